@@ -11,8 +11,8 @@ struct clue {
     const char *name, *value;
 };
 
-/* What a task is recognised by. The first row that matches counts, so rows that
- * narrow the task down come before rows that many tasks share. */
+/* Names that reveal the task. The first row that matches counts, so rows for
+ * specific tasks come before rows that several tasks share. */
 static const struct clue tasks[] = {
     {"stylegan", "image generation"},
     {"cyclegan", "image translation"},
@@ -215,8 +215,8 @@ static const char *const augmentations[] = {"RandomResizedCrop",
                                             "Mixup",
                                             "CutMix"};
 
-/* Returns the first place of `word` in `t` that no letter or digit touches;
- * NULL if there is none. */
+/* Returns the first occurrence of `word` in `t` as a whole word; NULL if there
+ * is none. */
 static const char *find_word(struct text t, const char *word)
 {
     size_t n = strlen(word);
@@ -244,8 +244,8 @@ static bool starts_with(struct text name, const char *clue)
            text_is_nocase((struct text){name.at, n}, clue);
 }
 
-/* Looks up one name of the evidence. Returns the value of the first row that
- * matches the name, NULL if no row does. */
+/* Returns the value of the first row of the table that matches any name in the
+ * evidence; NULL if no row does. */
 static const char *look_up(const struct clue *table, size_t count,
                            struct text evidence)
 {

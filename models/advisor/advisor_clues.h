@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names reveal: the name of a model its kind, the name of a dataset the
- * task, the name of an import the framework. Holds the tables and the functions
- * that search them. */
+/* Finds out from names what a job trains: the kind of model from the model's
+ * name, the task from the dataset's name, the framework from an import.
+ * Contains tables of such names and the functions that search them. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 
@@ -10,7 +10,7 @@
 #include "sim/base/text.h"
 
 /* True if `t` contains `word` with no letter, digit or '_' next to it. Case
- * counts. */
+ * matters. */
 bool clue_has_word(struct text t, const char *word);
 
 /* Each function returns NULL if no clue matches. `evidence` is a list of names
@@ -22,14 +22,14 @@ const char *clue_model_type(struct text evidence);
 const char *clue_dataset(struct text evidence);
 
 /* Returns the dataset or the optimizer that the code mentions first, or
- * augmentation number i in the order of the table. NULL: there is none. */
+ * augmentation number i in the order of the table. NULL if there is none. */
 const char *clue_dataset_in_code(struct text code);
 const char *clue_optimizer_in_code(struct text code);
 const char *clue_augmentation_in_code(struct text code, size_t i);
 
-/* Returns the framework of an imported package, NULL if the package is none.
- * *base is true for a framework and false for a package that builds on
- * PyTorch. */
+/* Returns the name of the framework that an imported package is, or NULL if the
+ * package is not a framework. *base becomes false for a package that builds on
+ * PyTorch, true for any other framework. */
 const char *clue_framework(struct text package, bool *base);
 
 #endif

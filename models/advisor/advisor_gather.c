@@ -14,10 +14,10 @@ enum {
     CONFIGS_MAX = 16,     /* configuration files that are read, at most */
 };
 
-/* Finds the listed file that a path means. Tries the path from the folder of
- * the file that names it (for the command: from the folder to which it
- * changes), then from the root, then ever shorter ends of the path, because the
- * path may belong to another machine. */
+/* Finds the listed file to which a path refers. Tries the path relative to the
+ * folder of the file `from` (NULL: to the folder to which the command changes),
+ * then relative to the root. Then drops the leading folders of the path one by
+ * one, because the path may be that of another machine. */
 static const char *resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
@@ -52,8 +52,8 @@ static bool read_file(struct gather *gather, const char *path, struct text *out)
     return true;
 }
 
-/* Returns in one line what the job asks Slurm for, from lines such as "#SBATCH
- * --gres=gpu:8". */
+/* Returns the resources that the job requests from Slurm in lines such as
+ * "#SBATCH --gres=gpu:8", joined to one line; NULL if there are none. */
 static const char *slurm_wishes(struct text script, struct arena *arena)
 {
     char wishes[METADATA_VALUE_MAX];
@@ -73,8 +73,8 @@ static const char *slurm_wishes(struct text script, struct arena *arena)
     return n ? arena_copy(arena, wishes, n) : NULL;
 }
 
-/* Finds the launch command, also through shell scripts that start one
- * another. */
+/* Finds the launch command. If it starts a shell script, looks for the launch
+ * command in that script, and so on. */
 static void find_launch(struct gather *gather)
 {
     struct arena *arena = gather->input->arena;
@@ -148,7 +148,8 @@ static bool add_source(struct gather *gather, const char *path)
     return true;
 }
 
-/* Collects the script and the project's own modules, breadth first. */
+/* Collects the script and the project's own modules that it imports, breadth
+ * first. */
 static void find_sources(struct gather *gather)
 {
     const struct launch *launch = &gather->launch;

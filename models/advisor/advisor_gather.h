@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gathers everything that the rules of the Scheduling Advisor look at: the
  * launch command down to the script it starts, that script, the project's own
- * modules that it imports, and the configuration files that they name. */
+ * modules that it imports, and the configuration files that the command and
+ * these sources name. */
 #ifndef MODELS_ADVISOR_GATHER_H
 #define MODELS_ADVISOR_GATHER_H
 
@@ -24,7 +25,7 @@ struct gather {
     bool has_launch;
     /* Where the launch command was found: "command" or "run.sh:12". */
     const char *launch_where;
-    /* what the script asks Slurm for, or NULL */
+    /* resources that the shell script requests from Slurm, or NULL */
     const char *hardware;
     /* source files; the first is the script */
     struct gather_source sources[GATHER_SOURCES_MAX];

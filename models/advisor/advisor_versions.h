@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The version manager of SchedMate's poster (NSDI '24). It keeps metadata
- * together with the files from which they were read and a digest of each file.
- * If no file has changed, it returns the earlier result; after a change, a
- * model reads only the changed files again. */
+/* The version manager of SchedMate's poster (NSDI '24). It stores metadata with
+ * the names and digests of the files from which the metadata were read. If no
+ * file has changed, the earlier result is used again; after a change, a model
+ * reads only the changed files again. */
 #ifndef MODELS_ADVISOR_VERSIONS_H
 #define MODELS_ADVISOR_VERSIONS_H
 
@@ -23,8 +23,8 @@ enum versions_state {
     VERSIONS_CHANGED, /* *memory describes the earlier result */
 };
 
-/* Looks for an earlier result. `identity`: everything besides the files that
- * the answer depends on, that is directory, command, model and settings. Texts
+/* Looks for an earlier result. `identity` stands for all that the answer
+ * depends on besides the files: directory, command, model and settings. Texts
  * lie in the arena. */
 enum versions_state versions_check(const struct versions *versions,
                                    const char *identity,
@@ -33,8 +33,8 @@ enum versions_state versions_check(const struct versions *versions,
                                    struct advisor_result *result,
                                    struct advisor_memory *memory);
 
-/* Keeps a result and writes the file. A failure leaves the old file whole.
- * Keeps at most VERSIONS_MAX jobs; the oldest are dropped. */
+/* Stores a result and writes the file. If this fails, the old file stays
+ * unchanged. Keeps at most VERSIONS_MAX jobs; the oldest are dropped. */
 #define VERSIONS_MAX 256
 enum status versions_keep(struct versions *versions, const char *identity,
                           const struct workspace *workspace,

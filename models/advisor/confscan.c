@@ -85,7 +85,8 @@ static struct text trimmed(struct text t)
     return t;
 }
 
-/* Adds the setting as section.key, or as `key` if the section is empty. */
+/* Adds a setting with the name section.key, or `key` if the section is
+ * empty. */
 static void add_nested(const char *section, struct text key, struct text value,
                        const char *path, size_t line, struct settings *out)
 {
@@ -118,7 +119,8 @@ static void take_ini(struct text source, const char *path, struct settings *out)
     }
 }
 
-/* The open maps at a line of a YAML file: indentation and key of each. */
+/* The maps that enclose a line of a YAML file: the indentation and key of
+ * each. */
 struct levels {
     size_t indent[DEPTH_MAX];
     struct text key[DEPTH_MAX];
@@ -185,8 +187,7 @@ static void take_yaml(struct text source, const char *path,
         while (indent < line.len && line.at[indent] == ' ')
             indent++;
         struct text plain = trimmed(line);
-        /* In an element of a list, the first key is indented two columns
-         * more. */
+        /* The "- " of a list element counts as two columns of indentation. */
         while (plain.len > 2 && plain.at[0] == '-' && plain.at[1] == ' ') {
             plain = trimmed((struct text){plain.at + 2, plain.len - 2});
             indent += 2;

@@ -13,10 +13,11 @@
 
 #include "models/llm/llm_text.h"
 
-/* Most entries of a folder. A folder with more is left out as a whole: it holds
- * data, and which part of it were listed would depend on the system's order. */
+/* Largest number of entries of a folder. A larger folder is left out entirely:
+ * it contains data, and listing a part of it would make the result depend on
+ * the order in which the system returns entries. */
 enum { ENTRIES_MAX = 1000000 };
-/* Most folders that are opened. */
+/* Largest number of folders that are opened. */
 enum { FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {
@@ -40,8 +41,8 @@ struct jail {
     struct workspace workspace;
 };
 
-/* True for the relevant file types, without transient data (SchedMate, section
- * 4.1). */
+/* True for files of the relevant types, except transient data (SchedMate,
+ * section 4.1). */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {
@@ -73,7 +74,8 @@ static bool is_transient(const char *name)
            (len > 9 && strcmp(name + len - 9, ".egg-info") == 0);
 }
 
-/* True for UTF-8 without control characters, which a list can show. */
+/* True for a name in UTF-8 without control characters. Other names cannot be
+ * shown in a list. */
 static bool is_printable(const char *name)
 {
     char copy[NAME_MAX + 1];
@@ -161,9 +163,8 @@ static void list_entry(struct jail *jail, int at, const char *name, char *path,
     }
 }
 
-/* Lists one folder; takes ownership of `fd`. Files come before subfolders:
- * files near the top tell more, so they are listed first if not all can be
- * listed. */
+/* Lists one folder; takes ownership of `fd`. Files come before subfolders: if
+ * not all can be listed, files near the top are more informative. */
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth)
 {
@@ -205,8 +206,8 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
     arena_fini(&arena);
 }
 
-/* Opens a file below `root`, one component of the path after the other, so that
- * no link is followed. */
+/* Opens a file below `root` by opening the components of the path one after the
+ * other, so that no link is followed. */
 static int open_below(int root, const char *path)
 {
     int at = root, fd = -1;

@@ -41,8 +41,9 @@ static const char *unquoted(struct text t, struct arena *arena)
     return out;
 }
 
-/* Takes the next shell word and removes its quotes; *rest becomes what follows.
- * Returns false at the end of the command. An operator is a word of its own. */
+/* Takes the next shell word and removes its quotes. *rest becomes the text
+ * after the word. An operator is a separate word. Returns false at the end of
+ * the command. */
 static bool next_word(struct text *rest, struct arena *arena, const char **word)
 {
     struct text t = *rest;
@@ -94,7 +95,7 @@ static const char *python_of(const char *base)
                : NULL;
 }
 
-/* Returns the name under which a launcher is reported; NULL if the word is no
+/* Returns the name to report for a launcher; NULL if the word is not a
  * launcher. */
 static const char *launcher_of(const char *word)
 {
@@ -183,9 +184,8 @@ static bool is_shell_script(const char *word)
            ends_with(word, ".sbatch") || ends_with(word, ".slurm");
 }
 
-/* Reads the word after -m. It is the module to run, or the module of a
- * launcher, which may also be one of the project's own modules that starts a
- * script. */
+/* Reads the word after -m: the module to run, or the module of a launcher. One
+ * of the project's own modules that starts a script is also a launcher. */
 static void take_module(const struct words *words, size_t i, struct launch *out)
 {
     const char *word = words->at[i];
@@ -213,9 +213,9 @@ static void take_word(const struct words *words, size_t i, struct launch *out)
     }
 }
 
-/* Reads the words up to the script. They all belong to launchers, and there may
- * be several: srun torchrun train.py, python -m torch.distributed.launch
- * t.py. */
+/* Reads the words up to the script. These words belong to one or more
+ * launchers: "srun torchrun train.py", "python -m torch.distributed.launch
+ * t.py". */
 static bool read_words(const struct words *words, struct launch *out)
 {
     size_t i = 0;

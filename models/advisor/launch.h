@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes a launch command apart: which launcher starts how many processes of
- * which script, with which arguments. Never runs anything. */
+/* Parses a launch command: which launcher starts how many processes of which
+ * script, with which arguments. The command is never run. */
 #ifndef MODELS_LAUNCH_H
 #define MODELS_LAUNCH_H
 
@@ -26,20 +26,22 @@ struct launch {
     size_t n_words;
 };
 
-/* Reads a command. Of several commands (&&, ;, |), the first that starts Python
- * or a shell script counts. Returns false if none of them does. Strings lie in
- * the arena. */
+/* Reads a command. If there are several commands (joined by &&, ; or |), the
+ * first one that starts Python or a shell script is read. Returns false if none
+ * of them does. Strings lie in the arena. */
 bool launch_read(struct text command, struct arena *arena,
                  struct launch *out) MUST_USE;
 
-/* Adds the arguments as settings: --key value, --key=value, key=value, flags as
- * "true". Options of the launcher are not added. */
+/* Adds the arguments of the script as settings: --key value, --key=value,
+ * key=value. A flag gets the value "true". Options of the launcher are not
+ * added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
 /* Returns the command in a shell script that starts the training, and its line.
- * Lines are joined at backslashes, and variables that were set to plain text
- * are replaced. Returns NULL if the script has no such command. */
+ * Lines that end with a backslash are joined to the next line, and variables
+ * that were set to plain text are replaced by their values. Returns NULL if the
+ * script has no such command. */
 const char *launch_in_script(struct text script, struct arena *arena,
                              size_t *line);
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the launch command in a shell script, which is read and never run. */
+/* Finds the launch command in a shell script. The script is read but never
+ * run. */
 #include <string.h>
 
 #include "models/advisor/launch.h"
 #include "sim/base/ascii.h"
 
 enum {
-    SCRIPT_MAX = 1 << 18, /* most bytes of a script that are read */
-    JOINED_MAX = 200,     /* most lines that backslashes join to one */
+    /* largest number of bytes of a script that are read */
+    SCRIPT_MAX = 1 << 18,
+    /* largest number of lines that backslashes join to one */
+    JOINED_MAX = 200,
     VARIABLES_MAX = 64,
 };
 
@@ -18,8 +21,8 @@ struct variables {
 };
 
 /* Reads $NAME or ${NAME} at the start of `t` and sets *value. Returns the
- * length of the reference; 0 if `t` does not begin with a reference to a
- * variable that was set. */
+ * length of the reference; 0 if `t` does not begin with a reference or the
+ * variable is not in `variables`. */
 static size_t reference(struct text t, const struct variables *variables,
                         struct text *value)
 {
@@ -85,7 +88,8 @@ static void take_variable(struct text line, struct variables *variables)
     variables->values[variables->n++] = value;
 }
 
-/* Returns a line together with the lines that a backslash joins to it. */
+/* Returns the next line, joined with the following lines as long as a backslash
+ * ends a line. */
 static struct text joined_line(struct text *rest, struct arena *arena,
                                size_t *lines)
 {

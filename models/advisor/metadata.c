@@ -8,8 +8,8 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/ascii.h"
 
-/* A row of the schema. `unknown` is an allowed answer, so that a model need not
- * invent one. */
+/* A row of the schema for a text. `unknown` is an allowed answer, so that a
+ * model does not have to invent one. */
 #define TEXT_FIELD(name_, required_, help_) \
     { \
         .name = name_, .type = LLM_STRING, .required = required_, .max = 400, \
@@ -85,7 +85,8 @@ static bool is_said(struct text value)
     return true;
 }
 
-/* Returns one line of at most METADATA_VALUE_MAX bytes of UTF-8. */
+/* Returns the value as one line of at most METADATA_VALUE_MAX bytes of
+ * UTF-8. */
 static const char *one_line(struct text value, struct arena *arena)
 {
     size_t len =

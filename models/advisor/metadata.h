@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a job trains, as SchedMate's Scheduling Advisor records it (SchedMate,
  * section 4.1 and figure 6): a few fields that each job has, some that many
- * jobs have, and whatever else distinguishes this job from others. Fields are
- * never compared one by one: all of them form one text, and texts are compared
- * by their embeddings. */
+ * jobs have, and further pairs that distinguish this job from others. Fields
+ * are never compared one by one: all fields together form one text, and texts
+ * are compared by their embeddings. */
 #ifndef MODELS_METADATA_H
 #define MODELS_METADATA_H
 
@@ -61,8 +61,8 @@ extern const struct llm_schema metadata_schema;
  * and similar values. */
 void metadata_set(struct metadata *metadata, enum metadata_field field,
                   struct text value, const char *where, struct arena *arena);
-/* Adds a pair and keeps the pairs sorted. If there is a pair with this key,
- * that one stays; pairs beyond the maximum are dropped. */
+/* Adds a pair and keeps the pairs sorted. Does nothing if there is a pair with
+ * this key. Pairs beyond METADATA_OTHER_MAX are dropped. */
 void metadata_add(struct metadata *metadata, struct text key, struct text value,
                   struct arena *arena);
 
@@ -79,9 +79,9 @@ double metadata_known(const struct metadata *metadata);
 void metadata_text(const struct metadata *metadata, struct out *out);
 
 /* Merges n answers by vote. Each field gets the value that most of them have;
- * of equally frequent values the first. A pair is kept if more than half of
- * them have it. *agreement: mean share of votes for the chosen value, over the
- * fields that at least one of the n answers knows. */
+ * among equally frequent values, the first. A pair is kept if more than half of
+ * the answers have it. *agreement: mean share of votes for the chosen value,
+ * over the fields that at least one of the n answers has. */
 void metadata_vote(const struct metadata *all, size_t n, struct arena *arena,
                    struct metadata *out, double *agreement);
 

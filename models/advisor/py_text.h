@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of Python source as text: strings, literals, the arguments of a call.
- * Nothing is run. */
+/* Parses pieces of Python source: strings, literals, the arguments of a call.
+ * No Python code is run. */
 #ifndef MODELS_PY_TEXT_H
 #define MODELS_PY_TEXT_H
 
@@ -20,22 +20,21 @@ size_t py_string_end(struct text t, size_t i);
  * int(7e6). */
 bool py_number(struct text t, double *out) MUST_USE;
 
-/* Returns a literal as a setting holds it: a string with its quotes, "true",
- * "false", or a number in its shortest form. Returns an empty text for anything
- * else. */
+/* Returns a literal in the form of a setting's value: a string with its quotes,
+ * "true", "false", or a number in its shortest form. Returns an empty text for
+ * anything else. */
 struct text py_literal(struct text t, struct arena *arena);
 
-/* Returns the text from `from`, which is after an opening bracket, to before
- * its closing bracket. Returns an empty text if the bracket does not close
- * within 8 KiB. */
+/* Returns the text inside a bracket. `from` is the index after the opening
+ * bracket. Returns an empty text if the bracket does not close within 8 KiB. */
 struct text py_inside(struct text t, size_t from);
 
 /* Takes the next argument of a call, without the blanks around it. Returns
  * false after the last. */
 bool py_next_argument(struct text *rest, struct text *argument) MUST_USE;
 
-/* Splits name=value. Returns false if there is no plain name; the `=` of `==`
- * does not count. */
+/* Splits name=value. Returns false if the argument has no plain name before a
+ * `=`. `==` is not a `=`. */
 bool py_keyword(struct text argument, struct text *name,
                 struct text *value) MUST_USE;
 

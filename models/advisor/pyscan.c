@@ -6,8 +6,8 @@
 #include "models/advisor/py_text.h"
 #include "sim/base/ascii.h"
 
-/* Returns the value of the keyword argument `default` of a call; empty if there
- * is none. */
+/* Returns the value of the keyword argument `default` of a call; an empty text
+ * if there is none. */
 static struct text default_of(struct text call, struct arena *arena)
 {
     struct text argument, name, value;
@@ -58,9 +58,9 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
 }
 
 /* Reads add_argument("-b", "--batch-size", default=64). The longest name is the
- * name of the option, the others are aliases. With click, a slash separates the
- * two sides of a switch, and the name of the parameter may come last, without
- * dashes. */
+ * name of the option, the others are aliases. In click, a slash separates the
+ * on and off names of a switch, and the name of the parameter may come last,
+ * without dashes. */
 static void take_option(const struct scan *scan, struct text call, size_t line)
 {
     struct text names[NAMES_MAX], rest, best = {0};
@@ -111,7 +111,7 @@ static struct text assigned(struct text value, struct arena *arena)
     return py_literal(value, arena);
 }
 
-/* Longest literal that is kept, in bytes. */
+/* Largest length of a literal that is kept, bytes. */
 enum { LITERAL_MAX = 200 };
 
 /* Reads each name=literal among the arguments of a call on this line. */
@@ -170,8 +170,9 @@ static bool assignment(struct text after_name, bool *typed, struct text *value)
 }
 
 /* Reads "key": value, or name = value with or without a type. `text` begins
- * with the line and may reach into later lines, which a call spans. *in_class
- * is true inside a class and is updated at each line without indentation. */
+ * with the line and goes on with the lines after it, because a call may span
+ * several lines. *in_class is true inside a class and is updated at each line
+ * without indentation. */
 static void take_line(const struct scan *scan, struct text text, size_t line,
                       bool *in_class)
 {

@@ -10,12 +10,12 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/check.h"
 
-/* Version of the prompts, of the two schemas and of the wording of an
- * observation. It is part of the key of a recording: raise it when any of these
- * changes. */
+/* Version of the prompts, of the two schemas and of the text of observations.
+ * It is part of the key of a recording: raise it when any of these changes. */
 #define PROMPT_VERSION "advisor/1"
 
-/* Most tokens of one answer: a thought and a path, or all metadata. */
+/* Largest number of tokens of one answer: a thought and a path, or all
+ * metadata. */
 enum { TOKENS_MAX = 1024 };
 
 const struct option advisor_options[] = {
@@ -84,8 +84,9 @@ struct agent {
     struct advisor_result *result;
     struct llm_message *messages;
     size_t n, cap;
-    size_t shown;    /* number of bytes of observations so far */
-    const char *why; /* reason why there was no answer; NULL: none is missing */
+    size_t shown; /* number of bytes of observations so far */
+    /* reason why the model gave no answer; NULL: it has answered so far */
+    const char *why;
 };
 
 static void put_prompt(struct out *out, const char *name)
@@ -188,7 +189,7 @@ static size_t room_of(const struct agent *agent)
     return left < one ? left : one;
 }
 
-/* Cuts `t` to at most `room` bytes, and not inside a character. */
+/* Cuts `t` to at most `room` bytes, without splitting a UTF-8 character. */
 static struct text cut_to(struct text t, size_t room)
 {
     if (t.len <= room)
@@ -266,7 +267,7 @@ static enum status explore(struct agent *agent, struct error *err)
     return STATUS_OK;
 }
 
-/* Asks for the metadata once, or several times with a vote on each field. */
+/* Asks for the metadata once, or several times and then votes on each field. */
 static enum status extract(struct agent *agent, struct error *err)
 {
     const struct advisor_config *config = agent->input->config;
@@ -309,8 +310,8 @@ static void drop(struct metadata *metadata, const char *name)
     }
 }
 
-/* Asks which fields the files do not support, and drops these fields. Without
- * an answer, the metadata stay as they are. */
+/* Asks the model which fields are not supported by the files, and drops these.
+ * Without an answer, the metadata stay as they are. */
 static enum status evaluate(struct agent *agent, struct error *err)
 {
     struct llm_reply reply;
@@ -330,7 +331,8 @@ static enum status evaluate(struct agent *agent, struct error *err)
     return st;
 }
 
-/* Asks the model. *why is NULL if it gave metadata, or else the reason. */
+/* Asks the model for metadata. *why becomes NULL if there is an answer, or else
+ * the reason why there is none. */
 static enum status by_model(const struct advisor_input *input,
                             struct advisor_result *out, const char **why,
                             struct error *err)
@@ -343,7 +345,7 @@ static enum status by_model(const struct advisor_input *input,
         st = extract(&agent, err);
     if (st == STATUS_OK && !agent.why && input->config->evaluate)
         st = evaluate(&agent, err);
-    /* The answer is also based on the files that were not read again. */
+    /* The result also depends on the files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);
     out->confidence = metadata_known(&out->metadata) * out->agreement;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first half of SchedMate's Scheduling Advisor: finds what a job trains
- * (SchedMate, section 4.1). An agent that reasons and acts (Yao et al., ReAct,
- * 2023) reads the job's files through two tools, `file_tree` and `file_read`,
- * and answers with metadata. Without a model, or if the model gives no answer,
- * rules read the launch command, the defaults of declared options, and
- * configuration files. Text goes in and metadata come out: nothing is run, and
- * the content of a file can change only the metadata. */
+ * (SchedMate, section 4.1). An agent (Yao et al., ReAct, 2023) reads the job's
+ * files through two tools, `file_tree` and `file_read`, and answers with
+ * metadata. Without a model, or if the model gives no answer, rules read the
+ * launch command, the defaults of declared options, and configuration files.
+ * Nothing is run, and the content of a file can affect only the metadata. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
@@ -14,9 +13,12 @@
 #include "models/llm/llm_client.h"
 
 struct advisor_config {
-    uint32_t steps;          /* most steps (calls of a tool) of the agent */
-    uint32_t read_kib;       /* most KiB of one file that the agent sees */
-    uint32_t total_kib;      /* most KiB that the agent sees in all */
+    /* largest number of steps (tool calls) of the agent */
+    uint32_t steps;
+    /* largest number of KiB of a file that the agent sees */
+    uint32_t read_kib;
+    /* largest number of KiB that the agent sees in all */
+    uint32_t total_kib;
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
     /* true: ask the model which fields the files do not support */
@@ -48,12 +50,13 @@ struct advisor_input {
 struct advisor_result {
     struct metadata metadata;
     enum llm_method method;
-    /* Why the model gave no answer, or why the rules found nothing to read;
-     * NULL if all is well. */
+    /* Reason why the model gave no answer or why the rules found nothing to
+     * read; NULL: neither happened. */
     const char *why;
     /* 0..1: share of the required fields that are known, times `agreement`. */
     double confidence;
-    /* mean share of equal votes, 0..1; 1 if there was no vote */
+    /* mean share of votes for the chosen values, 0..1; 1 if there was no
+     * vote */
     double agreement;
     uint32_t steps;   /* number of steps of the agent */
     sim_span latency; /* time of all questions together, us */
@@ -62,12 +65,13 @@ struct advisor_result {
     size_t n_files;
 };
 
-/* Asks the model, and follows the rules if the model gives no answer. */
+/* Extracts metadata by the model, or by the rules if there is no model or it
+ * gives no answer. */
 enum status advisor_extract(const struct advisor_input *input,
                             struct advisor_result *out,
                             struct error *err) MUST_USE;
 
-/* Follows the rules only. */
+/* Extracts metadata by the rules only. */
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out);
 

@@ -70,7 +70,7 @@ void rules_set_framework(struct rules *rules)
     find_frameworks(rules, &found);
     if (!found.base && !found.n)
         return;
-    /* A package without a base builds on PyTorch. */
+    /* Without a base among the imports, the base is PyTorch. */
     int n =
         snprintf(text, sizeof text, "%s", found.base ? found.base : "PyTorch");
     for (size_t i = 0; i < found.n && n > 0 && (size_t)n < sizeof text; i++)
@@ -143,7 +143,7 @@ static bool is_mpi(const struct distribution *d)
 }
 
 /* Returns the name of the first method that fits; NULL if none does. A method
- * is tried before the methods that it is built on. */
+ * is tested before the methods on which it is built. */
 static const char *distribution(struct rules *rules)
 {
     static const char *const type_keys[] = {"distributed_type", NULL};

@@ -55,7 +55,7 @@ static struct text last_part(struct text path)
                  : path;
 }
 
-/* True for a class that takes a model and returns it wrapped. */
+/* True for the name of a class that wraps a model. */
 static bool is_wrapper(struct text name)
 {
     static const char *const names[] = {
@@ -77,8 +77,9 @@ static bool is_plain(struct text name)
     return true;
 }
 
-/* Finds a called name that begins with a capital, as in `net = SimpleDLA()`. A
- * lower-case name counts only as part of a model zoo: `models.resnet50(`. */
+/* Returns the name that an assignment calls if the name begins with a capital,
+ * as in `net = SimpleDLA()`, or belongs to a model zoo, as in
+ * `models.resnet50(`; else NULL. */
 static const char *callee(struct text line, struct arena *arena)
 {
     struct text rest;
@@ -149,8 +150,8 @@ static void set_model_from_code(struct rules *rules)
     }
 }
 
-/* Sets the model. A setting that names a model ranks above what the code
- * builds, except for a setting that is only a default elsewhere in the code. */
+/* Sets the model. A setting that names a model takes precedence over what the
+ * code builds, unless that setting is only a default somewhere in the code. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting =
@@ -178,8 +179,9 @@ static bool is_generic(struct text name)
     return false;
 }
 
-/* Sets the dataset from a path or a hub's name: the dataset that the name is
- * known for, else the last part of the name up to its dot. */
+/* Sets the dataset from a path or the name of a dataset on a hub: the dataset
+ * that the tables of clues give for it, else its last component up to the first
+ * dot. */
 static void set_dataset_name(struct rules *rules, struct text value,
                              const char *where)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds metadata without a model. Settings are found by the names that projects
- * give them; the rest comes from imports, classes and names. The command
- * overrides configuration files, which override the defaults in the code. */
+/* Finds metadata without a model. Settings are found by the names that are
+ * common in public projects; other fields come from imports, classes and names
+ * in the code. The command overrides configuration files, which override the
+ * defaults in the code. */
 #include <stdio.h>
 #include <string.h>
 
@@ -121,8 +122,8 @@ static void set_numbers(struct rules *rules)
     }
 }
 
-/* Collects names that hint at the task: of the model, the dataset, the script
- * and the method. */
+/* Collects names that reveal the task: those of the model, the dataset, the
+ * script, the method and the settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -237,8 +238,8 @@ static void set_from_code(struct rules *rules)
               rules_where(rules));
 }
 
-/* True for a setting that says where the job runs or writes, not what it
- * trains. */
+/* True for a setting that says where the job runs or where it writes. Such a
+ * setting does not distinguish what jobs train. */
 static bool is_of_the_place(const char *key)
 {
     static const char *const parts[] = {

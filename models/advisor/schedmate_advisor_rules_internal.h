@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface between the files of the Scheduling Advisor's rules: what was
- * gathered, and how a field is set. */
+/* The interface between the files of the Scheduling Advisor's rules: the
+ * gathered evidence, and functions that set fields. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 #define MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 
@@ -25,8 +25,8 @@ bool rules_is_name(struct text value);
 
 /* Returns true if a source holds the word (see clue_has_word). */
 bool rules_code_has(const struct rules *rules, const char *word);
-/* Returns the source that a field from the code names: the path of the script,
- * or "command" if no script was read. */
+/* Returns the `where` of a field that was found in the code: the path of the
+ * script, or "command" if no script was read. */
 const char *rules_where(const struct rules *rules);
 
 /* Set the model and the dataset, from settings or from what the code builds. */

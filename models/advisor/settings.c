@@ -7,7 +7,7 @@
 
 #include "sim/base/ascii.h"
 
-/* Most aliases in one project. They are searched one by one. */
+/* Largest number of aliases in one project. They are searched one by one. */
 enum { ALIASES_MAX = 1000 };
 
 void settings_init(struct settings *settings, struct arena *arena)

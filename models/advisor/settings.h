@@ -40,27 +40,29 @@ void settings_init(struct settings *settings, struct arena *arena);
 void settings_fini(struct settings *settings);
 
 /* Adds a setting. `line` 0 means no line. Quotes around the value are removed.
- * An empty value, None, null and a value with 0 bytes are ignored. Beyond
- * SETTINGS_MAX nothing is added. */
+ * An empty value, None, null and a value with 0 bytes are ignored. Settings
+ * beyond SETTINGS_MAX are not added. */
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line);
 
 /* Declares that an option has two names. settings_resolve then renames what the
- * command sets by `name` to `means`. The first meaning of a name stays. */
+ * command sets by `name` to `means`. If a name is declared twice, the first
+ * declaration counts. */
 void settings_alias(struct settings *settings, struct text name,
                     struct text means);
 void settings_resolve(struct settings *settings);
 
-/* Returns true if a value is acceptable. NULL in place of a function accepts
- * all values. */
+/* A function that returns true if a value is acceptable. NULL accepts all
+ * values. */
 typedef bool setting_fits(struct text value);
 bool setting_is_positive(struct text value); /* a number above 0 */
 
-/* Returns the setting of the best rank whose key, or the last part of its
- * dotted key, is one of `keys`, which end with NULL. Within a rank, earlier
- * keys win; then the last setting of a command, or the first of anything else.
- * NULL if there is none. */
+/* Returns the setting of the smallest rank whose key, or the last part of whose
+ * dotted key, is in `keys`, a list that ends with NULL. Within a rank, the
+ * setting whose key comes first in `keys` is returned. Among settings of the
+ * same key, the last one in a command, but the first one in any other source.
+ * Returns NULL if there is none. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);

@@ -25,18 +25,19 @@ struct workspace {
     uint64_t n_left_out;
     /* Sets *out to the text of a listed file; *cut is true if this is only its
      * beginning. Returns false, with the reason in `why`, if the file cannot be
-     * read. The text lies in the arena and a 0 follows it. */
+     * read. The text lies in the arena and is followed by a 0 byte. */
     bool (*read)(void *self, const char *path, struct arena *arena,
                  struct text *out, bool *cut,
                  char why[WORKSPACE_WHY_MAX]) MUST_USE;
 };
 
-/* Returns the listed file of this path, NULL if there is none. "./" in front
- * and "//" are ignored. */
+/* Returns the listed file with this path, NULL if there is none. A leading "./"
+ * is ignored, and "//" counts as "/". */
 const struct workspace_file *workspace_find(const struct workspace *workspace,
                                             const char *path);
 
-/* Writes the list as `tree` would draw it, up to about `max` bytes. */
+/* Writes the list like the output of the program `tree`, up to about `max`
+ * bytes. */
 void workspace_tree(const struct workspace *workspace, size_t max,
                     struct out *out);
 

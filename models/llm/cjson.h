@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads cJSON, which parses what language models write, when the first request
- * is written or the first reply is read, because few runs ask a model. */
+/* Loads cJSON, which parses what language models write. It is loaded only when
+ * the first request is written or the first reply is read, because few runs ask
+ * a model. */
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 
@@ -8,8 +9,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of cJSON that are used. They are declared and looked up by this
- * list. */
+/* The functions of cJSON that are used. The macro declares them and looks them
+ * up. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \

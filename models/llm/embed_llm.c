@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most texts in one request. Servers have limits, some below a hundred. */
+/* Largest number of texts in one request. Some servers accept fewer than a
+ * hundred. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)

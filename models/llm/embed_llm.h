@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An embedding by a model that is asked through a client (SchedMate uses
- * BGE-m3). */
+/* An embedding by a language model, which is asked through a client (SchedMate
+ * uses BGE-m3). */
 #ifndef MODELS_EMBED_LLM_H
 #define MODELS_EMBED_LLM_H
 

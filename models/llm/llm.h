@@ -4,17 +4,18 @@
  *
  * Layers form a chain, as estimators do. `replay` answers from a recording and
  * asks the layer below on a miss. `http` asks an OpenAI-compatible server.
- * `rules` is no model at all and says so. A module does not call a layer. It
- * calls the client (models/llm/llm_client.h), which adds what all layers share:
- * parsing, validation against the schema, one corrective question, accounting.
+ * `rules` has no model and never gives an answer. A module does not call a
+ * layer. It calls the client (models/llm/llm_client.h), which adds what all
+ * layers share: parsing, validation against the schema, one corrective
+ * question, accounting.
  *
  * No answer is a normal outcome and not an error: reply->known is false,
- * reply->why says the reason in one line, and the module falls back to what
- * works without a model. An error status is kept for what the user has to
- * correct: settings, a damaged recording, a missing record in mode `strict`.
+ * reply->why says the reason in one line, and the module falls back to its
+ * rules. An error status is reserved for what the user has to correct:
+ * settings, a damaged recording, a missing record in mode `strict`.
  *
- * Time and sleep come from a struct llm_clock, so that a test of waiting need
- * not wait. A latency in a result is the recorded one. */
+ * Time and sleep come from a struct llm_clock, so that tests of waiting take no
+ * time. The latency of a reply from a recording is the recorded latency. */
 #ifndef MODELS_LLM_H
 #define MODELS_LLM_H
 
@@ -31,8 +32,8 @@ struct llm_message {
     const char *content; /* UTF-8; the client replaces other bytes */
 };
 
-/* A schema describes one flat JSON object. From it come the JSON Schema that is
- * sent, the digest in the key of a recording, and the check of the reply. */
+/* A schema describes one flat JSON object. It determines the JSON Schema that
+ * is sent, the digest in the key of a recording, and the check of the reply. */
 enum llm_type {
     LLM_END, /* ends a table of fields */
     LLM_STRING,
@@ -47,8 +48,8 @@ struct llm_field {
     bool required;
     /* Inclusive range of a number. Ignored if both are 0. */
     double lo, hi;
-    /* The most bytes of a string or elements of a list; 0: LLM_STRING_MAX or
-     * LLM_LIST_MAX. */
+    /* Largest number of bytes of a string, or of elements of a list; 0:
+     * LLM_STRING_MAX or LLM_LIST_MAX. */
     uint32_t max;
     const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
     const char *help;
@@ -69,7 +70,7 @@ struct llm_sampling {
 
 struct llm_request {
     enum llm_kind kind;
-    /* The module that asks; used only in the account. */
+    /* Name of the module that asks; used only to account for the cost. */
     const char *purpose;
     /* part of the key of a recording; changes with the prompt */
     const char *prompt_version;
@@ -80,7 +81,7 @@ struct llm_request {
     size_t n_inputs;
     const struct llm_schema *schema; /* schema of the reply; NULL: free text */
     uint32_t max_tokens; /* most tokens of the reply; 0: the server's default */
-    /* Model and temperature; NULL: those of the client. */
+    /* Model, temperature and seed; NULL: the client's settings. */
     const struct llm_sampling *sampling;
 };
 
@@ -113,7 +114,7 @@ struct llm_reply {
     const struct llm_value *values;
     const float *vectors; /* for LLM_EMBED: n_vectors rows of `width` numbers */
     size_t n_vectors, width;
-    /* What the server sent about its reply; "" for what it did not send. */
+    /* Data that the server sent about its reply; "": not sent. */
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
@@ -129,7 +130,7 @@ struct llm_clock {
     void (*sleep)(void *self, sim_span span);
 };
 
-/* What a layer may use. All members outlive the layer. */
+/* The environment of a layer. All members outlive the layer. */
 struct llm_env {
     struct arena *arena;
     const struct llm_clock *clock;
@@ -147,8 +148,9 @@ struct llm_ops {
     /* Optional. Prepares the layer. */
     enum status (*init)(void *self, const void *config,
                         const struct llm_env *env, struct error *err);
-    /* Fills *reply, which the caller has zeroed, except `values`. Several
-     * threads may call this function at once, each with an arena of its own. */
+    /* Fills in *reply, which the caller has zeroed, but not reply->values.
+     * Several threads may call this function at once, each with an arena of its
+     * own. */
     enum status (*ask)(void *self, const struct llm *below,
                        const struct llm_request *request, struct arena *arena,
                        struct llm_reply *reply, struct error *err);
@@ -169,8 +171,8 @@ enum status llm_ask(const struct llm *top, const struct llm_request *request,
                     struct arena *arena, struct llm_reply *reply,
                     struct error *err) MUST_USE;
 
-/* For a layer that has no answer: fills the reply with the reason. The text
- * lies in the arena. */
+/* For a layer that has no answer: sets the reply to unknown, with the reason.
+ * The text lies in the arena. */
 void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 

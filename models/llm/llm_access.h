@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the server and its key. A key comes from the environment or from a
- * file and goes into one header of a request, nowhere else. */
+/* Chooses the server and its key. The key comes from the environment or from a
+ * file, and only one header of each request contains it. */
 #ifndef MODELS_LLM_ACCESS_H
 #define MODELS_LLM_ACCESS_H
 
@@ -13,11 +13,12 @@ struct llm_access {
     const char *organization, *project;
 };
 
-/* `base_url` and `key_file` are settings, NULL or empty if unset. Then
- * OPENAI_BASE_URL or OPENAI_API_BASE gives the address, and
- * SCHEDSIM_LLM_API_KEY the key. OPENAI_API_KEY is sent only to the server that
- * OPENAI_BASE_URL names or to OpenAI itself. No message holds the key, or an
- * address that might hold one. */
+/* Finds the server and its key. `base_url` and `key_file` are settings; NULL or
+ * empty: not set. Without `base_url`, the address is in OPENAI_BASE_URL or
+ * OPENAI_API_BASE; without `key_file`, the key is in SCHEDSIM_LLM_API_KEY.
+ * OPENAI_API_KEY is sent only to the server that OPENAI_BASE_URL names or to
+ * OpenAI itself. No message contains the key, or an address that might contain
+ * one. */
 enum status llm_access_find(const char *base_url, const char *key_file,
                             const struct llm_env *env, struct llm_access *out,
                             struct error *err) MUST_USE;

@@ -43,8 +43,8 @@ static void add_usage(struct llm_usage *sum, const struct llm_usage *usage)
     sum->estimated |= usage->estimated;
 }
 
-/* Returns the account of a purpose. The last account collects all purposes for
- * which there is no room. */
+/* Returns the account of a purpose. If all accounts are taken, further purposes
+ * share the last one. */
 static struct llm_account *account_of(struct llm_client *client,
                                       const char *purpose)
 {
@@ -87,9 +87,9 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
-/* Asks again, with the first question, its answer, and what was wrong with the
- * answer. Both questions are charged, so the latency of the reply is the sum of
- * the two. */
+/* Asks again. The second question contains the first one, its answer, and what
+ * was wrong with the answer. The latency of the reply is the sum of both
+ * questions. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,
                              const char *complaint, struct arena *arena,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a module calls to ask a model. The client holds a chain of llm layers
  * and adds parsing and validation of structured replies, one corrective
- * question, and the account of the cost. (SchedMate enforces JSON with
- * JsonFormer, section 4; servers today accept only a request for it.) */
+ * question, and the account of the cost. (SchedMate, section 4, enforces JSON
+ * with JsonFormer. Present servers can only be asked for JSON.) */
 #ifndef MODELS_LLM_CLIENT_H
 #define MODELS_LLM_CLIENT_H
 
@@ -21,7 +21,7 @@ struct llm_account {
     uint64_t unknown;  /* calls without an answer */
     uint64_t invalid;  /* answers that did not fit the schema */
     uint64_t requests; /* requests sent to a server, retries included */
-    /* Tokens; a hit counts with the tokens of the recorded answer. */
+    /* Tokens. A hit counts the tokens of the recorded answer. */
     struct llm_usage usage;
     sim_span latency;
 };
@@ -39,9 +39,9 @@ void llm_client_init(struct llm_client *client, const struct llm *top,
 void llm_client_fini(struct llm_client *client);
 
 /* Asks one question. If the reply does not fit the schema, the client asks once
- * more and says what was wrong; a second such reply counts as no answer.
- * reply->values is set if there is a schema. Bytes of the request that are not
- * UTF-8 are sent as '?'. */
+ * more and tells the model what was wrong. If the second reply does not fit
+ * either, there is no answer. reply->values is set if there is a schema. Bytes
+ * of the request that are not UTF-8 are sent as '?'. */
 enum status llm_client_ask(struct llm_client *client,
                            const struct llm_request *request,
                            struct arena *arena, struct llm_reply *reply,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks an OpenAI-compatible server: chooses the server and the key, and limits
- * the number of repetitions, the time, and the number of questions at one time.
- * llm_wire.c writes requests and reads replies; llm_server.c has the
- * differences between servers. */
+ * the repetitions and the time of a question, and the number of questions in
+ * flight. llm_wire.c writes requests and reads replies; llm_server.c describes
+ * the differences between servers. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +123,7 @@ struct question {
     struct arena *arena;
     struct llm_reply *reply;
     sim_time began;
-    /* number of repetitions so far after errors that may pass */
+    /* number of repetitions so far after temporary errors */
     uint32_t tries;
     bool served; /* true after a reply with HTTP status 200 */
     uint32_t jitter[16];
@@ -179,9 +179,9 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
-/* Adapts the form of requests to a complaint of the server about the form
- * `asked`. Returns true if the form is now another one; a second thread may
- * have changed it meanwhile. */
+/* Changes the form of requests after the server has complained about the form
+ * `asked`. Returns true if the form now differs from `asked`. Another thread
+ * may already have changed it. */
 static bool learn(struct question *q, struct text complaint,
                   const struct llm_learned *asked)
 {
@@ -210,8 +210,8 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
                     answer->trouble);
 }
 
-/* Returns true if the question is to be sent again. Waits before that if it
- * must. */
+/* Decides whether to send the question again, and waits first if that is
+ * necessary. Returns true to send it again. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
@@ -242,8 +242,8 @@ static bool again(struct question *q, struct llm_answer *answer,
     return true;
 }
 
-/* Sends the question until it is answered or given up. The loop ends, because
- * the repetitions, the changes of form and the time are all limited. */
+/* Sends the question until there is an answer or no attempt is left. The loop
+ * ends because repetitions, changes of form and time are all limited. */
 static enum status converse(struct question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
@@ -329,8 +329,8 @@ static enum status http_ask(void *self, const struct llm *below,
     q.began = http->clock->elapsed(http->clock->self);
     reply->method = LLM_BY_MODEL;
     reply->server = http->server->name;
-    /* The jitter comes from the key of the request, so it is equal in every run
-     * and differs between questions. */
+    /* The jitter comes from the key of the request, so it is the same in every
+     * run but differs between questions. */
     llm_request_key(request, key);
     rng_fill(request->sampling->seed, key, q.jitter,
              sizeof q.jitter / sizeof *q.jitter);

@@ -7,14 +7,14 @@
 
 #include "models/llm/llm_text.h"
 
-/* Most objects that are tried in one reply. The text around an answer may hold
- * a few braces, but a reply of nothing but braces must not take quadratic
- * time. */
+/* Largest number of objects that are tried in one reply. The text around an
+ * answer may contain a few braces, but a reply that consists of braces must not
+ * take quadratic time. */
 enum { TRIES_MAX = 16 };
 
 /* Returns the text after the last end of a thinking block. Some servers leave
- * out the beginning of the block, because it stands in the prompt. A block that
- * never ends holds no answer. */
+ * out the tag that begins the block, because it is part of the prompt. If a
+ * block never ends, the reply has no answer. */
 static struct text after_thinking(struct text t)
 {
     static const char *const tags[] = {"think", "thinking", "reasoning"};

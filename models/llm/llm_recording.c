@@ -12,8 +12,8 @@
 #include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_text.h"
 
-/* Size in bytes from which a file is refused. A recording is expected to have
- * tens of thousands of records of a few kilobytes each. */
+/* Files of this size or larger are refused, bytes. A recording is expected to
+ * have tens of thousands of records of a few kilobytes each. */
 #define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
 
 static const char *member(const json_t *object, const char *name)
@@ -111,8 +111,8 @@ static bool is_blank(struct text t)
     return true;
 }
 
-/* Reads one line. `ended` is false for a last line without a newline, which was
- * cut off unless it is a whole record. */
+/* Reads one line. `ended` is false for a last line without a newline. If such a
+ * line is not a complete record, it was cut off. */
 static enum status take_line(struct recording *recording, struct text line,
                              size_t number, bool ended, struct error *err)
 {
@@ -268,8 +268,9 @@ static void fill_vectors(const json_t *list, struct arena *arena,
         float *at = NULL;
         size_t width = 0;
         const char *s = json_string_value(json_array_get(list, i));
+        /* This cannot fail: the record was checked when it was stored. */
         if (!llm_floats_decode(text_from(s), arena, &at, &width))
-            return; /* cannot happen: recording_keep has checked the record */
+            return;
         if (!all)
             all = ARENA_ARRAY(arena, float, n *width + 1);
         memcpy(all + i * width, at, width * sizeof *all);

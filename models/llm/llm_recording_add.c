@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds records to a recording: appends each to a file to which other processes
- * may be adding too. */
+/* Appends records to the file of a recording. Other processes may append to
+ * this file at the same time. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/file.h>
@@ -79,8 +79,8 @@ static bool repair(struct recording *recording, int fd, off_t size)
     return good;
 }
 
-/* Appends a line with one write, under a lock. If only a part is written
- * because the disk is full, removes that part again. */
+/* Appends a line with one write, under a lock. If only a part of the line is
+ * written, for example because the disk is full, removes that part. */
 static enum status append(struct recording *recording, struct text line,
                           struct error *err)
 {

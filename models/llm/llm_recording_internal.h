@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a recording, shared by the two files that read it and add to
- * it, and by their tests. */
+/* The inside of a recording, shared by the file that reads it, the file that
+ * adds to it, and their tests. */
 #ifndef MODELS_LLM_RECORDING_INTERNAL_H
 #define MODELS_LLM_RECORDING_INTERNAL_H
 
@@ -27,8 +27,8 @@ struct recording {
 enum status recording_read(const char *name, struct text text,
                            struct recording **out, struct error *err) MUST_USE;
 
-/* Stores a valid record under its key and replaces an earlier one. Takes over
- * the caller's reference. */
+/* Stores a valid record under its key in place of any earlier record of this
+ * key. Takes over the caller's reference to `record`. */
 void recording_keep(struct recording *recording, json_t *record);
 
 /* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */

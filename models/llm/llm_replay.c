@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers from a recording and records what the layer below answers. A model
- * may answer a question differently the second time, even at temperature 0, so
- * a run that must be repeatable needs a recording. */
+/* Answers from a recording and records what the layer below answers. Even at
+ * temperature 0, a model may answer a repeated question differently, so a run
+ * that must be repeatable needs a recording. */
 #include <pthread.h>
 
 #include "models/llm/llm_recording.h"

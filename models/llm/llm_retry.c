@@ -36,7 +36,8 @@ bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
         return true;
     if (now < breaker->open_until)
         return false;
-    /* Block all other questions until this request has returned. */
+    /* Block other questions for another pause, in which this request can
+     * return. */
     breaker->open_until = now + pause;
     return true;
 }

@@ -18,25 +18,28 @@ struct llm_outcome {
     /* true for the error insufficient_quota: waiting does not help */
     bool quota;
     enum llm_should should; /* what the header x-should-retry says */
-    /* The wait that the server asks for: header retry-after-ms, or retry-after
-     * in seconds or as a date, minus the time of the reply. 0 or less: none. */
+    /* The wait that the server asks for, us, from the header retry-after-ms or
+     * retry-after (seconds, or a date minus the time of the request). 0 or
+     * less: the server asks for none. */
     sim_span retry_after;
 };
 
 struct llm_backoff {
-    uint32_t retries;     /* most repetitions of one request */
-    sim_span first, most; /* wait after try n: `first` x 2^n, at most `most` */
+    uint32_t retries; /* largest number of repetitions of one request */
+    /* wait after try n, us: `first` x 2^n, at most `most` */
+    sim_span first, most;
     sim_span retry_after_most; /* longest wait that a server may ask for, us */
 };
 
 /* Returns whether to ask again after try number `n`, counted from 0, and sets
- * the wait. `jitter` is in [0, 1) and takes up to a quarter off the wait. */
+ * the wait. `jitter`, in [0, 1), shortens the wait by up to a quarter. */
 bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
                      double jitter, sim_span *delay) MUST_USE;
 
-/* A circuit breaker: after `failures` consecutive failures blocks requests for
- * `pause`, then lets one request through to see whether the server works. */
+/* A circuit breaker. After `failures` consecutive failures it blocks requests
+ * for `pause`, then lets one request through to test whether the server
+ * works. */
 struct llm_breaker {
     uint32_t in_a_row; /* number of failures since the last success */
     /* Time until which requests are blocked; 0: requests are not blocked. */

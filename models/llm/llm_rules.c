@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layer without a model. It answers nothing, so each module falls back to
- * its own rules and each result says method `rules`. */
+/* The layer without a model. It never gives an answer, so each module falls
+ * back to its own rules and each result has the method `rules`. */
 #include "models/llm/llm.h"
 
 static enum status rules_ask(void *self, const struct llm *below,

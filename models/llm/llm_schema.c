@@ -27,7 +27,7 @@ static void choices(struct out *out, const struct llm_field *field)
     out_text(out, field->required ? "]" : ",null]");
 }
 
-/* Writes one property. Its keys are in alphabetical order, canonical or not. */
+/* Writes one property, with its keys in alphabetical order. */
 static void property(struct out *out, const struct llm_field *field)
 {
     static const char *const types[] = {

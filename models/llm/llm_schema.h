@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a schema's rows as a JSON Schema, and computes the key of a request:
- * SHA-256 over a canonical JSON of everything that decides the answer
+ * the SHA-256 of a canonical JSON text of everything that determines the answer
  * (docs/schedmate.md specifies recordings). */
 #ifndef MODELS_LLM_SCHEMA_H
 #define MODELS_LLM_SCHEMA_H
@@ -9,18 +9,19 @@
 #include "sim/base/digest.h"
 #include "sim/base/out.h"
 
-/* Writes the properties in the order of the rows, in which a model will write
- * them, or canonically with sorted keys. A row that is not required may be
- * null, because servers with strict schemas want each property listed as
- * required. */
+/* Writes the properties in the order of the rows, which is the order in which a
+ * model writes them, or, if `canonical`, sorted by name. Servers with strict
+ * schemas want each property listed as required; a row that is not required may
+ * therefore be null. */
 void llm_schema_json(const struct llm_schema *schema, bool canonical,
                      struct out *out);
 
 /* Writes the canonical JSON of a request: keys sorted, no blanks, shortest
  * numbers. Chat: {"kind","max_tokens","messages","model","prompt_version",
  * "response_schema_hash","seed","temperature","top_p","v"}. Embeddings:
- * {"input","kind","model","prompt_version","v"}. The server, its key, the
- * purpose and the form in which the server gets the schema are left out. */
+ * {"input","kind","model","prompt_version","v"}. The text does not depend on
+ * the server, its key, the purpose, or the form in which the server gets the
+ * schema. */
 void llm_request_json(const struct llm_request *request, struct out *out);
 
 void llm_request_key(const struct llm_request *request,

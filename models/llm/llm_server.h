@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How OpenAI-compatible servers differ, one row for each server, and what was
- * learned about the server in use. */
+/* The differences between OpenAI-compatible servers, one row per server, and
+ * what was learned about the server in use. */
 #ifndef MODELS_LLM_SERVER_H
 #define MODELS_LLM_SERVER_H
 
@@ -13,13 +13,13 @@ enum llm_form {
     LLM_FORM_SCHEMA,     /* response_format json_schema (OpenAI) */
     LLM_FORM_STRUCTURED, /* structured_outputs (vLLM since 0.12) */
     LLM_FORM_OBJECT,     /* response_format json_object */
-    LLM_FORM_PLAIN,      /* the schema stands in the prompt only */
+    LLM_FORM_PLAIN,      /* the schema is only in the prompt */
     LLM_FORMS
 };
 
 struct llm_server {
     const char *name;
-    /* Host or port by which the server is recognised; or NULL. */
+    /* The server is recognised by this host or by this port; NULL: not used. */
     const char *host, *port;
     /* Forms in the order in which they are tried; the last is
      * LLM_FORM_PLAIN. */
@@ -32,7 +32,7 @@ struct llm_server {
 };
 
 /* Finds a server by name, or by the address if `name` is "auto". Returns the
- * server "other" if none fits. */
+ * row "other" if no server matches. */
 const struct llm_server *llm_server_find(const char *name, struct text url);
 
 /* What was learned from requests that the server refused. */
@@ -41,9 +41,9 @@ struct llm_learned {
     bool swap_token_field, no_seed, no_temperature, no_top_p;
 };
 
-/* Called after a reply with HTTP status 400 or 422. If the complaint names a
- * field that can be sent in another form, changes *learned and returns true,
- * but at most LLM_LESSONS_MAX times for one server. */
+/* Call this after a reply with HTTP status 400 or 422. If the complaint names a
+ * field that can be sent in another form, changes *learned and returns true.
+ * The caller limits this to LLM_LESSONS_MAX changes per server. */
 #define LLM_LESSONS_MAX 8
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
                       bool has_schema, struct llm_learned *learned);

@@ -12,7 +12,8 @@ static const struct utf8_row {
     unsigned char low, high;   /* range of the second byte */
     unsigned char length;
 } utf8_rows[] = {
-    {.first = 0x01, .last = 0x7f, .length = 1}, /* 0 would end the text */
+    /* a 0 byte would end the text */
+    {.first = 0x01, .last = 0x7f, .length = 1},
     {.first = 0xc2, .last = 0xdf, .low = 0x80, .high = 0xbf, .length = 2},
     {.first = 0xe0, .last = 0xe0, .low = 0xa0, .high = 0xbf, .length = 3},
     {.first = 0xe1, .last = 0xec, .low = 0x80, .high = 0xbf, .length = 3},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text on its way to and from a model: UTF-8, JSON strings and numbers in one
- * canonical form, and vectors as base64. */
+/* Encodes and decodes what is sent to and received from a model: UTF-8, JSON
+ * strings and numbers in canonical form, and vectors as base64. */
 #ifndef MODELS_LLM_TEXT_H
 #define MODELS_LLM_TEXT_H
 
@@ -19,7 +19,8 @@ const char *llm_utf8_copy(struct arena *arena, struct text t);
 /* Writes a JSON string as RFC 8785 does: only ", \ and control characters are
  * escaped. `t` must be UTF-8. */
 void llm_json_string(struct out *out, struct text t);
-/* Writes the shortest form of 15 to 17 digits that reads back equal. */
+/* Writes the number with 15, 16 or 17 significant digits: the fewest that read
+ * back as the same value. */
 void llm_json_number(struct out *out, double value);
 
 /* Encodes n floats, little-endian, as base64 (RFC 4648, padded), and decodes

@@ -7,8 +7,8 @@
 
 #include "sim/base/library.h"
 
-/* The functions of libcurl that are used. They are declared and looked up by
- * this list. */
+/* The functions of libcurl that are used. The macro declares them and looks
+ * them up. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \
@@ -62,8 +62,8 @@ static size_t take_body(char *at, size_t size, size_t n, void *self)
     return bytes;
 }
 
-/* Reads seconds, milliseconds or a date. An implausible number and a date that
- * has passed count as not given. */
+/* Reads a wait in units of `unit_s` seconds, or a date. Ignores implausible
+ * numbers; a date that has passed gives no wait. */
 static void take_retry_after(struct transfer *transfer, struct text value,
                              double unit_s)
 {

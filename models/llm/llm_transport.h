@@ -11,7 +11,7 @@ struct llm_post {
     const char *url, *body;
     const char *const *headers; /* ends with NULL */
     sim_span connect_timeout, timeout;
-    size_t body_max; /* most bytes of a reply */
+    size_t body_max; /* largest size of a reply, bytes */
     sim_time utc;    /* current time, for dates in headers */
 };
 

@@ -57,10 +57,10 @@ static void add_message(const struct cjson *cj, cJSON *list, const char *role,
     cj->AddItemToArray(list, message);
 }
 
-/* If the server does not get the schema in a field of its own, the prompt shows
- * it; servers also refuse json_object unless a message contains the word JSON.
- * The schema follows the text of the first system message, because many chat
- * templates refuse a second one. */
+/* Adds the messages. If `show_schema` is true, the schema is appended to the
+ * first system message, for a server that does not get the schema in a separate
+ * field. Many chat templates refuse a second system message, and servers refuse
+ * json_object unless a message contains the word JSON. */
 static void add_messages(const struct cjson *cj, cJSON *body,
                          const struct llm_request *request, bool show_schema)
 {

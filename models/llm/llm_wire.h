@@ -15,13 +15,13 @@ char *llm_wire_request(const struct cjson *cj,
                        const struct llm_learned *learned);
 
 /* Reads the body of a reply with HTTP status 200. A body that cannot be used
- * counts as no answer, with the reason. */
+ * counts as no answer; reply->why has the reason. */
 void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
                     struct text body, struct arena *arena,
                     struct llm_reply *reply);
 
-/* What the body of a reply with another HTTP status says: {"error": {message,
- * type, param, code}}, or anything else. */
+/* The error in the body of a reply with another HTTP status: {"error":
+ * {message, type, param, code}}, or one of the other forms that servers use. */
 struct llm_wire_error {
     const char *message, *code; /* one line each; "": not given */
 };

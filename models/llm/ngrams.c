@@ -48,7 +48,8 @@ static const char *skip_address(const char *at, const char *end)
 }
 
 /* Returns the end of a number at `at`, or `at` if there is none. *hex becomes
- * true for "0x1f" and, unless a word ends before `at`, for an address. */
+ * true for "0x1f" and for an address. An address is not looked for if a word
+ * ends right before `at`. */
 static const char *skip_number(const char *at, const char *end, bool after_word,
                                bool *hex)
 {
@@ -67,7 +68,7 @@ static const char *skip_number(const char *at, const char *end, bool after_word,
 struct normal {
     char *out;
     size_t n;
-    size_t same;     /* how often in a row the last character occurred */
+    size_t same;     /* number of equal characters at the end of `out` */
     bool has_begun;  /* true after the indentation */
     bool after_word; /* true if the last character was a letter or digit */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text as a bag of hashed character 3- to 5-grams: 4,096 buckets, to which each
- * gram adds +1 or -1 (Weinberger and others 2009), so that collisions cancel on
- * average. This is the only built-in embedding, and it gives the log classifier
- * its features. A prototype with
- * these widths had an accuracy of 0.89 with 4,096 buckets and with 32,768. */
+/* Turns text into a bag of hashed character 3- to 5-grams. There are 4,096
+ * buckets. Each gram adds +1 or -1 to one bucket (Weinberger et al. 2009), so
+ * that collisions cancel on average. This is the only built-in embedding, and
+ * it gives the log classifier its features. In a prototype, the log classifier
+ * had an accuracy of 0.89 both with 4,096 and with 32,768 buckets. */
 #ifndef MODELS_NGRAMS_H
 #define MODELS_NGRAMS_H
 
@@ -22,8 +22,9 @@
  * NGRAM_LINE_MAX bytes without a terminator and returns their number. */
 size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX]);
 
-/* The buckets that were touched, with their sums. Begin with a zeroed struct;
- * ngram_clear empties it and visits only the touched buckets. */
+/* The sums of the buckets, and a list of the buckets that were touched. Begin
+ * with a zeroed struct. ngram_clear empties the bag and visits only the touched
+ * buckets. */
 struct ngram_bag {
     float at[NGRAM_BUCKETS];
     uint16_t touched[NGRAM_BUCKETS];
