@@ -173,7 +173,10 @@ void gpu_time_add(struct gpu_time_books *books, const struct results *results,
     const struct alone *alone = results->alone;
     bool in_vain =
         f->outcome == OUTCOME_GIVEN_UP || f->outcome == OUTCOME_REJECTED;
-    sim_span done = f->work + f->resume, kept = in_vain ? 0 : f->work - f->lost;
+    sim_span done = f->work + f->resume;
+    /* Work that stops added. A job that did not finish may not have done it. */
+    sim_span added = f->resume < done ? f->resume : done;
+    sim_span own = done - added, kept = in_vain ? 0 : own - f->lost;
     books->held += f->held_time;
     books->profiling += f->profiling;
     books->writing += f->writing;
@@ -184,7 +187,9 @@ void gpu_time_add(struct gpu_time_books *books, const struct results *results,
         return;
     double rest = alone->rest ? alone->rest[f->job->id] : 0;
     double each = ((double)f->worked - rest) / (double)done;
-    books->overhead += each * (double)f->resume;
+    if (kept < 0)
+        kept = 0;
+    books->overhead += each * (double)added;
     books->useful += each * (double)kept;
-    books->lost += each * (double)(f->work - kept);
+    books->lost += each * (double)(own - kept);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/results/summary.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/results/bootstrap.h"
-#include "sim/results/stats.h"
 
 enum { GROUP_BLOCKS = 50 }; /* most bootstrap blocks for a group */
 
@@ -75,35 +73,6 @@ void summary_add(struct summary *summary, const struct facts *f)
                f);
 }
 
-/* Describes the distribution of n values, given in the order of submission.
- * Changes their order. */
-static struct distribution describe(const struct bootstrap *bootstrap,
-                                    double *values, size_t n, size_t max_blocks)
-{
-    enum { N_PERCENTS = 4 };
-    static const double percents[N_PERCENTS] = {50, 90, 95, 99};
-    double at[N_PERCENTS], sum = 0, max = -INFINITY;
-    if (n == 0)
-        return (struct distribution){0};
-    for (size_t i = 0; i < n; i++) {
-        sum += values[i];
-        max = values[i] > max ? values[i] : max;
-    }
-    struct interval mean = bootstrap_interval(bootstrap, values, n, max_blocks);
-    stats_percentiles(values, n, percents, N_PERCENTS, at);
-    return (struct distribution){
-        .count = n,
-        .mean = sum / (double)n,
-        .mean_lo = mean.lo,
-        .mean_hi = mean.hi,
-        .p50 = at[0],
-        .p90 = at[1],
-        .p95 = at[2],
-        .p99 = at[3],
-        .max = max,
-    };
-}
-
 /* Work space. `values`: one metric, for all jobs or for one group. `order`: the
  * jobs by group, within a group by submission. */
 struct work {
@@ -167,7 +136,8 @@ static void describe_groups(struct work *w, struct summary *summary,
                 continue;
             size_t n =
                 values_copy(values, m, jobs, group->totals.jobs, w->values);
-            group->of[m] = describe(&w->bootstrap, w->values, n, GROUP_BLOCKS);
+            group->of[m] =
+                distribution_of(&w->bootstrap, w->values, n, GROUP_BLOCKS);
         }
     }
     free(ends);
@@ -179,7 +149,7 @@ static void describe_all(const struct work *w, struct summary *summary,
                          const struct values *values, unsigned m, double *room)
 {
     size_t n = values_copy(values, m, NULL, values->jobset->n_jobs, room);
-    summary->of[m] = describe(&w->bootstrap, room, n, BOOTSTRAP_BLOCKS);
+    summary->of[m] = distribution_of(&w->bootstrap, room, n, BOOTSTRAP_BLOCKS);
 }
 
 void summary_describe(struct summary *summary, struct values *values,

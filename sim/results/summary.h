@@ -17,6 +17,13 @@ struct distribution {
     size_t count; /* number of these jobs; if 0, all other fields are 0 */
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
 };
+struct bootstrap; /* sim/results/bootstrap.h */
+/* Describes the distribution of n values, given in the order of submission: the
+ * interval of the mean is that of a bootstrap by at most `max_blocks` blocks.
+ * Changes the order of the values. */
+struct distribution distribution_of(const struct bootstrap *bootstrap,
+                                    double *values, size_t n,
+                                    size_t max_blocks);
 
 /* Sums over jobs. */
 struct totals {
