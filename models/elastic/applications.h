@@ -120,8 +120,8 @@ struct batch application_batch(const struct application *app, uint8_t type,
 /* The speed of a job in an epoch. */
 struct training_speed {
     double rate; /* progress per second; 0: the job cannot run in this shape */
-    double
-        until; /* progress up to which the speed holds: the end of the epoch */
+    /* progress up to which the speed holds: the end of the epoch */
+    double until;
     /* What the job measures: its step time before `slowdown` is applied (for a
      * pipeline, the time of a whole iteration), and the gradient statistics. */
     struct step_time step;

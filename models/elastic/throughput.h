@@ -28,9 +28,9 @@ struct phase {
     double rate; /* work per time, > 0; 0: the job cannot run in this shape */
     /* work left at which the phase ends; 0: this is the last phase */
     sim_span until;
-    sim_time
-        /* time at which the job tunes itself; TIME_NEVER: not in this phase */
-        again;
+    /* time at which the job tunes its batch size; TIME_NEVER: not in this
+     * phase */
+    sim_time again;
 };
 
 struct throughput;

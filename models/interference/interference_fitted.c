@@ -31,7 +31,7 @@
 #include "models/usage/usage.h"
 #include "sim/state/cluster.h"
 
-/* What the formula needs of one job. */
+/* The terms of one job in the formula. */
 struct demand_terms {
     double victim, aggressor; /* u^p and u^q */
     double bandwidth, memory; /* m and f */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a module calls to ask a model. The client holds a chain of llm layers
- * and adds parsing and validation of structured replies, one corrective
- * question, and the account of the cost. (SchedMate, section 4, enforces JSON
- * with JsonFormer. Present servers can only be asked for JSON.) */
+/* The interface through which modules ask a model. The client holds a chain of
+ * llm layers and adds parsing and validation of structured replies, one
+ * corrective question, and the account of the cost. (SchedMate, section 4,
+ * enforces JSON with JsonFormer. Present servers can only be asked for
+ * JSON.) */
 #ifndef MODELS_LLM_CLIENT_H
 #define MODELS_LLM_CLIENT_H
 
@@ -12,7 +13,7 @@
 
 #define LLM_PURPOSES_MAX 16
 
-/* What one module asked and what it cost. */
+/* The number of questions of one module and their cost. */
 struct llm_account {
     const char *purpose;
     uint64_t calls;    /* questions that the module asked */

@@ -69,10 +69,10 @@ extern const struct option handler_options[];
  * error. */
 #define HANDLER_BEFORE_SHARE 10
 
-/* The words in the first lines of a failure report, hashed, and the weight of
- * each word for each kind. This is a nearest-centroid classifier of labelled
- * failures with words weighted by their rarity (tf-idf), folded into one table.
- * Words gave better results than n-grams (bench/README.md). */
+/* The set of hashed words in the first lines of a failure report, and the
+ * weight of each word for each kind. This is a nearest-centroid classifier of
+ * labelled failures with words weighted by their rarity (tf-idf), folded into
+ * one table. Words gave better results than n-grams (bench/README.md). */
 #define HANDLER_WORDS 4096
 #define HANDLER_WORD_LINES 31
 struct handler_bag {
