@@ -14,9 +14,9 @@ struct application_config {
 
 static const struct option application_options[] = {
     OPT_SPAN(struct application_config, start, "start_s", 0, 0, 86400,
-             "time for which an attempt of a job of no known application holds "
-             "its GPUs before work begins",
-             "assumed: 0, as in the simulators that are compared with"),
+             "time for which an attempt holds its GPUs before work begins if "
+             "the application of the job is unknown",
+             "assumed: 0, as in the simulators used for comparison"),
     CHECKPOINT_OPTIONS(struct application_config),
     OVERHEAD_OPTIONS(struct application_config, free_moves, profile_keeps),
     {0},

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Acme (NSDI'24), Table 3. The counts are published. Of the means, those of
- * data loader killed and data set loading error, the number of GPUs of out of
- * memory, and the times of ECC error, S3 storage error, division by zero and
- * the causes from name error on (but called process error, which has none: 1 is
- * assumed) were read in a public copy of the table; the others are recalled and
- * still to be confirmed. */
+/* Acme (NSDI'24), Table 3. All counts are published. These means were read
+ * in a public copy of the table: both of "data loader killed" and "data set
+ * loading error", the GPUs of "out of memory", and the times of "ECC error",
+ * "S3 storage error", "division by zero" and all causes from "name error"
+ * on, except "called process error", which has no time: 1 is assumed. The
+ * other means are recalled and still to be confirmed. */
 #define CAUSE(name_, kind_, count_, gpus_, minutes_) \
     { \
         .name = name_, .kind = kind_, .count = count_, .gpus = gpus_, \

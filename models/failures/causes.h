@@ -2,11 +2,11 @@
 /* Why a job failed by itself: a draw from a table of causes, given how long the
  * job had run and how many GPUs it held.
  *
- * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their counts,
- * mean number of GPUs and mean time to failure. The probability of a cause is
- * its count times the density of the run time and of the number of GPUs, both
- * assumed to be exponential about the published means, since no more than the
- * means is published. */
+ * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their
+ * counts, mean number of GPUs and mean time to failure. The probability of a
+ * cause is its count times the density of the run time and of the number of
+ * GPUs, both assumed to be exponential with the published means, because
+ * only the means are published. */
 #ifndef MODELS_CAUSES_H
 #define MODELS_CAUSES_H
 
@@ -21,7 +21,8 @@ struct failure_cause {
     double minutes; /* mean time to failure */
 };
 
-/* The cause at `u`, 0 < u < 1, of the distribution given run time and GPUs. */
+/* Returns the cause at the quantile `u`, 0 < u < 1, of the distribution,
+ * given the run time and the number of GPUs. */
 const struct failure_cause *cause_draw(double u, sim_span ran, uint32_t gpus);
 
 #endif

@@ -48,7 +48,8 @@ enum status checkpoint_init(struct checkpoint_state *state,
     return STATUS_OK;
 }
 
-/* Time between two checkpoints of a job on `nodes` nodes, seconds. */
+/* Returns the time between two checkpoints of a job on `nodes` nodes,
+ * seconds. */
 static double interval_of(const struct checkpoint_state *state,
                           const struct checkpoint_config *config,
                           uint32_t nodes)
@@ -68,7 +69,7 @@ struct checkpoints checkpoint_of(const struct checkpoint_state *state,
     if (config->law == CHECKPOINT_NONE || (!by_formula(config) && !c.interval))
         return (struct checkpoints){0};
     if (!by_formula(config) && rate == 1.0)
-        return c; /* most jobs: nothing is rounded */
+        return c; /* the case of most jobs; it rounds nothing */
     double time = by_formula(config) ? interval_of(state, config, nodes)
                                      : span_seconds(config->interval);
     double work = fmin(fmax(time * rate, 1e-6), (double)SECONDS_MAX);

@@ -2,13 +2,13 @@
 /* How often a job writes checkpoints: settings and formulas that the overhead
  * models share.
  *
- * Young (CACM 17:9, 1974): interval = sqrt(2 w M). Daly (FGCS 22:3, 2006), the
- * estimate of higher order: sqrt(2 w M) (1 + sqrt(w / 2M) / 3 + w / 18M) - w
- * for w < 2M, otherwise M. w: time to write one checkpoint; M: mean time
- * between the failures of the job, which is 1 / (nodes x failures per node and
- * second). The interval is the time between two writes, writing not included,
- * of a job that shares no GPU. A job that sharing slows down writes as often
- * per work, thus less often per time. */
+ * Young (CACM 17:9, 1974): interval = sqrt(2 w M). Daly (FGCS 22:3, 2006),
+ * the estimate of higher order: sqrt(2 w M) (1 + sqrt(w / 2M) / 3 + w / 18M)
+ * - w for w < 2M, otherwise M. w: time to write one checkpoint; M: mean time
+ * between the failures of the job, which is 1 / (nodes x failures per node
+ * and second). The interval is the time between two writes, writing not
+ * included, of a job that shares no GPU. A job slowed down by sharing writes
+ * after the same amount of work, and so less often in time. */
 #ifndef MODELS_CHECKPOINT_H
 #define MODELS_CHECKPOINT_H
 
@@ -26,10 +26,10 @@ struct checkpoint_config {
     unsigned law;      /* enum checkpoint_law */
     sim_span interval; /* time between two checkpoints under CHECKPOINT_FIXED;
                           0: none are written */
-    sim_span write;    /* time to write one */
-    sim_span restart;  /* time to read one after a failure */
-    double mtbf_days;  /* days between two faults of one node; 0: the rate of
-                          the fault model counts */
+    sim_span write;    /* time to write a checkpoint */
+    sim_span restart;  /* time to read a checkpoint after a failure */
+    double mtbf_days; /* days between two faults of one node; 0: use the rate of
+                         the fault model */
 };
 
 /* Rows of a table of options; `type` has a field `checkpoint`. */
@@ -52,25 +52,25 @@ struct checkpoint_config {
                  "background"), \
         OPT_SPAN(type, checkpoint.restart, "restart_s", 0, 0, 86400, \
                  "time for which an attempt after a failure holds its GPUs " \
-                 "before work begins, beside start_s", \
+                 "before work begins, in addition to start_s", \
                  "assumed: 0; Meta RSC (HPCA'25) takes 300"), \
         OPT_DOUBLE(type, checkpoint.mtbf_days, "node_mtbf_days", 0, 0, 1e6, \
                    "days between two faults of one node, for the formulas of " \
-                   "Young and Daly; 0: by the fault model", \
+                   "Young and Daly; 0: from the rate of the fault model", \
                    NULL)
 
-/* What a model keeps of it during a run. */
+/* What an overhead model keeps for checkpoints during a run. */
 struct checkpoint_state {
     double rate; /* failures per node and second */
 };
 
-/* Refuses settings from which no interval follows. `owner` names the model. */
+/* Refuses settings that give no interval. `owner` names the model. */
 enum status checkpoint_init(struct checkpoint_state *state,
                             const struct checkpoint_config *config,
                             const struct run_env *env, const char *owner,
                             struct error *err) MUST_USE;
-/* When a job on `nodes` nodes, where it does `rate` work per time, writes
- * checkpoints. */
+/* Returns when a job on `nodes` nodes writes checkpoints if it does `rate`
+ * work per time there. */
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,
                                  const struct checkpoint_config *config,
                                  uint32_t nodes, double rate);

@@ -9,7 +9,7 @@ enum failure_kind {
     FAILURE_SCRIPT,         /* the user's own code, data or settings */
     FAILURE_N_KINDS
 };
-/* Word of a kind: "infrastructure", "framework", "script". */
+/* Returns the word for the kind: "infrastructure", "framework", "script". */
 const char *failure_kind_name(enum failure_kind kind);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really caused a failure. A recovery rule that reads evidence must not
- * see this; one that models how often a person or a perfect tool is right may.
- * Only these files may include this header: sim/engine/engine_internal.h,
- * models/failures/recovery_isolate.c and models/failures/recovery_person.c.
- * tests/lint reads the paths from this list and checks it. */
+ * see this. A rule that models how often a person or a tool is right may see
+ * it. Only these files may include this header:
+ * sim/engine/engine_internal.h, models/failures/recovery_isolate.c and
+ * models/failures/recovery_person.c. tests/lint reads the paths from this
+ * list and checks it. */
 #ifndef MODELS_FAILURE_TRUTH_H
 #define MODELS_FAILURE_TRUTH_H
 

@@ -18,48 +18,46 @@ enum fault_scope {
     FAULT_STORAGE, /* each running job of a virtual cluster, by chance */
     FAULT_N_SCOPES
 };
-/* Word of a scope: "node", "gpu", "nvlink", "nic", "storage". */
+/* Returns the word for the scope: "node", "gpu", "nvlink", "nic", "storage". */
 const char *fault_scope_name(enum fault_scope scope);
 
-/* What becomes of the node after the fault. */
+/* What happens to the node after the fault. */
 enum fault_after {
     FAULT_PASSES, /* the node is healthy again at once */
-    FAULT_DOWN,   /* the node is out of service for the time of the repair; jobs
-                     on it that the fault does not hit are stopped, and keep
-                     their work */
+    FAULT_DOWN, /* the node is out of service until its repair; jobs on it that
+                   the fault does not hit are stopped and keep their work */
     FAULT_HIDDEN, /* the node stays in service: jobs that start on it fail
-                     again, until somebody isolates it or the time of the repair
-                     is over */
+                     again, until it is isolated or the repair time is over */
     FAULT_N_AFTER
 };
-/* Word of what becomes of the node: "passes", "down", "hidden". */
+/* Returns the word for what happens to the node: "passes", "down", "hidden". */
 const char *fault_after_name(enum fault_after after);
 
 struct fault {
     sim_time at;
-    sim_span repair;  /* time until the node is whole, >= 0 */
+    sim_span repair;  /* time until the node is repaired, >= 0 */
     sim_span relapse; /* FAULT_HIDDEN: mean time, exponential, after which a job
                          that starts on the node fails; > 0 */
     const char *cause; /* for the results, such as "NVLink"; lives as long as
                           the run */
-    uint64_t key;  /* the same under every policy; keys the draws about it */
-    node_id node;  /* NODE_NONE for FAULT_STORAGE */
-    uint16_t vc;   /* for FAULT_STORAGE: the virtual cluster that is hit */
-    uint8_t scope; /* enum fault_scope */
-    uint8_t after; /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
-    uint8_t gpu;   /* FAULT_GPU: its number on the node, from 0 */
-    bool harmless; /* an act of an operator that stops no job by itself: the
-                      node is drained, its jobs keep their work */
-    float share;   /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
+    uint64_t key;      /* key of the draws about it; equal under every policy */
+    node_id node;      /* NODE_NONE for FAULT_STORAGE */
+    uint16_t vc;       /* for FAULT_STORAGE: the virtual cluster that is hit */
+    uint8_t scope;     /* enum fault_scope */
+    uint8_t after;     /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
+    uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node, from 0 */
+    bool harmless;     /* an act of an operator that stops no job by itself: the
+                          node is drained and its jobs keep their work */
+    float share;       /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
 };
 
 struct fault_ops {
     PLUGIN_HEAD;
-    /* Writes the next fault; false if there is none any more. Times never
-     * fall. */
+    /* Writes the next fault; returns false if no fault is left. Times never
+     * decrease. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
-    /* Optional. Returns the faults per second that a job on one node meets, on
-     * average: what a checkpoint interval is chosen by. */
+    /* Optional. Returns the mean number of faults per second that a job on
+     * one node meets. Checkpoint intervals are computed from it. */
     double (*rate)(const void *config, const struct cluster *cluster);
 };
 

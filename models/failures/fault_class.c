@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first rows are the classes of InfiniteHBD's trace (SIGCOMM'25) that do
- * not hit the whole node; the words after them are short ones for traces
+ * not hit the whole node; the rows after them are short names for traces
  * written by hand. */
 #include "models/failures/fault_class.h"
 

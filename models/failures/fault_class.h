@@ -15,8 +15,8 @@ struct fault_class {
 /* Returns the row of the class; a class that no row names hits the node. */
 const struct fault_class *fault_class_of(struct text name);
 
-/* Finds a scope by its word: "node", "gpu", "nvlink", "nic", "storage". False
- * if there is none. */
+/* Finds the scope with this word: "node", "gpu", "nvlink", "nic", "storage".
+ * Returns false if there is none. */
 bool fault_scope_find(struct text word, enum fault_scope *out) MUST_USE;
 
 #endif

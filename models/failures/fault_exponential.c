@@ -29,7 +29,7 @@ static const struct option exponential_options[] = {
                0, 10, "standard deviation of the logarithm of the repair time",
                "fitted to two quantiles of SuperBench (ATC'24)"),
     OPT_SPAN(struct exponential_config, repair_max, "repair_max_s", 2592000, 0,
-             SECONDS_MAX, "longest repair time; longer draws are cut",
+             SECONDS_MAX, "longest repair time; longer draws are cut to it",
              "assumed: 30 days"),
     {0},
 };

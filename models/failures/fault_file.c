@@ -51,7 +51,8 @@ static enum status read_times(struct rows *rows, const int16_t *at,
     return STATUS_OK;
 }
 
-/* Reads what the fault hits: as the row says, else as its class says. */
+/* Reads what the fault hits: the scope that the row names, otherwise the
+ * scope of its class. */
 static enum status read_scope(struct rows *rows, const int16_t *at,
                               struct fault_record *out, struct error *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a fault trace: which node failed from when to when.
  *
- * CSV: header start_s,end_s,node,class[,scope,gpu,cause], times in seconds. An
- * empty end_s says that the node was not whole again when the trace ended.
+ * CSV: header start_s,end_s,node,class[,scope,gpu,cause], times in seconds.
+ * An empty end_s means that the node was still faulty when the trace ended.
  * JSON: the form of InfiniteHBD (SIGCOMM'25), an array of events {"node_id",
  * "event_time" in days, "event_type" "fault_start" or "fault_end",
- * "fault_type" {"Level", "Class", "Desc"}}. An end belongs to the first open
- * start of its node and type. */
+ * "fault_type" {"Level", "Class", "Desc"}}. An end closes the earliest open
+ * start of the same node and type. */
 #ifndef MODELS_FAULT_FILE_H
 #define MODELS_FAULT_FILE_H
 
@@ -17,7 +17,7 @@
 
 struct fault_record {
     sim_time start, end; /* microseconds of the trace's own clock, end >= start;
-                            end: TIME_NEVER if the file does not tell */
+                            end: TIME_NEVER if the file has none */
     const char *node;    /* as the trace names it; not empty */
     const char *class;   /* as the trace names it; "" if it names none */
     const char *cause;   /* for the results; never empty */
@@ -32,8 +32,7 @@ struct fault_file {
     struct fault_record *at; /* by start, then order; owned: fault_file_fini */
     size_t n, cap;
     sim_time length; /* the last time in the file */
-    size_t n_open;   /* records whose end the file did not tell; their end is
-                        `length` */
+    size_t n_open;   /* records without an end in the file: end is `length` */
 };
 
 /* Texts are copied to the arena. `skip`: other columns that a CSV file may

@@ -12,7 +12,7 @@
 struct json_reader {
     const char *path; /* for messages */
     char *data;       /* the bytes of the file */
-    size_t len;       /* number of them */
+    size_t len;       /* length of `data`, bytes */
     struct arena *arena;
     struct fault_file *out;
     struct error *err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of nodes fail by themselves: competing risks of GPU, NVLink, NIC and
- * link, and the rest of the node, and of the storage of a virtual cluster.
+/* Hardware fails by competing risks. A node has the risks of its GPUs, its
+ * NVLink, its NIC and link, and the rest of the node; a virtual cluster has the
+ * risk of its storage.
  *
  * Each risk is a renewal process: after a repair the time in service until the
  * next fault of the kind is drawn anew, Weibull or exponential. A node that is
@@ -9,7 +10,7 @@
  * on further nodes within the hour, and another one on its node soon after the
  * repair. A profile (fault_profiles.json) has the figures.
  *
- * One heap has the next fault of each node, another the faults of batches. */
+ * One heap holds the next fault of each node, another the faults of batches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,25 +32,28 @@ static const char *const laws[] = {"profile", "on", "off", NULL};
 static const struct option hardware_options[] = {
     OPT_CHOICE(struct hardware_config, profile, "profile", 1,
                fault_profile_names,
-               "whose figures; 'list fault-profiles' has them", NULL),
+               "profile that gives the figures; 'schedsim list fault-profiles' "
+               "lists them",
+               NULL),
     OPT_DOUBLE(struct hardware_config, rate_factor, "rate_factor", 1, 0, 1e6,
                "factor on all rates of faults", NULL),
-    OPT_DOUBLE(struct hardware_config, shape, "shape", 0, 0, 10,
-               "shape of Weibull's distribution of the time between faults, at "
-               "the same mean rate, >= 0.1; 1: exponential; 0: as the profile",
-               NULL),
+    OPT_DOUBLE(
+        struct hardware_config, shape, "shape", 0, 0, 10,
+        "shape of the Weibull distribution of the time between faults, at the "
+        "same mean rate, >= 0.1; 1: exponential; 0: as in the profile",
+        NULL),
     OPT_DOUBLE(struct hardware_config, hidden, "hidden", -1, -1, 1,
                "chance that a fault is hidden and leaves the node in service; "
-               "-1: as the profile",
+               "-1: as in the profile",
                NULL),
     OPT_SPAN(struct hardware_config, relapse, "relapse_s", 0, 0, SECONDS_MAX,
              "hidden faults: mean time after which a job that starts on the "
-             "node fails; 0: as the profile",
+             "node fails; 0: as in the profile",
              NULL),
     OPT_DOUBLE(struct hardware_config, repair_factor, "repair_factor", 1, 0,
-               1e6, "factor on the times of repair, also on the longest", NULL),
+               1e6, "factor on repair times, including the longest", NULL),
     OPT_SPAN(struct hardware_config, repair_max, "repair_max_s", 0, 0,
-             SECONDS_MAX, "longest repair time; 0: as the profile", NULL),
+             SECONDS_MAX, "longest repair time; 0: as in the profile", NULL),
     OPT_CHOICE(
         struct hardware_config, frailty, "frailty", LAW_OF_PROFILE, laws,
         "whether the hazard of a node grows with the faults it has had; it "
@@ -62,13 +66,13 @@ static const struct option hardware_options[] = {
 
 /* A node, or a virtual cluster with storage. */
 struct place {
-    double due[FAULT_N_SCOPES]; /* seconds at which the kind fails if the hazard
-                                   stays as it is; INFINITY: never */
-    double from[FAULT_N_SCOPES];     /* seconds from which on the kind ages */
+    double due[FAULT_N_SCOPES];  /* time at which the kind fails if the hazard
+                                    does not change, seconds; INFINITY: never */
+    double from[FAULT_N_SCOPES]; /* time from which the kind ages, seconds */
     uint32_t number[FAULT_N_SCOPES]; /* faults of the kind so far */
-    uint32_t n_faults;               /* of all kinds */
-    uint32_t heap_at;                /* index of its entry in the heap */
-    double up_from; /* seconds at which it returns to service */
+    uint32_t n_faults;               /* faults of all kinds so far */
+    uint32_t heap_at; /* index of the entry of this place in the heap */
+    double up_from;   /* time at which the place returns to service, seconds */
 };
 
 /* The next fault of a place by its own clock, or a fault of a batch. */
@@ -121,7 +125,7 @@ static struct due first_of(const struct hardware *s, uint32_t place)
     return (struct due){.at = p->due[kind], .place = place, .kind = kind};
 }
 
-/* Returns the figures in force, laws not yet applied. */
+/* Returns the figures in force, before the laws are applied. */
 static struct fault_figures figures_of(const struct hardware_config *c)
 {
     struct fault_figures f;
@@ -214,9 +218,9 @@ static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
     }
 }
 
-/* Moves the clocks of a place on after a fault of one kind: this kind begins
- * anew after the repair, the others stand still while the place is down, and
- * all run faster if the place became frailer. */
+/* Advances the clocks of a place after a fault of one kind. This kind begins
+ * anew after the repair. The others stand still while the place is down. All
+ * run faster if the place became frailer. */
 static void renew(struct hardware *s, const struct due *due, sim_span repair,
                   uint64_t key)
 {
@@ -326,8 +330,8 @@ static void hardware_fini(void *self)
 
 const struct fault_ops fault_hardware = {
     .name = "hardware",
-    .summary = "parts of nodes fail by rates of a profile, independently or in "
-               "batches",
+    .summary = "parts of nodes fail at the rates of a profile, independently "
+               "or in batches",
     .options = hardware_options,
     .config_size = sizeof(struct hardware_config),
     .state_size = sizeof(struct hardware),

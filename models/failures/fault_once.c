@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One node fails once, at a given time, to ask what that failure would have
- * cost. */
+/* One node fails once, at a given time, to measure what that failure costs. */
 #include "models/failures/fault.h"
 
 struct once_config {
@@ -21,14 +20,16 @@ static const struct option once_options[] = {
     OPT_U32(struct once_config, node, "node", 0, 0, CLUSTER_NODES_MAX,
             "number of the node that fails, from 0", NULL),
     OPT_CHOICE(struct once_config, scope, "scope", FAULT_NODE, scopes,
-               "jobs that fail: all on the node, those on one GPU, with two or "
-               "more GPUs of the node (nvlink), on other nodes too (nic)",
+               "which jobs fail. node: all on the node; gpu: those on one GPU; "
+               "nvlink: those with two or more GPUs of the node; nic: those "
+               "that also hold GPUs of another node",
                NULL),
     OPT_U32(struct once_config, gpu, "gpu", 0, 0, NODE_GPUS_MAX - 1,
             "number of the GPU on the node, for scope=gpu", NULL),
     OPT_CHOICE(struct once_config, after, "after", FAULT_DOWN, afters,
-               "what becomes of the node: healthy at once, out of service for "
-               "the repair, or in service with a hidden fault",
+               "what happens to the node. passes: it is healthy at once; down: "
+               "it is out of service until the repair; hidden: it stays in "
+               "service with a hidden fault",
                NULL),
     OPT_SPAN(struct once_config, relapse, "relapse_s", 458, 1e-6, SECONDS_MAX,
              "mean time until a job that starts on a node with a hidden fault "

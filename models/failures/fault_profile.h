@@ -21,11 +21,12 @@ extern const char *const fault_profile_names[];
 
 /* Figures of one kind of fault; the kinds are the scopes (fault.h). */
 struct fault_risk {
-    double rate;  /* per 1000 days that the node is in service; storage: per
-                     1000 days of a virtual cluster */
-    double shape; /* of Weibull's distribution, > 0; 1: exponential */
-    double repair_mu, repair_sigma; /* of the logarithm of hours; storage: not
-                                       used */
+    double rate;  /* faults per 1000 days that the node is in service; storage:
+                     per 1000 days of a virtual cluster */
+    double shape; /* shape of the Weibull distribution, > 0; 1: exponential */
+    /* Mean and standard deviation of the natural logarithm of the repair time
+     * in hours; not used for storage. */
+    double repair_mu, repair_sigma;
 };
 
 struct fault_figures {
@@ -35,10 +36,11 @@ struct fault_figures {
     double relapse_s;     /* hidden: mean time until a job on the node fails */
     double storage_share; /* chance that a storage fault hits a job, 0..1 */
     double frailty;       /* 1: the hazard grows with the faults of the node */
-    double frailty_new; /* hazard of a node without faults over the mean one */
+    double frailty_new; /* hazard of a node without faults, divided by the mean
+                           hazard */
     double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
                                     that of a node without faults */
-    double frailty_most;         /* k does not grow beyond this */
+    double frailty_most;         /* largest k in that formula */
     double bursts;       /* 1: faults come in batches and again after repairs */
     double burst_own;    /* bursts: share of all faults that come neither in a
                             batch nor soon after a repair */
@@ -48,9 +50,10 @@ struct fault_figures {
     double burst_s;      /* a batch is over after this time, seconds */
     double refault_chance; /* chance that a fault of the same kind comes again
                               soon after a repair of at most a day */
-    double refault_long_chance; /* the same chance after a longer repair */
-    double refault_mu, refault_sigma; /* of the logarithm of the hours from the
-                                         repair to that fault */
+    double refault_long_chance; /* chance of it after a longer repair */
+    /* Mean and standard deviation of the natural logarithm of the hours from
+     * the repair to that fault. */
+    double refault_mu, refault_sigma;
 };
 
 #endif

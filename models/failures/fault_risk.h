@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws of the fault model hardware. Each depends on the seed and on what it is
- * about, never on what was drawn before. */
+/* Draws of the fault model `hardware`. Each depends on the seed and on its
+ * subject, never on earlier draws. */
 #ifndef MODELS_FAULT_RISK_H
 #define MODELS_FAULT_RISK_H
 
@@ -10,12 +10,12 @@
 enum risk_draw {
     DRAW_GAP,     /* from the repair until the next fault of this kind */
     DRAW_AGE,     /* the part of the first gap that is over at time 0 */
-    DRAW_REPAIR,  /* its length */
+    DRAW_REPAIR,  /* length of the repair */
     DRAW_GPU,     /* which GPU of the node */
     DRAW_HIDDEN,  /* whether the fault is hidden */
-    DRAW_REFAULT, /* whether another one follows soon */
+    DRAW_REFAULT, /* whether another fault follows soon */
     DRAW_REFAULT_GAP,
-    DRAW_BURST, /* whether it begins a batch */
+    DRAW_BURST, /* whether the fault begins a batch */
     DRAW_BURST_SIZE,
     DRAW_BURST_FIRST /* from here on two draws for each node of the batch */
 };
@@ -23,18 +23,18 @@ enum risk_draw {
 /* Returns the key of fault `number` of a kind at a node or virtual cluster. */
 uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number);
 
-/* Time between the faults of one kind, in seconds in service, for a node
- * without earlier faults; INFINITY if there are none. `first`: the time left of
- * a gap that began long before, so that the mean rate is the same from the
- * start on whatever the shape. */
+/* Returns the time between two faults of one kind, in seconds in service,
+ * for a node without earlier faults; INFINITY if there are none. `first`:
+ * returns what is left of a gap that began long before, so that the mean
+ * rate is constant from the start for any shape. */
 double risk_gap(const struct fault_risk *risk, uint64_t stream, uint64_t key,
                 bool first);
-/* Time of repair, in microseconds. */
+/* Returns the repair time, in microseconds. */
 sim_span risk_repair(const struct fault_figures *figures, enum fault_scope kind,
                      uint64_t stream, uint64_t key);
-/* Factor on the hazard of a node that had k faults. */
+/* Returns the factor on the hazard of a node that has had k faults. */
 double risk_frailty(const struct fault_figures *figures, uint32_t k);
-/* Number of further nodes that fail in the batch of this fault. */
+/* Returns the number of further nodes that fail in the batch of this fault. */
 uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
                     uint64_t key);
 /* True if a fault of the same kind follows soon after the repair, which took
@@ -42,8 +42,8 @@ uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
 bool risk_refaults(const struct fault_figures *figures, uint64_t stream,
                    uint64_t key, sim_span repair, double *gap);
 
-/* Figures with the laws that are switched on applied: the rates of kinds become
- * those of a node without faults, by the clock of the kind alone. */
+/* Applies the laws that are switched on: the rates of kinds become those of
+ * a node without faults, by the clock of the kind alone. */
 void risk_prepare(struct fault_figures *figures);
 /* Returns the faults per 1000 days that a job on one node meets: all kinds of a
  * node before risk_prepare. */

@@ -34,8 +34,8 @@ static const char *const scopes[] = {"class", "node", NULL};
 static const struct option trace_options[] = {
     OPT_PATH(
         struct trace_config, file, "file", "",
-        "fault trace: CSV with start_s,end_s,node,class[,scope,gpu,cause], "
-        "or JSON as InfiniteHBD's",
+        "fault trace: CSV with start_s,end_s,node,class[,scope,gpu,cause], or "
+        "JSON in InfiniteHBD's form",
         NULL),
     OPT_TEXT(struct trace_config, skip, "skip", "",
              "other columns that a CSV file may have, separated by '+'; *: any",
@@ -47,37 +47,38 @@ static const struct option trace_options[] = {
                "among all nodes of the trace, none twice",
                NULL),
     OPT_U32(struct trace_config, nodes, "nodes", 0, 0, CLUSTER_NODES_MAX,
-            "nodes of the cluster that the trace records, those that never "
-            "failed too; 0: as many as fail in it",
+            "number of nodes that the trace covers, including those that never "
+            "failed; 0: the number of nodes that fail in it",
             NULL),
     OPT_DOUBLE(struct trace_config, stretch, "stretch", 1, 1e-6, 1e6,
                "factor on the times at which faults start", NULL),
     OPT_DOUBLE(struct trace_config, repair_factor, "repair_factor", 1, 0, 1e6,
                "factor on the times of repair", NULL),
     OPT_BOOL(struct trace_config, repeat, "repeat", false,
-             "begin again when the trace is over", NULL),
+             "start again when the trace is over", NULL),
     OPT_SPAN(struct trace_config, from, "from_s", 0, 0, SECONDS_MAX,
              "time of the trace at which the run begins", NULL),
     OPT_SPAN(struct trace_config, length, "length_s", 0, 0, SECONDS_MAX,
              "length of the trace, for repeat and for the mean rate; 0: up to "
              "its last time",
              NULL),
-    OPT_CHOICE(struct trace_config, operators, "operators", OPERATORS_KILL,
-               operators,
-               "faults of the classes Stress Test Failure, Change and Test, "
-               "which are acts of operators: kill the jobs; harmless: the node "
-               "is drained and jobs keep their work; drop: leave them out",
-               NULL),
+    OPT_CHOICE(
+        struct trace_config, operators, "operators", OPERATORS_KILL, operators,
+        "what faults of the classes Stress Test Failure, Change and Test do, "
+        "which are acts of operators. kill: they kill jobs; harmless: the node "
+        "is drained and jobs keep their work; drop: they are left out",
+        NULL),
     OPT_CHOICE(
         struct trace_config, scope, "scope", 0, scopes,
-        "which jobs a fault hits. class: GPU those on one GPU, NIC and "
-        "cable those that span nodes, NVLink those on several GPUs, "
-        "others all on the node; node: all on the node. The scope column "
-        "of a CSV file goes first",
+        "which jobs a fault hits. class: a GPU fault those on one GPU, a NIC "
+        "or cable fault those that span nodes, an NVLink fault those on "
+        "several GPUs, any other fault all on the node; node: all on the node. "
+        "The scope column of a CSV file takes precedence",
         "assumed: the trace names the part, not the jobs"),
     OPT_CHOICE(struct trace_config, after, "after", FAULT_DOWN, afters,
-               "what becomes of the node until its repair: it passes as "
-               "healthy, is down, or has a hidden fault and stays in service",
+               "what happens to the node until its repair. passes: it is "
+               "healthy at once; down: it is out of service; hidden: it stays "
+               "in service with a hidden fault",
                NULL),
     OPT_SPAN(struct trace_config, relapse, "relapse_s", 458, 1e-6, SECONDS_MAX,
              "after=hidden: mean time after which a job that starts on the "
@@ -93,9 +94,9 @@ struct trace {
     node_id *nodes; /* by record: node of the cluster; NODE_NONE: not played */
     const struct cluster *cluster; /* borrowed */
     uint64_t gpus;                 /* stream of the draws of a GPU */
-    size_t at;                     /* next record */
-    uint64_t round;  /* times that the trace was played to its end */
-    sim_span length; /* microseconds until it begins again */
+    size_t at;                     /* index of the next record */
+    uint64_t round;  /* number of times that the trace was played to its end */
+    sim_span length; /* microseconds after which the trace begins again */
     size_t n_played; /* records that are played in each round */
 };
 
@@ -228,7 +229,7 @@ static enum status trace_init(void *self, const void *config,
     return st;
 }
 
-/* Returns the GPU that the record names, else one that is drawn. */
+/* Returns the GPU that the record names; if it names none, draws one. */
 static uint8_t gpu_of(const struct trace *s, size_t i, uint64_t key)
 {
     uint8_t gpus = s->cluster->nodes[s->nodes[i]].gpus;
@@ -291,9 +292,9 @@ static bool trace_next(void *self, struct fault *out)
     return false;
 }
 
-/* Faults that stop jobs, per node of the trace and second. The rate is asked
- * for before the file is read for the run, so it is read here. A file that
- * cannot be read has no rate; trace_init tells why. */
+/* Returns the faults that stop jobs, per node of the trace and second. The
+ * rate is needed before the run reads the file, so this function reads it. A
+ * file that cannot be read has no rate; trace_init reports why. */
 static double trace_rate(const void *config, const struct cluster *cluster)
 {
     const struct trace_config *c = config;

@@ -12,7 +12,7 @@ struct trace_nodes {
     bool numbers; /* all names are whole numbers, and sorted as such */
 };
 void trace_nodes_init(struct trace_nodes *names, const struct fault_file *file);
-/* Returns the place of a name of the trace among them, from 0. */
+/* Returns the index of a name of the trace among the sorted names, from 0. */
 uint32_t trace_nodes_rank(const struct trace_nodes *names, const char *name);
 
 /* Draws for each of n nodes of a trace, by rank, another node below n. Owned by

@@ -17,12 +17,12 @@ enum start_kind {
 
 /* When a job writes checkpoints. After each `interval` of work, counted from
  * the start of an attempt, it stops working for `write`; a failure loses the
- * work since the last one. interval 0: it writes none, and a failure loses all
- * work of the attempt. */
+ * work since the last checkpoint. interval 0: the job writes none, and a
+ * failure loses all work of the attempt. */
 struct checkpoints {
     /* Work between two checkpoints, in microseconds at rate 1. */
     sim_span interval;
-    sim_span write; /* time to write one */
+    sim_span write; /* time to write a checkpoint */
 };
 
 struct overhead_ops {

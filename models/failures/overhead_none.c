@@ -20,7 +20,8 @@ static sim_span none_stop(const struct overhead *model, const struct job *job)
     return 0;
 }
 
-/* A checkpoint after each microsecond, at no cost: a failure loses nothing. */
+/* Returns a free checkpoint after each microsecond, so that a failure loses
+ * nothing. */
 static struct checkpoints none_checkpoints(const struct overhead *model,
                                            const struct job *job,
                                            uint32_t nodes, double rate)

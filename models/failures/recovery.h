@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recovery rules: what happens to a job that failed. The rules are a chain, of
- * which each decides or passes the case to the layer below. Whether a retry
- * succeeds is part of the truth.
+/* Recovery rules: what happens to a job that failed. The rules form a chain:
+ * each one decides or passes the case to the layer below. Whether a retry
+ * succeeds is part of the truth, not of the rule.
  *
- * A rule that rules by chance draws with keyed_uniform or keyed_normal
+ * A rule that decides by chance draws with keyed_uniform or keyed_normal
  * (sim/base/rng.h) by the failure's `key`, so that the n-th failure of a job
  * gets the same ruling under every policy. */
 #ifndef MODELS_RECOVERY_H
@@ -18,7 +18,7 @@ enum verdict {
     VERDICT_RESUME,  /* the job goes on from its last checkpoint */
     VERDICT_N
 };
-/* Word of a verdict: "give-up", "restart", "resume". */
+/* Returns the word for the verdict: "give-up", "restart", "resume". */
 const char *verdict_name(enum verdict verdict);
 
 /* What really happened; see models/failures/failure_truth.h. */
@@ -26,32 +26,33 @@ struct failure_truth;
 
 struct failure {
     const struct job *job;
-    sim_time at; /* when it failed */
+    sim_time at; /* when the job failed */
     /* Failures of the job so far, this one included. Preemptions do not
      * count. */
     uint32_t failures;
-    uint64_t key;         /* of job and number of the failure; keys the draws */
-    struct gpu_set where; /* the GPUs that it held when it failed */
-    sim_span gap; /* time until it was submitted again as the trace recorded
-                     it; -1: the trace knows nothing of this failure */
-    /* The node that went out of service under the job, as every scheduler sees
-     * it; NODE_NONE: all its nodes are still in service. */
+    uint64_t key; /* key of the draws, made from the job and the number of its
+                     failure */
+    struct gpu_set where; /* the GPUs that the job held when it failed */
+    sim_span gap; /* time until the job was submitted again, as the trace
+                     recorded it; -1: the trace does not contain this failure */
+    /* The node of the job that went out of service, which every scheduler
+     * can see. NODE_NONE: all nodes of the job are still in service. */
     node_id gone;
     const struct failure_truth *truth;
 };
 
 struct ruling {
     enum verdict verdict;
-    sim_span detected; /* time until somebody or something noticed, >= 0 */
+    sim_span detected; /* time until a person or a program noticed the failure,
+                          >= 0 */
     sim_span delay;    /* time until the job is pending again, >= detected */
     /* The one node that is taken out of service when `delay` is over, tested
      * for `test` and, if it is found to be faulty, repaired. NODE_NONE:
      * none. */
     node_id suspect;
     sim_span test;
-    const char *cause; /* what the rule took for the cause; NULL: it says
-                          nothing */
-    const char *by;    /* name of the rule that ruled; set by recovery_ask */
+    const char *cause; /* what the rule took for the cause, or NULL */
+    const char *by;    /* name of the rule that decided; set by recovery_ask */
 };
 
 struct recovery {
@@ -62,17 +63,17 @@ struct recovery {
 struct recovery_ops {
     PLUGIN_HEAD;
     /* Writes the ruling, or returns false to let the layer below decide. The
-     * bottom layer always decides. `out` comes with VERDICT_GIVE_UP and no
-     * suspect. */
+     * bottom layer always decides. On entry, `out` holds VERDICT_GIVE_UP and
+     * no suspect. */
     bool (*rule)(void *self, const struct recovery *below,
                  const struct failure *failure, struct ruling *out) MUST_USE;
 };
 
-/* Asks the rules from `first` down. A layer that only adds to a ruling asks the
- * layer below with this. Leaves `out` as it is if no rule decides. */
+/* Asks the rules from `first` down. A layer that only adds to a ruling calls
+ * this for the layer below. Leaves `out` unchanged if no rule decides. */
 void recovery_ask(const struct recovery *first, const struct failure *failure,
                   struct ruling *out);
-/* A keyed lognormal time: `median` times exp(sigma x normal), at most
+/* Draws a keyed lognormal time: `median` times exp(sigma x normal), at most
  * SECONDS_MAX. `k` is the number of the draw. */
 sim_span recovery_draw(uint64_t stream, const struct failure *failure,
                        uint32_t k, sim_span median, double sigma);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Automatic retry with a delay that grows, as a Kubernetes Job does: it starts
- * the job again whatever failed, until the limit of attempts. */
+/* Automatic retry with a delay that grows, as a Kubernetes Job does: it
+ * starts the job again, whatever failed, until the limit of attempts is
+ * reached. */
 #include <math.h>
 
 #include "models/failures/recovery.h"
@@ -24,11 +25,10 @@ static const struct option backoff_options[] = {
     OPT_SPAN(struct backoff_config, most, "delay_max_s", 360, 0, 86400,
              "longest delay", "Kubernetes' manual, Job: six minutes"),
     OPT_U32(struct backoff_config, attempts, "attempts", 7, 1, 60000,
-            "failures from which on the job is left to the layer below",
+            "number of failures at which the job is left to the layer below",
             "Kubernetes' manual, Job: backoffLimit 6, so the 7th is final"),
     OPT_BOOL(struct backoff_config, resume, "resume", true,
-             "the job goes on from its last checkpoint; off: from its "
-             "beginning",
+             "go on from the last checkpoint; off: start from the beginning",
              "assumed: the job's script looks for a checkpoint"),
     {0},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job whose number of GPUs may change goes on with what is left: its
- * processes notice the loss, and the policy gives it GPUs again, fewer if there
- * are fewer. Jobs of fixed shape are left to the layer below. */
+/* A job whose number of GPUs may change goes on with the GPUs that are left.
+ * Its processes notice the loss, and the policy gives it GPUs again, fewer
+ * if fewer are left. Jobs of fixed shape are left to the layer below. */
 #include "models/failures/recovery.h"
 
 struct elastic_config {
@@ -11,11 +11,11 @@ struct elastic_config {
 
 static const struct option elastic_options[] = {
     OPT_SPAN(struct elastic_config, detect, "detect_s", 30, 0, 86400,
-             "time until the other processes notice that one is gone",
+             "time until the other processes notice that one has died",
              "assumed; torchrun's agents look every 5 s and NCCL's watchdog "
              "may need minutes"),
     OPT_U32(struct elastic_config, attempts, "attempts", 60000, 1, 60000,
-            "failures from which on the job is left to the layer below",
+            "number of failures at which the job is left to the layer below",
             "assumed: no limit"),
     {0},
 };
@@ -49,7 +49,7 @@ static bool elastic_rule(void *self, const struct recovery *below,
 
 const struct recovery_ops recovery_elastic = {
     .name = "elastic",
-    .summary = "elastic jobs go on with the GPUs that are left",
+    .summary = "let elastic jobs go on with the GPUs that are left",
     .options = elastic_options,
     .config_size = sizeof(struct elastic_config),
     .state_size = sizeof(struct elastic),

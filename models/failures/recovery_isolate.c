@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the nodes of a failed job, all at the same time, before the job goes
- * on, as operators do with nccl-tests: a node that fails the test is taken out
- * of service. The verdict and its delay are those of the layer below; the test
- * adds its time. How often the test is right is a model, not evidence, so this
- * layer knows which node is at fault. */
+ * on, as operators do with nccl-tests: a node that fails the test is taken
+ * out of service. The verdict and its delay are those of the layer below;
+ * the test adds its time. How often the test is right is a model, not
+ * evidence, so this layer may know which node is at fault. */
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"
@@ -20,21 +20,21 @@ static const struct option isolate_options[] = {
              "assumed: five minutes for an all-reduce on all nodes"),
     OPT_DOUBLE(struct isolate_config, finds, "finds", 1, 0, 1,
                "chance that the test finds the node at fault", "assumed: 1"),
-    OPT_DOUBLE(struct isolate_config, false_alarm, "false_alarm", 0, 0, 1,
-               "chance that the test blames a whole node if it finds none "
-               "at fault",
-               "assumed: 0"),
-    OPT_BOOL(struct isolate_config, all, "all", false,
-             "test after each failure; off: only after failures of the "
-             "infrastructure, and not where the trace recorded when the job "
-             "was submitted again",
-             "assumed: a failure of the job's own code is told from its log"),
+    OPT_DOUBLE(
+        struct isolate_config, false_alarm, "false_alarm", 0, 0, 1,
+        "chance that the test blames a healthy node if it finds none at fault",
+        "assumed: 0"),
+    OPT_BOOL(
+        struct isolate_config, all, "all", false,
+        "test after each failure; off: only after infrastructure failures, and "
+        "not if the trace recorded when the job was submitted again",
+        "assumed: the log shows whether the job's own code failed"),
     {0},
 };
 
 struct isolate {
     const struct isolate_config *config;
-    uint64_t tests; /* stream of what the tests say */
+    uint64_t tests; /* stream of the outcomes of tests */
 };
 
 static enum status isolate_init(void *self, const void *config,
@@ -46,7 +46,7 @@ static enum status isolate_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* The node that the test blames, NODE_NONE: none. */
+/* Returns the node that the test blames, or NODE_NONE. */
 static node_id blamed(const struct isolate *s, const struct failure *failure)
 {
     const struct isolate_config *c = s->config;
@@ -78,7 +78,7 @@ static bool isolate_rule(void *self, const struct recovery *below,
 
 const struct recovery_ops recovery_isolate = {
     .name = "isolate",
-    .summary = "test the nodes of a failed job, take out the one that fails",
+    .summary = "test the nodes of a failed job and take out the one that fails",
     .options = isolate_options,
     .config_size = sizeof(struct isolate_config),
     .state_size = sizeof(struct isolate),

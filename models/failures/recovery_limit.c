@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives up jobs that have failed too often or for too long; all others are left
- * to the layer below. */
+/* Gives up jobs that have failed too often or for too long; leaves all
+ * others to the layer below. */
 #include "models/failures/recovery.h"
 
 struct limit_config {
@@ -10,12 +10,12 @@ struct limit_config {
 
 static const struct option limit_options[] = {
     OPT_U32(struct limit_config, attempts, "attempts", 10, 1, 60000,
-            "failures after which the job is given up; preemptions do not "
-            "count",
+            "number of failures at which the job is given up; preemptions do "
+            "not count",
             "assumed"),
     OPT_SPAN(struct limit_config, age, "age_s", 0, 0, SECONDS_MAX,
-             "a failure later than this after the submission is the last; 0: "
-             "no limit",
+             "a job that fails later than this after its submission is given "
+             "up; 0: no limit",
              NULL),
     {0},
 };

@@ -8,7 +8,7 @@ static bool none_rule(void *self, const struct recovery *below,
     (void)self;
     (void)below;
     (void)failure;
-    (void)out; /* it comes with VERDICT_GIVE_UP */
+    (void)out; /* already holds VERDICT_GIVE_UP */
     return true;
 }
 

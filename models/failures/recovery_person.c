@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A person: notices the failure, during the day unless somebody is on call,
- * finds the cause, takes out the node at fault if it was a node, and submits
- * the job again. Where the trace recorded when the job was submitted again,
- * that is when. Whether people find the node is a model, not evidence, so this
- * rule knows which node is at fault. */
+/* A person notices the failure (by day, unless somebody is on call), finds
+ * the cause, takes the node at fault out of service if there is one, and
+ * submits the job again. If the trace recorded when the job was submitted
+ * again, that time is used. How often people find the node is a model, not
+ * evidence, so this rule may know which node is at fault. */
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"
@@ -17,12 +17,12 @@ struct person_config {
 
 static const struct option person_options[] = {
     OPT_SPAN(struct person_config, detect, "detect_s", 600, 0, SECONDS_MAX,
-             "median time until somebody notices, by day",
+             "median time until somebody notices the failure by day",
              "assumed: ten minutes"),
     OPT_DOUBLE(struct person_config, detect_sigma, "detect_sigma", 1, 0, 5,
                "standard deviation of the logarithm of that time", "assumed"),
     OPT_BOOL(struct person_config, on_call, "on_call", false,
-             "somebody is woken at night; off: what fails at night is noticed "
+             "somebody is woken at night; off: failures at night are noticed "
              "in the morning",
              "assumed"),
     OPT_DOUBLE(struct person_config, begins, "day_begins_h", 8, 0, 24,
@@ -30,25 +30,25 @@ static const struct option person_options[] = {
     OPT_DOUBLE(struct person_config, ends, "day_ends_h", 23, 0, 24,
                "hour at which the night begins", "assumed"),
     OPT_DOUBLE(struct person_config, utc_offset, "utc_offset_h", 8, -12, 14,
-               "hours by which the clock of the people is ahead of UTC",
+               "hours by which local time is ahead of UTC",
                "assumed: China, as in Acme and Helios; -7 for Philly"),
     OPT_SPAN(struct person_config, diagnose, "diagnose_s", 3600, 0, SECONDS_MAX,
-             "median time to find that hardware failed, and which",
+             "median time to find out which hardware failed",
              "assumed; Minder (NSDI'25) says that diagnosis by hand takes over "
              "30 minutes"),
     OPT_SPAN(struct person_config, fix, "fix_s", 1800, 0, SECONDS_MAX,
-             "median time to mend a script or its settings", "assumed"),
+             "median time to fix a script or its settings", "assumed"),
     OPT_DOUBLE(struct person_config, sigma, "sigma", 1.2, 0, 5,
                "standard deviation of the logarithm of these two times",
                "assumed"),
     OPT_DOUBLE(struct person_config, finds, "finds", 1, 0, 1,
                "chance that the person finds the node at fault", "assumed: 1"),
     OPT_SPAN(struct person_config, test, "test_s", 3600, 0, SECONDS_MAX,
-             "time for which a node that the person takes out is tested",
+             "time for which the node that the person takes out is tested",
              "assumed"),
     OPT_U32(struct person_config, attempts, "attempts", 10, 1, 60000,
-            "failures after which the job is given up; preemptions do not "
-            "count",
+            "number of failures at which the job is left to the layer below, "
+            "which gives it up by default; preemptions do not count",
             "assumed"),
     OPT_BOOL(struct person_config, resume, "resume", true,
              "go on from the last checkpoint; off: start from the beginning",
@@ -59,7 +59,7 @@ static const struct option person_options[] = {
 struct person {
     const struct person_config *config;
     uint64_t stream;
-    sim_time zero; /* of the run, microseconds since 1970 UTC */
+    sim_time zero; /* start of the run, microseconds since 1970 UTC */
 };
 enum { DRAW_DETECT, DRAW_DIAGNOSE, DRAW_FINDS };
 
@@ -131,7 +131,8 @@ static bool person_rule(void *self, const struct recovery *below,
 
 const struct recovery_ops recovery_person = {
     .name = "person",
-    .summary = "somebody notices, by day, finds the cause, submits it again",
+    .summary =
+        "a person notices by day, finds the cause and submits the job again",
     .options = person_options,
     .config_size = sizeof(struct person_config),
     .state_size = sizeof(struct person),

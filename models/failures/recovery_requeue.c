@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slurm's requeue (JobRequeue=1): a batch job whose node went out of service is
- * put back into the queue by the scheduler itself. A job that fails on nodes
- * that stay in service is left to the layer below, because Slurm does not know
- * why it ended. */
+/* Slurm's requeue (JobRequeue=1): the scheduler itself requeues a batch job
+ * whose node went out of service. It leaves a job that fails on nodes that
+ * stay in service to the layer below, because Slurm does not know why that
+ * job ended. */
 #include "models/failures/recovery.h"
 
 struct requeue_config {
@@ -13,17 +13,16 @@ struct requeue_config {
 
 static const struct option requeue_options[] = {
     OPT_SPAN(struct requeue_config, timeout, "timeout_s", 300, 0, 86400,
-             "time after which the scheduler takes a silent node for down",
+             "time after which the scheduler considers a silent node down",
              "Slurm's manual, SlurmdTimeout: 300 by default"),
     OPT_SPAN(struct requeue_config, wait, "wait_s", 120, 0, 86400,
              "time for which a requeued job must wait before it may start",
              "Slurm's manual, AuthInfo cred_expire: 120 by default"),
     OPT_U32(struct requeue_config, attempts, "attempts", 60000, 1, 60000,
-            "failures from which on the job is left to the layer below",
+            "number of failures at which the job is left to the layer below",
             "assumed: no limit, as in Slurm"),
     OPT_BOOL(struct requeue_config, resume, "resume", true,
-             "the job goes on from its last checkpoint; off: from its "
-             "beginning",
+             "go on from the last checkpoint; off: start from the beginning",
              "assumed: the job's script looks for a checkpoint"),
     {0},
 };

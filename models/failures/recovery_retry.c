@@ -21,10 +21,10 @@ static const struct option retry_options[] = {
         "standard deviation of the logarithm of that time; 0: always the "
         "median",
         "assumed"),
-    OPT_U32(
-        struct retry_config, attempts, "attempts", 10, 1, 60000,
-        "failures after which the job is given up; preemptions do not count",
-        "assumed"),
+    OPT_U32(struct retry_config, attempts, "attempts", 10, 1, 60000,
+            "number of failures at which the job is left to the layer below, "
+            "which gives it up by default; preemptions do not count",
+            "assumed"),
     OPT_BOOL(struct retry_config, resume, "resume", true,
              "go on from the last checkpoint; off: start from the beginning",
              NULL),

@@ -38,7 +38,7 @@ void lucid_node_free(struct lucid_nodes *nodes, uint32_t node)
     nodes->unused = node;
 }
 
-/* The priority that shapes the treap: a mixed job number (splitmix64's
+/* The priority that shapes the treap: a hash of the job number (splitmix64's
  * finaliser), so that equal runs have equal trees. */
 static uint64_t rank_of(const struct lucid_nodes *nodes, uint32_t node)
 {
@@ -73,7 +73,7 @@ static void sum_up(const struct lucid_nodes *nodes, struct lucid_node *node)
     add_child(nodes, node, node->right);
 }
 
-/* Splits a tree into the nodes before the key and the rest. */
+/* Splits a tree into the nodes before `key` and all others. */
 static void split(struct lucid_nodes *nodes, uint32_t tree,
                   struct lucid_key key, uint32_t *before, uint32_t *rest)
 {

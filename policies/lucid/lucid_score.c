@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what the policy falls
- * back on if the trace does not say from what to compute them.
+/* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what the policy does
+ * if the trace lacks the data to compute them.
  *
- * A job of unknown utilisation has no place on the tree that separates the
- * classes. But a class promises a relative speed: Lucid's analysis labels a
- * workload by its mean relative speed in pairs. So such a job gets the class
- * whose promise holds when, in the model of interference, it runs beside a job
- * like itself. */
+ * The decision tree cannot classify a job of unknown utilisation. But a
+ * class promises a relative speed, because Lucid's analysis labels a
+ * workload by its mean relative speed in pairs. Such a job therefore gets
+ * the class whose promise holds when the interference model runs it beside a
+ * job like itself. */
 #include <inttypes.h>
 
 #include "policies/lucid/lucid.h"
@@ -17,7 +17,7 @@ static bool may_share(const struct lucid *s, const struct job *job)
            job->gpus <= s->config->pair_gpus;
 }
 
-/* True the first time that the job falls back on something. */
+/* True the first time that a fallback is used for the job. */
 static bool is_news(const struct lucid *s, const struct view *view,
                     const struct job *job)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001): fifo with one
  * reservation. The first job that does not fit (the head) gets the earliest
- * GPUs that it could have if running jobs end when believed. Jobs after it may
- * start now if they end before that or leave those GPUs alone. So a backfilled
- * job never delays the head, unless its estimate was too short. */
+ * GPUs that it could have if running jobs end at their believed times. Jobs
+ * after the head may start now if they are believed to end before that time
+ * or do not use those GPUs. So a backfilled job never delays the head,
+ * unless its estimate was too short. */
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -87,7 +88,8 @@ static size_t list_running(struct backfill *self, const struct view *view,
     return n;
 }
 
-/* Lets running jobs end one after the other until the head can be placed. */
+/* Takes running jobs out of the plan, in the order of their believed ends,
+ * until the head can be placed; then undoes that. */
 static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
 {
@@ -123,9 +125,9 @@ static bool overlaps(struct gpu_set a, struct gpu_set b)
     return false;
 }
 
-/* Sizes that did not fit. Nothing is freed while the queue is walked, so they
- * will not fit later in the walk either. Keeps only the last few: forgetting
- * one costs time, and does not change the result. */
+/* Sizes that did not fit. The walk over the queue frees no GPUs, so these
+ * sizes will not fit later in the walk either. Only the last few are kept:
+ * forgetting one costs time but does not change the result. */
 struct misfits {
     struct {
         uint32_t gpus;

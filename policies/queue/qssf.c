@@ -46,7 +46,7 @@ static void qssf_observe(void *self, const struct view *view,
     order_observe(&((struct qssf *)self)->order, view, event);
 }
 
-/* The waiting list begins with the job that has waited longest. So if that job
+/* The waiting list begins with the job that has waited longest. If that job
  * is new, all are. */
 static bool all_are_new(const struct view *view, uint16_t vc)
 {

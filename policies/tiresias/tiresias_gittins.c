@@ -65,8 +65,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Index of the first sorted sample above `attained`; n_sorted if there is
- * none. */
+/* Returns the index of the first sorted sample above `attained`, or n_sorted
+ * if there is none. */
 static size_t first_above(const struct gittins *g, double attained)
 {
     size_t lo = 0, hi = g->n_sorted;
@@ -115,7 +115,7 @@ static double textbook(const struct gittins *g, double attained)
     return ((double)(best + 1) - y) / (g->reach[best] - x);
 }
 
-/* Rounds half away from zero, decided on the exact product. */
+/* Rounds halves away from zero, judged by the exact product. */
 static double round_to(double value, double scale)
 {
     double product = value * scale, lost = fma(value, scale, -product);
@@ -126,8 +126,9 @@ static double round_to(double value, double scale)
     return whole / scale;
 }
 
-/* The index of Tiresias' simulator: it sums the samples, where the textbook
- * sums what is left of them, and counts in whole seconds throughout. */
+/* Returns the index as Tiresias' simulator computes it. It sums the samples,
+ * where the textbook sums what is left of them, and counts in whole seconds
+ * throughout. */
 static double simulator_at(const struct gittins *g, size_t sample)
 {
     size_t n = g->n_sorted;

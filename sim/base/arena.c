@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each block is twice as large as the one before it: a run has a dozen arenas,
- * most of which hold a few hundred bytes. */
+/* Blocks start small and double up to LAST_BLOCK, because a run has a dozen
+ * arenas and most of them hold a few hundred bytes. */
 #define FIRST_BLOCK (size_t)(4 * 1024)
 #define LAST_BLOCK (size_t)(256 * 1024)
 

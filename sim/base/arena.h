@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory that is freed together. An arena owns everything that was taken from
- * it; nothing is freed one by one. The program aborts when memory runs out:
- * here, and nowhere else.
+ * it; nothing is freed one by one. When memory runs out these functions abort
+ * the program, so no caller checks for NULL.
  *
- * Arrays that grow while other arrays grow too use mem_grow instead; their
- * caller owns and frees them. */
+ * An array that grows while others grow uses mem_grow instead; its caller
+ * owns and frees it. */
 #ifndef SIM_BASE_ARENA_H
 #define SIM_BASE_ARENA_H
 
@@ -23,10 +23,11 @@ struct arena {
 void arena_init(struct arena *arena);
 void arena_fini(struct arena *arena); /* accepts an arena of zeroes */
 
-/* Zeroed, aligned for any type. Valid until arena_reset or arena_fini. */
+/* Returns zeroed memory, aligned for any type and valid until arena_reset or
+ * arena_fini. */
 void *arena_alloc(struct arena *arena, size_t bytes);
-/* Like arena_alloc, but not zeroed. For small pieces that the caller writes at
- * once. */
+/* Like arena_alloc, but does not zero the memory. For small pieces that the
+ * caller fills at once. */
 void *arena_take_slowly(struct arena *arena, size_t bytes);
 static inline void *arena_take(struct arena *arena, size_t bytes)
 {
@@ -39,7 +40,7 @@ static inline void *arena_take(struct arena *arena, size_t bytes)
 }
 char *arena_copy(struct arena *arena, const char *at, size_t len);
 
-/* Forgets everything that was taken and keeps one block for reuse. */
+/* Releases everything that was taken and keeps one block for reuse. */
 void arena_reset(struct arena *arena);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
@@ -51,9 +52,9 @@ void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t bytes);
 
-/* Makes room for at least `need` elements; *cap is the number of elements that
- * fit. Grows by half and not by double, to limit the memory held while a large
- * array moves. */
+/* Makes room for at least `need` elements; *cap is the number of elements
+ * that fit. The capacity grows by half, not by double, to limit the memory
+ * held while a large array is copied. */
 void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
 
 static inline void *mem_grow(void *old, size_t *cap, size_t need,

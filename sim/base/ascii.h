@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes of ASCII characters. Unlike those of the C library they do not depend
- * on the locale and accept any char: a byte of a longer UTF-8 sequence belongs
- * to no class. */
+/* Classes of ASCII characters. Unlike the functions of the C library, these
+ * do not depend on the locale and accept any char. A byte of a multi-byte
+ * UTF-8 sequence belongs to no class. */
 #ifndef SIM_BASE_ASCII_H
 #define SIM_BASE_ASCII_H
 
@@ -27,7 +27,7 @@ static inline bool ascii_is_alnum(char c)
     return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
-/* A character of a name in a programming language. */
+/* True for a character that may stand in an identifier. */
 static inline bool ascii_is_name(char c)
 {
     return ascii_is_alnum(c) || c == '_';
@@ -39,7 +39,8 @@ static inline bool ascii_is_hex(char c)
            (c >= 'A' && c <= 'F');
 }
 
-/* Returns the small letter of a capital, and any other character unchanged. */
+/* Returns the lower-case form of an upper-case letter, and any other
+ * character unchanged. */
 static inline char ascii_lower(char c)
 {
     return ascii_is_upper(c) ? (char)(c | 32) : c;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns calls of some functions into compile errors: those that write past
- * buffers, depend on the locale in silence, cannot report errors, or read the
- * wall clock. The compiler's command line includes this header after the system
- * headers that declare them. */
+ * buffers, silently depend on the locale, cannot report errors, or read the
+ * wall clock. The compiler's command line includes this header after the
+ * system headers that declare them. */
 #ifndef SIM_BASE_BANNED_H
 #define SIM_BASE_BANNED_H
 
@@ -11,15 +11,16 @@
 #include <string.h>
 #include <time.h>
 
-/* With _FORTIFY_SOURCE and clang it is a macro, which cannot be refused. */
+/* With _FORTIFY_SOURCE, clang defines sprintf as a macro, which cannot be
+ * poisoned. */
 #undef sprintf
 
 #pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat gets strtok
 #pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
 
-/* Only calls are refused, because a header of libcrypto has parameters of this
- * name. */
+/* Only calls of rand are refused, not the word, because a header of
+ * libcrypto has parameters of this name. */
 extern int rand(void) __attribute__((deprecated("use sim/base/rng.h")));
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CHECK tests an invariant and is always compiled in. A failure is a bug of
- * this program: it prints what is needed to reproduce the bug, and aborts. */
+/* CHECK tests an invariant and is always compiled in. A failed check is a
+ * bug in this program: it prints what is needed to reproduce the bug and
+ * aborts. */
 #ifndef SIM_BASE_CHECK_H
 #define SIM_BASE_CHECK_H
 

@@ -14,18 +14,18 @@ struct digest; /* opaque */
 /* Owned by the caller until digest_end or digest_free. */
 struct digest *digest_new(void);
 void digest_add(struct digest *digest, const void *at, size_t len);
-/* Writes the hexadecimal digits of the digest of all bytes added, then
- * frees. */
+/* Writes the hexadecimal digits of the digest of all bytes added, then frees
+ * the digest. */
 void digest_end(struct digest *digest, char hex[DIGEST_HEX_MAX]);
 void digest_free(struct digest *digest); /* accepts NULL */
 
 enum status digest_file(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
 /* Digests a file or a directory. The digest of a directory is taken over the
- * lines "PATH DIGEST" of all files below it; the names of each directory are
- * sorted by their bytes. Links are followed; at most 8 directories may lie
- * inside each other. Anything else, such as a pipe, is an error and is not
- * read. */
+ * lines "PATH DIGEST" of all files below it; the entries of each directory
+ * are sorted by the bytes of their names. Links are followed; directories
+ * may be nested at most 8 deep. Anything else, such as a pipe, is an error
+ * and is not read. */
 enum status digest_path(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The digest of a directory: taken over the names and digests of its files in a
- * fixed order. */
+/* Computes the digest of a directory from the names and digests of its
+ * files, in a fixed order. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -55,9 +55,9 @@ static enum status add(struct tree *tree, const char *dir, const char *name,
     return STATUS_OK;
 }
 
-/* Sorts the entries by their bytes, so that the digest does not depend on the
- * order in which the file system lists them. The files of a directory stand
- * together. */
+/* Sorts the entries by their bytes, so that the digest does not depend on
+ * the order in which the file system lists them. The files below a directory
+ * stay together. */
 static enum status add_dir(struct tree *tree, const char *path, int depth)
 {
     struct dirent **entries = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decimal digits without a loop over them: a processor cannot predict where
- * such a loop ends. A table of three digits at a time gives six; always eight
- * bytes are stored, and the leading or trailing zeroes among them are not
- * counted. */
+/* Writes decimal digits without a loop over them, because a processor cannot
+ * predict where such a loop ends. Two look-ups in a table of three digits
+ * give six. Eight bytes are always stored; leading or trailing zeroes among
+ * them are not counted in the length. */
 #ifndef SIM_BASE_DIGITS_H
 #define SIM_BASE_DIGITS_H
 
@@ -19,7 +19,7 @@ enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 /* The digits of 000 to 999: the first digit in the lowest byte, each 0 to 9. */
 extern const uint32_t digits_three[1000];
 
-/* The six digits of a number below 10^6. */
+/* Returns the six digits of a number below 10^6. */
 static inline uint64_t digits_six(uint32_t value)
 {
     uint32_t front = value / 1000;
@@ -48,8 +48,8 @@ static inline char *digits_put(char *at, uint64_t value)
     return at + 6 - zeroes;
 }
 
-/* Writes a point and the millionths without trailing zeroes; writes nothing for
- * 0. */
+/* Writes a decimal point and the millionths without trailing zeroes; writes
+ * nothing for 0. */
 static inline char *digits_put_millionths(char *at, uint32_t millionths)
 {
     uint64_t digits = digits_six(millionths);

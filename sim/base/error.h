@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Failures caused by the outside world. The callee fills the message where most
- * is known about the failure; callers return the status unchanged. Only main
- * prints and exits. A broken invariant is a bug and not an error: see
+/* Errors caused by the outside world. The function that knows most about an
+ * error writes the message; its callers return the status unchanged. Only
+ * main prints and exits. A broken invariant is a bug and not an error: see
  * check.h. */
 #ifndef SIM_BASE_ERROR_H
 #define SIM_BASE_ERROR_H
@@ -29,7 +29,7 @@ enum status {
 #undef STATUS_ENUM
 };
 
-/* Room for a path of PATH_MAX and a sentence. */
+/* Room for a path of PATH_MAX bytes and a sentence. */
 #define ERROR_MAX 4608
 
 struct error {
@@ -45,7 +45,7 @@ struct error {
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...) __attribute__((format(printf, 3, 4)));
 
-/* Puts "words: " in front of the message. */
+/* Prepends "words: " to the message. */
 enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding a descriptor by name in an array of pointers that ends with NULL.
+/* Finds a descriptor by name in an array of pointers that ends with NULL.
  * Every descriptor begins with `const char *name`. */
 #ifndef SIM_BASE_FIND_H
 #define SIM_BASE_FIND_H
@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-/* The name of the i-th descriptor, NULL at the end. */
+/* Returns the name of the i-th descriptor, or NULL at the end. */
 typedef const char *(*find_name)(size_t i);
 
 /* Sets *out to the index of `wanted` among n names. STATUS_USAGE "no WHAT 'x';
@@ -15,7 +15,7 @@ typedef const char *(*find_name)(size_t i);
 enum status find_in(const char *what, const char *const *names, size_t n,
                     struct text wanted, size_t *out,
                     struct error *err) MUST_USE;
-/* The same over an array of descriptors. Sets *out to the index into the array.
+/* Sets *out to the index of the descriptor with the name `wanted`.
  * STATUS_USAGE "no WHAT 'x'; did you mean 'y'?" if there is no such name. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads GLPK when the first program must be solved: loading it with the process
- * would slow down every run that needs none. */
+/* Loads GLPK when the first linear program is solved, because loading it at
+ * start would slow down every run that needs none. */
 #ifndef POLICIES_GLPK_LAZY_H
 #define POLICIES_GLPK_LAZY_H
 
@@ -8,8 +8,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions that are used, in one list from which they are declared, named
- * and looked up. */
+/* The functions of GLPK that schedsim uses. This one list declares, names
+ * and looks them up. */
 #define GLPK_FUNCTIONS(X) \
     X(glp_add_cols) \
     X(glp_add_rows) \
@@ -39,8 +39,9 @@ struct glpk {
 #undef GLPK_MEMBER
 };
 
-/* STATUS_FAILED: GLPK is not installed. A second call is cheap. Turns GLPK's
- * printing off, because its cuts ignore the level of messages. */
+/* Returns STATUS_FAILED if GLPK is not installed. A second call is cheap.
+ * Turns GLPK's output off, because its cut generators ignore the message
+ * level. */
 enum status glpk_load(struct glpk *out, struct error *err) MUST_USE;
 
 #endif

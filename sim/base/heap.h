@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A binary heap in an array of the caller, for entries of any type. Entry 0 is
- * the first; the others are in no order that a caller may rely on. Which of two
- * entries that are equal is first depends on the history of the heap, so an
- * order that reaches a result must be total.
+/* A binary heap in an array that the caller owns, for entries of any type.
+ * Entry 0 is the first; the others are in no order that a caller may rely on.
+ * Which of two equal entries comes first depends on the history of the heap, so
+ * an order that affects a result must be total.
  *
- * The functions are inline so that the compiler knows the kind and calls
- * neither `before` nor memcpy. */
+ * The functions are inline so that the compiler knows the kind and expands
+ * `before` and memcpy in place. */
 #ifndef SIM_BASE_HEAP_H
 #define SIM_BASE_HEAP_H
 
@@ -14,9 +14,9 @@
 #include <string.h>
 
 struct heap_kind {
-    size_t size; /* bytes of an entry */
+    size_t size; /* size of an entry, bytes */
     bool (*before)(const void *a, const void *b);
-    /* Optional: told each time that an entry comes to lie at index `at`. */
+    /* Optional. Called each time an entry is placed at index `at`. */
     void (*placed)(const void *owner, const void *entry, size_t at);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small run touches 400 pages of 4 KiB for the first time, a large run ten
- * thousand, at 1 to 2 us each. The heap therefore asks the kernel for pages of
- * 2 MiB; one of these costs as much as a hundred small ones. */
+ * thousand, and each first touch takes 1 to 2 us. The heap therefore asks
+ * the kernel for pages of 2 MiB, each of which costs as much as a hundred
+ * small ones. */
 #include "sim/base/huge_pages.h"
 
 #include <malloc.h>
@@ -14,15 +15,16 @@ enum {
     HUGE_PAGE =
         2 * 1024 * 1024, /* page size of x86-64 and of most ARM64 kernels */
     SMALL_PAGE = 4096,
-    REGION = 64 * 1024 * 1024, /* address space; memory is used when touched */
-    STEP = 1024 * 1024,        /* bytes added when the region is full */
-    OWN_MAPPING = 32 * 1024 * 1024, /* the most that malloc.h allows */
+    REGION =
+        64 * 1024 * 1024, /* address space; memory is used only when touched */
+    STEP = 1024 * 1024,   /* bytes added when the region is full */
+    OWN_MAPPING = 32 * 1024 * 1024, /* the largest value that malloc.h allows */
 };
 
-/* Moves the end of the heap, where malloc will begin, to one small page before
- * the start of a huge page. malloc writes to that place at once, and a page
- * that was written before the call of madvise would stay small. Returns the
- * address of the huge page. */
+/* Moves the end of the heap, where malloc will begin, to one small page
+ * before the start of a huge page. malloc writes to that place at once, and
+ * a page that was written before the madvise call would stay small. Returns
+ * the address of the huge page. */
 static uintptr_t align_heap(void)
 {
     uintptr_t end = (uintptr_t)sbrk(0);

@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum { SHORT_MAX = 8 };
-#define PRIME UINT64_C(0x9e3779b97f4a7c15) /* 2^64 by the golden ratio */
+#define PRIME \
+    UINT64_C(0x9e3779b97f4a7c15) /* 2^64 divided by the golden ratio */
 
 /* Packs one to SHORT_MAX bytes into a number that no other text of the same
- * length has. It has no loop: lengths change from name to name, and a wrong
- * guess by the processor of where a loop ends costs more than the loop. */
+ * length has. It has no loop: lengths change from name to name, and a
+ * mispredicted end of a loop costs more than the loop. */
 static inline uint64_t short_key(const char *at, size_t n)
 {
     uint32_t first, last;
@@ -30,9 +31,9 @@ static inline uint64_t short_hash(const char *at, size_t n, uint64_t before)
     return h ^ h >> 32;
 }
 
-/* Names are short, so the hash takes eight bytes at a time, where FNV takes
- * one. Each step can be undone, so two short texts of one length never share a
- * hash. */
+/* Names are short, so the hash reads eight bytes at a time, where FNV reads
+ * one. Each step is invertible, so two short texts of equal length never
+ * share a hash. */
 static inline uint64_t slot_hash(struct text t)
 {
     uint64_t h = t.len;
@@ -119,9 +120,9 @@ static __attribute__((noinline)) uint32_t add_any(struct interner *in,
     return symbol;
 }
 
-/* Most names are short and known: this path finds them without a call, and so
- * without saving a register. Not inlined, because a reader's loop contains it
- * six times. */
+/* Most names are short and already interned. This path finds them without
+ * calling a function, so it saves no registers. It is not inlined, because a
+ * reader's loop calls it six times. */
 __attribute__((noinline)) uint32_t interner_add(struct interner *in,
                                                 struct text t)
 {

@@ -10,8 +10,9 @@ static const int fatal[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 
 static struct interrupt_path *volatile first;
 
-/* Calls only functions that POSIX allows in a handler. The signals are blocked
- * whenever the program changes the memory that this function reads. */
+/* Calls only functions that POSIX allows in a signal handler. The signals
+ * are blocked whenever the program changes the memory that this function
+ * reads. */
 static void remove_all(int signal)
 {
     for (const struct interrupt_path *p = first; p; p = p->next) {
@@ -61,8 +62,8 @@ void interrupt_release(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Blocks the signals for the change, then restores the caller's mask: the
- * caller may hold them already. */
+/* Blocks the signals for the change, then restores the caller's mask,
+ * because the caller may already have blocked them. */
 static void change(struct interrupt_path *one, bool add)
 {
     sigset_t set = fatal_set(), before;

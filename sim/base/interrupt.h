@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Removes temporary files and directories also when a signal ends the program
+/* Removes temporary files and directories when a signal ends the program
  * (SIGINT, SIGTERM, SIGHUP and others whose default is to end it). A signal
- * that was ignored when the program started, as nohup does with SIGHUP, stays
- * ignored. After the removal the program ends by the same signal, so that the
- * parent process sees which signal it was. SIGKILL cannot be caught;
- * sim/results/staging.h recognises the files it leaves. */
+ * that was ignored when the program started, as nohup does with SIGHUP,
+ * stays ignored. After the removal the program ends by the same signal, so
+ * that the parent process sees which signal it was. SIGKILL cannot be
+ * caught; sim/results/staging.h recognises the files it leaves. */
 #ifndef SIM_BASE_INTERRUPT_H
 #define SIM_BASE_INTERRUPT_H
 
@@ -18,15 +18,15 @@ struct interrupt_path {
     struct interrupt_path *next;
 };
 
-/* From now on a signal removes this path. Paths are removed in the reverse
- * order of being added, so add a directory before the files in it. */
+/* From now on a signal removes this path. The last path added is removed
+ * first, so add a directory before the files in it. */
 void interrupt_removes(struct interrupt_path *one);
 /* From now on a signal does not remove this path. A path that was never added
  * is left alone. */
 void interrupt_keeps(struct interrupt_path *one);
 
-/* Between these two calls a signal waits. Use them around a rename, so that the
- * handler does not remove a file that has just become a result. */
+/* Signals are held back between these two calls. Use them around a rename,
+ * so that the handler does not remove a file that has just become a result. */
 void interrupt_hold(void);
 void interrupt_release(void);
 

@@ -24,12 +24,13 @@ static bool is_one_of(const char *key, const char *const *names)
     return false;
 }
 
-/* The line and column of a key, from 1, and how often the key was seen. */
+/* The line and column of a key, counted from 1, and how often the key was
+ * found. */
 struct place {
     size_t line, column, seen;
 };
 
-/* Counts the keys of a line: a text that a colon follows. */
+/* Counts the keys of a line. A key is a text that a colon follows. */
 static void look_in(const char *line, size_t number, const char *key,
                     struct place *out)
 {

@@ -8,8 +8,9 @@
 
 #include "sim/base/error.h"
 
-/* Writes "FILE:LINE:COLUMN" of a key, or FILE alone if the key stands there
- * several times or not at all: jansson does not tell where a key was read. */
+/* Writes "FILE:LINE:COLUMN" of a key, or FILE alone if the key occurs
+ * several times or not at all, because jansson does not report where it read
+ * a key. */
 #define JSON_PLACE_MAX 4200
 const char *json_key_place(const char *file, const char *key,
                            char out[JSON_PLACE_MAX]);

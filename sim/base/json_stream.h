@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes JSON piece by piece, for results whose values come in the order of the
- * file. The bytes are the same as json_write makes of the same values. A key is
- * NULL in an array and at the root. */
+/* Writes JSON piece by piece, for results whose values come in the order of
+ * the file. It writes the bytes that json_write writes for the same values.
+ * A key is NULL in an array and at the root. */
 #ifndef SIM_JSON_STREAM_H
 #define SIM_JSON_STREAM_H
 
@@ -14,7 +14,7 @@ struct json_stream {
 };
 
 struct json_stream json_stream_to(struct out *out);
-/* Call it after the root was closed. */
+/* Call it after the root is closed. */
 void json_stream_end(struct json_stream *stream);
 
 void json_stream_object(struct json_stream *stream, const char *key);
@@ -22,7 +22,7 @@ void json_stream_object_end(struct json_stream *stream);
 void json_stream_array(struct json_stream *stream, const char *key);
 void json_stream_array_end(struct json_stream *stream);
 
-/* Values are written as by json_text, json_number and so on. */
+/* Each function writes a value as json_text, json_number and so on do. */
 void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value);
 void json_stream_number(struct json_stream *stream, const char *key,

@@ -33,7 +33,7 @@ void *library_loaded(const char *const *files, const char *function)
         if (!handle)
             continue;
         void *found = dlsym(handle, function);
-        dlclose(handle); /* undoes only the count of this call: the library
+        dlclose(handle); /* drops only the reference of this call: the library
                             stays loaded */
         return found;
     }

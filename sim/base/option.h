@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options: one row defines an option. From it come the JSON key, the command
- * line spelling, the type check (field and macro must agree or it does not
- * compile), the range check, the default, the help and the echo in the report.
+/* Options. One row defines an option: its JSON key, its spelling on the command
+ * line, its type check (it does not compile unless field and macro agree), its
+ * range check, its default, its help text and its echo in the report.
  *
  *     static const struct option tiresias_options[] = {
  *         OPT_SPAN(struct tiresias_config, quantum, "quantum_s", 60, 1, 86400,
@@ -9,7 +9,7 @@
  *         {0},
  *     };
  *
- * The unit is the end of the name (_s, _gpu_s, _mib), except for pure numbers.
+ * The name ends with the unit (_s, _gpu_s, _mib), except for pure numbers.
  * A number that the simulator assumes names its source in the last column. */
 #ifndef SIM_BASE_OPTION_H
 #define SIM_BASE_OPTION_H
@@ -40,7 +40,7 @@ struct option {
     bool path; /* OPTION_TEXT names a file or directory that a run reads */
 };
 
-/* An offsetof that does not compile if the field has another type. */
+/* An offsetof that fails to compile if the field has another type. */
 #define OPTION_FIELD(type, field, ctype) \
     (offsetof(type, field) + 0 * sizeof((ctype *)0 == &((type *)0)->field))
 

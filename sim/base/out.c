@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files are written in whole blocks: at other offsets the kernel takes single
- * pages for the file instead of sixteen at a time, which costs half as much
- * again. The buffer stays small, because small runs pay for each fresh page of
- * it. SPARE holds what is added while a block is full. */
+/* Files are written in whole blocks. At other offsets the kernel allocates
+ * pages of the file one at a time instead of sixteen, which costs half as
+ * much again. The buffer is small because a small run pays for each page
+ * that it touches. SPARE holds what is added while a block is full. */
 #define BLOCK (size_t)(64 * 1024)
 #define SPARE (size_t)(8 * 1024)
 
@@ -61,7 +61,7 @@ static enum status open_as(const char *path, int flags, struct out **result,
     return STATUS_OK;
 }
 
-/* Never opens a file that exists, because it may belong to another program. */
+/* Never opens an existing file, because it may belong to another program. */
 static enum status open_beside(const char *path, struct out **result,
                                struct error *err)
 {
@@ -267,12 +267,12 @@ enum status out_close(struct out *out, struct error *err)
     enum status st = STATUS_OK;
     if (out->fd >= 0)
         flush(out, out->len);
-    /* Only starts the write: the owner of the directory waits for all its files
-     * together. */
+    /* Only starts the write-back, because the owner of the directory waits
+     * for all its files together. */
     if (out->part)
         sync_file_range(out->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-    /* Without this, a machine that loses its power after the rename may come
-     * back with an empty file. */
+    /* Without this, a loss of power after the rename could leave an empty
+     * file. */
     if (out->temporary && !out->error && !out_sync(out->fd))
         out->error = errno;
     if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Buffered output that appears whole or not at all. A file is written under a
- * new temporary name beside its own (PATH.partial, or -2, -3 ... if that is
- * taken); out_close renames it when it is on the disk. A signal that ends the
- * program removes the temporary file. "-" is stdout. Errors are kept and
+/* Buffered output that appears whole or not at all. A file is written under
+ * a new temporary name beside its own (PATH.partial, or -2, -3 ... if that
+ * is taken); out_close renames it once it is on the disk. A signal that ends
+ * the program removes the temporary file. "-" is stdout. Errors are kept and
  * reported once, by out_close. */
 #ifndef SIM_BASE_OUT_H
 #define SIM_BASE_OUT_H
@@ -23,7 +23,7 @@ struct out {
     char *buf;
     size_t len, cap;
     uint64_t gone;   /* bytes that have left the buffer */
-    int fd;          /* -1: memory */
+    int fd;          /* -1: a stream into memory */
     int error;       /* errno of the first failed write */
     char *path;      /* the final path */
     char *temporary; /* the current path; NULL if written in place */
@@ -40,8 +40,8 @@ enum status out_open_private(const char *path, struct out **out,
                              struct error *err) MUST_USE;
 /* Opens a new file under its own name from the start: a part of a directory
  * that itself appears whole. The owner of the directory removes the file on
- * failure and syncs it to the disk: four files together take half the time of
- * one by one. */
+ * failure and syncs it to the disk: four files synced together take half the
+ * time of four synced one by one. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
 /* Opens a stream into memory, for digests and tests. The result of out_memory
@@ -49,15 +49,17 @@ enum status out_open_part(const char *path, struct out **out,
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
 
-/* Flushes, renames into place, frees. On failure the temporary is removed. */
+/* Flushes, renames into place, frees. On failure it removes the temporary
+ * file. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
-/* From now on digests all that is written, which is cheaper than to read it
+/* Digests all that is written from now on, which is cheaper than reading it
  * again. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
-/* Waits until what was written to `fd` is on the disk. Returns true also where
- * a file system has no such call; false: errno says why. */
+/* Waits until what was written to `fd` is on the disk. Also returns true on
+ * a file system without such a call. If it returns false, errno says why. */
 bool out_sync(int fd) MUST_USE;
-void out_abandon(struct out *out); /* accepts NULL; removes the temporary */
+void out_abandon(
+    struct out *out); /* accepts NULL; removes the temporary file */
 
 /* Makes room for `len` more bytes. The caller writes them there and adds `len`
  * to out->len. */

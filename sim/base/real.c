@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between 1e-4 and 1e15, a double times the power of ten that makes 15 digits
- * of it is a whole number of at most 117 bits with some bits to shift out. It
- * is therefore rounded once, to even, in integers. printf does the same with
- * numbers of any length at ten times the cost; it writes the doubles outside
- * this range. */
+/* A double between 1e-4 and 1e15, times the power of ten that gives it 15
+ * digits, is a whole number of at most 117 bits whose low bits are shifted
+ * out. Integer arithmetic therefore rounds it once, to even. printf does
+ * this for numbers of any length at ten times the cost; it writes the
+ * doubles outside this range. */
 #include "sim/base/real.h"
 
 #include <stdbool.h>

@@ -21,7 +21,7 @@ uint32_t rng_below(gsl_rng *rng, uint32_t n);
  * splitmix64 (Steele, Lea, Flood 2014), at a fifth of the cost. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
 
-/* Returns the key of the draws of one purpose, from a seed. */
+/* Returns the stream of keyed draws for one purpose, derived from a seed. */
 uint64_t rng_stream(uint64_t seed, const char *name);
 
 /* Keyed draws: the result depends on stream, key and number of the draw alone,

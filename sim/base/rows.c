@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window on the source: it is filled, cut into lines, and each line into
- * cells, by rows_split.c or, if it holds a quote, by rows_quoted.c. */
+/* The window on the source. It is filled here and cut into lines.
+ * rows_split.c cuts a line into cells, or rows_quoted.c if the line holds a
+ * quote. */
 #include "sim/base/rows_internal.h"
 
 #include <inttypes.h>
@@ -12,8 +13,8 @@
 #include "sim/base/arena.h"
 
 #define WINDOW (size_t)(256 * 1024)
-/* Reports the failure of the source at the line that cannot be read, when the
- * reader comes to that line. */
+/* Reports a failure of the source when the reader reaches the line that
+ * cannot be read. */
 static enum status tell_failure(const struct rows *r, struct error *err)
 {
     return error_set(err, r->failure.status, "%s:%" PRIu64 ":1: %s", r->path,
@@ -240,8 +241,9 @@ static enum status cut_cells(struct rows *r, struct error *err)
     return STATUS_OK;
 }
 
-/* Takes a plain record, as most are: a line that ends inside a window and has
- * nothing special. False, with nothing taken, if the record is not plain. */
+/* Takes a plain record, as most are: a line that ends inside the window and
+ * needs no special handling. Returns false and takes nothing if the record
+ * is not plain. */
 static bool take_plain(struct rows *r)
 {
     if (r->has_quote || r->has_nul)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and CSV cells of a trace, each with its line and column. Lines count
- * from 1; columns count bytes from 1. A byte order mark is skipped, CRLF is a
- * line end, blank lines are no rows. Memory is bounded: no line, and no quoted
- * record, is longer than ROWS_LINE_MAX. */
+ * from 1; columns count bytes from 1. A byte order mark is skipped, CRLF
+ * ends a line, and blank lines are skipped. Memory is bounded: no line, and
+ * no quoted record, is longer than ROWS_LINE_MAX. */
 #ifndef TRACES_ROWS_H
 #define TRACES_ROWS_H
 
@@ -25,7 +25,7 @@ enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
 
-/* Returns the first bytes, for recognising the format; valid until something is
+/* Returns the first bytes, for recognising the format; valid until the next
  * read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
@@ -44,9 +44,9 @@ int rows_byte(struct rows *rows);
 enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;
 
-/* A column that a reader knows: its names in the order of preference, divided
- * by '|'; "" is a column without a name, such as the numbers that pandas puts
- * in front. */
+/* A column that a reader knows: its names in the order of preference,
+ * separated by '|'; "" is a column without a name, such as the row numbers
+ * that pandas writes first. */
 struct rows_column {
     const char *names;
     bool required;
@@ -61,7 +61,7 @@ enum status rows_header(struct rows *rows, const struct rows_column *columns,
 const char *rows_header_name(const struct rows *rows, size_t cell);
 
 /* For schedsim's own formats, right after rows_header: every column of the
- * header must be one of `columns` or of `skip`, names divided by '+' ("*":
+ * header must be one of `columns` or of `skip`, names separated by '+' ("*":
  * any). The error names the nearest column, and `ask`, as in "native:skip=",
  * tells the user how to skip the unknown one. NULL: it cannot be skipped. */
 enum status rows_header_known(const struct rows *rows,
@@ -79,8 +79,8 @@ enum status rows_next(struct rows *rows, struct error *err) MUST_USE;
 struct text rows_cell(const struct rows *rows, int at);
 uint64_t rows_line_number(const struct rows *rows);
 
-/* Fills err with "path:line:column: field: " and the words. `at` is a cell, and
- * the field its name in the header. Returns STATUS_BAD_INPUT. */
+/* Fills err with "path:line:column: field: " and the message. `at` is a
+ * cell, and the field its name in the header. Returns STATUS_BAD_INPUT. */
 enum status rows_bad(const struct rows *rows, int at, struct error *err,
                      const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -12,7 +12,7 @@ static void on_cell(void *data, size_t len, void *self)
         r->n_cells = ROWS_CELLS_MAX + 1;
         return;
     }
-    /* one byte more: the cells of a record "" are empty, but need an address */
+    /* one spare byte: the cells of a record "" are empty but need an address */
     r->cooking =
         mem_grow(r->cooking, &r->cooking_cap, r->cooking_len + len + 1, 1);
     if (len)
@@ -63,9 +63,9 @@ static const char *feed(struct rows *r, const char *from, size_t n)
 }
 
 /* Reports a record with quotes that cannot be parsed; its first line has
- * `first` bytes. The quote is most likely stray, so reading goes on after that
- * line. It does so at most 1000 times, because each time may read up to
- * ROWS_LINE_MAX bytes again. */
+ * `first` bytes. The quote is most likely stray, so reading resumes after
+ * that line. This happens at most 1000 times, because each time may read up
+ * to ROWS_LINE_MAX bytes again. */
 static enum status stray_quote(struct rows *r, size_t first, const char *wrong,
                                struct error *err)
 {

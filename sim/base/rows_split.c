@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Returns a bit set: bit i is set if byte i of WORD is `wanted`. */
+/* Returns a mask in which bit i is set if byte i of the word is `wanted`. */
 static inline uint64_t places_of(char wanted, const char *at)
 {
     uint64_t bits = 0;
@@ -27,8 +27,8 @@ static inline uint64_t places_of(char wanted, const char *at)
     return bits;
 }
 
-/* WORD is large, because the processor guesses the number of commas wrong about
- * once a word. */
+/* WORD is large, because the processor mispredicts the number of commas
+ * about once per word. */
 const char *rows_split(struct rows *r)
 {
     const char *const begin = r->buf + r->keep, *end = r->buf + r->end;

@@ -19,8 +19,8 @@
 #include "sim/base/digest.h"
 
 #define RAW_BYTES (size_t)(128 * 1024)
-/* Enough to recognise the compression. If the file is plain, more bytes would
- * have to be copied. */
+/* Enough to recognise the compression. Each further byte would have to be
+ * copied if the file is plain. */
 #define FIRST_BYTES (size_t)4096
 
 enum packing { PLAIN, GZIP, ZSTD };
@@ -30,7 +30,7 @@ struct source {
     bool at_end;   /* the stored bytes have ended */
     bool in_frame; /* inside a gzip member or zstd frame */
     enum packing packing;
-    char *raw; /* stored bytes that are not used yet */
+    char *raw; /* stored bytes that are not decoded yet */
     size_t raw_at, raw_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
@@ -45,7 +45,7 @@ static void finish_digest(struct source *s)
     s->at_end = true;
 }
 
-/* Reads and digests stored bytes. */
+/* Reads stored bytes and adds them to the digest. */
 static enum status read_stored(struct source *s, char *at, size_t room,
                                size_t *got, struct error *err)
 {
@@ -83,7 +83,7 @@ static enum status cut_off(const char *what, struct error *err)
                      what);
 }
 
-/* A gzip file may be several members, one after the other. */
+/* A gzip file may consist of several members, one after the other. */
 static enum status begin_member(struct source *s, struct error *err)
 {
     if (inflateReset(&s->gzip) != Z_OK)

@@ -16,9 +16,8 @@ struct source; /* opaque */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
-/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. The
- * message of an error lacks the position; the caller knows it and puts it in
- * front. */
+/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. An
+ * error message has no position; the caller knows it and prepends it. */
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 

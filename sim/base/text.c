@@ -84,9 +84,9 @@ uint64_t text_hash(struct text t)
     return h;
 }
 
-/* Returns the number of edits between two short words. Two neighbours that
- * changed places are one edit, as in typing. Three rows of the usual table are
- * enough. */
+/* Returns the number of edits between two short words. A swap of two
+ * adjacent characters counts as one edit, because it is a common typing
+ * error. Three rows of the usual table are enough. */
 static size_t edit_distance(struct text a, const char *b)
 {
     enum { MAX = 40 };
@@ -128,8 +128,8 @@ const char *text_nearest(struct text t, const char *const *candidates,
     return best;
 }
 
-/* Returns the bytes of the UTF-8 character at `s`, 0 if there is none: RFC
- * 3629. */
+/* Returns the length in bytes of the UTF-8 character at `s` (RFC 3629), or 0
+ * if there is none. */
 static size_t utf8_length(const unsigned char *s)
 {
     static const struct {

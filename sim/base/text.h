@@ -33,18 +33,18 @@ static inline struct text text_skip(struct text t, size_t n)
     return (struct text){t.at + n, t.len - n};
 }
 
-/* Returns byte i, and 0 outside the text: also for i = 0 - 1. */
+/* Returns byte i, or 0 if i lies outside the text, as 0 - 1 does. */
 static inline char text_char(struct text t, size_t i)
 {
     return i < t.len ? t.at[i] : '\0';
 }
 
 /* Returns the part before the first `c` (all of `t` if there is none); *rest
- * becomes what follows. */
+ * is set to the part after it. */
 struct text text_split(struct text t, char c, struct text *rest);
 
-/* Whole decimal numbers with an optional sign; the whole text must be a number.
- * False if it is none or does not fit. */
+/* Parse a whole decimal number with an optional sign. Return false if the
+ * text is anything else or the number does not fit. */
 bool text_to_i64(struct text t, int64_t *out);
 bool text_to_u32(struct text t, uint32_t *out);
 bool text_to_u64(struct text t, uint64_t *out);
@@ -58,8 +58,8 @@ bool text_to_bool(struct text t,
 /* Seconds with an optional fraction, exact to microseconds; digits after the
  * sixth decimal are rounded half up. False beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
-/* Like text_to_span, for files that this program writes: simulated time may go
- * beyond what an input may name. False beyond the range of a sim_span. */
+/* Like text_to_span, for files that this program writes: simulated time may
+ * exceed the limit for inputs. False beyond the range of a sim_span. */
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
 /* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
@@ -115,8 +115,8 @@ const char *interner_string(const struct interner *in, uint32_t symbol);
 uint64_t text_hash(struct text t);
 
 /* Makes text that may come from a hostile file fit for a terminal, in place:
- * control characters (also line feeds and the eight-bit ones of ISO 6429) and
- * bytes that are not UTF-8 become '?'. */
+ * control characters (including line feeds and the eight-bit ones of ISO
+ * 6429) and bytes that are not UTF-8 become '?'. */
 void text_clean(char *s);
 
 /* Returns the candidate nearest to `t` by edit distance, or NULL if none is

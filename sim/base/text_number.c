@@ -72,9 +72,9 @@ bool text_to_u32(struct text t, uint32_t *out)
     return true;
 }
 
-/* Reads digits with at most one point. There are so few that they and the power
- * of ten are exact doubles, so their quotient is rounded once, as strtod
- * rounds. */
+/* Reads at most DIGITS_EXACT digits with at most one decimal point. They and
+ * the power of ten are exact doubles, so their quotient is rounded once, as
+ * strtod rounds. */
 static bool plain_decimal(struct text t, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
@@ -162,8 +162,8 @@ static bool has_whole_part(struct text t, struct text whole)
            !memchr(t.at, 'e', t.len) && !memchr(t.at, 'E', t.len);
 }
 
-/* Reads seconds of at most `most`; whole numbers, which most traces have,
- * first. */
+/* Reads seconds, `most` at most. Tries whole numbers first, because most
+ * traces have them. */
 static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds, micros;

@@ -101,9 +101,9 @@ static const struct arg args[] = {
               "write the results to this directory", .letter = 'o'),
     TAKE_FLAG(struct run_input, json, "json",
               "print the summary as JSON instead of a table"),
-    TAKE_FLAG(struct run_input, attempts, "attempts",
-              "write attempts.csv also where it says no more than jobs.csv "
-              "(needs --out)"),
+    TAKE_FLAG(
+        struct run_input, attempts, "attempts",
+        "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),
     TAKE_FLAG(struct run_input, decisions, "decisions",
               "also write decisions.log (needs --out)"),
     TAKE_FLAG(struct run_input, timeline, "timeline",

@@ -71,7 +71,7 @@ const struct arg run_args[] = {
               "(3600) seconds are part of it; default off",
               .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, faults, "faults", "SPEC",
-              "when nodes fail; default none: they never fail",
+              "when hardware fails; default none: it never fails",
               .group = RUN_OF_JOBS),
     TAKE_TEXT(
         struct run_config, recovery, "recovery", "SPECS",

@@ -22,16 +22,17 @@ const struct option engine_options[] = {
             "assumed: 0; Delta (SC'25) needs 5 % of the nodes"),
     OPT_SPAN(struct engine_config, swap, "swap_s", 300, 0, 86400,
              "time until a spare node is in service",
-             "assumed: five minutes to boot and to be tested"),
+             "assumed: five minutes to boot and test it"),
     OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
-            "failures and returns of nodes in a row, with no job running or to "
-            "come, after which the waiting jobs are given up; 0: no limit",
+            "number of failures and returns of nodes in a row, with no job "
+            "running or still to come, after which the waiting jobs are given "
+            "up; 0: no limit",
             "assumed; by the rule of three the chance that one more lets a job "
             "start is then below 3 in a million (95 %)"),
     OPT_U32(struct engine_config, faults_max, "faults_max", 5000000, 0,
             100000000,
-            "faults of hardware and failures of jobs together after which the "
-            "run ends, even if jobs still run or wait; 0: no limit",
+            "number of hardware faults and job failures together after which "
+            "the run ends, even if jobs still run or wait; 0: no limit",
             "assumed: their records then take about 1 GB"),
     {0},
 };

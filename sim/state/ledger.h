@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ledger: append-only record of every state change. It keeps the attempts
- * of all jobs in a compact form, and shows each move to its readers (series,
- * timeline, progress line) as it happens. All results are computed from it,
- * never from the engine's own state. Intervals are half-open: [start, end). */
+/* The ledger: an append-only record of every state change. It keeps the
+ * attempts of all jobs in a compact form, and shows each move to its readers
+ * (series, timeline, progress line) as it happens. All results are computed
+ * from it, never from the engine's own state. Intervals are half-open:
+ * [start, end). */
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
@@ -15,7 +16,7 @@ enum ledger_kind {
     LEDGER_STOPPED,  /* preempted or resized: pending again        */
     LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
     LEDGER_PROFILED, /* profiling time over: pending again         */
-    LEDGER_FINISHED, /* ran to its recorded end                    */
+    LEDGER_FINISHED, /* ran to its recorded end */
     LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
     LEDGER_HELD,     /* waits for the delay of a ruling            */
     LEDGER_RETRIED,  /* pending again after the delay              */
@@ -26,7 +27,7 @@ enum ledger_kind {
     LEDGER_NODE_LENT, /* to the profiler                           */
     LEDGER_NODE_BACK,
     LEDGER_RATE, /* the rate of a running job changed          */
-    LEDGER_OPEN, /* still runs as the run ends at the horizon   */
+    LEDGER_OPEN, /* still running when the run ended at the horizon */
 };
 
 /* True if a move of this kind takes a job off its GPUs. */
@@ -49,24 +50,24 @@ struct ledger_move {
     enum ledger_kind kind;
     const struct job *job; /* NULL for nodes; its state and attempts are those
                               after the move */
-    struct gpu_set where;  /* starts and ends of attempts. For the costs below,
-                              LEDGER_OPEN counts as an end */
-    node_id node;          /* node moves */
-    sim_span overhead; /* ends: start-up served, work added by the stop, time on
-                          GPUs after all work was done */
+    struct gpu_set where;  /* GPUs of the attempt, set for its start and end.
+                              For the costs below, LEDGER_OPEN is an end */
+    node_id node;          /* the node, set for moves of nodes */
+    sim_span overhead; /* set for ends: time spent on the start, work added by
+                          the stop, and time on GPUs after all work was done */
     sim_span resume;  /* part of overhead: work added by the stop, to be done by
                          a later attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
-    sim_span lost;    /* ends: work lost by a failure */
-    double work;      /* ends: work of the attempt, microseconds at rate 1 */
-    double rate;      /* starts and LEDGER_RATE */
-    double rel_speed; /* starts and LEDGER_RATE: rate / rate when alone */
-    double alone;     /* starts, ends and LEDGER_RATE: work per time when alone,
-                         while no checkpoint is written */
-    sim_span active;  /* LEDGER_RATE: time for which the attempt has worked or
-                         written checkpoints so far */
-    bool shared, profiling; /* starts and ends of attempts */
+    sim_span lost;    /* set for ends: work lost by a failure */
+    double work; /* set for ends: work of the attempt, microseconds at rate 1 */
+    double rate; /* set for starts and LEDGER_RATE: work per time */
+    double rel_speed; /* set with `rate`: rate / rate when alone */
+    double alone;    /* set for starts, ends and LEDGER_RATE: work per time when
+                        alone, while no checkpoint is written */
+    sim_span active; /* set for LEDGER_RATE: time for which the attempt has
+                        worked or written checkpoints so far */
+    bool shared, profiling; /* set for starts and ends of attempts */
     const char *why;        /* cause of a failure or rejection, or NULL    */
 };
 
@@ -80,20 +81,20 @@ struct ledger_reader {
 struct attempt {
     sim_time start, end; /* end: TIME_NEVER while it runs        */
     job_id job;
-    uint32_t previous; /* the job's attempt before, ATTEMPT_NONE */
+    uint32_t previous; /* previous attempt of the job, or ATTEMPT_NONE */
     uint32_t where;    /* offset of its GPUs, read by ledger_where */
     uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
                     horizon */
     uint8_t n_gpus; /* number of GPUs held; 0: more than 255, see ledger_gpus */
     bool shared;    /* held a shared GPU at some time         */
     bool profiling : 1; /* on a node of the profiler */
-    bool costly : 1;    /* it has a row in ledger_cost */
+    bool costly : 1;    /* ledger_cost returns its costs */
 };
 
 /* Costs of an attempt. Stored only if overhead or lost is not 0 or the work
  * done differs from the time spent, because many runs have no such attempt. */
 struct attempt_cost {
-    sim_span overhead, resume, lost; /* values at its end */
+    sim_span overhead, resume, lost; /* values at the end of the attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
     double work;      /* done, microseconds at rate 1 */
@@ -112,11 +113,11 @@ struct node_change {
     const char *why; /* owned by the ledger */
 };
 
-/* A fault of hardware as the fault model told it, whether it hit a job or
- * not. */
+/* A fault of hardware as the fault model reported it, whether it hit a job
+ * or not. */
 struct fault_row {
     sim_time at;
-    sim_span repair;   /* time until the node is whole */
+    sim_span repair;   /* time until the node is repaired */
     const char *cause; /* borrowed for the run */
     node_id node;      /* NODE_NONE: storage */
     uint32_t n_hit;    /* jobs that failed at once because of it */
@@ -125,26 +126,27 @@ struct fault_row {
     uint8_t after;     /* enum fault_after */
     uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node */
     bool harmless;     /* an act of an operator */
-    bool missed;       /* the node was out of service already */
+    bool missed;       /* the node was already out of service */
 };
 #define FAULT_NONE UINT32_MAX
 
 /* A failure of a job: what happened and what the recovery rule decided. The
- * attempt has the job, its GPUs and the work lost. */
+ * attempt holds the job, its GPUs and the work lost. */
 struct failure_row {
     uint32_t attempt; /* the attempt that failed */
-    uint32_t fault;   /* the fault that caused it, FAULT_NONE: the job itself */
+    uint32_t fault;   /* the fault that caused the failure; FAULT_NONE: the job
+                         itself */
     uint32_t number;  /* failures of the job so far, this one included */
     sim_span detected, delay; /* from the failure until it was noticed, and
                                  until the job was pending again */
     sim_span test;            /* time for which the suspect was to be tested */
-    const char *cause;        /* what really caused it */
-    const char *told; /* what the rule took for the cause; NULL: nothing */
-    const char *by;   /* name of the rule that ruled */
-    node_id node;     /* the node at fault, NODE_NONE: none */
-    node_id suspect;  /* the node taken out of service, NODE_NONE: none */
-    uint8_t kind;     /* enum failure_kind */
-    uint8_t verdict;  /* enum verdict */
+    const char *cause;        /* the real cause */
+    const char *told;         /* the cause that the rule named, or NULL */
+    const char *by;           /* name of the rule that decided */
+    node_id node;             /* the node at fault, NODE_NONE: none */
+    node_id suspect; /* the node taken out of service, NODE_NONE: none */
+    uint8_t kind;    /* enum failure_kind */
+    uint8_t verdict; /* enum verdict */
 };
 
 struct ledger {
@@ -182,12 +184,12 @@ void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
 /* Ends the run at the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);
 
-/* The GPUs of an attempt, into `out` with room for `room` slices; returns how
- * many there are (which may be more than `room`). */
+/* Writes the GPUs of an attempt to `out`, which has room for `room` slices.
+ * Returns the number of slices, which may exceed `room`. */
 uint32_t ledger_where(const struct ledger *ledger,
                       const struct attempt *attempt, struct gpu_slice *out,
                       uint32_t room);
-/* How many GPUs an attempt held. */
+/* Returns the number of GPUs that an attempt held. */
 uint32_t ledger_count_gpus(const struct ledger *ledger,
                            const struct attempt *attempt);
 static inline uint32_t ledger_gpus(const struct ledger *ledger,
@@ -196,7 +198,7 @@ static inline uint32_t ledger_gpus(const struct ledger *ledger,
     return attempt->n_gpus ? attempt->n_gpus
                            : ledger_count_gpus(ledger, attempt);
 }
-/* Costs of an attempt, or NULL. */
+/* Returns the costs of an attempt, or NULL if none are stored. */
 static inline const struct attempt_cost *ledger_cost(
     const struct ledger *ledger, uint32_t attempt)
 {

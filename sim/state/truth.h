@@ -11,34 +11,35 @@
 
 #include "sim/base/units.h"
 
-/* A failure of the job's own, at a point of its work. */
+/* A failure caused by the job itself, at a point of its work. */
 struct own_failure {
-    sim_span left; /* work left when it fails, > 0 */
-    sim_span gap;  /* time until it was submitted again, as the trace recorded
-                      it, >= 0 */
+    sim_span left;     /* work left when the job fails, > 0 */
+    sim_span gap;      /* time until the job was submitted again, as the trace
+                          recorded it, >= 0 */
     const char *cause; /* such as "CUDA out of memory"; lives as long as the
                           trace */
     uint8_t kind;      /* enum failure_kind */
 };
 
 struct truth {
-    sim_span work; /* running time, alone, on the GPUs it asked for, rate 1 */
+    sim_span work; /* running time of the job alone, at rate 1, on the GPUs that
+                      it asks for */
     uint8_t end;   /* enum trace_end: how it ends when the work is done     */
-    bool derived;  /* the trace did not record `work`: a guess from the job's
-                      model, or 0 */
+    bool derived;  /* true if the trace did not record `work`, which is then a
+                      guess from the job's model, or 0 */
     uint16_t n_failures;    /* its own failures, by falling work left */
     uint32_t first_failure; /* index of the first in the trace's list */
 };
 
-/* All truths of a run and how far each job has come. */
+/* The truths of all jobs of a run, and how far each job has come. */
 struct truth_book;
 
-/* Work left at `now`, including overhead charged so far. */
+/* Returns the work left at `now`, including overhead charged so far. */
 sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
-/* Time until which truth_remaining falls as the clock goes on (running), or
- * stays constant (waiting), unless something happens to the job. 0 if it does
- * neither. */
+/* Returns the time until which truth_remaining falls with the clock (running
+ * job) or stays constant (waiting job) unless something happens to the job.
+ * Returns 0 if it does neither. */
 sim_time truth_steady_until(const struct truth_book *book, job_id job,
                             sim_time now);
 
