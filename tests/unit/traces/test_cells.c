@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Local times, and the words that cells may contain. */
+/* Conversion of local times to UTC, and the words that cells may contain. */
 #include "tests/support/test.h"
 
 #include "sim/base/text.h"
@@ -49,7 +49,7 @@ static void what_is_written_reads_back(void **state)
     (void)state;
     struct clock clocks[] = {{.pacific = true}, {.offset = 8 * SPAN_HOUR}};
     for (size_t i = 0; i < 2; i++) {
-        /* Every 1,234 s of 2017 and some of 2018. */
+        /* Tests instants 1,234 s apart, from 2017-01-01 to 2018-04-01. */
         for (sim_time at = utc("2017-01-01"); at < utc("2018-04-01");
              at += 1234 * SPAN_SECOND) {
             struct out *out = out_to_memory();
@@ -64,8 +64,8 @@ static void what_is_written_reads_back(void **state)
     }
 }
 
-/* The reader keeps the last day, so each date is read after a bad date, after a
- * date of another day, and again. */
+/* The reader remembers the day of the last date. So each date is read after a
+ * bad date, after a date of another day, and again after itself. */
 static void remembering_the_day_changes_nothing(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every file of tests/corpus/FORMAT is bad. FILE.expect gives the beginning of
- * its message after the path. FORMAT "any" makes the program recognise the
- * format. */
+/* Each file of tests/corpus/FORMAT is bad. FILE.expect gives the beginning of
+ * the error message after the path. In the folder "any", the program must
+ * recognise the format itself. */
 #include "tests/support/test.h"
 
 #include <dirent.h>
@@ -54,8 +54,8 @@ static void replay(const char *path, const char *format)
                  expected);
 }
 
-/* Reads on after an error. The reader continues or ends; it must not return
- * errors for ever. */
+/* Reads on after an error. The reader may return further rows and errors, but
+ * must come to an end. */
 static void go_on(const char *path, const char *format)
 {
     struct trace_reader *reader;

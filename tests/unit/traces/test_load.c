@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests which rows become jobs, in which order, and which time is zero. */
+/* Which rows become jobs, in which order, and which time counts as 0. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -115,7 +115,8 @@ static void each_dropped_row_has_one_reason(void **state)
                            "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
                            "6,1,1,\n7,1,1,\n8,1,1,a\n",
                            &everything);
-    expect_ids(&w, "d 1 2 a"); /* numbers, for jobs without identifiers */
+    /* jobs without an identifier are known by their numbers */
+    expect_ids(&w, "d 1 2 a");
     assert_int_equal(w.n_rows, 8);
     assert_int_equal(w.dropped[LOAD_NO_GPU], 1);
     assert_int_equal(w.dropped[LOAD_NO_DURATION], 1);
@@ -178,7 +179,8 @@ static void every_identifier_reads_back(void **state)
     jobset_fini(&w);
 }
 
-/* The room that is made for jobs is estimated from the first rows. */
+/* The number of jobs for which memory is reserved is estimated from the length
+ * of the first rows. */
 static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
 {
     enum { N = 3000, CHANGE = 500, LONG = 700 };
@@ -203,8 +205,8 @@ static void rows_that_become_shorter_or_longer_are_all_kept(void **state)
     }
 }
 
-/* Compares with a plain table of identifiers seen, for random order and random
- * repeats. */
+/* Compares the search for duplicates with a plain table, for identifiers in
+ * random order with random repeats. */
 static void duplicates_are_found_in_any_order(void **state)
 {
     (void)state;
@@ -215,7 +217,8 @@ static void duplicates_are_found_in_any_order(void **state)
     uint64_t repeats = 0;
     fputs("submitted_unix_s,duration_s,gpus,job_id\n", file);
     for (uint32_t i = 0; i < ROWS; i++) {
-        /* They rise at first, so that the set is built late. */
+        /* Identifiers ascend at first, so that the set of identifiers is built
+         * late. */
         uint32_t id = i < 5000 ? i * 2 : rng_below(rng, IDS);
         fprintf(file, id % 3 ? "%u,1,1,%u\n" : "%u,1,1,j%u\n",
                 rng_below(rng, 1000), id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each published file, if it is at hand, must have its expected number of rows.
- * The program writes TAP itself, because cmocka 1.1.5 calls a skipped test "not
- * ok". */
+/* Checks the number of rows of each published trace; skips files that are
+ * absent. The program writes TAP itself, because cmocka 1.1.5 calls a skipped
+ * test "not ok". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +85,8 @@ static const struct {
      .jobs = 23873},
 };
 
-/* Returns NULL if the file has the expected number of rows, otherwise what is
- * wrong. */
+/* Returns NULL if the file has the expected number of rows, otherwise a
+ * message. */
 static const char *check(const char *folder, size_t i)
 {
     static struct error err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the advisor makes of its sources: metadata in words, the vote of similar
- * jobs, the tree of a directory, vectors. */
+/* The advisor's use of what it has read: descriptions of jobs in words, the
+ * vote of similar jobs, the tree of a project directory, and vectors for
+ * retrieval. */
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -88,8 +89,8 @@ static void the_tree_is_drawn(void **state)
     assert_null(workspace_find(&workspace, "/a.py"));
 }
 
-/* The vector that retrieval compares: the text of a project of the test suite,
- * with its own command and then `more`. */
+/* Computes the vector that retrieval compares, for a project of the test suite:
+ * its own command, followed by `more`. */
 static void vector_of(const char *name, const char *more, float *out)
 {
     static struct error err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the advisor reads: commands, arguments, shell scripts, Python and
- * configuration files, and which source overrules which. */
+/* The sources that the advisor reads: commands, arguments, shell scripts,
+ * Python and configuration files, and which source has precedence over
+ * which. */
 #include "tests/support/test.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applications read from a directory of tables: one that the test writes, and
- * copies of it with one fault each. */
+/* Reads applications from a directory of tables: first correct tables that the
+ * test writes, then copies of them with one error each. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Writes a directory with one application, "mine". */
+/* Writes a directory with tables of one application, "mine". */
 static void make(struct folder *folder)
 {
     snprintf(folder->root, sizeof folder->root, "/tmp/schedsim-apps-XXXXXX");
@@ -117,10 +117,10 @@ static void steps_are_interpolated_in_the_batch(void **state)
     const struct application *app = open_mine(&folder, &apps);
     assert_near(step_of(app, one, 1, 10).step, 1, 0);
     assert_near(step_of(app, one, 1, 30).step, 2, 1e-12);
-    /* nodes 2 + 1 are the placement "12" */
+    /* the placement "12" of the table: 1 GPU on one node, 2 on another */
     assert_near(step_of(app, two_one, 2, 15).step, 2.3, 1e-12);
     assert_near(step_of(app, gap, 3, 15).sync, 1.05, 1e-12);
-    /* the table has these rows out of order */
+    /* the rows of this placement are not in order in the table */
     assert_near(step_of(app, pair, 2, 10).step, 2.2, 0);
     assert_near(step_of(app, one, 1, 9).step, -1, 0);
     assert_near(step_of(app, pair, 2, 21).step, -1, 0);
@@ -152,7 +152,8 @@ static void other_shapes_lie_between_measured_ones(void **state)
     assert_near(step_of(app, three, 3, 10).step, (2.2 + 5) / 2, 1e-12);
     assert_int_equal(
         application_local_max(app, 0, (struct placement){three, 3, 6}), 20);
-    /* More nodes than were measured count as 4 nodes with 3, 2, 2, 2. */
+    /* More nodes than the 4 that were measured: 2, 2, 2, 1, 1, 1 GPUs count as
+     * 4 nodes with 3, 2, 2, 2. */
     assert_near(step_of(app, six, 10, 10).step, -1, 0);
     assert_near(step_of(app, (const uint32_t[]){2, 2, 2, 1, 1}, 5, 10).step, 5,
                 1e-12);
@@ -319,7 +320,9 @@ static void facts_are_checked_too(void **state)
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, "applications.csv:2:14: slowdown"));
     assert_int_equal(application_find(apps, "cifar10", &app, &err),
-                     STATUS_BAD_INPUT); /* a known name without a folder here */
+                     /* cifar10 is a compiled-in application, but has no tables
+                      * here */
+                     STATUS_BAD_INPUT);
     applications_close(apps);
     remove_file(folder.root, "applications.csv");
     must(applications_open(folder.root, fast, 1, &apps, &err));

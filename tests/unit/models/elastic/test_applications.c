@@ -43,7 +43,8 @@ static void compiled_in_applications_run(void **state)
     applications_close(apps);
 }
 
-/* A job makes progress with each batch that is chosen for it. */
+/* With the batch that application_batch chooses, a job makes progress in each
+ * placement and epoch. */
 static void every_batch_that_is_chosen_can_be_run(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the compiled-in applications with the measurements of the Sia
- * artefact, from which they were fitted, if the artefact is at hand. */
+ * artefact to which they were fitted. Skipped if the artefact is absent. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ static const char *const all_types[] = {"aws",     "azure", "dgx",
                                         "dgx-ext", "quad",  "rtx"};
 #define N_ALL 6
 
-/* Returns the root mean square of the relative errors of fitted step times, on
- * one node and on whole nodes; INFINITY if one is missing. */
+/* Returns the root mean square of the relative errors of fitted step times on
+ * one node and on several full nodes; INFINITY if a time is missing. */
 static double dense_rms(const struct application *tables,
                         const struct application *fitted, uint8_t type)
 {
@@ -38,8 +38,9 @@ static double dense_rms(const struct application *tables,
     return sqrt(squares / n);
 }
 
-/* Finds the largest error of an efficiency between M0 and Mmax in any epoch,
- * and the largest error of the end of an epoch, in epochs. */
+/* Finds two largest errors over all epochs: that of the efficiency for batches
+ * from M0 (the initial batch) to Mmax (the largest), and that of the end of an
+ * epoch, in epochs. */
 static void epoch_errors(const struct application *tables,
                          const struct application *fitted, double *efficiency,
                          double *end)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the utilities and batch sizes of jobs with those that the simulator
- * of the Sia artefact computed in each round, if it is at hand. */
+ * of the Sia artefact computed in each round. Skipped if the artefact is
+ * absent. */
 #include <math.h>
 #include <stdio.h>
 
@@ -54,9 +55,11 @@ static bool read_job(struct sia_artefact *sia, const json_t *at,
     return true;
 }
 
-/* If the smallest possible batch is the largest allowed, the artefact's 50
- * equal candidates differ in the last digit of a 32-bit number. Rounding up
- * then gives one sample more, which the artefact accepts above the limit. */
+/* Returns the best goodput as the artefact computes it. If the smallest
+ * possible batch is also the largest allowed, its 50 candidates are equal
+ * except for the last digit of a 32-bit number; rounding up can then add one
+ * sample per GPU, and the artefact accepts this batch although it exceeds the
+ * limit. */
 static double artefact_best(const struct goodput *g, uint32_t nodes,
                             uint32_t gpus)
 {
@@ -87,8 +90,8 @@ static double job_goodput(const struct job *job, uint8_t type, uint32_t nodes,
     return ratio * goodput_best(&job->goodput[donor], nodes, gpus, NULL);
 }
 
-/* Returns the largest relative error of a job's utilities, each row divided by
- * its least. */
+/* Returns the largest relative error of a job's utilities. Both rows, ours and
+ * the artefact's, are first divided by their least value. */
 static double utility_error(const struct job *job, const json_t *configs)
 {
     double own[64] = {0}, least = INFINITY, worst = 0;
@@ -146,8 +149,8 @@ static const char *check_utilities(struct sia_artefact *sia, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
-/* True if a job with a placement runs with the batch that schedsim would choose
- * for it. */
+/* True if schedsim would choose the batch with which the artefact runs the job,
+ * or if the job has no placement. Sets *why to both batches. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The throughput model and goodput: compared with values computed by hand
- * and with an exhaustive search, and tested for properties that hold for any
- * job. */
+/* The throughput model and goodput: compares them with values computed by hand
+ * and with an exhaustive search, and tests properties that hold for any job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -86,11 +85,12 @@ static void totals_are_divided_by_rule(void **state)
         assert_int_equal(b.local, cases[i].batch.local);
         assert_int_equal(b.accumulation, cases[i].batch.accumulation);
     }
-    /* A single GPU above M0 accumulates, although the batch would fit. */
+    /* On a single GPU, a batch above M0 (the initial batch) is accumulated in
+     * two steps, although it would fit in one. */
     const struct batch_limits roomy = {16, 400, 4, 100};
     assert_int_equal(batch_divide(&roomy, 20, 1).accumulation, 1);
     assert_int_equal(batch_divide(&roomy, 16, 1).accumulation, 0);
-    /* The first batch is M0, or the least that the GPUs take. */
+    /* The first batch is M0, or the smallest that these GPUs can take. */
     assert_int_equal(batch_first(&limits, 2).local, 8);
     assert_int_equal(batch_first(&limits, 8).local, 4);
 }
@@ -110,7 +110,7 @@ static void gpus_are_doubled_at_most(void **state)
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 6);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 4), 4);
     step_samples_add(&profile, nine);
-    /* as many as the largest batch can feed */
+    /* not 18, because the largest batch can feed only 12 GPUs */
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12);
     step_samples_fini(&profile);
 }
@@ -128,16 +128,18 @@ static void pipelines_work_stage_by_stage(void **state)
         .pipeline = {.stages = 2, .micro_batches = 48, .stage = 0.1},
     };
     struct batch batch = {0};
-    /* 2 replicas: 96 samples, 3 x 49 x 0.1 + 0.55 s, scale 8: 8/11 x 1/2. */
+    /* 2 replicas of 48 samples in 3 x 49 x 0.1 + 0.55 s; the scale is 96 / 12 =
+     * 8, and the efficiency 4/11 */
     assert_near(goodput_best(&job, 1, 4, &batch),
                 96 / 15.25 * goodput_efficiency(job.gradient, 8), 1e-9);
     assert_int_equal(batch.local, 48);
     assert_near(goodput_best(&job, 1, 3, NULL), 0, 0);
-    /* 432 samples at least, but 384 at most */
+    /* the smallest batch has 432 samples, the largest allowed one 384 */
     assert_near(goodput_best(&job, 4, 18, NULL), 0, 0);
 }
 
-/* Computes all 50 candidates by the definition. */
+/* Returns the best goodput of all 50 candidates, each computed by its
+ * definition. */
 static double try_all(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                       struct batch *best)
 {

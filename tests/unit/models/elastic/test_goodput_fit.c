@@ -86,7 +86,8 @@ static void a_fit_predicts_what_it_was_shown(void **state)
         struct goodput truth = draw_job(rng);
         struct step_sample rows[20];
         double loss;
-        /* Slopes so small that the regularisation hardly changes them. */
+        /* Make slopes small, so that the regularisation of the fit hardly
+         * changes them. */
         truth.model.beta_n = truth.model.alpha_n * between(rng, 0.01, 0.2);
         truth.model.beta_r = truth.model.alpha_r * between(rng, 0.01, 0.2);
         for (size_t k = 0; k < 20; k++)
@@ -147,7 +148,7 @@ static void equal_rows_are_fitted_once(void **state)
     assert_int_equal(fits_get(fits, &back, &b, &err), STATUS_OK);
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(fits_made(fits), 1);
-    /* more than the first slots of the store */
+    /* more fits than the store has slots at first */
     for (size_t k = 0; k < 600; k++) {
         struct step_sample row = draw_row(rng, &truth.model);
         struct step_samples single = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares step times and fits with those of the simulator of the Sia artefact,
- * if it is at hand, and chooses batch sizes on random placements. */
+ * and chooses batch sizes on random placements. Skipped if the artefact is
+ * absent. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,8 +45,9 @@ static bool read_row(const struct rows *rows, const int16_t *at,
            text_to_double(rows_cell(rows, at[6]), &out->local_max);
 }
 
-/* Returns the relative difference between the step of one row and the
- * artefact's. */
+/* Sets *out to the relative difference between our step time of a row and the
+ * artefact's. Returns false if we have no step time or another largest
+ * batch. */
 static bool step_error(struct sia_artefact *sia,
                        const struct step_row_read *row, double *out)
 {
@@ -62,8 +64,9 @@ static bool step_error(struct sia_artefact *sia,
     return true;
 }
 
-/* Checks all step times of an application. Only placements of 20 GPUs depend on
- * the triangulation. */
+/* Checks all step times of an application. Placements of 20 GPUs are counted
+ * apart, because only their times depend on the triangulation that the
+ * interpolation uses. */
 static const char *check_steps(struct sia_artefact *sia, const char *name)
 {
     struct rows *rows = NULL;
@@ -120,10 +123,10 @@ static size_t read_case(const json_t *at, struct step_sample *rows, size_t room)
     return n < room ? n : room;
 }
 
-/* Returns how much further our model is from a row than is acceptable, which is
- * the larger of the row's own ambiguity, sync/step, and the distance of the
- * reference's converged model from the row. Negative: our model is nearer.
- * Distances are logarithms of ratios. */
+/* Returns by how much the error of our model at a row exceeds the accepted
+ * error; negative if it is below. Errors are logarithms of ratios. The accepted
+ * error is the larger of two: the error of the reference's converged model, and
+ * sync / step, which is how ambiguous the row is. */
 static double beyond(const struct step_model *ours,
                      const struct step_model *theirs,
                      const struct step_sample *row)
@@ -166,7 +169,8 @@ static const char *check_fits(struct sia_artefact *sia, const char *name)
     return n == 360 && worst < 3e-4 && worse < 0.02 ? NULL : "worse fits";
 }
 
-/* GPUs by node as Pollux chooses them, on nodes of four T4 or eight others. */
+/* Draws a placement as Pollux may choose it: any number of GPUs on each node,
+ * on nodes of four T4 or of eight other GPUs. */
 static struct placement draw_placement(gsl_rng *rng, uint8_t type,
                                        uint32_t per_node[PLACEMENT_NODES_MAX])
 {
@@ -180,7 +184,7 @@ static struct placement draw_placement(gsl_rng *rng, uint8_t type,
     return out;
 }
 
-/* A job makes progress whichever batch is chosen for it. */
+/* On each placement, the job makes progress with the batch that is chosen. */
 static const char *check_placements(struct sia_artefact *sia, const char *file)
 {
     static const char *const names[] = {"bert",     "cifar10", "deepspeech2",

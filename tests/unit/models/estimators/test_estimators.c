@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks estimators directly: compares the rolling means with a scan of the whole
- * history, and tests files of predictions and the laws of error. */
+/* Asks estimators without a run: compares rolling means with a scan of the
+ * whole history, and tests files of predictions and the laws of prediction
+ * errors. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 
 enum { JOBS = 600 };
 
-/* A chain of one estimator, with or without a layer below it that answers 100 s
- * for all jobs. */
+/* A chain with one estimator to be tested. The layer below it answers 100 s for
+ * all jobs, or is absent. */
 struct bench {
     struct arena arena;
     struct job jobs[JOBS];
@@ -47,7 +48,7 @@ static bool knows_100(void *self, const struct estimator *below,
 static const struct estimator_ops hundred = {.name = "hundred",
                                              .remaining = knows_100};
 
-/* `spec` has the syntax of the command line. */
+/* Makes the chain. `text`: the estimator as on the command line. */
 static enum status setup(struct bench *b, const char *text, uint64_t seed,
                          struct error *err)
 {
@@ -114,8 +115,8 @@ static sim_span run_time(uint32_t i)
     return (sim_span)(1 + i * 7919u % 1000u) * SPAN_SECOND;
 }
 
-/* The rule of HeliosArtifact (section 2 of its specification), by a scan of all
- * ended jobs. */
+/* Returns the estimate for a job by the rule of HeliosArtifact (section 2 of
+ * its specification), from a scan of all ended jobs. */
 static double scan(const struct job *jobs, uint32_t n, const struct job *job)
 {
     double sum = 0;
@@ -145,7 +146,7 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
         STATUS_OK);
     show(&b, EVENT_SUBMITTED, 0, JOB_PENDING, 0);
     assert_true(ask(&b, 0, 0) ==
-                100); /* nothing is known, so the next layer answers */
+                100); /* no job has ended, so the layer below answers */
     for (uint32_t i = 0; i + 1 < JOBS; i++) {
         sim_time at = (sim_time)i * 2000 * SPAN_SECOND;
         show(&b, EVENT_STARTED, i, JOB_RUNNING, at);
@@ -157,9 +158,9 @@ static void rolling_means_equal_a_scan_of_the_history(void **state)
     teardown(&b);
 }
 
-/* Values of 10 s with weight 0.5 and of 40 s with weight 1 have the mean 30 s.
- * A job that ran 25 s has 5 s left; a job that outlived its estimate has the
- * overrun left. Times of stopped attempts count too. */
+/* Ended jobs of 10 s with weight 0.5 and of 40 s with weight 1 have the mean 30
+ * s. A job that has run 25 s has 5 s left. A job that has run longer than its
+ * estimate has overrun_s left. The time of stopped attempts counts too. */
 static void newer_jobs_weigh_more_and_elapsed_time_counts(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void a_file_answers_for_its_jobs(void **state)
     teardown(&b);
     assert_int_equal(setup_file(&b, text, ",skip=other", &err), STATUS_OK);
     assert_true(ask(&b, 3, 0) == 42.5);
-    assert_true(ask(&b, 4, 0) == 0); /* the floor of the config */
+    assert_true(ask(&b, 4, 0) == 0); /* the predicted -5 is raised to floor_s */
     assert_true(ask(&b, 5, 0) == 100 && ask(&b, 6, 0) == 100);
     teardown(&b);
     assert_int_equal(
@@ -239,8 +240,8 @@ static void a_bad_prediction_is_named_with_its_line(void **state)
     teardown(&b);
 }
 
-/* The shares of the published profile, within four standard deviations at 40 x
- * 600 draws. */
+/* The shares of errors must be those of the published profile, within four
+ * standard deviations of 40 x 600 draws. */
 static void noise_follows_its_law(void **state)
 {
     (void)state;
@@ -255,7 +256,7 @@ static void noise_follows_its_law(void **state)
         for (uint32_t i = 0; i < JOBS; i++, n++) {
             double error = fabs(ask(&b, i, 0) - 100) / 100;
             for (size_t k = 0; k < 5; k++)
-                /* because times are whole seconds */
+                /* 0.01 more, because times are whole seconds */
                 within[k] += error <= bounds[k] + 0.01;
         }
         teardown(&b);
@@ -271,7 +272,7 @@ static void noise_follows_its_law(void **state)
     teardown(&b);
 }
 
-/* Two layers that answer 100 s and 300 s, weighted three to one. */
+/* Two layers answer 300 s and 100 s, with the weights 0.75 and 0.25. */
 static void a_blend_is_the_weighted_mean(void **state)
 {
     (void)state;
@@ -295,7 +296,8 @@ static void a_blend_is_the_weighted_mean(void **state)
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
     assert_true(belief.mean == 250 * SPAN_SECOND);
     assert_true(blend->remaining(self, &first, &b.jobs[2], 0, &belief));
-    /* because 0 means no prediction */
+    /* because 0 in the file means no prediction, so only the second layer
+     * answers */
     assert_true(belief.mean == 100 * SPAN_SECOND);
     first.below = NULL;
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
@@ -308,7 +310,7 @@ static void a_blend_is_the_weighted_mean(void **state)
     teardown(&b);
 }
 
-/* True times of 1, 2, 4 and 8 s; predictions of 2, 2, 2 and 20 s. */
+/* True times are 1, 2, 4 and 8 s, predictions are 2, 2, 2 and 20 s. */
 static void accuracy_by_hand(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Boosted trees: what they learn, that training is reproducible, and that the
- * terms of an additive model add up to its answer. */
+/* Boosted trees: their error on a known function, that equal training gives
+ * equal trees, and that the terms of an additive model add up to its answer. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +15,9 @@ struct data {
     float rows[ROWS * N_FEATURES], targets[ROWS];
 };
 
-/* The target is 3 if feature 0 is below 0.5, plus feature 1 if feature 2 is
- * above 0. Feature 1 is sometimes missing. Other features do not matter. */
+/* Draws samples of this function: 3 if feature 0 is below 0.5, plus feature 1
+ * if feature 2 is above 0. Feature 1 is sometimes missing. The other features
+ * have no effect. */
 static struct data *draw_data(uint64_t seed)
 {
     struct data *d = mem_zalloc(1, sizeof *d);
@@ -122,7 +123,8 @@ static void only_allowed_pairs_act_together(void **state)
     shapes_init(&shapes, &free_pairs);
     for (size_t i = 0; i < shapes.n_terms; i++)
         found |= shapes.terms[i].a == 1 && shapes.terms[i].b == 2;
-    assert_true(found); /* the target depends on this pair */
+    /* features 1 and 2, on which the target depends together */
+    assert_true(found);
     shapes_fini(&shapes);
     params.constraints = "[[0,1],[2],[3]]";
     fit(&bound, &params, d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fault traces: which rows are read, how nodes are mapped, what is refused. The
- * published trace, if it is at hand, is replayed to the microsecond. */
+/* Fault traces: which rows are read, how their nodes are mapped to those of the
+ * cluster, and what is refused. The published trace is replayed to the
+ * microsecond; this is skipped if the file is absent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static enum status begin(struct fault_fixture *m, uint32_t nodes,
     return fault_fixture_begin(m, nodes, 7, spec);
 }
 
-/* Returns the next faults as "NODE@START+REPAIR SCOPE, ...", in seconds. */
+/* Returns up to `most` further faults as "NODE@START+REPAIR SCOPE, ...", in
+ * seconds. */
 static const char *rest(struct fault_fixture *m, size_t most)
 {
     static char text[512];
@@ -42,7 +44,8 @@ static void a_csv_is_sorted_and_ranked(void **state)
     struct fault_fixture *m = *state;
     fault_fixture_write(m, small);
     assert_int_equal(begin(m, 8, "trace:file=%s"), STATUS_OK);
-    /* By name: n10 is 0, n7 is 1, n9 is 2. n9 lasts to the end, 40 s. */
+    /* Nodes are sorted by name: n10 is 0, n7 is 1, n9 is 2. The fault of n9 has
+     * no end in the trace, so it lasts to the end of the trace, 40 s. */
     assert_string_equal(rest(m, 9), "2@10+30 gpu, 0@10.5+0.5 nic, 0@20+5 node, "
                                     "1@30+10 node");
     assert_int_equal(m->remarks.count, 2);
@@ -81,8 +84,9 @@ static void a_trace_is_cut_stretched_and_repeated(void **state)
                            "trace:file=%s,from_s=4,stretch=2,"
                            "repair_factor=0.5,length_s=10,repeat=on"),
                      STATUS_OK);
-    /* Round 0: a would be repaired 4 s after its start at -6 s: left out, and
-     * so is b's first. The trace begins again at 12 s. */
+    /* In the first pass, the fault of a begins at -6 s and is repaired after 4
+     * s, before the run, so it is left out, as is the first fault of b. The
+     * trace begins again at 12 s. */
     assert_string_equal(rest(m, 5), "1@4+0.5 node, 0@14+4 node, 1@16+0.5 node, "
                                     "1@24+0.5 node, 0@34+4 node");
 }
@@ -119,7 +123,7 @@ static void operators_may_be_left_out(void **state)
                      STATUS_OK);
     assert_string_equal(rest(m, 9),
                         "2@10+30 gpu, 0@10.5+0.5 nic, 1@30+10 node");
-    /* Three of four faults on three nodes in 40 s. */
+    /* three of the four faults remain, on three nodes in 40 s */
     assert_float_equal(m->source.ops->rate(m->source.config, &m->cluster),
                        3.0 / 3 / 40, 1e-12);
 }
@@ -147,7 +151,7 @@ static void a_draw_takes_no_node_twice(void **state)
     assert_false(sorted);
 }
 
-/* Files with one mistake, and the message for each. */
+/* Files or settings with one mistake, and the message for each. */
 static const struct {
     const char *spec, *text, *message;
 } wrong[] = {
@@ -221,7 +225,7 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
-/* Finds the published trace. Returns false if it is not at hand. */
+/* Finds the published trace. Returns false if it is absent. */
 static bool find_published(struct fault_fixture *m, char path[512])
 {
     const char *shared = getenv("SCHEDSIM_SHARED");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fault model hardware: rates of each profile over ten years, Weibull,
- * frailty, batches, and the same faults under every policy. */
+/* The fault model `hardware`: the rates of each profile over ten years, Weibull
+ * gaps, frailty, bursts, and that the faults are the same under every
+ * policy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +15,10 @@
 enum { NODES = 64, YEARS = 10 };
 #define END (YEARS * 365.25 * 86400)
 
-/* Counts of what a model did up to END. */
+/* Counts of the faults of a model up to END. */
 struct tally {
     unsigned n[FAULT_N_SCOPES], n_hidden, n_gpu[8];
-    double in_service; /* sum over the nodes, seconds */
+    double in_service; /* time in service summed over the nodes, seconds */
     double repair_max; /* longest repair, seconds */
 };
 
@@ -60,8 +61,9 @@ static struct tally play(const char *spec, uint64_t seed)
     return tally;
 }
 
-/* Fails if n differs from its expectation by more than three standard errors.
- * `variation`: standard deviation of a gap over its mean. */
+/* Fails the test if n differs from `expected` by more than three standard
+ * errors. `variation`: standard deviation of the gaps between faults over their
+ * mean. */
 static void check_count(const char *what, unsigned kind, double n,
                         double expected, double variation)
 {
@@ -71,8 +73,8 @@ static void check_count(const char *what, unsigned kind, double n,
                  variation * sqrt(expected));
 }
 
-/* Checks a profile on the sum of four runs with different seeds, ten years
- * each, so that one rare draw does not decide. */
+/* Checks the rates of a profile on the sum of four runs with different seeds,
+ * of ten years each, so that a single rare draw does not decide the result. */
 static void check_profile(const struct fault_profile *profile,
                           const char *settings, double variation)
 {
@@ -104,8 +106,8 @@ static void rates_are_those_of_the_profiles(void **state)
         check_profile(p, "shape=1", 1);
 }
 
-/* Relative variation of Weibull gaps; the relative variance is Gamma(1 + 2/k) /
- * Gamma(1 + 1/k)^2 - 1. */
+/* Returns the relative variation of Weibull gaps: the root of Gamma(1 + 2/k) /
+ * Gamma(1 + 1/k)^2 - 1, where k is `shape`. */
 static double variation_of(double shape)
 {
     double mean = tgamma(1 + 1 / shape);
@@ -152,8 +154,8 @@ static void the_mean_rate_is_the_sum_of_the_kinds(void **state)
     assert_true(fabs(rate * 86400e3 - 13) < 0.001);
 }
 
-/* Returns the share of all faults that are on the tenth of the nodes with the
- * most faults. */
+/* Returns the share of all faults that hit the tenth of the nodes with the most
+ * faults. */
 static double top_share(struct fault_fixture *m)
 {
     unsigned n[400] = {0}, most = 0, sum = 0, top = 0, taken = 0;
@@ -190,13 +192,13 @@ static void frail_nodes_take_more_faults(void **state)
         share[i % 2] += top_share(m) / 5;
         fault_fixture_teardown(&one);
     }
-    /* In the published trace this share is 0.41; for independent faults it is
-     * 0.26. */
+    /* With frailty, and without it. The share is 0.41 in the published trace,
+     * and 0.26 if faults are independent. */
     assert_in_range((int)(100 * share[0]), 30, 45);
     assert_in_range((int)(100 * share[1]), 22, 29);
 }
 
-/* Copies the faults of a run under a policy from its ledger, at most `room`.
+/* Runs a policy and copies the faults from its ledger, at most `room` of them.
  * Returns their number. */
 static size_t faults_of(const char *policy, struct fault_row *out, size_t room)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts of submissions: inputs made by hand, a rhythm that can be learned,
- * and the error on September of Venus, if its published counts are at hand. */
+/* Forecasts of submissions: inputs made by hand, a daily rhythm that can be
+ * learned, and the error for September of Venus. The last is skipped if the
+ * published counts are absent. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #include "sim/base/rows.h"
 #include "tests/support/test.h"
 
-enum { DAY = 144 }; /* in periods */
+enum { DAY = 144 }; /* periods per day */
 
-struct oracle { /* the true submissions, by period */
+struct oracle { /* the true numbers of submissions, by period */
     float *jobs;
     size_t n, cap;
 };
@@ -52,7 +53,7 @@ static void stop(struct instance *in)
     arena_fini(&in->arena);
 }
 
-/* Submits n jobs of two GPUs at the beginning of a period. */
+/* Submits n jobs of two GPUs at time `at`. */
 static void submit(struct instance *in, sim_time at, unsigned n)
 {
     const struct job job = {.submitted = at, .gpus = 2};
@@ -104,18 +105,18 @@ static void lately_is_the_last_hour(void **state)
     assert_false(ask(&in, 0, &out));
     for (int p = 0; p < 8; p++)
         submit(&in, p * FORECAST_PERIOD, (unsigned)p);
-    /* Mean of periods 2 to 7, the last of which has just ended. */
+    /* The mean of periods 2 to 7. Period 7 has just ended. */
     assert_true(ask(&in, 8 * FORECAST_PERIOD, &out));
     assert_true(out.jobs == 27.0 / 6 && out.gpus == 54.0 / 6);
     assert_int_equal(out.until, 9 * FORECAST_PERIOD);
-    /* mean of periods 1 to 6 */
+    /* The mean of periods 1 to 6, because period 7 has not ended. */
     assert_true(ask(&in, 8 * FORECAST_PERIOD - 1, &out));
     assert_true(out.jobs == 21.0 / 6);
     stop(&in);
 }
 
-/* 10 jobs per period by day, 1 by night: the model must predict both changes.
- */
+/* 10 jobs per period by day, 1 by night: the model must predict when the number
+ * rises and when it falls. */
 static void a_rhythm_is_learned(void **state)
 {
     struct instance in;
@@ -133,9 +134,9 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
-/* For all registered forecasts: a forecast that learns from submissions knows
- * nothing before the first one. An answer is valid until the time that it
- * names, and does not depend on earlier questions. */
+/* For all registered forecasts: one that learns from submissions cannot answer
+ * before the first submission. An answer is valid until the time that it names,
+ * and does not depend on earlier questions. */
 static void answers_do_not_depend_on_questions(void **state)
 {
     (void)state;
@@ -144,7 +145,7 @@ static void answers_do_not_depend_on_questions(void **state)
         struct outlook a, b;
         const char *name = forecasts[i]->name;
         if (strcmp(name, "file") == 0)
-            continue; /* it needs a setting, and is tested above */
+            continue; /* this forecast needs a setting; it is tested above */
         gsl_rng *rng = rng_open(7, "test forecast");
         start(&quiet, name, NULL, NULL, 0);
         start(&curious, name, NULL, NULL, 0);
@@ -211,7 +212,7 @@ static const char *shared_file(char path[512], const char *name)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* Returns the time of the first row. */
+/* Reads the published counts. Returns the time of the first row. */
 static sim_time read_counts(const char *path, struct oracle *out)
 {
     static const struct rows_column columns[] = {{"time", true},
@@ -237,7 +238,8 @@ static sim_time read_counts(const char *path, struct oracle *out)
     return first;
 }
 
-/* Returns the mean absolute error of the outlook from period `from` on. */
+/* Returns the mean absolute error of the predicted number of jobs from period
+ * `from` on. */
 static double error_of(struct instance *in, const struct oracle *real,
                        size_t from)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares tables of pairs and the fitted formula with values computed by hand
- * and with published ones, if these are at hand. */
+ * and with published ones. The latter is skipped if the published values are
+ * absent. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static void expect_near(double got, double expected, double by)
 struct bench {
     struct arena arena;
     struct usage_table usage;
-    struct job jobs[3]; /* the jobs whose rates a model is asked for */
+    struct job jobs[3]; /* the jobs for which the model computes rates */
     uint32_t n_jobs;
     char path[64], note[200];
 };
@@ -36,7 +37,7 @@ static int setup(void **state)
     if (fd < 0 || close(fd) != 0 ||
         usage_read(NULL, &b->arena, &b->usage, &err) != STATUS_OK)
         return 1;
-    b->usage.n = 1; /* only row 0, which is unknown; tests add rows */
+    b->usage.n = 1; /* row 0 means unknown; tests add further rows */
     *state = b;
     return 0;
 }
@@ -151,8 +152,8 @@ static void a_pair_counts_in_both_orientations(void **state)
     struct interference model = table(b, "");
     expect_pair(&model, alpha, beta, 0.5, 0.8);
     expect_pair(&model, alpha, alpha, 0.8, 0.8); /* the mean of 0.7 and 0.9 */
-    /* beta beside beta was not measured; beta with a doubled batch size was. */
-    /* measured 1.075, which is cut at 1 */
+    /* Of beta, only batch sizes 32 and 64 were measured together. The mean of
+     * 1.2 and 0.95 is 1.075, which is cut to 1. */
     expect_pair(&model, beta, beta, 1, 1);
     assert_string_equal(
         b->note,
@@ -189,7 +190,7 @@ static void a_missing_pair_is_the_nearest(void **state)
     model = table(b, ",nearest=false,none=1");
     expect_pair(&model, alpha, like_beta, 1, 1);
     expect_pair(&model, alpha, 2, 0.5, 0.8);
-    /* Six usage rows are 21 pairs: one was measured, the others not. */
+    /* Six usage rows make 21 pairs, of which one was measured. */
     assert_string_equal(
         b->note,
         "pairs: 1 measured, 0 nearest (at most 0.000 away), 20 unknown !");
@@ -216,7 +217,8 @@ static void gavels_formats_agree(void **state)
                 "\"('ResNet-18 (batch size 16)', 1)\": {\"null\": 40}}}");
     model = table(b, ",nearest=false,none=0.9");
     expect_pair(&model, net, a3c, 0.75, 0.25);
-    /* the pair does not fit on a GPU, so it is not listed */
+    /* [0, 0] means that the pair does not fit on a GPU: it counts as not
+     * listed */
     expect_pair(&model, a3c, a3c, 0.9, 0.9);
 }
 
@@ -253,7 +255,7 @@ static void fitted_is_its_formula(void **state)
     for (b->n_jobs = 0; b->n_jobs < 3; b->n_jobs++)
         b->jobs[b->n_jobs].gpu_util = GPU_UTIL_UNKNOWN;
     model = bound(b, "fitted:unknown_util=1,c=0,a=1");
-    expect_pair(&model, 0, 0, 0.5, 0.5); /* pure time slicing */
+    expect_pair(&model, 0, 0, 0.5, 0.5); /* the jobs take turns */
     model = bound(b, "fitted:unknown_util=1,c=0,a=1,factor=3");
     expect_pair(&model, 0, 0, 0.25, 0.25);
     assert_string_equal(b->note,
@@ -261,8 +263,8 @@ static void fitted_is_its_formula(void **state)
                         "one, of 3 !");
 }
 
-/* If nothing is known of a job, it counts as saturated; otherwise the model
- * uses what the trace says about it. */
+/* A job of which nothing is known counts as saturating the GPU. Otherwise the
+ * model uses the utilisation and memory that the trace gives. */
 static void fitted_asks_the_trace(void **state)
 {
     struct bench *b = *state;
@@ -309,8 +311,9 @@ static const char *shared_file(struct bench *b, const char *name)
     return NULL;
 }
 
-/* Gavel's throughputs were also published in normalised form by others. Both
- * readers must see equal pairs, to the digits of the normalised form. */
+/* Others published Gavel's throughputs in normalised form. The readers of both
+ * forms must give equal rates of pairs, to the precision of the normalised
+ * form. */
 static void published_throughputs_agree(void **state)
 {
     struct bench *b = *state;

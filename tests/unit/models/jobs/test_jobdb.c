@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job database: jobs read back once and unchanged, two writers and a killed
- * one leave whole jobs only, and the database finds matches for a new job. */
+/* The job database: jobs are read back once and unchanged; two writers at a
+ * time, or one that is killed, leave only whole jobs; and matches are found for
+ * a new job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static int setup(void **state)
     f = (struct fixture){.path = "/tmp/schedsim-store-XXXXXX"};
     int fd = mkstemp(f.path);
     assert_true(fd >= 0);
-    close(fd); /* an empty file becomes a database */
+    close(fd); /* a database may be created in an empty file */
     arena_init(&f.arena);
     must(jobdb_open(f.path, true, &f.jobdb, &err));
     *state = &f;
@@ -93,7 +94,8 @@ static void a_job_comes_back_as_it_went_in(void **state)
     struct jobdb_job in = job_of("anna", "python a.py", "model_name=a", 12.5);
     struct jobdb_job out = {0};
     in.source = text_from("trace");
-    in.source_id = (struct text){"7\0x", 3}; /* any bytes are allowed */
+    /* identifiers may contain any bytes */
+    in.source_id = (struct text){"7\0x", 3};
     in.submitted = 1600000000000001;
     in.gpu_util = 55.5;
     must(jobdb_add(f->jobdb, &in, NULL, &err));
@@ -138,8 +140,8 @@ static void what_is_not_committed_is_not_there(void **state)
     assert_int_equal(count(f->jobdb), 0);
 }
 
-/* Starts a child process that opens the database and adds jobs, one by one or
- * all in one transaction. The child exits with 0 if all went well. */
+/* Starts a child process that opens the database and adds jobs: all in one
+ * transaction and then killed, or one by one. It exits with 0 on success. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();
@@ -178,7 +180,7 @@ static void a_killed_writer_leaves_nothing_half_done(void **state)
     struct jobdb_job job = job_of("anna", "", "", 1);
     int status;
     must(jobdb_add(f->jobdb, &job, NULL, &err));
-    /* more than SQLite's cache holds */
+    /* more jobs than SQLite's cache holds, so that some reach the disk */
     pid_t pid = start_writer(f, 5000, true);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
@@ -237,8 +239,8 @@ static void what_is_no_history_is_refused(void **state)
     assert_int_equal(jobdb_open(path, false, &other, &err), STATUS_FAILED);
 }
 
-/* An empty file is what a program leaves if it is killed while it makes the
- * tables. */
+/* A program that is killed before it has made the tables leaves an empty
+ * file. */
 static void an_empty_file_is_an_empty_history(void **state)
 {
     struct fixture *f = *state;
@@ -251,8 +253,8 @@ static void an_empty_file_is_an_empty_history(void **state)
     jobdb_close(other);
 }
 
-/* An embedding with one dimension per letter, which is enough to compute
- * cosines by hand. */
+/* An embedding with one dimension per letter, so that cosines can be computed
+ * by hand. */
 static enum status letters(void *self, const struct text *texts, size_t count,
                            float *out, struct error *error)
 {
@@ -285,7 +287,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
     jobs[0].gpu_util = 80;
     jobs[5].end =
-        text_from("failed"); /* a failed job tells nothing about a whole run */
+        /* a failed job does not tell how long a whole run takes */
+        text_from("failed");
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         must(jobdb_add(f->jobdb, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {
@@ -295,7 +298,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
         assert_true(fabs(r.matches[0].score - 1) < 1e-6);
-        /* the later job of two */
+        /* of the two jobs with equal scores, the later one */
         assert_true(text_is(r.matches[1].job.user, "c"));
         assert_true(fabs(r.matches[1].score - 3 / sqrt(10)) < 1e-6);
         assert_true(fabs(r.duration_s.mean - 700.0 / 3) < 1e-9);
@@ -304,8 +307,9 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_true(r.gpu_util.mean == 80 && r.gpu_util.spread == 0);
         assert_int_equal(r.mem_mib.n, 0);
     }
-    /* Four texts and the question are embedded at first, then the question
-     * alone. */
+    /* Four texts and the question are embedded in the first lookup, then the
+     * question alone in the second, because the vectors of the texts are
+     * kept. */
     assert_int_equal(calls, 4 + 1 + 1);
     must(lookup_similar(f->jobdb, &config, &by_letters, &calls, text_from("q"),
                         &f->arena, &r, &err));
@@ -330,7 +334,7 @@ static void a_resubmission_is_the_same_user_directory_command_and_branch(
     must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_RESUBMISSION);
     assert_int_equal(r.n, 2);
-    assert_true(r.duration_s.mean == 25); /* mean of the latest two */
+    assert_true(r.duration_s.mean == 25); /* the mean of the two latest runs */
     who.user = text_from("bert");
     must(lookup_resubmission(f->jobdb, &config, &who, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_NOTHING);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that need no server: reading a model's answer, when to ask again,
- * which servers are known. */
+/* The parts of the language-model client that need no server: how an answer is
+ * read, when to ask again, and which servers are known. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -105,8 +105,8 @@ static void answers_against_the_schema_are_refused_with_the_reason(void **state)
     arena_fini(&arena);
 }
 
-/* A megabyte of braces must cause a bounded number of tries and no deep
- * recursion. */
+/* A megabyte of braces must cost only a bounded number of attempts to read
+ * JSON, and no deep recursion. */
 static void a_reply_of_braces_costs_little(void **state)
 {
     enum { LEN = 1 << 20 };
@@ -135,9 +135,9 @@ static void text_is_made_utf8(void **state)
          "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
         {"\xff", "?"},
         {"\xc0\xaf", "??"},           /* overlong form */
-        {"\xed\xa0\x80", "???"},      /* a surrogate */
+        {"\xed\xa0\x80", "???"},      /* surrogate */
         {"\xf4\x90\x80\x80", "????"}, /* beyond Unicode */
-        {"a\xe2\x82", "a??"},         /* cut off */
+        {"a\xe2\x82", "a??"},         /* incomplete sequence */
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The key of a request, and the search for it in a recording. */
+/* The key of a request, and the search for the key in a recording. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -164,8 +164,8 @@ static void holds(const struct recording *recording, const char *text)
     arena_fini(&arena);
 }
 
-/* Returns the number of keys that have a record. Symbol 0 is the empty string,
- * which is not a key. */
+/* Returns the number of keys that have a record. Symbol 0 is the empty string
+ * and not a key. */
 static size_t keys_of(const struct recording *recording)
 {
     return recording->keys.n_strings - 1;
@@ -187,10 +187,10 @@ static void what_was_recorded_is_found_and_the_last_counts(void **state)
     recording_free(recording);
     struct stat about;
     assert_int_equal(stat(place->file, &about), 0);
-    assert_int_equal(about.st_mode & 077, 0); /* the owner's alone */
+    assert_int_equal(about.st_mode & 077, 0); /* owner only */
 }
 
-/* Wherever the file was cut, whole records stay and more can be added. */
+/* A file may be cut anywhere: whole records stay, and more can be added. */
 static void a_cut_recording_is_mended_by_the_next_record(void **state)
 {
     const struct place *place = *state;

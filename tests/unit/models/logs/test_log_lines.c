@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single lines of logs: normal form, n-grams, marks, numbers with their units,
- * times of day. */
+/* Single lines of logs: their normal form, n-grams, marks, numbers with units,
+ * and times of day. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -88,7 +88,8 @@ static void hashed_vectors_tell_jobs_apart(void **state)
     const float *a = v, *b = v + NGRAM_BUCKETS, *c = v + 2 * NGRAM_BUCKETS,
                 *empty = v + 3 * NGRAM_BUCKETS;
     assert_true(fabs(embed_cosine(a, a, NGRAM_BUCKETS) - 1) < 1e-5);
-    /* SchedMate's threshold T_score, 0.90, is between the two. */
+    /* SchedMate's threshold T_score, 0.90, must separate these two
+     * similarities. */
     assert_true(embed_cosine(a, b, NGRAM_BUCKETS) > 0.9);
     assert_true(embed_cosine(a, c, NGRAM_BUCKETS) < 0.76);
     assert_true(fabs(embed_cosine(a, empty, NGRAM_BUCKETS)) < 1e-9);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole logs: classes of lines, the search for the first error, causes, the
- * walk to progress lines. */
+/* Whole logs: the classes of their lines, the search for the first error, the
+ * causes of failures, and the search back for progress lines. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -90,8 +90,8 @@ static void the_weights_say_what_they_lack(void **state)
     assert_non_null(strstr(err.message, "2:"));
 }
 
-/* Makes a log with one line per letter: e error, p progress, o other, f a
- * message that the process ended. */
+/* Makes a log with one line per letter: e is an error, p progress, o another
+ * line, and f a message that the process ended. */
 static char *script(const char *letters)
 {
     char *out = malloc(strlen(letters) * 128 + 1), *at = out;
@@ -126,7 +126,7 @@ static struct located scan(struct lab *lab, const char *letters)
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - log));
     locator_end(&l, &out);
-    if (out.found) { /* the offset must be that of the located line */
+    if (out.found) { /* the offset must be that of the line with this number */
         size_t n = 1;
         for (size_t i = 0; i < out.offset; i++)
             n += log[i] == '\n';
@@ -148,24 +148,26 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
     assert_true(l.found && l.sure);
     assert_int_equal(l.line, 44);
     assert_int_equal(l.chunk, 2);
-    /* Training goes on, so the errors are a decoy. */
+    /* Training continues after these errors, so they are decoys. */
     l = scan(lab, "oeeeo" P20);
     assert_false(l.found);
     l = scan(lab, "oeeeo" P20 O20 "eee");
     assert_int_equal(l.line, 46);
     assert_int_equal(l.decoys, 1);
-    /* A message that the process ended counts, whatever a later run prints into
-     * the same file. */
+    /* A message that the process ended counts as an error, even if a later run
+     * prints its progress to the same file. */
     l = scan(lab, O20 "f" P20);
     assert_true(l.found);
     assert_int_equal(l.line, 21);
-    /* A run of one error is not dense, so a denser run later is preferred, */
+    /* A single error is not dense, so a denser run of errors is preferred,
+     * although it comes later, */
     l = scan(lab, "e" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 82);
-    /* unless it is the only run. */
+    /* unless the single error is the only run. */
     l = scan(lab, O20 "e" O20);
     assert_true(l.found && !l.sure);
-    /* Runs of one cascade of errors are one report. */
+    /* Runs of errors close to each other are one cascade. The first line of the
+     * cascade is found. */
     l = scan(lab, O20 "ee" O20 "ee" O20 "eeee");
     assert_int_equal(l.line, 21);
 }
@@ -193,8 +195,8 @@ static bool give_chunk(void *self, uint64_t i, struct text *out)
 static void the_binary_search_is_a_lower_bound(void **state)
 {
     struct lab *lab = *state;
-    /* Puts the first error into each chunk in turn. All chunks after it have
-     * errors too. */
+    /* Makes a log of 16 chunks for each position of the first error. All chunks
+     * after the first error have errors too. */
     for (uint64_t first = 0; first <= 16; first++) {
         char letters[16 * 20 + 1] = {0};
         struct located out;
@@ -209,7 +211,8 @@ static void the_binary_search_is_a_lower_bound(void **state)
             assert_int_equal(out.chunk, first);
             assert_int_equal(out.line, first * 20 + 4);
         }
-        assert_true(list.calls <= 6); /* ceil(log2 16) + 1, and one more */
+        /* ceil(log2(16)) + 1 steps, and one more */
+        assert_true(list.calls <= 6);
         free(log);
     }
 }
@@ -264,7 +267,8 @@ static struct diagnosis judge(const char *window)
 static void the_first_cause_is_the_cause(void **state)
 {
     (void)state;
-    /* The scheduler killed the job that an exception had left hanging. */
+    /* An exception left the job hanging until the scheduler killed it: the
+     * exception is the cause. */
     struct diagnosis d = judge("AttributeError: x\nslurmstepd: error: *** JOB "
                                "1 CANCELLED AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
@@ -285,7 +289,7 @@ static void the_first_cause_is_the_cause(void **state)
     assert_int_equal(d.action, ACTION_RESTART_BIGGER);
     d = judge("No space left on device\n");
     assert_int_equal(d.action, ACTION_TELL_OPERATOR);
-    /* Nothing is known, so no cause is named. */
+    /* No rule and no word matches, so no cause is named. */
     d = judge("it went badly\n");
     assert_int_equal(d.source, HANDLER_NOTHING);
     assert_true(d.confidence <= 0);
@@ -342,7 +346,8 @@ static void clocks_tell_what_nobody_prints(void **state)
     struct lab *lab = *state;
     char log[4096] = "";
     size_t n = 0;
-    for (int i = 0; i < 12; i++) /* times pass midnight: 4 s for 2 steps */
+    /* the times of day pass midnight; 2 steps take 4 s */
+    for (int i = 0; i < 12; i++)
         n += (size_t)snprintf(
             log + n, sizeof log - n,
             "2026-03-0%d %02d:%02d:%02d,000 INFO step: %d, loss: 3.%d\n",

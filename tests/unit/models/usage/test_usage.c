@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of usage, and the recipes that assign them to jobs. */
+/* Rows of usage, and the rules that assign them to jobs. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -96,8 +96,8 @@ static void same_profile(const struct usage *a, const struct usage *b)
     }
 }
 
-/* A compiled-in row is equal to the row that a user's file with the same
- * content gives. */
+/* Each compiled-in row must equal the row that is read from a file of a user
+ * with the same content. */
 static void compiled_in_is_the_file(void **state)
 {
     struct arena arena;
@@ -143,8 +143,8 @@ static void schedmate_draws_by_size(void **state)
         seen[1] += strcmp(p->model, "BERT-Base") == 0;
         seen[2] += strcmp(p->model, "Qwen2.5-14B") == 0;
     }
-    /* Expected: a third of 60, and halves of the rest; five standard deviations
-     * are 18 and 19. */
+    /* Expected are 60 / 3 jobs, 60 / 2 and 60 / 2. The bounds are five standard
+     * deviations (18 and 19) away. */
     assert_in_range(seen[0], 2, 38);
     assert_in_range(seen[1], 11, 49);
     assert_in_range(seen[2], 11, 49);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the linear program of the fairness policies with a formula and with
- * an exhaustive search. */
+/* Compares the solutions of the linear program of the fairness policies with a
+ * formula and with an exhaustive search. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct problem {
     struct share_lp lp;
 };
 
-/* Draws a problem. `solver`: the solver of the test; each test has its own. */
+/* Draws a problem. `solver` is kept for all problems of one test. */
 static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
                  uint32_t jobs, uint32_t pools)
 {
@@ -45,7 +45,8 @@ static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
         p->capacity[i] = 4 + rng_below(rng, 5);
 }
 
-/* Checks that x respects all limits, and that the least served job gets t. */
+/* Checks that the fractions x keep to all limits, and that the job with the
+ * smallest work per need gets t. */
 static void expect_solved(const struct problem *p, double t)
 {
     const struct share_lp *lp = &p->lp;
@@ -97,8 +98,8 @@ static void several_pools_keep_all_limits(void **state)
 
 enum { GRID = 16 };
 
-/* Returns the highest objective of two jobs in two pools if all fractions must
- * be multiples of 1/GRID. */
+/* Returns the highest objective for two jobs in two pools if all fractions are
+ * multiples of 1/GRID. */
 static double best_on_grid(const struct problem *p)
 {
     double best = 0, step = 1.0 / GRID;
@@ -119,9 +120,9 @@ static double best_on_grid(const struct problem *p)
     return best;
 }
 
-/* With the work left as needs, 1/t is the least makespan. An exhaustive search
- * on a grid confirms it: rounding the best fractions down to the grid costs a
- * job less than one step in each pool. */
+/* If the needs are the remaining work, 1/t is the least makespan. An exhaustive
+ * search on a grid confirms this: rounding the best fractions down to the grid
+ * costs a job less than one step of the grid in each pool. */
 static void the_least_makespan_is_that_of_trying_everything(void **state)
 {
     gsl_rng *rng = rng_open(3, "test share_lp");
@@ -173,8 +174,8 @@ static void who_can_run_nowhere_holds_all_back(void **state)
     rng_free(rng);
 }
 
-/* One search over needs that grow and shrink gives the same answers as a new
- * solution each time. */
+/* A search that reuses its last solution gives the same answers as solving each
+ * problem from the beginning, although needs grow and shrink. */
 static void a_search_answers_as_each_solution_does(void **state)
 {
     enum { MANY = 60 };

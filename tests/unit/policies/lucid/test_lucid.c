@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares Lucid's queues with an array that is searched from end to end, and
- * its walks with a policy that examines all jobs at each decision. */
+ * Lucid with a naive policy that examines all jobs at each decision. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void the_first_that_suits_is_found(void **state)
 }
 
 struct naive_mine {
-    int64_t priority; /* the belief at the submission of the job */
+    int64_t priority; /* believed GPU time at the submission of the job, us */
 };
 
 static void naive_observe(void *self, const struct view *view,
@@ -119,7 +119,7 @@ static int64_t priority_of(const struct plan *plan, const struct job *job)
     return ((struct naive_mine *)view_mine(plan->view, job))->priority;
 }
 
-/* True if no other job holds any of its GPUs. */
+/* True if the job holds GPUs, and no other job holds any of them. */
 static bool is_alone(const struct plan *plan, const struct job *job)
 {
     const struct cluster *c = plan->cluster;
@@ -156,8 +156,8 @@ static bool may_join(const struct plan *plan, const struct job *job,
            priority_of(plan, job) <= 2 * priority_of(plan, resident);
 }
 
-/* Tries residents in the order of their starts: first the running jobs, then
- * those that the plan has started. */
+/* Shares GPUs with the first resident that fits: first the running jobs in the
+ * order of their starts, then the jobs that this plan has started. */
 static bool start_beside(struct plan *plan, const struct job *job)
 {
     const struct job *resident = view_first_running(plan->view, job->vc);
@@ -172,7 +172,8 @@ static bool start_beside(struct plan *plan, const struct job *job)
     return false;
 }
 
-/* Returns the first waiting job after `after`. */
+/* Returns the waiting job that comes next in the order after the job
+ * `after`. */
 static const struct job *next_in_order(const struct plan *plan, uint16_t vc,
                                        const struct job *after)
 {
@@ -270,8 +271,9 @@ static void draw(gsl_rng *rng, struct lab *lab)
     }
 }
 
-/* Many one-GPU nodes and many small jobs at a time make so large a number of
- * residents that the policy looks at the waiting jobs instead. */
+/* Draws many one-GPU nodes and many small jobs. There are then so many
+ * residents that the policy searches the waiting jobs instead of the
+ * residents. */
 static void draw_crowd(gsl_rng *rng, struct lab *lab)
 {
     lab_clear(lab);

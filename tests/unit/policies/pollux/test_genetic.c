@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the parts of the genetic search with naive versions. Its answers
- * must keep the rules and, on clusters small enough for an exhaustive search,
- * be the best. */
+ * must keep to the rules. On clusters that are small enough for an exhaustive
+ * search, they must be the best. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,8 @@
 
 enum { JOBS = 40, NODES = 16 };
 
-/* Jobs whose speed is a power of the GPUs, and lower on several nodes. */
+/* Jobs whose speed is a power of the number of GPUs, and lower on several
+ * nodes. */
 struct lab {
     uint64_t key[JOBS];
     uint16_t capacity[NODES], held[JOBS * NODES], out[JOBS * NODES];
@@ -105,7 +106,8 @@ static bool keeps_rules(const struct genetic_problem *p, const uint16_t *out)
     return true;
 }
 
-/* Returns the power mean with power -1, the harmonic mean. */
+/* Returns the power mean with power -1 (the harmonic mean) of the speedups. The
+ * speedup of a job that moves is first multiplied by p->moved. */
 static double value_of(const struct genetic_problem *p, const uint16_t *out)
 {
     double sum = 0;
@@ -126,8 +128,8 @@ static double value_of(const struct genetic_problem *p, const uint16_t *out)
     return p->n_jobs / sum;
 }
 
-/* Any input becomes a valid allocation, and a valid allocation stays as it is.
- */
+/* Repair makes a valid allocation from any input, and does not change a valid
+ * one. */
 static void repair_leaves_allocations_alone_and_nothing_else(void **state)
 {
     gsl_rng *rng = rng_open(1, "test genetic");
@@ -165,8 +167,8 @@ static bool dominates(const struct genetic_member *a,
            (a->value > b->value || a->use > b->use);
 }
 
-/* The front of a member comes one after the last front of any member that
- * dominates it. */
+/* The front of a member is one more than the highest front among the members
+ * that dominate it; 0 if none does. */
 static void ranks_are_those_of_the_definition(void **state)
 {
     enum { N = 60 };
@@ -199,7 +201,8 @@ static void ranks_are_those_of_the_definition(void **state)
     rng_free(rng);
 }
 
-/* Finds the best allocation by trying all rows, entry by entry. */
+/* Returns the value of the best allocation, by trying all values of each
+ * entry. */
 static double best_of_all(struct lab *lab, uint16_t *gpus, size_t at)
 {
     if (at == (size_t)lab->p.n_jobs * lab->p.n_nodes)
@@ -253,7 +256,8 @@ static void rounds_go_on_from_what_was_found(void **state)
         first = round == 0 ? last : first;
     }
     assert_true(last > 1.2 * first);
-    /* If the first job is gone, the others keep their GPUs. */
+    /* After the first job has left, the others keep their GPUs as the start of
+     * the search. */
     struct genetic_problem fewer = lab.p;
     fewer.n_jobs--;
     fewer.key++;
@@ -270,7 +274,7 @@ static void rounds_go_on_from_what_was_found(void **state)
     rng_free(rng);
 }
 
-/* A gain smaller than the cost of a move is not taken. */
+/* A job is not moved if the gain is smaller than the cost of the move. */
 static void nobody_moves_for_too_little(void **state)
 {
     gsl_rng *rng = rng_open(5, "test genetic");
@@ -282,7 +286,7 @@ static void nobody_moves_for_too_little(void **state)
         lab.gpus_most[j] = 4;
         lab.scaling[j] = 0.5;
         lab.moved[j] = 0.6;
-        /* 4 GPUs are free; they would be worth 1.41 times as much */
+        /* each job holds 2 of 4 GPUs; with 4 it would be 1.41 times as fast */
         lab.held[j * 4 + j] = 2;
     }
     struct genetic *g = genetic_new(&usual);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares what Pollux believes about a job with its goodput and with values
- * computed by hand. */
+/* Compares Pollux's beliefs about a job with the goodput of the job and with
+ * values computed by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,8 @@
 
 #include "policies/pollux/pollux_internal.h"
 
-/* A cluster of two types; the application has no profile for the second. */
+/* A cluster with two GPU types. The application has a profile for the second
+ * type only. */
 struct lab {
     struct learner_type types[2];
     struct learner learner;
@@ -36,8 +37,8 @@ static void set_up(struct lab *lab)
     };
 }
 
-/* Makes the job one that ran on n GPUs. In a pooled learner all models are
- * those of the first type. */
+/* Sets what is learned from runs on up to n GPUs. In a pooled learner, one
+ * model serves for all types; here it is in types[0]. */
 static void learn(struct lab *lab, uint32_t gpus)
 {
     struct learner_type *type = &lab->types[0];
@@ -66,7 +67,8 @@ static void gpus_double_up_to_what_a_batch_feeds(void **state)
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 2);
     learn(&lab, 3);
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 6);
-    learn(&lab, 12); /* 4096 samples, at least 256 per GPU: at most 16 GPUs */
+    /* the largest batch is 4096, at least 256 per GPU, so at most 16 GPUs */
+    learn(&lab, 12);
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 16);
     lab.fair.least = 5;
     assert_int_equal(pollux_gpus_most(&lab.learner, &lab.fair), 5);
@@ -99,8 +101,7 @@ static void a_speedup_is_over_the_fair_share(void **state)
                 assert_true(fabs(s - want) < 1e-12);
             }
         }
-        /* The learner has changed, so the kept goodputs are not used any
-         * more. */
+        /* Now the learner has changed, so cached goodputs must not be used. */
         lab.types[0].model.beta_n *= 5;
         lab.learner.version++;
     }
@@ -109,7 +110,8 @@ static void a_speedup_is_over_the_fair_share(void **state)
     pollux_job_fini(&lab.job);
 }
 
-/* A share that no batch could feed must not serve as the reference of a job. */
+/* If the fair share has more GPUs than the largest batch can feed, the
+ * reference is the largest share that the job can use. */
 static void alone_on_a_large_cluster_a_job_has_a_share_it_can_use(void **state)
 {
     struct lab lab;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The heaps of waiting jobs (policies/queue/order_classes.c): each job knows
- * its place in its heap, whatever is added, removed, or given another key. */
+/* The heaps of waiting jobs (policies/queue/order_classes.c). When jobs are
+ * added, removed, or given another key, each job must still know its
+ * position. */
 #include "tests/support/test.h"
 
 #include "policies/queue/order_internal.h"
@@ -8,7 +9,7 @@
 
 enum { JOBS = 60, CLASSES = 3 };
 
-/* The part of a run that the heaps read. */
+/* The part of a run that the heaps use. */
 struct bench {
     struct job jobs[JOBS];
     struct board board;
@@ -49,8 +50,8 @@ static void bench_init(struct bench *b, gsl_rng *rng)
         order_enter(&b->order, &b->view, &b->jobs[i], true);
 }
 
-/* Checks that every heap is a heap, and that each entry is where its job says.
- */
+/* Checks that each heap has the heap order, and that each job stores the
+ * position of its entry. */
 static void check_heaps(const struct bench *b)
 {
     const struct order_vc *vc = &b->order.vcs[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the multiple-choice solver with an exhaustive search, with a dynamic
- * program over the free GPUs, with its own second method, and with the optima
- * recorded from Sia's simulator. */
+ * program over the numbers of free GPUs, with its own second method (GLPK), and
+ * with the optima recorded from Sia's simulator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,8 +65,8 @@ static void draw(gsl_rng *rng, struct tiny *tiny, uint32_t jobs, uint32_t range)
     draw_jobs(rng, tiny, range);
 }
 
-/* Returns the k-th choice of a job in the order in which it prefers them;
- * n_configs means no configuration. */
+/* Returns the k-th choice of a job in its order of preference: first its
+ * current configuration, then the others in their order, last none. */
 static uint32_t preferred(const struct choice_problem *p, uint32_t job,
                           uint32_t k)
 {
@@ -92,7 +92,8 @@ struct tried {
     int64_t least;
 };
 
-/* Tries all answers in their order and keeps the first of the cheapest. */
+/* Tries all answers in the order of preference and keeps the first one among
+ * those of least cost. */
 static void try_all(const struct choice_problem *p, uint32_t job, int64_t cost,
                     const uint32_t *left, struct tried *tried)
 {
@@ -152,8 +153,9 @@ static void the_answer_is_the_first_of_the_cheapest(void **state)
 enum { CELLS = ROOM * ROOM * ROOM };
 static const uint32_t step[TYPES] = {1, ROOM, ROOM *ROOM};
 
-/* Adds job j, with each configuration or none, to the state `left` that was
- * reached at `cost`. next[] has, by the state reached, the least cost. */
+/* Extends a state by job j: `left` encodes the free GPUs, `cost` is the least
+ * cost so far. Tries each configuration of the job and none, and lowers next[]
+ * of the state that results. */
 static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
                      int64_t cost, int64_t *next)
 {
@@ -171,8 +173,9 @@ static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
     }
 }
 
-/* Solves by dynamic programming: least[] has, by the number of free GPUs of
- * each type, the least cost for the jobs so far. */
+/* Solves by dynamic programming. now[i] is the least cost of the jobs so far
+ * that leaves the free GPUs which i encodes. Returns the least cost of all
+ * jobs; INT64_MAX if there is no solution. */
 static int64_t by_what_is_left(const struct choice_problem *p)
 {
     int64_t *now = malloc(2 * CELLS * sizeof *now), *next = now + CELLS;
@@ -216,7 +219,8 @@ static void a_program_over_the_gpus_left_agrees(void **state)
     rng_free(rng);
 }
 
-/* If the search may keep only one label, GLPK solves everything. */
+/* If the search may keep only one label, it gives up and GLPK solves each
+ * problem. */
 static void both_ways_give_the_same_answer(void **state)
 {
     gsl_rng *rng = rng_open(3, "test choice");
@@ -292,7 +296,7 @@ static void expect_recorded(const struct ilp_round *round)
     assert_int_equal(choice_solve(&round->problem, &answer, &err), STATUS_OK);
     assert_int_equal(answer.cost, round->optimum);
     assert_false(answer.glpk);
-    /* the prices prove the result of the linear program */
+    /* the dual prices must prove the optimum of the linear program */
     assert_true(answer.bound <= round->relaxed + 1e-3);
     assert_true(answer.bound >= round->relaxed - 0.05);
     free(answer.chosen);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares Sia's restart factor and costs with values computed by hand and, if
- * they are at hand, with all jobs in the rounds recorded from its simulator. */
+/* Compares Sia's restart factor and costs with values computed by hand, and
+ * with all jobs in the rounds recorded from Sia's simulator. The latter is
+ * skipped if the records are absent. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +15,14 @@
 static void a_restart_costs_the_young_most(void **state)
 {
     (void)state;
-    /* Age 100 s, restarts take 30 s: of 130 s, 100 s would have done work. */
+    /* A job of age 100 s whose restart takes 30 s: in 130 s it would have
+     * worked for 100 s. */
     assert_true(fabs(sia_restart_factor(100, 100, 0, 30) - 100.0 / 130) <
                 1e-12);
     assert_true(fabs(sia_restart_factor(100, 100, 2, 30) - 40.0 / 130) < 1e-12);
-    /* A job younger than a restart takes has nothing to lose. */
+    /* A job that is younger than the duration of a restart has the factor 1. */
     assert_true(fabs(sia_restart_factor(29, 29, 0, 30) - 1) < 1e-12);
-    /* The job restarted more often than its age allows. */
+    /* The restarts took longer than the age of the job, which gives 0. */
     assert_true(fabs(sia_restart_factor(100, 100, 4, 30) - 0) < 1e-12);
     assert_true(fabs(sia_restart_factor(0, 0, 0, 0) - 1) < 1e-12);
 }
@@ -37,7 +39,7 @@ static void costs_are_hundredths(void **state)
     assert_int_equal(sia_cost(2, -1), 50);
 }
 
-/* Returns the cost of a restart that the policy assumes, seconds. */
+/* Returns the duration of a restart that Sia's policy assumes, seconds. */
 static double penalty_of(const char *application)
 {
     static const struct {
@@ -61,8 +63,8 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Finds costs that differ by more than a hundredth; smaller differences come
- * from rounding of the recorded utilities. */
+/* Returns the number of costs that differ by more than a hundredth. Smaller
+ * differences come from the rounding of the recorded utilities. */
 static size_t wrong_costs(const json_t *job)
 {
     const char *app = json_string_value(json_object_get(job, "application"));
@@ -72,7 +74,8 @@ static size_t wrong_costs(const json_t *job)
         sia_restart_factor(age, age, number(job, "restarts"), penalty_of(app));
     size_t i, wrong = fabs(factor - number(job, "restart_factor")) > 1e-9;
     if (json_is_null(current))
-        factor = 1; /* recorded, although the job has nothing to lose */
+        /* without GPUs a job loses nothing, although a factor is recorded */
+        factor = 1;
     json_array_foreach(json_object_get(job, "utility"), i, value)
     {
         double utility = fmax(json_number_value(value), 1e-4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the Gittins index with its definition, term by term. */
+/* Compares the Gittins index with its definition, computed term by term. */
 #include <math.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ static void check_against_definition(gsl_rng *rng, double spread)
     double samples[SAMPLES_MAX];
     size_t n = 1 + rng_below(rng, SAMPLES_MAX);
     for (size_t i = 0; i < n; i++) {
-        /* Few distinct values, so that some are equal, and few large ones. */
+        /* Mostly small values: few distinct ones, so that some are equal. */
         samples[i] = floor(exp(spread * gsl_rng_uniform(rng)));
         gittins_learn(&g, samples[i]);
     }
@@ -49,8 +49,8 @@ static void check_against_definition(gsl_rng *rng, double spread)
         double want = by_definition(samples, n, a);
         double got = gittins_index(&g, a);
         assert_true(fabs(got - want) <= 1e-9 * want);
-        /* The best quotient over all D, also those that do not end at a
-         * sample. */
+        /* The index must be the best quotient over all D, also D that do not
+         * end at a sample. */
         double d = 1e-3 + exp(spread * gsl_rng_uniform(rng));
         if (want > 0)
             assert_true(got * (1 + 1e-9) >= quotient(samples, n, a, d));
@@ -88,9 +88,10 @@ static void without_samples_it_is_nothing(void **state)
     gittins_fini(&g);
 }
 
-/* Two jobs of 10 s and one of 100 s, D = 50. In the simulator, at the first
- * sample after 9 s attained, two of three jobs end, and (10 + 10 + 50) / 3 is
- * cut to 23; 0.66667 x 1,000,000 / 23. */
+/* With D set, the index is computed as in the simulator of Tiresias, which
+ * differs from the definition. Two jobs of 10 s and one of 100 s, D = 50: two
+ * of three jobs end within D. The mean (10 + 10 + 50) / 3 is cut to 23, and the
+ * index is 0.66667 x 1,000,000 / 23. */
 static void the_simulators_is_something_else(void **state)
 {
     (void)state;

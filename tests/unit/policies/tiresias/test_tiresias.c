@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias' queue limits under the rule `auto`: nearest-rank percentiles of the
- * service that ended jobs attained. */
+/* Tiresias' queue limits under the rule `auto`: percentiles (by nearest rank)
+ * of the service that ended jobs attained. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"
@@ -43,15 +43,15 @@ static void limits_are_nearest_ranks(void **state)
     assert_int_equal(t.limits[0], 5 * SPAN_SECOND); /* rank 5 of 10 */
     assert_int_equal(t.limits[1], 9 * SPAN_SECOND);
     assert_int_equal(t.limits[2], TIME_NEVER);
-    assert_int_equal(t.follow_at, 12); /* after an eighth more jobs and 1 */
+    assert_int_equal(t.follow_at, 12); /* an eighth more ended jobs, plus 1 */
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND - 1), 0);
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND), 1);
     assert_int_equal(tiresias_queue_of(&t, 9 * SPAN_SECOND), 2);
     free(t.ended);
 }
 
-/* Jobs that ran 2 s or less attained 10 s of 30 s in all, the job of 20 s the
- * rest. */
+/* The jobs of 2 s or less attained 10 s of 30 s in total, the job of 20 s the
+ * other 20 s. */
 static void limits_split_the_service(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void limits_split_the_service(void **state)
     free(t.ended);
 }
 
-/* Equal quantiles become one limit, and no job leaves a queue at 0. */
+/* Equal quantiles become one limit. A quantile of 0 is not a limit. */
 static void limits_ascend(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON written piece by piece has the same bytes as jansson's text of a tree
- * with equal values. Doubles have the digits of printf. */
+/* JSON that is written piece by piece has the same bytes as the text that
+ * jansson makes of a tree with the same values. Doubles have the digits of
+ * printf. */
 #include "sim/base/json_stream.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ static void doubles_are_written_as_printf_writes_them(void **state)
     rng_free(rng);
 }
 
-/* Tests halves of the last digit and the neighbours of powers of ten. */
+/* Tests numbers half way between two decimals, and the neighbours of powers of
+ * ten. */
 static void doubles_are_rounded_to_even(void **state)
 {
     (void)state;
@@ -108,8 +110,8 @@ static double any_number(struct pair *p)
     }
 }
 
-/* Writes one value both to the stream and as a tree. */
-/* Writes a value that holds no other; returns it as a tree. */
+/* Writes a value that is neither an object nor an array to the stream, and
+ * returns it as a tree. */
 static json_t *add_scalar(struct pair *p, const char *key, uint64_t kind,
                           bool yes)
 {
@@ -132,6 +134,7 @@ static json_t *add_scalar(struct pair *p, const char *key, uint64_t kind,
     }
 }
 
+/* Writes a random value to the stream, and returns it as a tree. */
 static json_t *add_any(struct pair *p, const char *key, unsigned depth)
 {
     enum { SCALARS = 4, KINDS = 6 };

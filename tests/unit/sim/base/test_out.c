@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output appears whole or not at all, and numbers read back. */
+/* Output files appear complete or not at all, and numbers read back
+ * unchanged. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random streams are equal for equal names and seeds, and differ for all
- * others. */
+/* Random streams with equal names and seeds are equal; all others differ. */
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 
@@ -33,8 +32,8 @@ static void other_names_and_seeds_share_nothing(void **state)
         rng_free(rng[k]);
 }
 
-/* Chi-squared with 9 degrees of freedom: 27.9 is the 0.1 % point; the stream is
- * fixed, so this cannot fail by chance. */
+/* Chi-squared with 9 degrees of freedom exceeds 27.9 with probability 0.1 %.
+ * The stream is fixed, so the test gives the same result each time. */
 static void numbers_below_n_are_equally_likely(void **state)
 {
     (void)state;

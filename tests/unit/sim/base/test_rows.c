@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and cells: both ways of reading a record give what was written, for
- * each packing and each end of the window. */
+ * each compression and each position of the record in the window. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -70,8 +70,8 @@ static void line_ends_marks_and_blank_lines_are_no_cells(void **state)
     expect_end(rows);
 }
 
-/* Writes n cells. Cell i has i % 5 letters, so that commas occur at each place
- * of a machine word. */
+/* Writes n cells. Cell i has i % 5 letters, so that there are commas at each
+ * position of a machine word. */
 static size_t put_cells(char *at, int n)
 {
     size_t len = 0;
@@ -155,8 +155,8 @@ static void reading_goes_on_behind_a_bad_row(void **state)
     expect_end(rows);
 }
 
-/* A record longer than the window, which then grows, and one longer than
- * allowed. */
+/* Reads a record that is longer than the window, which then grows, and one that
+ * is longer than the limit. */
 static void long_lines_are_read_up_to_the_limit(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void long_lines_are_read_up_to_the_limit(void **state)
     }
 }
 
-/* Makes a random cell; if `plain`, one that needs no quotes. */
+/* Makes a random cell. `plain`: true for a cell that needs no quotes. */
 static void random_cell(gsl_rng *rng, char *cell, bool plain)
 {
     static const char letters[] = "abc012 .,\"\n\r";
@@ -264,8 +264,8 @@ static void what_was_written_is_read_however_packed(void **state)
     free(cells);
 }
 
-/* A gzip file may have several members. A cut anywhere is an error, reported
- * once. */
+/* All members of a gzip file with several members are read. A file that is cut
+ * anywhere gives one error. */
 static void a_gzip_file_is_all_its_members_or_an_error(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times and strings read from text: what is accepted and what is refused. */
+/* Times and strings that are read from text: what is accepted and what is
+ * refused. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -111,7 +112,8 @@ static void equal_strings_get_one_symbol(void **state)
     interner_fini(&in);
 }
 
-/* Makes all names of up to MAX letters "a", with one "b" or none. */
+/* Adds all names of up to MAX letters that consist of "a" and at most one
+ * "b". */
 static void names_of_any_length_are_told_apart(void **state)
 {
     enum { MAX = 40 };
@@ -124,7 +126,8 @@ static void names_of_any_length_are_told_apart(void **state)
             for (size_t b = 0; b <= len; b++) {
                 char name[MAX + 1];
                 memset(name, 'a', sizeof name);
-                name[b] = 'b'; /* after the end of the name if b == len */
+                /* if b == len, the b is after the end of the name */
+                name[b] = 'b';
                 struct text t = {name, len};
                 assert_int_equal(interner_add(&in, t), symbol);
                 assert_int_equal(interner_find(&in, t), symbol++);
@@ -145,8 +148,8 @@ static void the_nearest_name_is_suggested_only_when_near(void **state)
     assert_null(text_nearest(text_from("backfill"), names, 4));
 }
 
-/* ASCII control characters, the eight-bit ones of ISO 6429 (C1), truncated and
- * overlong UTF-8, and a surrogate. */
+/* Control characters must not reach a terminal: those of ASCII, the eight-bit
+ * ones of ISO 6429 (C1), truncated and overlong UTF-8, and a surrogate. */
 static void what_a_terminal_would_obey_is_cleaned(void **state)
 {
     static const struct {

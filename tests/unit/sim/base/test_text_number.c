@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers and spans read from text and written to it: what is accepted, what is
- * refused, and that what is written reads back. */
+/* Numbers and spans in text: what is accepted, what is refused, and that
+ * numbers read back as they were written. */
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -87,8 +87,8 @@ static void decimals_are_read_as_strtod_reads_them(void **state)
     assert_false(text_to_double(text_from("1.2.3"), &d));
 }
 
-/* The parser must accept what strtod reads to the end, if it is a finite number
- * and consists of the characters that numbers have. The copy has no spare byte,
+/* The parser must accept exactly what strtod reads to the end, if it is finite
+ * and written with the characters of a number. The copy ends at the last byte,
  * so that a sanitizer sees any read beyond it. */
 static void compare_with_the_library(const char *text, size_t len)
 {
@@ -127,7 +127,7 @@ static void short_numbers_are_told_from_what_looks_like_them(void **state)
         }
         text[len] = '\0';
         for (size_t n = (size_t)(x >> 60) % 4; n > 1;
-             n--) /* 0, 1 or 2 others */
+             n--) /* puts up to 2 other characters in place of digits */
             text[(x >> 8 * n & 0xff) % len] =
                 others[(x >> (20 + 8 * n) & 0xff) % (sizeof others - 1)];
         compare_with_the_library(text, len);
@@ -186,8 +186,8 @@ static void a_span_written_reads_back(void **state)
     rng_free(rng);
 }
 
-/* Tests numbers of each length, and those next to each power of ten, where the
- * length changes. */
+/* Tests numbers of each length, and the neighbours of each power of ten, where
+ * the length changes. */
 static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a run from the command line and from a file, and the tolerance
- * gate of `compare`. */
+/* Options of a run from the command line and from a file, and the option
+ * --tolerance of `compare`. */
 #include "sim/cli/cli.h"
 #include "sim/cli/run_options.h"
 
@@ -80,9 +80,10 @@ static void the_command_line_has_precedence(void **state)
     arena_reset(&texts);
 }
 
-/* On one GPU: a job of 100 s, then one of 10 s. fifo: JCT 100 and 110 s. sjf
- * gives the same, because the long job is alone at first. srtf stops the long
- * job, which then takes 110 + 10 s (the cost of a stop). */
+/* Compares fifo with a policy on one GPU and two jobs: 100 s from 0 s on, 10 s
+ * from 1 s on. fifo gives JCTs of 100 and 109 s. sjf gives the same, because
+ * only the long job waits at 0 s. srtf stops the long job; its JCT is then 110
+ * s, and that of the short job 10 s. */
 static enum status compare(const char *tolerance, const char *policy,
                            bool two_sided, struct error *err)
 {

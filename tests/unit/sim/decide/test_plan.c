@@ -20,7 +20,8 @@ static void what_does_not_fit_reserves_nothing(void **state)
     struct plan_fixture *f = *state;
     struct plan_snapshot before, after;
     plan_snap(f, &before);
-    f->jobs[0].gpus = 17; /* one pool has 12 GPUs, the other 16 */
+    /* 17 GPUs are more than a pool has: one has 12, the other 16 */
+    f->jobs[0].gpus = 17;
     assert_false(plan_start(&f->plan, &f->jobs[0]));
     f->jobs[0].gpus = 0;
     assert_false(plan_start(&f->plan, &f->jobs[0]));
@@ -37,7 +38,8 @@ static void a_job_keeps_to_its_virtual_cluster_and_type(void **state)
     node_id node = plan_where(&f->plan, &f->jobs[0]).at[0].node;
     assert_int_equal(f->cluster.pools[f->cluster.nodes[node].pool].type, 1);
     f->jobs[1].vc = 1;
-    f->jobs[1].gpus = 5; /* vc b has 4 GPUs; its profiler node does not count */
+    /* 5 GPUs: virtual cluster b has 4, without its profiler node */
+    f->jobs[1].gpus = 5;
     assert_false(plan_start(&f->plan, &f->jobs[1]));
     struct gpu_slice foreign = {0, 1};
     f->jobs[2].vc = 1;
@@ -101,7 +103,7 @@ static void a_second_start_breaks_the_plan(void **state)
     assert_true(plan_start(&f->plan, &f->jobs[7]));
     assert_false(plan_start(&f->plan, &f->jobs[7]));
     plan_fixture_expect_broken(f, "job 7 started twice");
-    /* The first broken rule is reported, and later calls do nothing. */
+    /* The first broken rule is reported, and later calls change nothing. */
     struct plan_snapshot before, after;
     plan_snap(f, &before);
     assert_false(plan_start(&f->plan, &f->jobs[8]));

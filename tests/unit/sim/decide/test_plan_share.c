@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of plan.h for shared GPUs, profiling and nodes, and that undo
- * restores the cluster. */
+/* The rules of plan.h for shared GPUs, profiling and nodes, and that undoing a
+ * plan restores the cluster. */
 #include "tests/support/test.h"
 
 #include "sim/base/rng.h"
@@ -107,7 +107,7 @@ static void a_lent_node_counts_for_profiling_alone(void **state)
     struct plan_snapshot before, after;
     plan_fixture_run(f, 0, 0, 0x1);
     plan_snap(f, &before);
-    assert_false(plan_lend(&f->plan, 0)); /* jobs use it */
+    assert_false(plan_lend(&f->plan, 0)); /* jobs hold GPUs of the node */
     assert_false(plan_lend(&f->plan, 6)); /* a profiler node cannot be lent */
     assert_true(plan_lend(&f->plan, 1));
     assert_false(plan_lend(&f->plan, 1));
@@ -212,7 +212,8 @@ static void a_node_that_is_held_stays_open(void **state)
     assert_true(f->cluster.nodes[0].up);
 }
 
-/* Closed twice, a node needs to be opened twice. */
+/* A node that was taken down twice is up again after it was brought up
+ * twice. */
 static void a_node_is_up_when_nothing_keeps_it_down(void **state)
 {
     struct plan_fixture *f = *state;
@@ -224,7 +225,7 @@ static void a_node_is_up_when_nothing_keeps_it_down(void **state)
     plan_open(&f->plan, 1);
     assert_true(f->cluster.nodes[1].up);
     assert_int_equal(f->cluster.n_free, n_free);
-    plan_open(&f->plan, 1); /* it is open already */
+    plan_open(&f->plan, 1); /* the node is up already */
     assert_int_equal(f->plan.n_actions, 4);
     assert_true(f->plan.actions[0].moves && !f->plan.actions[1].moves);
     plan_undo_to(&f->plan, 1);

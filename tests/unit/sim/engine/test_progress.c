@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The law `countdown` in strides gives the result of counting down one by one,
- * to the last bit. */
+/* The time law `countdown` computes many steps at once. The result must equal
+ * that of single steps, to the last bit. */
 #include "sim/base/rng.h"
 #include "sim/engine/time_law_internal.h"
 #include "tests/support/test.h"
@@ -22,8 +22,8 @@ static void strides_are_single_steps(void **state)
     for (int i = 0; i < 3000; i++) {
         double remain = rng_below(rng, 3) ? rng_below(rng, 20000)
                                           : rng_below(rng, 1 << 20) / 7.0;
-        /* Rates from tables have three decimals; also tests some others, and
-         * powers of two. */
+        /* Most rates are as in tables, with three decimals. Others are powers
+         * of two and further fractions. */
         double rate = (1 + rng_below(rng, 1600)) / 1000.0;
         if (i % 5 == 0)
             rate = (1 + rng_below(rng, 64)) / 64.0;
@@ -34,7 +34,8 @@ static void strides_are_single_steps(void **state)
     rng_free(rng);
 }
 
-/* Every other subtraction is rounded to even. */
+/* Numbers for which every other subtraction is a tie that is rounded to
+ * even. */
 static void ties_are_kept(void **state)
 {
     (void)state;

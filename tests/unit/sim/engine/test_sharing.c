@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs that share a GPU, through the whole engine: a scripted policy on one
- * GPU. Sharing halves the rate exactly. */
+/* Jobs that share a GPU, run by the whole engine with a scripted policy on one
+ * GPU. Sharing halves the rate of each job exactly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 
 enum what { START, SHARE, STOP, END };
 
-/* What the policy does at a second, in this order; jobs by number. */
+/* An action of the policy at second `at`; the actions are done in the order of
+ * the script. Jobs are numbers. */
 struct step {
     int at;
     enum what what;
@@ -133,7 +134,7 @@ static void the_resident_ends_first(void **state)
     add_job(lab, 250);
     struct run *run = play(lab, script);
     expect_one(run, 0, 0, 200);
-    expect_one(run, 1, 0, 350); /* 100 s of work done by 200, then alone */
+    expect_one(run, 1, 0, 350); /* 100 s of work done by 200, then at rate 1 */
     run_free(run);
 }
 
@@ -146,7 +147,8 @@ static void the_newcomer_ends_first(void **state)
     add_job(lab, 20);
     struct run *run = play(lab, script);
     expect_one(run, 1, 30, 70);
-    expect_one(run, 0, 0, 120); /* 30 + 20 s of work done by 70 */
+    /* 30 + 20 s of work done by 70, then at rate 1 */
+    expect_one(run, 0, 0, 120);
     run_free(run);
 }
 
@@ -158,7 +160,7 @@ static void companions_change_places(void **state)
     add_job(lab, 60);
     add_job(lab, 20);
     add_job(lab, 20);
-    struct run *run = play(lab, script); /* no job is alone before 80 */
+    struct run *run = play(lab, script); /* two jobs share the GPU until 80 */
     expect_one(run, 1, 0, 40);
     expect_one(run, 2, 40, 80);
     expect_one(run, 0, 0, 100);
@@ -180,7 +182,7 @@ static void who_stays_behind_is_alone_again(void **state)
     expect_one(run, 0, 0, 250);
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 1, a, 2), 2);
     assert_int_equal(a[0]->end, span_from_seconds(100));
-    /* 50 s of work were done before */
+    /* 50 s of work were done by 100, 50 s from 250 on */
     assert_int_equal(a[1]->end, span_from_seconds(300));
     run_free(run);
 }
@@ -199,14 +201,15 @@ static void a_stopped_resident_leaves_its_newcomer_alone(void **state)
     const struct attempt *a[2];
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 0, a, 2), 2);
     assert_int_equal(a[1]->start, span_from_seconds(120));
-    /* 10 s of work were left */
+    /* 50 s of work were done by 100; 10 s at half rate remain */
     assert_int_equal(a[1]->end, span_from_seconds(140));
-    /* 50 + 20 + 10 s of work done by 140 */
+    /* 50 s of work done by 100, 20 by 120, 10 by 140, then at rate 1 */
     expect_one(run, 1, 0, 160);
     run_free(run);
 }
 
-/* Rule 2 of plan.h: both jobs are put back on their GPUs, in other roles. */
+/* Rule 2 of plan.h: if both jobs are stopped and started again on their GPUs,
+ * both keep running, although the resident is now the newcomer. */
 static void both_are_kept(void **state)
 {
     struct lab *lab = *state;
@@ -222,7 +225,8 @@ static void both_are_kept(void **state)
     run_free(run);
 }
 
-/* A job that is kept on its GPU gets slower when another job joins it. */
+/* A job that is stopped and started again on its GPU keeps running, and gets
+ * slower because another job shares the GPU. */
 static void a_kept_job_feels_who_came(void **state)
 {
     struct lab *lab = *state;
@@ -253,7 +257,7 @@ static void a_kept_job_feels_who_left(void **state)
     run_free(run);
 }
 
-/* With share_limit=1 a packing policy must run without sharing GPUs. */
+/* With share_limit=1, a policy that shares GPUs must run without sharing. */
 static void a_share_limit_of_one_is_kept(void **state)
 {
     struct lab *lab = *state;

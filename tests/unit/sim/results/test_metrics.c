@@ -162,7 +162,8 @@ static void one_job_is_read_back(void **state)
     facts_reader_fini(&reader);
 }
 
-/* Jobs 0, 1, 2 live 0-100, 10-87 and 20-110, job 4 from 40 on, on 4 GPUs. */
+/* Jobs 0, 1 and 2 are in the system from 0 to 100, 10 to 87 and 20 to 110 s,
+ * job 4 from 40 s on. There are 4 GPUs. */
 static void slowdowns_compare_with_what_others_wanted(void **state)
 {
     const struct world *w = *state;
@@ -186,8 +187,8 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
     facts_reader_fini(&reader);
 }
 
-/* A model in which speed grows with the root of the number of GPUs. There are 3
- * GPUs of type A and 1 of type B, which is twice as fast. */
+/* A model in which speed grows with the square root of the number of GPUs.
+ * There are 3 GPUs of type A, and 1 of type B, which is twice as fast. */
 static double root_rate(const struct throughput *model,
                         const struct cluster *cluster, const struct job *job,
                         struct shape shape)
@@ -214,22 +215,22 @@ static void a_share_is_that_of_themis_and_sia(void **state)
     struct job job = {
         .gpus = 2, .gpu_type = GPU_TYPE_ANY, .elasticity = JOB_ADAPTIVE};
     (void)state;
-    /* 4 GPUs / 1.6 jobs = 2.5 GPUs: between 2 and 3 of type A; of type B there
-     * is only one. */
+    /* The share is 4 GPUs / 1.6 jobs = 2.5 GPUs: the mean of 2 and 3 for type
+     * A; for type B 1, because there is only one. */
     double a = (100 / sqrt(2) + 100 / sqrt(3)) / 2;
     near(fairness_time(&run, gpus, &job, 100, 1.6), (3 * a + 50) / 4);
-    /* Half a GPU takes twice as long as one GPU. */
+    /* A share of half a GPU: the job takes twice as long as on one GPU. */
     near(fairness_time(&run, gpus, &job, 100, 8), (3 * 200.0 + 100) / 4);
-    /* A job that runs only on type B. */
+    /* A job that may only run on type B. */
     job.gpu_type = 1;
     near(fairness_time(&run, gpus, &job, 100, 8), 100);
-    /* A rigid job of 2 GPUs: a share of 4 makes no difference; on a share of 1,
-     * it takes turns. */
+    /* A rigid job of 2 GPUs. A share of 4 GPUs does not make it faster; with a
+     * share of 1 GPU it runs half of the time. */
     job = (struct job){.gpus = 2, .gpu_type = GPU_TYPE_ANY};
     double alone = (3 * 100 / sqrt(2) + 50 / sqrt(2)) / 4;
     near(fairness_time(&run, gpus, &job, 100, 1), alone);
     near(fairness_time(&run, gpus, &job, 100, 4), 2 * alone);
-    /* There is no GPU of its type. */
+    /* The cluster has no GPU of the job's type. */
     job.gpu_type = 2;
     near(fairness_time(&run, gpus, &job, 100, 1), 0);
 }
@@ -244,9 +245,10 @@ static void sums_and_shares_of_the_run(void **state)
     for (size_t i = 0; run_scalars[i].of; i++)
         value[i] = run_scalars[i].of(&s.totals, &s);
     near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU seconds */
-    near(value[2], 280.0 / 287); /* without the 7 s that the stop added */
+    /* the 7 s that the stop added are not useful work */
+    near(value[2], 280.0 / 287);
     near(value[3], 280.0 / 440);
-    /* on the node of job 1, out of all free GPU time */
+    /* 47 of 153 free GPU seconds were on the node of job 1 */
     near(value[4], 47.0 / 153);
     assert_int_equal(s.totals.preemptions, 1);
     assert_int_equal(s.totals.attempts, 4);
@@ -284,7 +286,7 @@ static void distributions_and_groups(void **state)
     summary_fini(&s);
 }
 
-/* A sample every 25 s. Between 75 and 100 the only change is at 87. */
+/* Samples are 25 s apart. Between 75 and 100 s, the only change is at 87 s. */
 static void series_shows_the_state_after_each_sample(void **state)
 {
     const struct world *w = *state;
@@ -320,12 +322,13 @@ static void jobs_csv_names_gpus_as_batsim_does(void **state)
     free(copy);
     text = out_memory(attempts);
     copy = strndup(text.at, text.len);
-    /* If a job has only one attempt, both rows begin with the same cells. */
+    /* For a job with one attempt, both files begin with the same cells. */
     assert_non_null(strstr(copy,
                            "\n0,test,,0,2,-1,1,COMPLETED_SUCCESSFULLY,0,"
                            "100,100,0,100,1,0-1,-1,,1,finished,2,A,0,0,0,0,"
                            "100,0,0\n"));
-    /* Job 1 is stopped, which adds 7 s to its work, and goes on later. */
+    /* Job 1 is stopped at 30 s, which adds 7 s to its work, and starts
+     * again. */
     assert_non_null(strstr(copy,
                            "\n1,test,,10,1,-1,0,COMPLETED_KILLED,10,20,30,"
                            "0,20,1,2,-1,,1,stopped,1,A,1,0,0,0,20,7,0\n"

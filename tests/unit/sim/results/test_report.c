@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result directory is refused, replaced, whole or absent. The reference
- * page in docs/ is the one that the program prints. */
+/* A result directory is refused, replaced, complete or absent. The reference
+ * page in docs/ must equal the page that the program prints. */
 #include "sim/results/report.h"
 
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static void a_run_writes_what_was_asked_for(void **state)
     char partial[160];
     snprintf(partial, sizeof partial, "%s.partial", w->out);
     assert_int_not_equal(access(partial, F_OK), 0);
-    /* The next result replaces the whole older one. */
+    /* The next result replaces the whole older result, not single files. */
     assert_int_equal(run(w, "--timeline", &err), STATUS_OK);
     assert_true(exists(w, "timeline.json"));
     assert_int_equal(run(w, "--decisions", &err), STATUS_OK);
@@ -124,7 +124,7 @@ static void the_same_configuration_gives_the_same_bytes(void **state)
         char path[160], *text[2];
         size_t len[2];
         path_of(w, result_files[i].name, path);
-        /* This run does not write these files. */
+        /* This run does not write these three files. */
         if (i == RESULT_TIMELINE || i == RESULT_FIRST_STAGE ||
             i == RESULT_FAILURES)
             continue;
@@ -198,8 +198,8 @@ static void a_failed_run_leaves_the_old_result(void **state)
     free(after);
 }
 
-/* While runs replace each other's result, a reader always sees one whole
- * result. */
+/* While several runs replace each other's result, a reader always sees one
+ * complete result. */
 static void a_result_is_there_while_it_is_replaced(void **state)
 {
     const struct world *w = *state;
@@ -235,7 +235,8 @@ static void a_result_is_there_while_it_is_replaced(void **state)
     assert_int_not_equal(access(other, F_OK), 0);
 }
 
-/* If names cannot be exchanged, the older result is removed first. */
+/* If the older result has disappeared, so that the directories cannot be
+ * exchanged, the new one takes its place. */
 static void a_place_that_went_is_made_again(void **state)
 {
     const struct world *w = *state;
@@ -253,7 +254,7 @@ static void a_place_that_went_is_made_again(void **state)
     assert_int_equal(result_dir_commit(dir, &err), STATUS_OK);
     assert_true(exists(w, "series.csv"));
     assert_false(exists(w, "jobs.csv") || exists(w, "timeline.json"));
-    /* Used by tear_down. */
+    /* tear_down removes the older result, so put it back. */
     char path[160];
     path_of(w, "series.csv", path);
     assert_int_equal(unlink(path), 0);

@@ -21,17 +21,17 @@ static int by_value(const void *a, const void *b)
 
 static void percentiles_are_those_of_the_sorted_list(void **state)
 {
-    enum { SMALL = 400, LARGE = 5000 }; /* at LARGE, pivots come from samples */
+    /* above LARGE, pivots are chosen from a sample */
+    enum { SMALL = 400, LARGE = 5000 };
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
     enum { N_PERCENTS = sizeof percents / sizeof *percents };
     static double values[LARGE + 2], sorted[LARGE + 2];
     gsl_rng *rng = rng_open(5, "test stats");
     for (size_t n = 1; n <= LARGE + 2; n = n == SMALL ? LARGE : n + 1) {
-        /* few distinct values: many ties */
+        /* 4 distinct values give many ties */
         uint32_t range = n % 3 == 0 ? 4 : 100000;
-        /* Some values below zero, some lists with all values below a
-         * thousandth. */
+        /* Some lists have values below zero; in some, all values are tiny. */
         double lowest = n % 5 == 0 ? range / 2 : 0;
         double scale = n % 7 == 0 ? 1e-9 : 1;
         for (size_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
         double found[N_PERCENTS];
         stats_percentiles(values, n, percents, N_PERCENTS, found);
         for (size_t p = 0; p < N_PERCENTS; p++) {
-            size_t rank = 0; /* smallest rank with rank / n >= percent / 100 */
+            size_t rank = 0; /* the least rank with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
                 rank++;
             double expected = sorted[rank ? rank - 1 : 0];
@@ -50,9 +50,9 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
     rng_free(rng);
 }
 
-/* The 95 % intervals of the mean of independent values should hold it in about
- * 95 of 100 samples. For an autocorrelated series the interval must be wider
- * than one that assumes independence. */
+/* The 95 % interval of the mean must contain the true mean in about 95 of 100
+ * samples of independent values. For an autocorrelated series, the interval
+ * must be wider than one that assumes independence. */
 static void intervals_hold_the_mean_as_often_as_they_say(void **state)
 {
     (void)state;
@@ -87,8 +87,8 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
     struct interval in =
         bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
-    /* The ratio should be sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for this
-     * process. */
+    /* The ratio of the widths should be sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for
+     * this series. */
     double ratio = (in.hi - in.lo) / naive;
     if (ratio < 3.5 || ratio > 8)
         fail_msg("%g times as wide as the naive interval", ratio);
@@ -96,9 +96,9 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     free(values);
 }
 
-/* Computes the interval again, step by step as the header says, from a sorted
- * list of resampled means. Also for lists whose values are all equal, or all
- * but one: their means have no tails to guess from. */
+/* Computes the interval a second time, step by step as stats.h describes it,
+ * from a sorted list of resampled means. Also tests lists in which all values,
+ * or all but one, are equal, because such means have no tails to guess from. */
 static void intervals_are_ranks_of_the_resampled_means(void **state)
 {
     (void)state;

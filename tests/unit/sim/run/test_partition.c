@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes set aside for profiling: which nodes are taken, that no node changes
- * its number, and what is refused. */
+/* Nodes that are set aside for profiling: which nodes are taken, that nodes
+ * keep their numbers, and what is refused. */
 #include "sim/run/partition.h"
 
 #include <stdio.h>
@@ -77,15 +77,16 @@ static void no_virtual_cluster_loses_its_last_node(void **state)
     arena_fini(&b.arena);
 }
 
-/* Nodes of one virtual cluster and type are in several groups. The last one in
- * the description is taken, although nodes are numbered by type. */
+/* Nodes of one virtual cluster and type may be in several groups of the
+ * description. The last group gives its node, although nodes are numbered by
+ * type. */
 static void groups_are_emptied_from_the_end(void **state)
 {
     (void)state;
     struct bench b;
     describe(&b, "a=1x8:T+1x4:U+1x2:T");
     assert_int_equal(take_named(&b, "1:a"), STATUS_OK);
-    /* nodes of type T with 8 and 2 GPUs, then type U */
+    /* node numbers: two of type T (8 and 2 GPUs), then one of type U */
     expect(&b, "0a 1a* 2a");
     assert_int_equal(b.spec.groups[3].gpus, 2);
     assert_int_equal(take_named(&b, "2:a"), STATUS_OK);
@@ -103,8 +104,9 @@ static void the_named_give_one_each_in_turn(void **state)
     arena_fini(&b.arena);
 }
 
-/* The only type with 8-GPU nodes to spare gives one, although b has more nodes.
- * If no node is that wide, the widest is taken. */
+/* A node with 8 GPUs is taken, although b has more nodes, if its type has
+ * another node left. If no node that wide can be spared, a narrower one is
+ * taken. */
 static void a_node_wide_enough_is_taken(void **state)
 {
     (void)state;

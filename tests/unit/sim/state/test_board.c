@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The board: its lists and counts, its allocations, and its marks of what
- * changed. */
+/* The board: its lists and counts, its allocations, and its marks of virtual
+ * clusters that changed. */
 #include "sim/state/board.h"
 #include "tests/support/test.h"
 
@@ -76,7 +76,7 @@ static void waiting_jobs_stand_in_the_order_they_came(void **state)
     check_list(b, &b->pending[0], (job_id[]){1, 3}, 2);
     check_list(b, &b->running[0], (job_id[]){2, 0, 4}, 3);
     board_move(b, &f->jobs[0],
-               JOB_PENDING); /* a job that returns goes to the end */
+               JOB_PENDING); /* a job that waits again goes to the end */
     check_list(b, &b->pending[0], (job_id[]){1, 3, 0}, 3);
     check_list(b, &b->running[0], (job_id[]){2, 4}, 2);
     assert_int_equal(b->n_in[JOB_PENDING], 4);
@@ -115,7 +115,7 @@ static void attained_service_adds_up_over_stays(void **state)
         board_release(b, &f->jobs[0]);
     }
     assert_int_equal(b->attained[0], 3 * 1 + 3 * 2 + 3 * 1);
-    /* the place of an allocation is used again */
+    /* the slot of a freed allocation is used again */
     assert_int_equal(b->n_allocs, 1);
     assert_int_equal(b->alloc_of[0], ALLOC_NONE);
 }

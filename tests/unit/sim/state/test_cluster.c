@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the cluster's index with a walk over all nodes and GPUs. */
+/* Compares the index of the cluster with a search over all nodes and GPUs. */
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
 #include "sim/state/cluster.h"
@@ -38,7 +38,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Returns the free GPUs of a node, computed from the holders alone. */
+/* Returns the mask of the free GPUs of a node, computed from the numbers of
+ * holders alone. */
 static uint64_t free_of(const struct cluster *c, const struct node *node)
 {
     uint64_t mask = 0;
@@ -70,7 +71,9 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
         const struct node *node = &c->nodes[n];
         uint64_t mask = free_of(c, node);
         if (!pool_has(c, p, n))
-            continue; /* the node is lent, or may be lent and is not */
+            /* the range of the pool includes nodes that are now in another
+             * pool, because they are lent or could be */
+            continue;
         assert_true(node->free == mask);
         assert_int_equal(node->n_free, mask_count(mask));
         n_free += mask_count(mask);
@@ -97,7 +100,8 @@ struct holding {
     job_id job;
 };
 
-/* Takes, joins or gives one slice; returns the new number of holdings. */
+/* Makes one random change: a job takes free GPUs, joins another job on its
+ * GPUs, or gives GPUs back. Returns the new number of holdings. */
 static size_t change(struct cluster *c, gsl_rng *rng, struct holding *held,
                      size_t n, job_id job)
 {

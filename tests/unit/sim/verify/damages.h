@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults that verify must find, each applied alone to a good result. */
+/* Errors that `verify` must find. Each one is put alone into a correct
+ * result. */
 #ifndef TESTS_UNIT_SIM_VERIFY_DAMAGES_H
 #define TESTS_UNIT_SIM_VERIFY_DAMAGES_H
 
 #include <stddef.h>
 
-/* A fault in one file of a result. */
+/* An error in one file of a result. */
 struct damage {
     const char *file;
-    /* for PART: the fault is after this text; for CELL: "JOB COLUMN" */
+    /* for PART: the changed text comes after this text; for CELL: "JOB
+     * COLUMN" */
     const char *where;
     const char *from;  /* text to be replaced; NULL: the whole cell */
     const char *to;    /* replacement */
@@ -24,8 +26,8 @@ struct damage {
         .words = words_ \
     }
 
-/* Faults in a result without attempts.csv: j0 on GPUs 0-3 from 0 s, j1 on 4-5
- * from 10 s. */
+/* Errors in a result without attempts.csv: job j0 runs on GPUs 0-3 from 0 s on,
+ * job j1 on GPUs 4-5 from 10 s on. */
 static const struct damage plain_damages[] = {
     CELL("jobs.csv", "j1 shared", "1", "job j1: attempts.csv is missing"),
     CELL("jobs.csv", "j1 outcome", "given-up",
@@ -42,7 +44,7 @@ static const struct damage plain_damages[] = {
     CELL("jobs.csv", "j1 running", "49", "job j1: running is"),
 };
 
-/* Faults in a result with preemptions, virtual clusters and GPU types. */
+/* Errors in a result with preemptions, virtual clusters and GPU types. */
 static const struct damage damages[] = {
     CELL("attempts.csv", "j2 allocated_resources", "9-12", "not understood"),
     CELL("attempts.csv", "j2 allocated_resources", "4-7",
@@ -141,7 +143,7 @@ static const struct damage damages[] = {
     PART("manifest.json", "seed", "seed", "sead", "is not a manifest"),
 };
 
-/* Faults in a result with profiling and sharing. */
+/* Errors in a result with profiling and sharing. */
 static const struct damage profile_damages[] = {
     CELL("attempts.csv", "j0 finish_time", "101",
          "is profiled from 0.000000 s for 101.000000 s, the limit is "

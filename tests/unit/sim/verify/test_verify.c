@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shows that each check of verify can fail: on a good result, then on the same
- * result with one fault. */
+/* Shows that each check of `verify` can fail: runs it on a correct result, then
+ * on copies with one error each. */
 #include "sim/verify/verify.h"
 
 #include <stdio.h>
@@ -45,8 +45,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options. The first option is `run`,
- * the last is NULL, with room for three more. */
+/* Writes the trace and runs it with these options. The first option is "run"
+ * and the last is NULL; the array must have room for three more. */
 static struct world *run_world(const char *rows, const char *const options[],
                                enum status expected)
 {
@@ -71,8 +71,8 @@ static struct world *run_world(const char *rows, const char *const options[],
     return w;
 }
 
-/* A run with a stop, a failure that takes its node down and up again, and a
- * rejection. */
+/* Makes a result with a stop, a failure that takes its node down for a time,
+ * and a rejected job. */
 static int make_result(void **state)
 {
     static const char *const options[] = {
@@ -96,9 +96,9 @@ static const char light_trace[] =
     "0,90,1,j3,20,completed\n"
     "0,1000,4,j4,90,completed\n";
 
-/* Node 2, with one GPU, is the profiler's; node 1 is lent to it from 0 to 100.
- * Jobs j0 to j2 are profiled, j3 ends during profiling, j4 is not profiled;
- * some share GPUs. */
+/* Makes a result with profiling. Node 2, with one GPU, belongs to the profiler;
+ * node 1 is lent to it from 0 to 100 s. Jobs j0 to j2 are profiled, j3 ends
+ * while it is profiled, j4 is not profiled. Some jobs share GPUs. */
 static int make_profiles(void **state)
 {
     static const char *const options[] = {
@@ -114,7 +114,8 @@ static int make_profiles(void **state)
     return 0;
 }
 
-/* Each job runs once, to its end: there is no attempts.csv. */
+/* Makes a result in which each job has one attempt, so that there is no
+ * attempts.csv. */
 static int make_plain(void **state)
 {
     static const char *const options[] = {"run", "--cluster=2x4", "--quiet",
@@ -169,8 +170,8 @@ static void a_result_passes(void **state)
         fail_msg("%s: %s", err.message, w->n_lines ? w->lines[0] : "");
 }
 
-/* Returns a copy of the text in which the first `from` after `after` is
- * replaced by `to`. */
+/* Returns a copy of the text in which `from` is replaced by `to` at the first
+ * place after the text `after`. */
 static char *replace(const char *text, const char *after, const char *from,
                      const char *to)
 {
@@ -269,8 +270,8 @@ static void each_damage_without_attempts_is_told(void **state)
     a_result_passes(state);
 }
 
-/* With a share limit of 2 in the manifest, two jobs on one GPU are allowed, if
- * both are marked as shared. */
+/* Two jobs on one GPU are allowed if the manifest has a share limit of 2 and
+ * both jobs are marked as shared. */
 static void sharing_must_be_declared(void **state)
 {
     struct world *w = *state;

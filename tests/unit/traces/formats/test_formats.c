@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each format reads its own columns. */
+/* The reader of each format fills the fields that its columns have. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ static void put_bytes(struct text t)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Reads the first row of `text`, whose texts live as long as the returned
- * reader. */
+/* Reads the first row of `text`. The texts of the row are valid until the
+ * returned reader is closed. */
 static struct trace_reader *first(const char *text, const char *spec,
                                   const char *format, struct trace_row *row)
 {
@@ -104,7 +104,7 @@ static const char philly[] =
     "{\"status\":\"Pass\",\"vc\":null,\"jobid\":\"k\",\"attempts\":[],"
     "\"submitted_time\":\"2017-10-08 16:10:00\",\"user\":\"u\"}]";
 
-/* The first attempt begins before the clock goes back, and ends after it. */
+/* The first attempt begins before clocks are set back, and ends after. */
 static void philly_sums_complete_attempts_on_pacific_time(void **state)
 {
     (void)state;
@@ -122,7 +122,8 @@ static void philly_sums_complete_attempts_on_pacific_time(void **state)
     assert_true(row.duration == TRACE_NO_TIME);
     assert_int_equal(trace_next(reader, &row, &err), STATUS_END);
     trace_close(reader);
-    /* 08:50 UTC to 12:01 UTC */
+    /* duration=span: from the first start, 08:50 UTC, to the last end, 12:01
+     * UTC */
     trace_close(first(philly, "philly:duration=span", "philly", &row));
     expect_times(&row, "2017-11-05 08:40:00", (3 * 60 + 11) * 60, 10 * 60);
 }
@@ -155,7 +156,8 @@ static void sia_takes_run_times_from_profiles(void **state)
     assert_true(row.duration > 20 * 60 * SPAN_SECOND &&
                 row.duration < SPAN_HOUR);
     sim_span sixteen = row.duration;
-    /* Between 12 and 14 GPUs, and outside the profiles. */
+    /* 13 GPUs are interpolated between 12 and 14; 65 are outside the
+     * profiles. */
     sim_span times[4];
     static const char *const gpus[] = {"12", "13", "14", "65"};
     for (size_t i = 0; i < 4; i++) {

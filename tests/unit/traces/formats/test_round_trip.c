@@ -21,8 +21,8 @@ static void put_bytes(struct text t)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Facts that are texts. Their values include one that needs quotes, one that
- * looks like a number, and ones with a blank or a line feed. */
+/* Facts of a row that are texts. Among the values are texts with quotes, a
+ * blank and a line feed, and one that looks like a number. */
 static const struct {
     size_t at; /* offset of the field in struct trace_row */
     struct text value;
@@ -85,7 +85,7 @@ static void add_number(struct trace_row *row, unsigned fact, unsigned i)
     }
 }
 
-/* Adds fact `fact`, texts first, to row `i`. */
+/* Adds a fact to row `i`. Facts are numbered; texts come first. */
 static void add_fact(struct trace_row *row, unsigned fact, unsigned i)
 {
     enum { N_TEXTS = sizeof texts / sizeof *texts };
@@ -114,7 +114,8 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
 {
     struct trace_row row = bare_row(i), next;
     row.source_id = (struct text){&"123"[i], 1};
-    /* Sia needs model and batch size, Philly queueing delay and attempts. */
+    /* Sia needs a model and a batch size, Philly a queueing delay and
+     * attempts. */
     static const unsigned needed[] = {7, 21, 8, 12};
     for (size_t k = 0; k < 4 && trace_cannot_hold(ops, &row); k++) {
         add_fact(&row, needed[k], i);
@@ -133,7 +134,9 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
     return row;
 }
 
-/* Tests full rows and rows that hold only one fact. */
+/* Makes rows to be written: three rows with all facts that the format can hold,
+ * a row without facts, and a row for each fact alone. Leaves out rows that the
+ * format cannot hold. Returns the number of rows. */
 static size_t rows_that_fit(const struct trace_ops *ops,
                             struct trace_row rows[3 + N_FACTS + 1])
 {

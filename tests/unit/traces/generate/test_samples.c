@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each sample trace has exactly the bytes that its command in
- * traces/samples/README.md writes. */
+/* For each sample trace, the command in traces/samples/README.md must write
+ * exactly the bytes of the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define SAMPLE_MAX (300 * 1024)
 
-/* Writes the path of a file in the folder of samples. The build sets
+/* Writes the path of a file in the folder of samples. The build system sets
  * SCHEDSIM_ROOT. */
 static void sample_path(char *out, size_t room, struct text name)
 {
@@ -32,7 +32,7 @@ static char *read_file(const char *path, size_t *len)
     return bytes;
 }
 
-/* Returns the text between the n-th pair of back quotes. */
+/* Returns the text between the n-th pair of back quotes in the line. */
 static struct text quoted(struct text line, int n)
 {
     struct text rest = line, cell = {0};

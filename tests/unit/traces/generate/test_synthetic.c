@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The generator's promises: equal options give equal bytes, a cluster could
- * have produced the rows, rates and ends are as requested, and users repeat
- * themselves. */
+/* What the generator promises: equal options give equal bytes, each row is
+ * possible on the cluster, rates and final states are as requested, and users
+ * repeat their jobs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void equal_options_give_equal_rows_and_seeds_differ(void **state)
     }
 }
 
-/* A shorter trace is the beginning of a longer one. */
+/* With fewer jobs, the trace is the beginning of the longer one. */
 static void jobs_only_say_where_it_ends(void **state)
 {
     (void)state;
@@ -130,7 +130,8 @@ static void every_row_could_have_run(void **state)
             last = row.submitted;
             check_row(&c, &row);
             bool failed = row.end == TRACE_END_FAILED;
-            if (c.n_kinds == 1) /* without types the kind is the cause */
+            /* a log without kinds of jobs has the cause there */
+            if (c.n_kinds == 1)
                 assert_true(failed == (row.kind.len > 0));
         }
         synthetic_close(s);
@@ -165,8 +166,9 @@ static void a_load_is_met_by_the_jobs_of_the_seed(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        for (size_t i = 0; i < 2; i++) { /* in the others one job may be
- a tenth of all GPU time */
+        /* only the first two: in other clusters one job may be a tenth of all
+         * GPU time */
+        for (size_t i = 0; i < 2; i++) {
             struct synthetic_options o = {.like = clusters[i],
                                           .days = 42,
                                           .load = 0.7,
@@ -195,7 +197,7 @@ static void jobs_and_days_together_set_the_rate(void **state)
     struct totals t = run(o, NULL);
     assert_int_equal(t.jobs, 5000);
     assert_true(fabs(t.span_s / 86400 - 14) < 0.7);
-    o.jobs = 0; /* the published 691.78 a day */
+    o.jobs = 0; /* the published rate, 691.78 jobs per day */
     t = run(o, NULL);
     assert_true(t.span_s <= 14 * 86400.0);
     assert_true(fabs((double)t.jobs - 14 * 691.78) < 0.05 * 14 * 691.78);
@@ -213,8 +215,8 @@ static void no_job_asks_for_more_than_the_cluster_has(void **state)
     assert_int_equal(most, 16);
 }
 
-/* Measures how well the last completed run of a script predicts the next one.
- */
+/* Measures how often the duration of a completed run is near that of the
+ * script's last completed run. */
 static void runs_of_a_script_resemble_each_other(void **state)
 {
     (void)state;
@@ -243,7 +245,8 @@ static void runs_of_a_script_resemble_each_other(void **state)
     }
     interner_fini(&names);
     synthetic_close(s);
-    /* published: 36 % of repeats are not near (recurrence.jump of Venus) */
+    /* 36 % of repeated runs are not near (recurrence.jump of Venus,
+     * published) */
     assert_true(repeats > 5000);
     assert_true(near > 0.60 * repeats);
     assert_true(near < 0.85 * repeats);

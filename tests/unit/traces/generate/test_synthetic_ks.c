@@ -23,7 +23,9 @@
 struct sample {
     struct arena arena;
     struct calibration published;
-    json_t *file; /* of the calibration, with the figures that nothing draws */
+    /* the calibration file, for published figures that the generator does not
+     * use */
+    json_t *file;
     uint32_t *gpus, *end;
     double *duration, *gap;
     size_t n, kinds[32];
@@ -89,7 +91,8 @@ static void generate(struct sample *s, const char *like)
     assert_int_equal(s->n, JOBS);
 }
 
-/* Prints a line of the table and checks the distance against its bound. */
+/* Prints a row of the table in the document, and checks that the distance is
+ * below the bound. */
 static void expect(const struct sample *s, const char *what, double distance,
                    double bound)
 {
@@ -153,7 +156,8 @@ static double hours_distance(const struct sample *s)
     return worst;
 }
 
-/* Returns a list of pairs of a published value and its share. */
+/* Returns a list from the calibration: pairs of a published value and its
+ * share. */
 static json_t *pairs(const struct sample *s, const char *part, const char *name)
 {
     json_t *at = json_object_get(json_object_get(s->file, part), name);
@@ -178,12 +182,13 @@ static double gaps_distance(struct sample *s)
         double gap = pair_value(gaps, i, 0), want = pair_value(gaps, i, 1);
         while (below < s->n && s->gap[below] <= gap)
             below++;
-        /* whole seconds: the published share lies between two steps */
+        /* gaps are whole seconds: the published share may lie anywhere between
+         * the shares below and up to this gap */
         size_t under = below;
         while (under > 0 && s->gap[under - 1] >= gap)
             under--;
         double high = (double)below / JOBS, low = (double)under / JOBS;
-        if (i == 0) /* the share of zeros itself */
+        if (i == 0) /* for gaps of 0 s the share must be equal */
             low = high;
         worst = fmax(worst, fmax(want - high, low - want));
     }
@@ -251,7 +256,7 @@ static void kalos_is_as_published(void **state)
     compare("kalos");
 }
 
-/* Durations of the rows, in whole seconds, up to the cut of the source. */
+/* The source cuts durations at this value, seconds. */
 #define CUT 172800
 
 static gzFile open_rows(void)
@@ -301,7 +306,8 @@ static double distance(const double *got, double n_got, const double *want,
     return worst;
 }
 
-/* Compares every value, not only the published points. */
+/* Compares the distributions of all values of the published log, not only at
+ * the points that the calibration has. */
 static void venus_is_as_its_rows(void **state)
 {
     (void)state;
@@ -320,7 +326,7 @@ static void venus_is_as_its_rows(void **state)
         got[(size_t)fmin(s.duration[i], CUT - 1)]++;
         got_gpus[s.gpus[i] < 255 ? s.gpus[i] : 255]++;
     }
-    /* the source cuts at CUT: compare below it */
+    /* durations of CUT seconds are cut ones: compare below CUT */
     expect(&s, "duration, rows", distance(got, JOBS, want, n, CUT - 1), 0.04);
     expect(&s, "GPUs, rows", distance(got_gpus, JOBS, gpus, n, 256), 0.03);
     free(want);
