@@ -11,7 +11,8 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
-/* Names of options in public training code, the more specific first. */
+/* Names of options in public training code, in order of preference: of several
+ * settings of one rank, that whose name comes first counts (settings_find). */
 static const char *const batch_keys[] = {"per_device_train_batch_size",
                                          "train_micro_batch_size_per_gpu",
                                          "micro_batch_size",

@@ -14,14 +14,16 @@ enum setting_rank {
     SETTING_COMMAND,  /* an argument of the command */
     SETTING_CONFIG,   /* in a file that the command names */
     SETTING_DECLARED, /* default of a declared option */
-    SETTING_ASSIGNED, /* assigned in a module or a class */
+    SETTING_ASSIGNED, /* assigned at the top level of a module, or as a field of
+                         a class with a type */
     SETTING_LOCAL,    /* set anywhere else in the code */
 };
 
 struct setting {
     const char *key; /* lower case, '_' for '-'; dotted if nested */
     const char *value;
-    const char *where; /* where it was found: "file:line" or "command" */
+    const char *where; /* where it was found: "file:line", "file" if the line is
+                          not known, or "command" */
     enum setting_rank rank;
 };
 

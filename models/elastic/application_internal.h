@@ -61,7 +61,7 @@ struct type_tables {
     size_t n_limits;
     struct shape_factor *factors; /* for dense shapes, ordered by GPUs */
     size_t n_factors;
-    /* With curves and with a model: */
+    /* Set for both kinds of speed, curves and a model: */
     uint32_t node_gpus; /* most GPUs of a job on one node */
     uint32_t local_min, local_max, most_nodes;
     double one_gpu; /* samples per second on one GPU */

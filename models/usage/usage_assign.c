@@ -109,8 +109,9 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     return p;
 }
 
-/* Returns the nearest listed row of the same model, the first one if several
- * are equally near; 0 if there is none. */
+/* Returns the nearest listed row of the same model, and of the configured
+ * family if there is one; the first one if several are equally near; 0 if there
+ * is none. */
 static size_t nearest(const struct assigner *a, const struct usage *wanted,
                       double *distance)
 {

@@ -88,7 +88,7 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* True if the policy decides only at the beginnings of rounds. */
+/* True if the policy can decide in rounds: it has an option round_s. */
 static bool has_rounds(const struct policy_ops *policy)
 {
     for (const struct option *o = policy->options; o && o->name; o++) {
