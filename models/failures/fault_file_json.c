@@ -140,7 +140,7 @@ static enum status read_event(const struct json_reader *r, size_t index,
     const char *kind = text_of(event, "event_type");
     const json_t *type = json_object_get(event, "fault_type");
     const char *class = text_of(type, "Class"), *desc = text_of(type, "Desc");
-    sim_time at;
+    sim_time at = 0;
     enum status st = read_time(r, index, event, &at);
     if (st != STATUS_OK)
         return st;

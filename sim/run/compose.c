@@ -26,6 +26,7 @@ static bool applies(const struct run *run, const struct convention *c,
 static enum status add_setting(struct spec *spec, const char *owner,
                                struct spec_setting setting, struct error *err)
 {
+    CHECK(owner);
     if (spec->n_settings == SPEC_SETTINGS_MAX)
         return error_set(err, STATUS_USAGE, "%s: too many settings", owner);
     spec->settings[spec->n_settings++] = setting;
