@@ -197,6 +197,11 @@ static void close_books(struct run *run)
         const struct job *job = &r->jobset.jobs[first == JOB_NONE ? 0 : first];
         engine_explain_stuck(e, jobset_source_id(&r->jobset, job, id), why,
                              sizeof why);
+    } else if (e->n_worn) {
+        const struct job *job = &r->jobset.jobs[e->worn];
+        snprintf(why, sizeof why,
+                 "%u started 65,535 times and got nowhere, first job %.60s",
+                 e->n_worn, jobset_source_id(&r->jobset, job, id));
     }
     if (e->n_worn)
         remarks_add(&r->remarks,
@@ -204,7 +209,7 @@ static void close_books(struct run *run)
                     "times and got nowhere; the first is job %.60s",
                     e->n_worn,
                     jobset_source_id(&r->jobset, &r->jobset.jobs[e->worn], id));
-    r->n_unfinished = open + rejected;
+    r->n_unfinished = open + rejected + e->n_worn;
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;
     r->n_decisions = e->n_decisions;

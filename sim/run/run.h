@@ -87,9 +87,9 @@ struct run_result {
     struct policy_count counts[POLICY_COUNTS_MAX];
     size_t n_counts;
     uint64_t seed;
-    /* Number of jobs that can never start or still waited at the horizon. If it
-     * is not 0, run_execute returns STATUS_INCOMPLETE, and the results are
-     * valid. */
+    /* Number of jobs that can never start, still waited at the horizon or were
+     * started 65,535 times. If it is not 0, run_execute returns
+     * STATUS_INCOMPLETE, and the results are valid. */
     uint32_t n_unfinished;
     const char *unfinished; /* one line: the first unfinished job and why */
     struct remarks remarks; /* what the user must know to read the result */
