@@ -9,7 +9,7 @@ void recovery_ask(const struct recovery *first, const struct failure *failure,
                   struct ruling *out)
 {
     for (const struct recovery *r = first; r; r = r->below) {
-        if (!r->ops->rule(r->self, r->below, failure, out))
+        if (!r->ops->rule(r, failure, out))
             continue;
         if (!out->by)
             out->by = r->ops->name;

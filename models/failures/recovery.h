@@ -64,9 +64,10 @@ struct recovery_ops {
     PLUGIN_HEAD;
     /* Writes the ruling, or returns false to let the layer below decide. The
      * bottom layer always decides. On entry, `out` holds VERDICT_GIVE_UP and
-     * no suspect. */
-    bool (*rule)(void *self, const struct recovery *below,
-                 const struct failure *failure, struct ruling *out) MUST_USE;
+     * no suspect. `layer` has the rule's state, its config and the layer
+     * below. */
+    bool (*rule)(const struct recovery *layer, const struct failure *failure,
+                 struct ruling *out) MUST_USE;
 };
 
 /* Asks the rules from `first` down. A layer that only adds to a ruling calls

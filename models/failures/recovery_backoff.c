@@ -33,24 +33,10 @@ static const struct option backoff_options[] = {
     {0},
 };
 
-struct backoff {
-    const struct backoff_config *config;
-};
-
-static enum status backoff_init(void *self, const void *config,
-                                const struct run_env *env, struct error *err)
-{
-    (void)env;
-    (void)err;
-    *(struct backoff *)self = (struct backoff){config};
-    return STATUS_OK;
-}
-
-static bool backoff_rule(void *self, const struct recovery *below,
+static bool backoff_rule(const struct recovery *layer,
                          const struct failure *failure, struct ruling *out)
 {
-    const struct backoff_config *c = ((struct backoff *)self)->config;
-    (void)below;
+    const struct backoff_config *c = layer->config;
     if (failure->failures >= c->attempts)
         return false;
     double delay =
@@ -67,7 +53,5 @@ const struct recovery_ops recovery_backoff = {
     .summary = "retry at once, with a delay that grows, as Kubernetes does",
     .options = backoff_options,
     .config_size = sizeof(struct backoff_config),
-    .state_size = sizeof(struct backoff),
-    .init = backoff_init,
     .rule = backoff_rule,
 };

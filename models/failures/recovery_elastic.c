@@ -20,24 +20,10 @@ static const struct option elastic_options[] = {
     {0},
 };
 
-struct elastic {
-    const struct elastic_config *config;
-};
-
-static enum status elastic_init(void *self, const void *config,
-                                const struct run_env *env, struct error *err)
-{
-    (void)env;
-    (void)err;
-    *(struct elastic *)self = (struct elastic){config};
-    return STATUS_OK;
-}
-
-static bool elastic_rule(void *self, const struct recovery *below,
+static bool elastic_rule(const struct recovery *layer,
                          const struct failure *failure, struct ruling *out)
 {
-    const struct elastic_config *c = ((struct elastic *)self)->config;
-    (void)below;
+    const struct elastic_config *c = layer->config;
     if (failure->job->elasticity == JOB_RIGID || failure->gone == NODE_NONE ||
         failure->failures >= c->attempts)
         return false;
@@ -52,7 +38,5 @@ const struct recovery_ops recovery_elastic = {
     .summary = "let elastic jobs go on with the GPUs that are left",
     .options = elastic_options,
     .config_size = sizeof(struct elastic_config),
-    .state_size = sizeof(struct elastic),
-    .init = elastic_init,
     .rule = elastic_rule,
 };

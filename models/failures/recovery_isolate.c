@@ -60,12 +60,12 @@ static node_id blamed(const struct isolate *s, const struct failure *failure)
     return failure->where.at[(uint32_t)at].node;
 }
 
-static bool isolate_rule(void *self, const struct recovery *below,
+static bool isolate_rule(const struct recovery *layer,
                          const struct failure *failure, struct ruling *out)
 {
-    const struct isolate *s = self;
+    const struct isolate *s = layer->self;
     bool hardware = failure->truth->kind == FAILURE_INFRASTRUCTURE;
-    recovery_ask(below, failure, out);
+    recovery_ask(layer->below, failure, out);
     if (out->verdict == VERDICT_GIVE_UP || failure->gone != NODE_NONE)
         return true;
     if (!s->config->all && (!hardware || failure->gap >= 0))

@@ -20,25 +20,11 @@ static const struct option limit_options[] = {
     {0},
 };
 
-struct limit {
-    const struct limit_config *config;
-};
-
-static enum status limit_init(void *self, const void *config,
-                              const struct run_env *env, struct error *err)
-{
-    (void)env;
-    (void)err;
-    *(struct limit *)self = (struct limit){config};
-    return STATUS_OK;
-}
-
-static bool limit_rule(void *self, const struct recovery *below,
+static bool limit_rule(const struct recovery *layer,
                        const struct failure *failure, struct ruling *out)
 {
-    const struct limit_config *c = ((struct limit *)self)->config;
+    const struct limit_config *c = layer->config;
     bool old = c->age > 0 && failure->at - failure->job->submitted > c->age;
-    (void)below;
     if (failure->failures < c->attempts && !old)
         return false;
     out->verdict = VERDICT_GIVE_UP;
@@ -50,7 +36,5 @@ const struct recovery_ops recovery_limit = {
     .summary = "give up jobs that have failed too often or for too long",
     .options = limit_options,
     .config_size = sizeof(struct limit_config),
-    .state_size = sizeof(struct limit),
-    .init = limit_init,
     .rule = limit_rule,
 };

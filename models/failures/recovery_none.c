@@ -2,11 +2,10 @@
 /* Gives up each failed job. This rule is the bottom of every chain. */
 #include "models/failures/recovery.h"
 
-static bool none_rule(void *self, const struct recovery *below,
+static bool none_rule(const struct recovery *layer,
                       const struct failure *failure, struct ruling *out)
 {
-    (void)self;
-    (void)below;
+    (void)layer;
     (void)failure;
     (void)out; /* already holds VERDICT_GIVE_UP */
     return true;

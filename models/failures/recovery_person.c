@@ -102,14 +102,13 @@ static sim_span noticed_after(const struct person *s,
     return c->on_call ? after : by_day(s, failure->at + after) - failure->at;
 }
 
-static bool person_rule(void *self, const struct recovery *below,
+static bool person_rule(const struct recovery *layer,
                         const struct failure *failure, struct ruling *out)
 {
-    const struct person *s = self;
+    const struct person *s = layer->self;
     const struct person_config *c = s->config;
     const struct failure_truth *truth = failure->truth;
     bool hardware = truth->kind == FAILURE_INFRASTRUCTURE;
-    (void)below;
     if (failure->failures >= c->attempts)
         return false;
     out->verdict = c->resume ? VERDICT_RESUME : VERDICT_RESTART;

@@ -27,24 +27,10 @@ static const struct option requeue_options[] = {
     {0},
 };
 
-struct requeue {
-    const struct requeue_config *config;
-};
-
-static enum status requeue_init(void *self, const void *config,
-                                const struct run_env *env, struct error *err)
-{
-    (void)env;
-    (void)err;
-    *(struct requeue *)self = (struct requeue){config};
-    return STATUS_OK;
-}
-
-static bool requeue_rule(void *self, const struct recovery *below,
+static bool requeue_rule(const struct recovery *layer,
                          const struct failure *failure, struct ruling *out)
 {
-    const struct requeue_config *c = ((struct requeue *)self)->config;
-    (void)below;
+    const struct requeue_config *c = layer->config;
     if (failure->gone == NODE_NONE || failure->failures >= c->attempts)
         return false;
     out->verdict = c->resume ? VERDICT_RESUME : VERDICT_RESTART;
@@ -59,7 +45,5 @@ const struct recovery_ops recovery_requeue = {
     .summary = "requeue jobs whose node went out of service, as Slurm does",
     .options = requeue_options,
     .config_size = sizeof(struct requeue_config),
-    .state_size = sizeof(struct requeue),
-    .init = requeue_init,
     .rule = requeue_rule,
 };

@@ -45,11 +45,10 @@ static enum status retry_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-static bool retry_rule(void *self, const struct recovery *below,
+static bool retry_rule(const struct recovery *layer,
                        const struct failure *failure, struct ruling *out)
 {
-    const struct retry *s = self;
-    (void)below;
+    const struct retry *s = layer->self;
     if (failure->failures >= s->config->attempts)
         return false;
     out->verdict = s->config->resume ? VERDICT_RESUME : VERDICT_RESTART;

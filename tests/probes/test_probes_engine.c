@@ -158,11 +158,10 @@ static void a_belief_that_comes_late_is_a_reason_to_decide(void **state)
     rig_close(&p.rig);
 }
 
-static bool suspect_rule(void *self, const struct recovery *below,
+static bool suspect_rule(const struct recovery *layer,
                          const struct failure *failure, struct ruling *out)
 {
-    (void)self;
-    (void)below;
+    (void)layer;
     *out = (struct ruling){.verdict = VERDICT_RESTART,
                            .suspect =
                                failure->where.at[failure->where.count - 1].node,
