@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which rows become jobs, in which order, and which time counts as 0. */
+#include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -13,13 +14,12 @@
 #include "traces/load.h"
 #include "traces/trace.h"
 
-static char path[64];
 static const struct load_options everything = {.from = TRACE_NO_TIME,
                                                .to = TRACE_NO_TIME};
 
 static void put_text(const char *text)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(temp_path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
@@ -30,7 +30,7 @@ static struct jobset load(const char *text, const struct load_options *options)
     struct jobset jobset;
     struct error err;
     put_text(text);
-    if (jobset_load(path, NULL, options, &jobset, &err) != STATUS_OK)
+    if (jobset_load(temp_path, NULL, options, &jobset, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     return jobset;
 }
@@ -142,12 +142,12 @@ static void an_error_leaves_nothing_behind(void **state)
     struct jobset w;
     struct error err;
     put_text("submitted_unix_s,duration_s,gpus,user\n1,1,1,u\n1,1,x,v\n");
-    assert_int_equal(jobset_load(path, NULL, &everything, &w, &err),
+    assert_int_equal(jobset_load(temp_path, NULL, &everything, &w, &err),
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, ":3:5: gpus: 'x'"));
-    assert_int_equal(jobset_load(path, "helios", &everything, &w, &err),
+    assert_int_equal(jobset_load(temp_path, "helios", &everything, &w, &err),
                      STATUS_BAD_INPUT);
-    assert_int_equal(jobset_load(path, "heliox", &everything, &w, &err),
+    assert_int_equal(jobset_load(temp_path, "heliox", &everything, &w, &err),
                      STATUS_USAGE);
     assert_string_equal(err.message,
                         "no trace format 'heliox'; did you mean 'helios'?");
@@ -213,7 +213,7 @@ static void duplicates_are_found_in_any_order(void **state)
     enum { ROWS = 20000, IDS = 15000 };
     bool *seen = calloc(IDS, sizeof *seen);
     gsl_rng *rng = rng_open(3, "test_load");
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(temp_path, "w");
     uint64_t repeats = 0;
     fputs("submitted_unix_s,duration_s,gpus,job_id\n", file);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -228,7 +228,8 @@ static void duplicates_are_found_in_any_order(void **state)
     assert_int_equal(fclose(file), 0);
     struct jobset w;
     struct error err;
-    assert_int_equal(jobset_load(path, NULL, &everything, &w, &err), STATUS_OK);
+    assert_int_equal(jobset_load(temp_path, NULL, &everything, &w, &err),
+                     STATUS_OK);
     assert_true(repeats > 1000);
     assert_int_equal(w.dropped[LOAD_DUPLICATE], repeats);
     assert_int_equal(w.n_jobs, ROWS - repeats);
@@ -237,20 +238,6 @@ static void duplicates_are_found_in_any_order(void **state)
     jobset_fini(&w);
     rng_free(rng);
     free(seen);
-}
-
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
 }
 
 int main(void)
@@ -267,5 +254,5 @@ int main(void)
         cmocka_unit_test(rows_that_become_shorter_or_longer_are_all_kept),
         cmocka_unit_test(duplicates_are_found_in_any_order),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and cells: both ways of reading a record give what was written, for
  * each compression and each position of the record in the window. */
+#include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -14,11 +15,9 @@
 #include "sim/base/rng.h"
 #include "sim/base/rows.h"
 
-static char path[64];
-
 static void put_file(const char *at, size_t len)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = fopen(temp_path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(at, 1, len, file), len);
     assert_int_equal(fclose(file), 0);
@@ -29,7 +28,7 @@ static struct rows *open_text(const char *text)
     struct rows *rows;
     struct error err;
     put_file(text, strlen(text));
-    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_open(temp_path, &rows, &err), STATUS_OK);
     return rows;
 }
 
@@ -83,7 +82,7 @@ static size_t put_cells(char *at, int n)
     return len;
 }
 
-static void a_row_has_so_many_cells_and_no_more(void **state)
+static void a_row_has_the_cells_of_its_header(void **state)
 {
     char text[3 * 5 * ROWS_CELLS_MAX];
     struct rows *rows;
@@ -93,7 +92,7 @@ static void a_row_has_so_many_cells_and_no_more(void **state)
     len += put_cells(text + len, 2 * ROWS_CELLS_MAX);
     len += put_cells(text + len, ROWS_CELLS_MAX);
     put_file(text, len);
-    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_open(temp_path, &rows, &err), STATUS_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rows_next(rows, &err), STATUS_BAD_INPUT);
         assert_non_null(strstr(err.message, "more than 256 cells"));
@@ -131,14 +130,14 @@ static void an_error_names_line_column_and_field(void **state)
         assert_int_equal(rows_next(rows, &err), STATUS_OK);
         assert_int_equal(rows_bad(rows, at[0], &err, "is %d", 5),
                          STATUS_BAD_INPUT);
-        snprintf(expected, sizeof expected, "%s:%d:%d: y: is 5", path, line,
-                 line == 2 ? 4 : 9);
+        snprintf(expected, sizeof expected, "%s:%d:%d: y: is 5", temp_path,
+                 line, line == 2 ? 4 : 9);
         assert_string_equal(err.message, expected);
     }
     expect_end(rows);
 }
 
-static void reading_goes_on_behind_a_bad_row(void **state)
+static void reading_goes_on_after_a_bad_row(void **state)
 {
     (void)state;
     static const struct rows_column columns[] = {{"a", true}, {"b", true}};
@@ -216,7 +215,7 @@ static void expect_random(const random_row *cells)
 {
     struct rows *rows;
     struct error err;
-    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_open(temp_path, &rows, &err), STATUS_OK);
     for (size_t i = 0; i < RANDOM_ROWS; i++) {
         if (rows_next(rows, &err) != STATUS_OK)
             fail_msg("row %zu: %s", i, err.message);
@@ -225,14 +224,14 @@ static void expect_random(const random_row *cells)
     }
     assert_int_equal(rows_next(rows, &err), STATUS_END);
     char digest[DIGEST_HEX_MAX];
-    assert_int_equal(digest_file(path, digest, NULL), STATUS_OK);
+    assert_int_equal(digest_file(temp_path, digest, NULL), STATUS_OK);
     assert_string_equal(rows_digest(rows), digest);
     rows_close(rows);
 }
 
 static void put_gzip(struct text t)
 {
-    gzFile file = gzopen(path, "wb");
+    gzFile file = gzopen(temp_path, "wb");
     assert_int_equal(gzwrite(file, t.at, (unsigned)t.len), (int)t.len);
     assert_int_equal(gzclose(file), Z_OK);
 }
@@ -273,12 +272,12 @@ static void a_gzip_file_is_all_its_members_or_an_error(void **state)
     struct rows *rows;
     struct error err;
     put_gzip(text_from("a,b\n"));
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(temp_path, "rb");
     size_t n = fread(packed, 1, sizeof packed / 2, file);
     fclose(file);
     memcpy(packed + n, packed, n);
     put_file(packed, 2 * n);
-    assert_int_equal(rows_open(path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_open(temp_path, &rows, &err), STATUS_OK);
     expect_row(rows, 1, "a", "b");
     expect_row(rows, 2, "a", "b");
     expect_end(rows);
@@ -286,7 +285,7 @@ static void a_gzip_file_is_all_its_members_or_an_error(void **state)
         if (len == n)
             continue;
         put_file(packed, len);
-        if (rows_open(path, &rows, &err) != STATUS_OK)
+        if (rows_open(temp_path, &rows, &err) != STATUS_OK)
             continue;
         unsigned n_errors = 0;
         enum status st;
@@ -320,33 +319,19 @@ static void a_header_names_what_it_names(void **state)
     assert_false(rows_head_names(text_from(""), some));
 }
 
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_ends_marks_and_blank_lines_are_no_cells),
-        cmocka_unit_test(a_row_has_so_many_cells_and_no_more),
+        cmocka_unit_test(a_row_has_the_cells_of_its_header),
         cmocka_unit_test(quoted_cells_hold_anything),
         cmocka_unit_test(an_error_names_line_column_and_field),
-        cmocka_unit_test(reading_goes_on_behind_a_bad_row),
+        cmocka_unit_test(reading_goes_on_after_a_bad_row),
         cmocka_unit_test(long_lines_are_read_up_to_the_limit),
         cmocka_unit_test(what_was_written_is_read_however_packed),
         cmocka_unit_test(a_gzip_file_is_all_its_members_or_an_error),
         cmocka_unit_test(the_digest_is_of_the_bytes_as_stored),
         cmocka_unit_test(a_header_names_what_it_names),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reader of each format fills the fields that its columns have. */
+#include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -9,11 +10,9 @@
 #include "sim/base/out.h"
 #include "traces/trace.h"
 
-static char path[64];
-
 static void put_bytes(struct text t)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = fopen(temp_path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(t.at, 1, t.len, file), t.len);
     assert_int_equal(fclose(file), 0);
@@ -27,7 +26,7 @@ static struct trace_reader *first(const char *text, const char *spec,
     struct trace_reader *reader;
     struct error err;
     put_bytes(text_from(text));
-    if (trace_open(path, spec, &reader, &err) != STATUS_OK ||
+    if (trace_open(temp_path, spec, &reader, &err) != STATUS_OK ||
         trace_next(reader, row, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     assert_string_equal(trace_format(reader)->name, format);
@@ -211,20 +210,6 @@ static void lucid_knows_what_a_job_uses(void **state)
     assert_int_equal(row.end, TRACE_END_COMPLETED);
 }
 
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,5 +221,5 @@ int main(void)
         cmocka_unit_test(swf_counts_from_its_start_time),
         cmocka_unit_test(lucid_knows_what_a_job_uses),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces that are written in any format read back unchanged. */
+#include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -11,11 +12,9 @@
 #include "traces/registry.h"
 #include "traces/trace.h"
 
-static char path[64];
-
 static void put_bytes(struct text t)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = fopen(temp_path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(t.at, 1, t.len, file), t.len);
     assert_int_equal(fclose(file), 0);
@@ -188,11 +187,11 @@ static void round_trip(const struct trace_ops *ops)
     out_abandon(out);
     snprintf(spec, sizeof spec, "%s%s", ops->name,
              strcmp(ops->name, "swf") == 0 ? ":vc=partition" : "");
-    if (trace_open(path, NULL, &reader, &err) != STATUS_OK)
+    if (trace_open(temp_path, NULL, &reader, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     assert_ptr_equal(trace_format(reader), ops);
     trace_close(reader);
-    assert_int_equal(trace_open(path, spec, &reader, &err), STATUS_OK);
+    assert_int_equal(trace_open(temp_path, spec, &reader, &err), STATUS_OK);
     for (size_t i = 0; i < n; i++) {
         if (trace_next(reader, &row, &err) != STATUS_OK)
             fail_msg("%s: %s", ops->name, err.message);
@@ -215,24 +214,10 @@ static void what_a_format_can_hold_reads_back(void **state)
     assert_true(n >= 10);
 }
 
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/schedsim-test-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_format_can_hold_reads_back),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }
