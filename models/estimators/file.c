@@ -8,7 +8,7 @@
 
 #include "models/estimators/elapsed.h"
 #include "sim/base/rows.h"
-#include "traces/load.h"
+#include "traces/job_ids.h"
 
 #define OWN_ID "job_id"
 #define OWN_COLUMN "prediction|priority"
@@ -52,41 +52,7 @@ struct file {
     sim_span *total;
 };
 
-/* Maps an identifier to its job, or to the first job if several jobs have the
- * identifier. */
-struct ids {
-    struct interner texts;
-    job_id *job; /* by symbol of the identifier */
-    size_t cap;
-};
-
-static void ids_init(struct ids *ids, const struct run_env *env)
-{
-    *ids = (struct ids){0};
-    interner_init(&ids->texts);
-    for (uint32_t i = 0; i < env->n_jobs; i++) {
-        char buf[SOURCE_ID_MAX];
-        uint32_t id = env->jobs[i].source_id;
-        const char *text = buf;
-        if (id & SOURCE_ID_NUMBER)
-            snprintf(buf, sizeof buf, "%u", id & ~SOURCE_ID_NUMBER);
-        else
-            text = env->string(env->strings, id);
-        size_t known = ids->texts.n_strings;
-        uint32_t symbol = interner_add(&ids->texts, text_from(text));
-        ids->job = mem_grow(ids->job, &ids->cap, symbol + 1, sizeof *ids->job);
-        if (symbol == known)
-            ids->job[symbol] = i;
-    }
-}
-
-static void ids_fini(struct ids *ids)
-{
-    interner_fini(&ids->texts);
-    free(ids->job);
-}
-
-static enum status read_row(struct file *s, const struct ids *ids,
+static enum status read_row(struct file *s, const struct job_ids *ids,
                             struct rows *rows, const int16_t at[2],
                             struct error *err)
 {
@@ -98,14 +64,14 @@ static enum status read_row(struct file *s, const struct ids *ids,
         seconds < -SECONDS_MAX)
         return rows_bad(rows, at[1], err, "'%.*s' is not a time in seconds",
                         TEXT_ARGS(cell));
-    uint32_t symbol = interner_find(&ids->texts, rows_cell(rows, at[0]));
-    if (symbol == UINT32_MAX || symbol == 0)
+    job_id job = job_ids_find(ids, rows_cell(rows, at[0]));
+    if (job == JOB_NONE)
         return STATUS_OK;
     sim_span total = span_from_seconds(seconds);
     const struct file_config *c = s->config;
     if (total < c->floor)
         total = c->raised > c->floor ? c->raised : c->floor;
-    s->total[ids->job[symbol]] = total;
+    s->total[job] = total;
     return STATUS_OK;
 }
 
@@ -123,7 +89,7 @@ static enum status file_init(void *self, const void *config,
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];
     struct rows *rows = NULL;
-    struct ids ids;
+    struct job_ids ids;
     if (!s->config->path[0])
         return error_set(err, STATUS_USAGE,
                          "estimator file: which file? Say file:path=FILE");
@@ -134,14 +100,14 @@ static enum status file_init(void *self, const void *config,
     s->total = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->total[i] = TIME_NEVER;
-    ids_init(&ids, env);
+    job_ids_init(&ids, env);
     st = rows_header(rows, columns, 2, at, err);
     if (st == STATUS_OK && own)
         st = rows_header_known(rows, columns, 2, s->config->skip,
                                "file:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
         st = read_row(s, &ids, rows, at, err);
-    ids_fini(&ids);
+    job_ids_fini(&ids);
     rows_close(rows);
     return st == STATUS_END ? STATUS_OK : st;
 }

@@ -23,6 +23,8 @@ struct run {
     struct plugins plugins; /* all parts that have state */
     struct past_job *past;  /* jobs of the past, from which estimators learn */
     uint32_t n_past;
+    /* what the jobs submitted and log; NULL: not known */
+    struct evidence *evidence;
     bool has_engine;
     /* ledger of the side run; all zeroes: there was none */
     struct ledger side_ledger;

@@ -10,6 +10,7 @@
 
 #include "sim/run/compose_internal.h"
 #include "sim/run/describe.h"
+#include "sim/run/gather_evidence.h"
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
 #include "sim/run/resubmissions.h"
@@ -109,7 +110,8 @@ static enum status load(struct run *run, struct error *err)
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;
     ledger_init(&r->ledger, r->jobset.n_jobs);
-    return past_load(run, err);
+    st = past_load(run, err);
+    return st == STATUS_OK ? gather_evidence(run, err) : st;
 }
 
 enum status run_prepare(const struct run_config *config, struct run **out,

@@ -30,6 +30,9 @@ struct run_config {
                                oracle                                     */
     /* trace that estimators learn from before the run; NULL: none */
     const char *train;
+    /* side-car of the trace; NULL: NAME.evidence.csv beside NAME.csv, if there
+     * is one */
+    const char *evidence;
     /* spec; NULL: `fixed` for a policy that preempts, else `none` */
     const char *overhead;
     /* spec; NULL: `none`; for a policy that shares GPUs `fitted`, or `constant`

@@ -22,7 +22,8 @@ ROOMS = {
     "sim/decide": STATE + WORLD,
     "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
-                                "policies", "traces"],
+                                "policies", "traces", "traces/evidence",
+                                "models/evidence"],
     # fairness asks how fast a job would be on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
                             "models/usage", "traces"],
@@ -41,6 +42,7 @@ ROOMS = {
     "models/failures": STATE,
     "models/elastic": STATE + ["models/failures"],
     "models/usage": STATE + ["traces"],
+    "models/evidence": STATE + ["traces", "traces/evidence"],
     "models/llm": ["sim/base"],
     "models/advisor": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],
@@ -57,6 +59,7 @@ ROOMS = {
     "policies/packing": DECIDE,
 
     "traces": STATE,
+    "traces/evidence": ["sim/base"],
     "traces/formats": STATE + ["traces"],
     "traces/generate": STATE + ["traces"],
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What SchedMate may read of a job: the command and the directory that its user
+ * submitted, and the kind of log that it writes. It comes from a
+ * side-car (traces/evidence/sidecar.h) beside the trace. All of it is known
+ * when the job is submitted; nothing here depends on how long the job will run.
+ */
+#ifndef MODELS_EVIDENCE_H
+#define MODELS_EVIDENCE_H
+
+#include "sim/state/plugin.h"
+#include "traces/evidence/evidence_log.h"
+
+/* What the user submitted. Texts live as long as the run. */
+struct evidence_command {
+    /* path of the working directory, to be opened by jail_open only; "": none
+     */
+    const char *directory;
+    const char *command; /* launch command; "": unknown */
+    const char *branch;  /* git branch; "": unknown */
+};
+
+struct evidence;
+
+/* Reads a side-car for the jobs of a run. Rows of other jobs are ignored.
+ * Directories and logs are relative to the folder of the side-car. *out lives
+ * in env->arena. `sha256`: digest of the file, as 64 hexadecimal digits. */
+enum status evidence_read(const char *path, const struct run_env *env,
+                          struct evidence **out, char sha256[65],
+                          struct error *err) MUST_USE;
+
+/* Finds what the user submitted as this job. Returns false if it is not
+ * known. */
+bool evidence_command(const struct evidence *evidence, const struct job *job,
+                      struct evidence_command *out) MUST_USE;
+/* Finds the kind of the job's log. Returns false if the job leaves no log. */
+bool evidence_log(const struct evidence *evidence, const struct job *job,
+                  struct evidence_log *out) MUST_USE;
+
+#endif

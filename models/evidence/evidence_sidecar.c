@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the side-car of a trace as evidence of the jobs of a run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/evidence/evidence_internal.h"
+#include "sim/base/out.h"
+#include "traces/evidence/sidecar.h"
+#include "traces/job_ids.h"
+
+struct reader {
+    struct rows *rows;
+    int16_t at[SIDECAR_COLUMNS];
+    const char *path; /* of the side-car */
+    struct arena *arena;
+    struct job_ids ids;
+    /* Copies of texts by their symbols, because many jobs have equal
+     * directories and commands. */
+    struct interner texts;
+    const char **copies;
+    size_t cap_copies;
+    struct evidence *out;
+};
+
+/* Returns a copy of the text that lives as long as the run. */
+static const char *copy(struct reader *r, struct text t)
+{
+    size_t known = r->texts.n_strings;
+    uint32_t symbol = interner_add(&r->texts, t);
+    if (symbol == 0)
+        return "";
+    r->copies =
+        mem_grow(r->copies, &r->cap_copies, symbol + 1, sizeof *r->copies);
+    if (symbol == known)
+        r->copies[symbol] = arena_copy(r->arena, t.at, t.len);
+    return r->copies[symbol];
+}
+
+/* Returns the path of a file or folder that the side-car names: relative to the
+ * folder of the side-car. */
+static const char *copy_path(struct reader *r, struct text name)
+{
+    const char *slash = strrchr(r->path, '/');
+    if (!name.len)
+        return "";
+    if (!slash || name.at[0] == '/')
+        return copy(r, name);
+    struct out *joined = out_to_memory();
+    out_bytes(joined, r->path, (size_t)(slash + 1 - r->path));
+    out_bytes(joined, name.at, name.len);
+    const char *path = copy(r, out_memory(joined));
+    out_abandon(joined);
+    return path;
+}
+
+static enum status take(struct reader *r, struct error *err)
+{
+    struct sidecar_row row;
+    enum status st = sidecar_read(r->rows, r->at, r->arena, &row, err);
+    if (st != STATUS_OK)
+        return st;
+    job_id id = job_ids_find(&r->ids, row.job);
+    if (id == JOB_NONE)
+        return STATUS_OK;
+    struct job_evidence *job = &r->out->jobs[id];
+    if (job->has_command || job->has_log)
+        return rows_bad(r->rows, r->at[SIDECAR_JOB], err,
+                        "job '%.*s' has a row already", TEXT_ARGS(row.job));
+    *job = (struct job_evidence){
+        .command = {.directory = copy_path(r, row.directory),
+                    .command = copy(r, row.command),
+                    .branch = copy(r, row.branch)},
+        .log = row.log,
+        .has_command = row.command.len > 0,
+        .has_log = row.has_log,
+    };
+    if (row.log.path)
+        job->log.path = copy_path(r, text_from(row.log.path));
+    return STATUS_OK;
+}
+
+enum status evidence_read(const char *path, const struct run_env *env,
+                          struct evidence **out, char sha256[65],
+                          struct error *err)
+{
+    struct reader r = {.path = path, .arena = env->arena};
+    enum status st = rows_open(path, &r.rows, err);
+    if (st != STATUS_OK)
+        return st;
+    job_ids_init(&r.ids, env);
+    interner_init(&r.texts);
+    r.out = ARENA_NEW(env->arena, struct evidence);
+    r.out->n_jobs = env->n_jobs;
+    r.out->jobs = ARENA_ARRAY(env->arena, struct job_evidence, env->n_jobs);
+    st = rows_header(r.rows, sidecar_columns, SIDECAR_COLUMNS, r.at, err);
+    if (st == STATUS_OK)
+        st = rows_header_known(r.rows, sidecar_columns, SIDECAR_COLUMNS, NULL,
+                               NULL, err);
+    while (st == STATUS_OK && (st = rows_next(r.rows, err)) == STATUS_OK)
+        st = take(&r, err);
+    if (st == STATUS_END)
+        snprintf(sha256, 65, "%s", rows_digest(r.rows));
+    free(r.copies);
+    interner_fini(&r.texts);
+    job_ids_fini(&r.ids);
+    rows_close(r.rows);
+    *out = r.out;
+    return st == STATUS_END ? STATUS_OK : st;
+}

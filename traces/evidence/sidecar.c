@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/evidence/sidecar.h"
+
+#include <string.h>
+
+const struct rows_column sidecar_columns[SIDECAR_COLUMNS] = {
+    [SIDECAR_JOB] = {"job_id", true},
+    [SIDECAR_DIRECTORY] = {"directory", false},
+    [SIDECAR_COMMAND] = {"command", false},
+    [SIDECAR_BRANCH] = {"branch", false},
+    [SIDECAR_STYLE] = {"log_style", false},
+    [SIDECAR_LOG] = {"log", false},
+    [SIDECAR_STEP_S] = {"step_s", false},
+    [SIDECAR_START_S] = {"start_s", false},
+    [SIDECAR_STEPS] = {"steps", false},
+    [SIDECAR_STEPS_PER_EPOCH] = {"steps_per_epoch", false},
+    [SIDECAR_LOG_EVERY] = {"log_every", false},
+    [SIDECAR_BATCH_SIZE] = {"batch_size", false},
+    [SIDECAR_STEP_TIME] = {"step_time", false},
+};
+
+static enum status read_seconds(const struct rows *rows, int at, double least,
+                                double *out, struct error *err)
+{
+    struct text cell = rows_cell(rows, at);
+    if (!cell.len)
+        return STATUS_OK;
+    if (!text_to_double(cell, out) || *out < least || *out > 1e9)
+        return rows_bad(rows, at, err, "'%.*s' is not in %g .. 1e9 seconds",
+                        TEXT_ARGS(cell), least);
+    return STATUS_OK;
+}
+
+static enum status read_count(const struct rows *rows, int at, uint64_t most,
+                              uint64_t *out, struct error *err)
+{
+    struct text cell = rows_cell(rows, at);
+    if (!cell.len)
+        return STATUS_OK;
+    if (!text_to_u64(cell, out) || *out < 1 || *out > most)
+        return rows_bad(rows, at, err, "'%.*s' is not a whole number, 1 .. %g",
+                        TEXT_ARGS(cell), (double)most);
+    return STATUS_OK;
+}
+
+static enum status read_style(const struct rows *rows, int at,
+                              struct sidecar_row *out, struct error *err)
+{
+    struct text cell = rows_cell(rows, at);
+    out->log.style = evidence_style(cell);
+    out->has_log = cell.len > 0;
+    if (!cell.len || out->log.style)
+        return STATUS_OK;
+    const char *near = text_nearest(cell, evidence_styles, EVIDENCE_STYLES);
+    return rows_bad(rows, at, err, "no style of logs '%.*s'%s%s%s",
+                    TEXT_ARGS(cell), near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+}
+
+static enum status read_flag(const struct rows *rows, int at, bool *out,
+                             struct error *err)
+{
+    struct text cell = rows_cell(rows, at);
+    if (cell.len && !text_to_bool(cell, out))
+        return rows_bad(rows, at, err, "'%.*s' is not 0 or 1", TEXT_ARGS(cell));
+    return STATUS_OK;
+}
+
+/* Reads the numbers of a log. A number that the file does not give becomes the
+ * least that it may be, and the time of a step a second. */
+static enum status read_numbers(const struct rows *rows, const int16_t *at,
+                                struct evidence_log *log, struct error *err)
+{
+    log->step_s = 1;
+    log->steps = log->steps_per_epoch = log->log_every = log->batch_size = 1;
+    const struct {
+        enum sidecar_column column;
+        uint64_t most, *out;
+    } counts[] = {
+        {SIDECAR_STEPS, UINT64_C(1) << 53, &log->steps},
+        {SIDECAR_STEPS_PER_EPOCH, UINT64_C(1) << 53, &log->steps_per_epoch},
+        {SIDECAR_LOG_EVERY, UINT64_C(1) << 53, &log->log_every},
+        {SIDECAR_BATCH_SIZE, UINT32_MAX, &log->batch_size},
+    };
+    enum status st =
+        read_seconds(rows, at[SIDECAR_STEP_S], 1e-6, &log->step_s, err);
+    if (st == STATUS_OK)
+        st = read_seconds(rows, at[SIDECAR_START_S], 0, &log->start_s, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && st == STATUS_OK;
+         i++)
+        st = read_count(rows, at[counts[i].column], counts[i].most,
+                        counts[i].out, err);
+    return st;
+}
+
+enum status sidecar_read(const struct rows *rows,
+                         const int16_t at[SIDECAR_COLUMNS], struct arena *arena,
+                         struct sidecar_row *out, struct error *err)
+{
+    *out = (struct sidecar_row){
+        .job = rows_cell(rows, at[SIDECAR_JOB]),
+        .directory = rows_cell(rows, at[SIDECAR_DIRECTORY]),
+        .command = rows_cell(rows, at[SIDECAR_COMMAND]),
+        .branch = rows_cell(rows, at[SIDECAR_BRANCH]),
+    };
+    struct text log = rows_cell(rows, at[SIDECAR_LOG]);
+    if (!out->job.len)
+        return rows_bad(rows, at[SIDECAR_JOB], err, "a job is missing");
+    enum status st = read_style(rows, at[SIDECAR_STYLE], out, err);
+    if (st == STATUS_OK)
+        st = read_numbers(rows, at, &out->log, err);
+    if (st == STATUS_OK)
+        st = read_flag(rows, at[SIDECAR_STEP_TIME], &out->log.step_time, err);
+    if (st == STATUS_OK && log.len) {
+        out->log.path = arena_copy(arena, log.at, log.len);
+        out->has_log = true;
+    }
+    return st;
+}
+
+char *sidecar_path(const char *trace, struct arena *arena)
+{
+    static const char end[] = ".evidence.csv";
+    static const char *const packed[] = {".gz", ".zst"};
+    const char *slash = strrchr(trace, '/');
+    const char *name = slash ? slash + 1 : trace;
+    size_t n = strlen(name), before = (size_t)(name - trace);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        size_t len = strlen(packed[i]);
+        if (n > len && memcmp(name + n - len, packed[i], len) == 0)
+            n -= len;
+    }
+    const char *dot = memrchr(name, '.', n);
+    if (dot && dot > name)
+        n = (size_t)(dot - name);
+    char *path = arena_alloc(arena, before + n + sizeof end);
+    memcpy(path, trace, before + n);
+    memcpy(path + before + n, end, sizeof end);
+    return path;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The side-car of a trace: a CSV file with one row per job that says what the
+ * user submitted and how the job's log looks. Columns:
+ *
+ *   job_id           identifier of the job in the trace
+ *   directory        working directory, relative to the side-car
+ *   command          launch command
+ *   branch           git branch; empty: unknown
+ *   log_style        a word of evidence_styles; empty: the job leaves no log
+ *   log              path of a real log, relative to the side-car; empty: none
+ *   step_s           seconds per step, alone on its GPUs
+ *   start_s          seconds from the start to the first step
+ *   steps            steps of the whole job as submitted
+ *   steps_per_epoch
+ *   log_every        steps from one progress line to the next
+ *   batch_size       samples per step on all GPUs
+ *   step_time        1: progress lines state the time of a step; empty or 0:
+ * not
+ *
+ * A job without a row leaves no evidence. */
+#ifndef TRACES_SIDECAR_H
+#define TRACES_SIDECAR_H
+
+#include "sim/base/rows.h"
+#include "traces/evidence/evidence_log.h"
+
+enum sidecar_column {
+    SIDECAR_JOB,
+    SIDECAR_DIRECTORY,
+    SIDECAR_COMMAND,
+    SIDECAR_BRANCH,
+    SIDECAR_STYLE,
+    SIDECAR_LOG,
+    SIDECAR_STEP_S,
+    SIDECAR_START_S,
+    SIDECAR_STEPS,
+    SIDECAR_STEPS_PER_EPOCH,
+    SIDECAR_LOG_EVERY,
+    SIDECAR_BATCH_SIZE,
+    SIDECAR_STEP_TIME,
+    SIDECAR_COLUMNS
+};
+
+/* The columns, by enum sidecar_column. */
+extern const struct rows_column sidecar_columns[SIDECAR_COLUMNS];
+
+/* A row of the side-car. Texts are borrowed. */
+struct sidecar_row {
+    struct text job;         /* identifier of the job in the trace */
+    struct text directory;   /* relative to the side-car; empty: unknown */
+    struct text command;     /* empty: unknown */
+    struct text branch;      /* empty: unknown */
+    bool has_log;            /* true if `log` is set */
+    struct evidence_log log; /* its path is relative to the side-car */
+};
+
+/* Reads the cells of the current record of `rows`. `at`: the cells of the
+ * columns, as rows_header gave them. The path of the log is copied to the
+ * arena; the other texts are valid until the next record. Errors name line,
+ * column and the nearest known word. */
+enum status sidecar_read(const struct rows *rows,
+                         const int16_t at[SIDECAR_COLUMNS], struct arena *arena,
+                         struct sidecar_row *out, struct error *err) MUST_USE;
+
+/* Returns the path of the side-car of a trace: "a/b.evidence.csv" for
+ * "a/b.csv". The last ending is cut off, after .gz or .zst. */
+char *sidecar_path(const char *trace, struct arena *arena);
+
+#endif
