@@ -41,3 +41,15 @@ bool estimator_donor(const struct estimator *top, const struct job *job,
     }
     return false;
 }
+
+sim_time estimator_due(const struct estimator *top, const struct job *job,
+                       sim_time now)
+{
+    sim_time due = TIME_NEVER;
+    for (; top; top = top->below) {
+        sim_time at =
+            top->ops->due ? top->ops->due(top->self, job, now) : TIME_NEVER;
+        due = at < due ? at : due;
+    }
+    return due;
+}

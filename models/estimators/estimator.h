@@ -5,7 +5,8 @@
  *
  * An answer can take simulated time: a layer that needs a second asks for a
  * wake-up and passes the question down until then. The engine turns the wake-up
- * into EVENT_BELIEF, after which the policy decides again. */
+ * into EVENT_BELIEF, after which the policy decides again. Until then the hook
+ * `due` says when the answer comes, so that a policy can wait for it. */
 #ifndef MODELS_ESTIMATOR_H
 #define MODELS_ESTIMATOR_H
 
@@ -79,6 +80,11 @@ struct estimator_ops {
      * (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
+    /* Optional. Returns the time at which an answer about the job comes that is
+     * on its way now; the layer has asked for a wake-up at this time. Returns
+     * TIME_NEVER if no answer is on its way, and always after the wake-up.
+     * Without the hook, no answer of the layer ever is. */
+    sim_time (*due)(const void *self, const struct job *job, sim_time now);
     /* Optional. Writes what the layer has learned as CSV for human readers. */
     void (*explain)(void *self, struct out *out);
 };
@@ -96,5 +102,9 @@ bool estimator_demand(const struct estimator *top, const struct job *job,
                       struct demand *out) MUST_USE;
 bool estimator_donor(const struct estimator *top, const struct job *job,
                      job_id *out) MUST_USE;
+/* Returns the earliest time at which an answer comes that any layer of the
+ * chain waits for; TIME_NEVER if no answer about the job is on its way. */
+sim_time estimator_due(const struct estimator *top, const struct job *job,
+                       sim_time now) MUST_USE;
 
 #endif

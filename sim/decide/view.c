@@ -96,6 +96,11 @@ bool view_demand(const struct view *view, const struct job *job,
     return estimator_demand(view->estimator, job, out);
 }
 
+sim_time view_advice_due(const struct view *view, const struct job *job)
+{
+    return estimator_due(view->estimator, job, view->board->now);
+}
+
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *resident)
 {

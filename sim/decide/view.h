@@ -96,6 +96,14 @@ bool view_remaining(const struct view *view, const struct job *job,
 bool view_demand(const struct view *view, const struct job *job,
                  struct demand *out) MUST_USE;
 
+/* Returns the time at which the next answer about the job comes that an
+ * estimator layer waits for; TIME_NEVER if no answer is on its way.
+ * EVENT_BELIEF follows at that time, also if the layer then knows no more than
+ * before. A policy that would waste time or GPUs on finding out can wait for
+ * it. */
+sim_time view_advice_due(const struct view *view,
+                         const struct job *job) MUST_USE;
+
 /* Believed rate of `job` if it joined the GPUs of the running `resident`. */
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *resident);

@@ -182,13 +182,13 @@ static const char *admit(struct engine *e, const struct job *job)
     return found.why;
 }
 
-/* Gives an elastic job what a similar job has learned about its throughput, if
- * an estimator names such a job. */
-static void introduce(struct engine *e, const struct job *job)
+void apply_introduction(struct engine *e, const struct job *job)
 {
     struct throughput *model = &e->parts.throughput;
     job_id donor;
-    if (throughput_knows(model, job) && model->ops->teach &&
+    if (job->state == JOB_PENDING && job->attempts == 0 &&
+        throughput_knows(model, job) && model->ops->teach &&
+        !learner_knows(model->ops->learner(model, job)) &&
         estimator_donor(e->parts.estimator, job, &donor))
         model->ops->teach(model, job, &e->board.jobs[donor]);
 }
@@ -205,6 +205,6 @@ void apply_arrival(struct engine *e, struct job *job)
         note(e, LEDGER_REJECTED, job, why);
         return;
     }
-    introduce(e, job);
+    apply_introduction(e, job);
     engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
 }

@@ -238,6 +238,8 @@ static void take_and_apply(struct engine *e)
     }
 }
 
+/* Shows the events from number `from` on to the estimator layers. A belief may
+ * name a donor that was not known before. */
 static void show_estimators(struct engine *e, size_t from)
 {
     if (!e->layers_watch)
@@ -248,12 +250,34 @@ static void show_estimators(struct engine *e, size_t from)
         for (size_t i = from; i < e->events.count; i++)
             l->ops->observe(l->self, &e->events.at[i], &e->wakeups);
     }
+    for (size_t i = from; i < e->events.count; i++) {
+        if (e->events.at[i].kind == EVENT_BELIEF)
+            apply_introduction(e, e->events.at[i].job);
+    }
     for (size_t i = 0; i < e->wakeups.count; i++) {
         const struct wakeup *w = &e->wakeups.at[i];
         CHECK_IN(&e->where, w->at >= e->board.now);
         evq_add(&e->queue, w->at, EVENT_BELIEF, w->job->id);
     }
     e->wakeups.count = 0;
+}
+
+/* Shows the events of the instant to the estimator layers. A layer that answers
+ * without delay asks for a wake-up at this instant. The wake-up is applied
+ * before the policy sees any event, so that the policy decides with the answer,
+ * as it does if a layer needs no wake-up. */
+static void show_beliefs(struct engine *e)
+{
+    const struct evq_entry *entry;
+    size_t from = 0, to;
+    do {
+        to = e->events.count;
+        show_estimators(e, from);
+        from = to;
+        while (is_due(e, entry = evq_peek(&e->queue)) &&
+               evq_rank(entry) == EVENT_BELIEF)
+            apply_first(e);
+    } while (from < e->events.count);
 }
 
 static void show_forecast(struct engine *e)
@@ -335,7 +359,7 @@ enum status engine_step(struct engine *e, struct error *err)
     take_and_apply(e);
     if (e->n_changed)
         rates_renew(e);
-    show_estimators(e, 0);
+    show_beliefs(e);
     show_forecast(e);
     show_policy(e);
     enum status st = STATUS_OK;

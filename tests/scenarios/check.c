@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/out.h"
+#include "tests/scenarios/own_advice.h"
 #include "tests/scenarios/own_policy.h"
 
 static const char *how_word(const struct attempt *attempt)
@@ -214,6 +215,7 @@ static enum status check_result(const struct scenario *s,
 enum status scenario_check(const struct scenario *s, struct error *err)
 {
     static struct own_policy own;
+    static struct own_advice advice;
     struct run *run = NULL;
     enum status st =
         s->status == STATUS_BAD_PLAN ? STATUS_OK : check_names(s, err);
@@ -223,6 +225,8 @@ enum status scenario_check(const struct scenario *s, struct error *err)
         st = lab_prepare(s->lab, s->config, &run, err);
     if (st == STATUS_OK)
         st = own_policy_put(&own, s, run, err);
+    if (st == STATUS_OK)
+        st = own_advice_put(&advice, s, run, err);
     if (st != STATUS_OK)
         goto out;
     st = check_status(s, run_execute(run, err), err);

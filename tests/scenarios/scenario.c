@@ -149,6 +149,28 @@ static enum status read_job(struct parser *p)
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }
 
+/* Reads the rest of a line "advice JOB after D ...". */
+static enum status read_advice(struct parser *p)
+{
+    struct scenario *s = p->s;
+    struct text name = parser_word(p);
+    struct scenario_advice *a = &s->advice[s->n_advice];
+    if (s->n_advice == LAB_JOBS || !parser_copy_name(a->job, name))
+        return parser_bad(p, "not a name", name);
+    s->n_advice++;
+    *a->donor = '\0';
+    a->advice = (struct advice){.asks = true, .util = ADVICE_NO_DEMAND};
+    a->line = p->number;
+    const struct pair pairs[] = {
+        {"after", PAIR_SPAN, &a->advice.after},
+        {"runs", PAIR_SPAN, &a->advice.runs},
+        {"util", PAIR_DOUBLE, &a->advice.util},
+        {"memory", PAIR_DOUBLE, &a->advice.mem_mib},
+        {"donor", PAIR_NAME, a->donor},
+    };
+    return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
+}
+
 static enum status read_expect(struct parser *p)
 {
     struct scenario *s = p->s;
@@ -257,13 +279,10 @@ static enum status read_line(struct parser *p)
     static const struct {
         const char *key;
         enum status (*read)(struct parser *);
-    } lines[] = {{"cluster", read_cluster},
-                 {"node", read_node},
-                 {"job", read_job},
-                 {"expect", read_expect},
-                 {"status", read_status},
-                 {"sees", read_sees},
-                 {"decisions", read_decisions},
+    } lines[] = {{"cluster", read_cluster}, {"node", read_node},
+                 {"job", read_job},         {"advice", read_advice},
+                 {"expect", read_expect},   {"status", read_status},
+                 {"sees", read_sees},       {"decisions", read_decisions},
                  {"changes", read_changes}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (text_is(key, lines[i].key))

@@ -12,6 +12,9 @@
  *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           recovery|conventions|time-law|engine SPEC   as on the command line
+ *   advice JOB after D [runs D] [util PERCENT] [memory MIB] [donor JOB]
+ *                                   what an estimator layer on top of the chain
+ *                                   says of the job, D after its submission
  *   policy packer[:SETTING,...]     tests/probes/packer.h
  *   policy script                   the policy does what these lines say:
  *   at T [refused] DEED             once, at the decision at T, which must come
@@ -41,6 +44,7 @@
 #define TESTS_SCENARIOS_SCENARIO_H
 
 #include "tests/probes/script.h"
+#include "tests/support/advice.h"
 #include "tests/support/lab.h"
 
 struct scenario_expect {
@@ -58,6 +62,13 @@ struct scenario_deed {
     int line;
 };
 
+/* A line "advice": what an estimator layer says of a job. */
+struct scenario_advice {
+    struct advice advice;    /* `donor` is not set */
+    char job[24], donor[24]; /* names of jobs; donor "": none */
+    int line;
+};
+
 struct scenario {
     struct lab *lab; /* borrowed */
     struct run_config config;
@@ -66,6 +77,8 @@ struct scenario {
     struct text own_spec; /* name and settings of this policy */
     struct scenario_deed deeds[SCRIPT_DEEDS];
     size_t n_deeds;
+    struct scenario_advice advice[LAB_JOBS];
+    size_t n_advice;
     enum status status;
     const char *message;   /* text that the error message must contain */
     char sees[SCRIPT_LOG]; /* expected log of the script; "": any log will do */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of estimator layers whose answers take simulated time: when the next
+ * answer is due, and that an answer without delay comes before the policy
+ * decides. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+
+#include "tests/probes/script.h"
+#include "tests/support/advice.h"
+
+/* One job of 10 s, which the script starts, and a chain of two layers. */
+struct probe {
+    struct lab *lab;
+    struct rig rig;
+    struct script script, *config;
+    struct deed deed;
+    struct advice rows[2];
+    struct estimator chain[2];
+    struct error err;
+};
+
+/* Starts a run in which the job starts at time `at` and the layers answer after
+ * these delays, all in seconds. */
+static void probe_open(struct probe *p, double at, double first, double second)
+{
+    *p = (struct probe){.lab = lab_new()};
+    assert_non_null(p->lab);
+    p->lab->groups[0] = (struct lab_group){
+        .count = 1, .gpus = 1, .vc = "v", .type = "g", .speed = 1};
+    p->lab->jobs[0] = (struct lab_job){.name = "a",
+                                       .vc = "v",
+                                       .end = "completed",
+                                       .runs = span_from_seconds(10),
+                                       .gpus = 1};
+    p->lab->n_groups = p->lab->n_jobs = 1;
+    assert_int_equal(lab_write(p->lab, &p->err), STATUS_OK);
+    assert_int_equal(rig_load(&p->rig, p->lab, &p->err), STATUS_OK);
+    p->deed = (struct deed){.at = at, DEED_START, .job = 0};
+    p->script = (struct script){.deeds = &p->deed, .n_deeds = 1};
+    p->config = &p->script;
+    p->rig.parts.policy.ops = &script_policy;
+    p->rig.parts.policy.config = &p->config;
+    const double delays[] = {first, second};
+    for (size_t i = 0; i < 2; i++) {
+        p->rows[i] = (struct advice){.asks = true,
+                                     .after = span_from_seconds(delays[i]),
+                                     .runs = (sim_span)(i + 1),
+                                     .util = ADVICE_NO_DEMAND,
+                                     .donor = JOB_NONE};
+        p->chain[i] =
+            (struct estimator){.ops = &estimator_advice, .config = &p->rows[i]};
+    }
+    p->chain[0].below = &p->chain[1];
+    p->rig.parts.estimator = p->chain;
+    assert_int_equal(rig_start(&p->rig, &p->err), STATUS_OK);
+}
+
+static void probe_close(struct probe *p)
+{
+    rig_close(&p->rig);
+    lab_free(p->lab);
+}
+
+static void the_next_answer_of_any_layer_is_due(void **state)
+{
+    (void)state;
+    struct probe p;
+    struct belief belief;
+    probe_open(&p, 7, 7, 3);
+    const struct view *view = &p.rig.engine.view;
+    const struct job *job = p.rig.jobset.jobs;
+    assert_int_equal(view_advice_due(view, job), TIME_NEVER);
+    assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
+    assert_int_equal(view_advice_due(view, job), span_from_seconds(3));
+    assert_false(view_remaining(view, job, &belief));
+    assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
+    assert_int_equal(view_advice_due(view, job), span_from_seconds(7));
+    assert_true(view_remaining(view, job, &belief));
+    assert_int_equal(belief.mean, 2);
+    assert_int_equal(engine_step(&p.rig.engine, &p.err), STATUS_OK);
+    assert_int_equal(view_advice_due(view, job), TIME_NEVER);
+    assert_true(view_remaining(view, job, &belief));
+    assert_int_equal(belief.mean, 1);
+    assert_int_equal(rig_run(&p.rig, &p.err), STATUS_OK);
+    assert_string_equal(p.script.log,
+                        "0 submitted 0\n3 belief 0\n7 belief 0\n17 finished 0");
+    probe_close(&p);
+}
+
+static void an_answer_without_delay_comes_before_the_decision(void **state)
+{
+    (void)state;
+    struct probe p;
+    probe_open(&p, 0, 0, 0);
+    assert_int_equal(rig_run(&p.rig, &p.err), STATUS_OK);
+    assert_string_equal(p.script.log,
+                        "0 submitted 0, belief 0, belief 0\n10 finished 0");
+    assert_int_equal(p.rig.engine.n_decisions, 2);
+    probe_close(&p);
+}
+
+/* The run is over when the last job has ended, although an answer about the job
+ * is still on its way. */
+static void an_answer_that_comes_too_late_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct probe p;
+    probe_open(&p, 0, 3, 60);
+    assert_int_equal(rig_run(&p.rig, &p.err), STATUS_OK);
+    assert_string_equal(p.script.log,
+                        "0 submitted 0\n3 belief 0\n10 finished 0");
+    probe_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_next_answer_of_any_layer_is_due),
+        cmocka_unit_test(an_answer_without_delay_comes_before_the_decision),
+        cmocka_unit_test(an_answer_that_comes_too_late_is_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An estimator layer for tests, whose answer about a job comes a given time
+ * after the job was submitted. What it answers is a table of the test. A job is
+ * asked about once, at its first submission. */
+#ifndef TESTS_SUPPORT_ADVICE_H
+#define TESTS_SUPPORT_ADVICE_H
+
+#include "models/estimators/estimator.h"
+
+/* Value of advice.after: the layer answers from the start of the run, without a
+ * wake-up. */
+#define ADVICE_INSTANT (-1)
+/* Value of advice.util: the utilisation is unknown, and so is the memory. */
+#define ADVICE_NO_DEMAND (-1.0)
+
+struct advice {
+    bool asks;      /* false: the layer says nothing about the job */
+    sim_span after; /* time from submission to answer, us, or ADVICE_INSTANT */
+    sim_span runs;  /* believed run time, us; 0: unknown */
+    double util;    /* believed utilisation, percent, or ADVICE_NO_DEMAND */
+    double mem_mib; /* believed memory on each GPU, MiB */
+    job_id donor;   /* job of the same model; JOB_NONE: none is known */
+};
+
+/* The layer. Its config is an array of struct advice, one for each job. */
+extern const struct estimator_ops estimator_advice;
+
+#endif
