@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -252,48 +253,26 @@ def diagnose(tools, rows, *options):
     return answers
 
 
-def grams(text):
-    counts = collections.Counter()
-    for line in {template(l) for l in text}:
-        for size in (3, 4, 5):
-            counts.update(line[i:i + size]
-                          for i in range(len(line) - size + 1))
-    norm = math.sqrt(sum(n * n for n in counts.values())) or 1
-    return {gram: n / norm for gram, n in counts.items()}
-
-
-def distance(a, b):
-    dot = sum(x * b.get(gram, 0) for gram, x in a.items())
-    return math.sqrt(max(0.0, 2 - 2 * dot))
-
-
-def neighbours(rows, lines=500):
-    """Ranks incidents as RCACopilot does, with n-grams in place of its
-    fastText: returns the kind of the most similar failure of another source, by
-    1 / (1 + distance). All failures count as of one day, because the corpus has
-    no dates. Reads the last 500 lines."""
-    def tail(row):
-        with open(row["path"], encoding="utf-8", errors="replace") as file:
-            return file.read().split("\n")[-lines:]
-    vectors = {row["file"]: grams(tail(row)) for row in rows if failed(row)}
+def neighbours(tools, rows):
+    """Compares each failure with those of other sources, as RCACopilot does,
+    with n-grams in place of its fastText. All failures count as of one day,
+    because the corpus has no dates."""
     answers = []
-    for row in rows:
-        answer = {"error_type": None, "faulty_component": None, "tokens": 0,
-                  "window": {"lines": 0, "bytes": 0}, "took": 0,
-                  "failed": failed(row)}
-        others = [r for r in rows if failed(r) and r["repo"] != row["repo"]]
-        if failed(row) and others:
-            began = time.monotonic()
-            best = max(others, key=lambda r: 1 / (1 + distance(
-                vectors[row["file"]], vectors[r["file"]])))
-            text = tail(row)
-            answer["took"] = time.monotonic() - began
-            answer["window"] = {"lines": len(text),
-                                "bytes": sum(map(len, text)) + len(text)}
-            answer["error_type"] = best["failure"]["cls"]
-            if answer["error_type"] == "infrastructure":
-                answer["faulty_component"] = best["failure"]["sub"]
-        answers.append(answer)
+    with tempfile.TemporaryDirectory() as folder:
+        known = os.path.join(folder, "incidents.jsonl")
+        for row in rows:
+            others = [r for r in rows if failed(r) and r["repo"] != row["repo"]]
+            with open(known, "w", encoding="utf-8") as file:
+                for other in others or [{"path": row["path"]}]:
+                    file.write(json.dumps({
+                        "file": os.path.abspath(other["path"]),
+                        "failure": other.get("failure")}) + "\n")
+            answer = tools.json(row, "diagnose", "--method", "rcacopilot",
+                                "--incidents", known)
+            # an answer for each log is no news that a job failed
+            answer["failed"] = failed(row)
+            answer["took"] = tools.took
+            answers.append(answer)
     return answers
 
 
@@ -306,17 +285,17 @@ def score(tools, rows, recording, name):
     result["classifier"] = classifiers(tools, rows)
     result["tracker"] = {"rules": score_tracker(tools, rows)}
     ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
-            "last 500 lines, rules": ["--locator", "last", "--window", "500"]}
+            "last 500 lines, rules": ["--method", "last-lines"]}
     if recording:
         model = ["--llm", "replay:model=" + name, "--llm-recording", recording]
         result["tracker"]["model"] = score_tracker(tools, rows, *model)
         ways["scan, model"] = model
         ways["last 500 lines, model only"] = model + [
-            "--locator", "last", "--window", "500"]
+            "--method", "last-lines"]
     answers = {way: diagnose(tools, rows, *o) for way, o in ways.items()}
     result["locator"] = {way.split(",")[0]: score_locator(answers[way], rows)
                          for way in ("scan, rules", "binary, rules")}
-    answers["nearest failure (RCACopilot)"] = neighbours(rows)
+    answers["nearest failure (RCACopilot)"] = neighbours(tools, rows)
     result["handler"] = {way: score_handler(a, rows)
                          for way, a in answers.items()}
     return result

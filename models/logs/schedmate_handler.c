@@ -22,6 +22,9 @@ const char *const handler_action_words[] = {
     "restart with more memory or a smaller batch",
     "tell the user: a restart would fail again"};
 
+const char *const handler_methods[] = {"locator", "last-lines", "rcacopilot",
+                                       NULL};
+
 const char *const handler_sources[] = {"nothing", "signature", "nearest",
                                        "model"};
 

@@ -34,11 +34,23 @@ enum handler_action {
 extern const char *const handler_actions[];
 extern const char *const handler_action_words[];
 
+/* How a log is read: as SchedMate's Failure Handler does, or as the baselines
+ * of its evaluation (Table 4) do. */
+enum handler_method {
+    HANDLER_LOCATOR,    /* the lines around the first error */
+    HANDLER_LAST_LINES, /* the last 500 lines; nothing is searched for */
+    /* comparison with the logs of earlier failures (incidents.h) */
+    HANDLER_RCACOPILOT,
+};
+/* Names by enum handler_method; ends with NULL. */
+extern const char *const handler_methods[];
+#define HANDLER_LAST_LINES_READ 500
+
 /* How the kind of failure was found. */
 enum handler_source {
     HANDLER_NOTHING,   /* no failure, or the cause is unknown */
     HANDLER_SIGNATURE, /* by a code or phrase of log_causes.h */
-    HANDLER_NEAREST,   /* by resemblance to labelled failures */
+    HANDLER_NEAREST,   /* by resemblance to labelled or earlier failures */
     HANDLER_MODEL,
 };
 extern const char *const handler_sources[];

@@ -9,13 +9,17 @@
 #include "models/logs/schedmate_handler.h"
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/live/action_run.h"
+#include "sim/live/incident_file.h"
 #include "sim/live/log_window.h"
 
 struct diagnose_input {
     struct logs_input logs;
     struct locator_config locator;
     struct handler_config handler;
+    struct incidents_config incidents;
+    unsigned reads; /* enum handler_method */
     bool classes, execute;
+    const char *known; /* file of known incidents, or NULL */
     const char *actions, *action_log;
     struct action_names names;
     sim_span limit;
@@ -81,6 +85,21 @@ static enum status judge(struct diagnose_input *input,
     if (st == STATUS_OK && logs_has_model(logs))
         st = handler_ask(backend_client(logs->backend), w->text, &logs->scratch,
                          out, err);
+    return st;
+}
+
+/* Judges by comparison with known incidents. */
+static enum status compare(const struct diagnose_input *input,
+                           const struct log_window *w, struct diagnosis *out,
+                           struct error *err)
+{
+    struct incidents *all =
+        incidents_new(&input->incidents, &embed_hashed, NULL);
+    enum status st = incident_file_read(input->known, 0, all, err);
+    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
+    if (st == STATUS_OK && w->text.len > 0)
+        st = incidents_judge(all, w->text, 0, out, err);
+    incidents_free(all);
     return st;
 }
 
@@ -261,7 +280,9 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     if (st == STATUS_OK)
         st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
-        st = judge(input, &a.window, &a.diagnosis, err);
+        st = input->reads == HANDLER_RCACOPILOT
+                 ? compare(input, &a.window, &a.diagnosis, err)
+                 : judge(input, &a.window, &a.diagnosis, err);
     /* A command that cannot be run must not suppress the diagnosis, so its
      * error is reported last. */
     enum status acted = STATUS_OK;
@@ -281,6 +302,16 @@ static enum status run(void *self, struct error *err)
     struct diagnose_input *input = self;
     if (input->execute && !input->actions)
         return error_set(err, STATUS_USAGE, "--execute: needs --actions FILE");
+    if ((input->reads == HANDLER_RCACOPILOT) != (input->known != NULL))
+        return error_set(err, STATUS_USAGE,
+                         "--method rcacopilot and --incidents FILE: one needs "
+                         "the other");
+    if (input->reads != HANDLER_LOCATOR) {
+        input->locator.method = LOCATE_LAST;
+        input->handler.window = input->reads == HANDLER_RCACOPILOT
+                                    ? input->incidents.lines
+                                    : HANDLER_LAST_LINES_READ;
+    }
     enum status st = logs_open(&input->logs, err);
     if (st == STATUS_OK)
         st = input->classes ? print_classes(input, err) : diagnose(input, err);
@@ -292,10 +323,17 @@ static enum status run(void *self, struct error *err)
 static const struct arg_table settings[] = {
     {locator_options, offsetof(struct diagnose_input, locator)},
     {handler_options, offsetof(struct diagnose_input, handler)},
+    {incidents_options, offsetof(struct diagnose_input, incidents)},
     {0},
 };
 
 static const struct arg args[] = {
+    TAKE_CHOICE(struct diagnose_input, reads, "method", "NAME", handler_methods,
+                "locator (default: the lines around the first error), "
+                "last-lines (as --locator last --window 500) or rcacopilot "
+                "(the most similar of the --incidents)"),
+    TAKE_TEXT(struct diagnose_input, known, "incidents", "FILE",
+              "JSON Lines: logs of earlier failures and their causes"),
     TAKE_SETTING(settings, "locator", "NAME",
                  "scan (default), binary (as the paper searches) or last (no "
                  "search: the end of the log)"),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/failures/fault_profile.h"
+#include "models/logs/incidents.h"
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
 #include "models/registry.h"
@@ -125,6 +126,11 @@ static bool logs_item(size_t i, struct list_item *out)
              "settings of 'diagnose': which lines around the error it reads",
          .options = handler_options,
          .config_size = sizeof(struct handler_config)},
+        {.name = "incidents",
+         .summary = "settings of 'diagnose --method rcacopilot': how it "
+                    "compares logs of failures",
+         .options = incidents_options,
+         .config_size = sizeof(struct incidents_config)},
     };
     if (i < sizeof items / sizeof *items)
         *out = items[i];

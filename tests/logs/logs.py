@@ -154,6 +154,48 @@ def pipes(tap):
                    command + ": a pipe says what the file says", pipe.stderr)
 
 
+def baselines(tap, work):
+    """Reads the last lines only, or compares with the logs of other
+    failures."""
+    known = os.path.join(work, "known.jsonl")
+    with open(known, "w", encoding="utf-8") as file:
+        for name, cls, sub, day in (("xid_79.log", "infrastructure", "gpu", 1),
+                                    ("key_error.log", "user_script", None, 9)):
+            json.dump({"file": log(name), "failed_at": "2026-01-0%d" % day,
+                       "failure": {"cls": cls, "sub": sub}}, file)
+            file.write("\n")
+    near = ["--method", "rcacopilot", "--incidents", known, "--set", "alpha=0"]
+    got = answer("diagnose", log("xid_79.log"), *near)
+    tap.result(got.get("error_type") == "infrastructure"
+               and got["faulty_component"] == "gpu"
+               and got["source"] == "nearest" and got["confidence"] == 1,
+               "a known failure is recognised", got)
+    got = answer("diagnose", log("key_error.log"), *near)
+    tap.result(got.get("error_type") == "user_script", "and another one", got)
+    got = answer("diagnose", log("cuda_oom.log"), *near, "--set", "least=0.99")
+    tap.result(got.get("error_type") == "other" and got["source"] == "nothing",
+               "a failure that resembles none is of no known category", got)
+    for wrong in (["--method", "rcacopilot"], ["--incidents", known]):
+        done = run("diagnose", log("xid_79.log"), *wrong)
+        tap.result(done.returncode == 2 and "needs" in done.stderr,
+                   wrong[0] + " alone is refused", done.stderr)
+    for line, word in (("{", "JSON"), ('{"failure": null}', "file"),
+                       ('{"file": "x", "failure": {"cls": "bad"}}', "cls"),
+                       ('{"file": "none", "failure": {"cls": "other"}}',
+                        "none")):
+        with open(known, "w", encoding="utf-8") as file:
+            file.write(line + "\n")
+        done = run("diagnose", log("xid_79.log"), *near)
+        tap.result(done.returncode == 3 and word in done.stderr
+                   and not done.stdout, "bad incidents are refused: " + line,
+                   done.stderr)
+    short = answer("diagnose", log("time_limit.log"), "--method", "last-lines")
+    long = answer("diagnose", log("time_limit.log"), "--locator", "last",
+                  "--window", "500")
+    tap.result(short == long and short["window"]["lines"] == 58,
+               "last-lines reads the end of the log", short)
+
+
 def growing(tap, work):
     path = os.path.join(work, "growing.log")
     line = "Epoch: [1][%d/900]\tTime %.1f (0.5)\tLoss 3.05 (3.1)\n"
@@ -340,8 +382,7 @@ def record(recording):
         args = model("sound", server.url, recording)
         for row in map(json.loads, file):
             run("diagnose", log(row["file"]), *args)
-            run("diagnose", log(row["file"]), "--locator", "last", "--window",
-                "500", *args)
+            run("diagnose", log(row["file"]), "--method", "last-lines", *args)
             run("track", log(row["file"]), *args)
 
 
@@ -380,6 +421,7 @@ def main():
         refusals(tap, work)
         hostile(tap, work)
         pipes(tap)
+        baselines(tap, work)
         growing(tap, work)
         actions(tap, work)
         models(tap, work)
