@@ -9,6 +9,7 @@ extern const struct estimator_ops estimator_blend, estimator_declared,
     estimator_profiled, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
+extern const struct monitor_ops monitor_perfect;
 extern const struct throughput_ops throughput_application, throughput_rigid;
 extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
@@ -39,6 +40,10 @@ const struct interference_ops *const interferences[] = {
     &interference_constant,
     &interference_table,
     &interference_fitted,
+    NULL,
+};
+const struct monitor_ops *const monitors[] = {
+    &monitor_perfect,
     NULL,
 };
 const struct throughput_ops *const throughputs[] = {
@@ -76,6 +81,7 @@ const struct llm_ops *const llms[] = {
 PLUGIN_KIND(estimators, estimator_ops, estimator_find, "estimator", "estimator")
 PLUGIN_KIND(interferences, interference_ops, interference_find, "interference",
             "interference model")
+PLUGIN_KIND(monitors, monitor_ops, monitor_find, "monitor", "monitor")
 PLUGIN_KIND(throughputs, throughput_ops, throughput_find, "throughput",
             "throughput model")
 PLUGIN_KIND(overheads, overhead_ops, overhead_find, "overhead",

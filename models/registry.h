@@ -10,10 +10,12 @@
 #include "models/failures/recovery.h"
 #include "models/forecasts/forecast.h"
 #include "models/interference/interference.h"
+#include "models/interference/monitor.h"
 #include "models/llm/llm.h"
 
 extern const struct estimator_ops *const estimators[];
 extern const struct interference_ops *const interferences[];
+extern const struct monitor_ops *const monitors[];
 extern const struct throughput_ops *const throughputs[];
 extern const struct overhead_ops *const overheads[];
 extern const struct fault_ops *const faults[];
@@ -24,8 +26,8 @@ extern const struct llm_ops *const llms[];
 /* Descriptors of the arrays above, for code that handles plug-ins of any
  * kind. */
 extern const struct plugin_kind estimators_kind, interferences_kind,
-    throughputs_kind, overheads_kind, faults_kind, recoveries_kind,
-    forecasts_kind;
+    monitors_kind, throughputs_kind, overheads_kind, faults_kind,
+    recoveries_kind, forecasts_kind;
 
 /* Find a model of one kind by name. If there is none, they return STATUS_USAGE
  * and name the nearest known model in the error. */
@@ -34,6 +36,8 @@ enum status estimator_find(struct text name, const struct estimator_ops **out,
 enum status interference_find(struct text name,
                               const struct interference_ops **out,
                               struct error *err) MUST_USE;
+enum status monitor_find(struct text name, const struct monitor_ops **out,
+                         struct error *err) MUST_USE;
 enum status throughput_find(struct text name, const struct throughput_ops **out,
                             struct error *err) MUST_USE;
 enum status overhead_find(struct text name, const struct overhead_ops **out,

@@ -200,6 +200,8 @@ static const char *how_words(uint8_t how)
     switch (how) {
     case 's':
         return "stopped by the policy";
+    case 'e':
+        return "evicted by the monitor";
     case 'm':
         return "moved to other GPUs";
     case 'x':

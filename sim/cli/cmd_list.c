@@ -187,8 +187,8 @@ const struct command command_list = {
         "list policies, formats, models and clusters, with their settings",
     .about =
         "Lists what can be named: policies, placers, formats, models "
-        "(estimators, overheads, interferences, throughputs, faults, "
-        "recoveries, forecasts, workloads, llms, sampling, advisor, "
+        "(estimators, overheads, interferences, monitors, throughputs, "
+        "faults, recoveries, forecasts, workloads, llms, sampling, advisor, "
         "logs), clusters, conventions, time-laws, engine, files. Two more "
         "words print a whole page: 'columns' defines the columns and metrics "
         "of results, 'input' the formats of input files.",

@@ -35,6 +35,7 @@ ITEMS_OF(placer_item, placers)
 ITEMS_OF(format_item, trace_formats)
 ITEMS_OF(overhead_item, overheads)
 ITEMS_OF(interference_item, interferences)
+ITEMS_OF(monitor_item, monitors)
 ITEMS_OF(throughput_item, throughputs)
 ITEMS_OF(fault_item, faults)
 ITEMS_OF(forecast_item, forecasts)
@@ -158,6 +159,7 @@ const struct list_kind list_kinds[] = {
     MODEL("estimators", estimator_item),
     MODEL("overheads", overhead_item),
     MODEL("interferences", interference_item),
+    MODEL("monitors", monitor_item),
     MODEL("throughputs", throughput_item),
     MODEL("faults", fault_item),
     MODEL("fault-profiles", fault_profile_item),

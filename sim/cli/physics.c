@@ -51,7 +51,7 @@ _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
  * the policy moves fits its measured speeds. */
 static bool is_own(const struct run_setting *s)
 {
-    static const char *const owners[] = {"policy", "placer"};
+    static const char *const owners[] = {"policy", "placer", "monitor"};
     static const char *const keys[] = {"share_limit", "pooled"};
     size_t n = strcspn(s->owner, " ");
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {

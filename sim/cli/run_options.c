@@ -55,6 +55,10 @@ const struct arg run_args[] = {
               "the interference that the policy expects; default: that of "
               "--interference",
               .group = RUN_OF_BELIEFS),
+    TAKE_TEXT(struct run_config, monitor, "monitor", "SPEC",
+              "watches jobs that share GPUs and evicts those that slow others "
+              "too much; default none",
+              .group = RUN_OF_SCHEDULER),
     TAKE_TEXT(struct run_config, model_recipe, "workloads", "SPEC",
               "which model each job trains, and its GPU demand: trace "
               "(default), schedmate or lucid",

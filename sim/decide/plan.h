@@ -83,9 +83,9 @@ bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
 /* Starts the job on GPUs of a running (or just planned) resident, as many as
- * the job asks for. Returns false if a GPU is at the share limit, lacks memory
- * for both jobs, is not of the type that the job asked for, or is on a profiler
- * node. */
+ * the job asks for. Returns false if a GPU is at the share limit, one of the
+ * jobs is barred from sharing (view_may_share), a GPU lacks memory for both, is
+ * not of the type that the job asked for, or is on a profiler node. */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *resident);
 /* Starts the job on chosen GPUs of one pool, held or free, under the limits of

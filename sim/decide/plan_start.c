@@ -150,12 +150,14 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     return true;
 }
 
-/* Whether a job may join the jobs on a GPU; if not, whether the share limit or
- * the memory prevents it. */
+/* Whether a job may join the jobs on a GPU. ROOM_FULL: the share limit prevents
+ * it, or one of the jobs is barred from sharing. ROOM_NO_MEMORY: the memory
+ * prevents it. */
 enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
 
-/* Tests the share limit and the memory of one GPU. A job alone on a GPU always
- * fits, whatever memory it declares, because the trace shows that it ran. */
+/* Tests the share limit, the bars and the memory of one GPU. A job alone on a
+ * GPU always fits, whatever memory it declares, because the trace shows that it
+ * ran. */
 static enum room gpu_room(const struct plan *plan, const struct job *job,
                           gpu_id gpu, double mem_mib)
 {
@@ -163,9 +165,13 @@ static enum room gpu_room(const struct plan *plan, const struct job *job,
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
     uint32_t n = c->n_holders[gpu];
     double used = (double)job->mem_mib;
-    for (uint32_t k = 0; k < n; k++)
-        used += (double)view_job(plan->view, list[k])->mem_mib;
-    if (n >= c->share_limit)
+    bool barred = job->barred;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct job *holder = view_job(plan->view, list[k]);
+        used += (double)holder->mem_mib;
+        barred |= holder->barred;
+    }
+    if (n >= c->share_limit || (n > 0 && barred))
         return ROOM_FULL;
     return n > 0 && mem_mib > 0 && used > mem_mib ? ROOM_NO_MEMORY
                                                   : ROOM_ENOUGH;

@@ -86,6 +86,16 @@ double view_rel_speed(const struct view *view, const struct job *job);
 /* True if a running job holds GPUs but does not work yet. */
 bool view_is_starting(const struct view *view, const struct job *job);
 
+/* True if the job may share GPUs: as a guest, and as a resident. False for good
+ * after a monitor has evicted the job. A plan that shares a GPU of or by such a
+ * job is refused like one on a GPU that is full. */
+static inline bool view_may_share(const struct view *view,
+                                  const struct job *job)
+{
+    (void)view;
+    return !job->barred;
+}
+
 /* GPU time the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 

@@ -35,7 +35,7 @@ static void end_profiling(struct engine *e, struct job *job)
     }
     commit_leave(e, job, LEDGER_PROFILED, lost, NULL);
     board_move(&e->board, job, JOB_PENDING);
-    engine_note(e, EVENT_PROFILED, job, NODE_NONE);
+    engine_note_lost(e, EVENT_PROFILED, job, lost, false);
 }
 
 static void apply_node_down(struct engine *e, uint32_t payload)
@@ -79,6 +79,9 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         break;
     case EVENT_PROFILED:
         end_profiling(e, job);
+        break;
+    case EVENT_TRACKED:
+        company_tracked(e, entry->payload);
         break;
     case EVENT_NODE_DOWN:
         apply_node_down(e, entry->payload);

@@ -70,6 +70,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     e->book.own_failures = parts->own_failures;
     evq_init(&e->queue);
     faults_init(e);
+    company_init(e);
     arena_init(&e->scratch);
     e->mine = mem_zalloc(n, parts->policy.ops->job_size);
     e->view = (struct view){
@@ -133,6 +134,7 @@ void engine_fini(struct engine *e)
     free(e->wakeups.at);
     faults_fini(e);
     nodes_fini(e);
+    company_fini(e);
     free(e->failures);
     free(e->admissions);
     free(e->changed);
@@ -148,6 +150,17 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){
         .at = e->board.now, .kind = kind, .node = node, .job = job};
+}
+
+void engine_note_lost(struct engine *e, enum event_kind kind,
+                      const struct job *job, sim_span lost, bool from_start)
+{
+    engine_note(e, kind, job, NODE_NONE);
+    if (!e->is_watched)
+        return;
+    struct event *event = &e->events.at[e->events.count - 1];
+    event->lost = lost;
+    event->from_start = from_start;
 }
 
 void engine_wake_at(struct engine *e, sim_time at)
@@ -214,9 +227,12 @@ static void apply_first(struct engine *e)
 
 /* Takes and applies all events of the instant, in the order of event.h.
  * Arrivals come from a sorted array, not from the queue. A retried job becomes
- * pending before the arrivals of the same instant; wakes come last. */
-static void take_and_apply(struct engine *e)
+ * pending before the arrivals of the same instant; wakes come last. Returns
+ * false if all events were looks of the monitor that changed nothing: then no
+ * plug-in is asked, so that a monitor that evicts no job changes no run. */
+static bool take_and_apply(struct engine *e)
 {
+    uint64_t before = e->n_events - e->companies.n_idle;
     const struct evq_entry *entry;
     while (is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
@@ -236,6 +252,7 @@ static void take_and_apply(struct engine *e)
         engine_note(e, EVENT_WAKE, NULL, NODE_NONE);
         e->n_events++;
     }
+    return e->n_events - e->companies.n_idle != before;
 }
 
 /* Shows the events from number `from` on to the estimator layers. A belief may
@@ -356,7 +373,8 @@ enum status engine_step(struct engine *e, struct error *err)
     e->board.now = at;
     e->where.now = at;
     e->events.count = 0;
-    take_and_apply(e);
+    if (!take_and_apply(e))
+        return STATUS_OK;
     if (e->n_changed)
         rates_renew(e);
     show_beliefs(e);

@@ -8,6 +8,7 @@
 #include "models/failures/fault.h"
 #include "models/failures/overhead.h"
 #include "models/failures/recovery.h"
+#include "models/interference/monitor.h"
 #include "policies/policy.h"
 #include "sim/base/check.h"
 #include "sim/base/remarks.h"
@@ -44,6 +45,7 @@ struct engine_parts {
     struct placer admission;     /* answers whether a job can ever be placed */
     struct estimator *estimator; /* top of the chain; NULL: no chain */
     struct interference interference, belief;
+    struct monitor monitor; /* ops NULL: none */
     struct throughput throughput;
     struct time_law law;
     struct overhead overhead;
@@ -105,6 +107,34 @@ struct spares {
     uint32_t *missed;
 };
 
+/* A company that the monitor watches. */
+struct company_watch {
+    struct company company;
+    struct judgement judgement; /* its eviction, valid if `is_judged` */
+    bool is_judged;   /* true: the queued event is the eviction; false: the look
+                       */
+    evq_handle event; /* EVENT_TRACKED; EVQ_NONE while it is handled */
+    /* next watch of the resident and of the guest, WATCH_NONE: the last. Of a
+     * free entry, next[0] is the next free one. */
+    uint32_t next[2];
+};
+#define WATCH_NONE UINT32_MAX
+
+struct companies {
+    struct company_watch *at;
+    size_t n, cap;
+    uint32_t free;   /* first free entry of `at` */
+    uint32_t *first; /* by allocation: the first watch of its attempt */
+    size_t cap_first;
+    job_id *guests; /* jobs that the plan being committed has started on GPUs
+                       that others hold */
+    size_t n_guests, cap_guests;
+    job_id *met; /* residents that the guest in hand has met */
+    size_t n_met, cap_met;
+    size_t n_live;   /* number of companies that are watched now */
+    uint64_t n_idle; /* number of looks so far that changed nothing */
+};
+
 struct engine {
     struct engine_parts parts;
     struct board board;
@@ -124,6 +154,7 @@ struct engine {
     struct wakeups wakeups;
     struct faults faults;
     struct spares spares;
+    struct companies companies;
     /* by job: number of failures; NULL: no job has failed yet */
     uint32_t *failures;
     sim_time rest_until;

@@ -12,6 +12,9 @@ void engine_wake_at(struct engine *e, sim_time at);
  * observe at this instant. Does nothing if none of them observes events. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
                  node_id node);
+/* Adds the event of a job that has lost work. */
+void engine_note_lost(struct engine *e, enum event_kind kind,
+                      const struct job *job, sim_span lost, bool from_start);
 
 /* limits.c: limits that end a run which makes no progress. */
 /* True if no job runs or is still to arrive, so that all further events are
@@ -100,6 +103,19 @@ void fail_worn(struct engine *e, struct job *job);
  * still has work. */
 bool fail_ends_in_lag(struct engine *e, struct job *job);
 
+/* company.c: jobs that share GPUs and that a monitor watches. */
+void company_init(struct engine *e);
+void company_fini(struct engine *e);
+/* Notes a job that the plan being committed has started, if a monitor exists
+ * and the job shares a GPU. */
+void company_note(struct engine *e, const struct job *guest);
+/* Begins the companies of the noted jobs. Call it when all rates are set. */
+void company_begin(struct engine *e);
+/* Ends the companies of a job whose attempt ends or moves to other GPUs. */
+void company_end(struct engine *e, const struct job *job);
+/* Handles the event of a watch: a look, or an eviction. */
+void company_tracked(struct engine *e, uint32_t watch);
+
 /* commit.c: carries out a plan of at least one action. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* Ends the attempt of a running job and frees its GPUs. The caller changes the
@@ -112,6 +128,18 @@ void commit_horizon(struct engine *e);
 /* rates.c: returns the total work of the job, us, from the model of throughput
  * if that describes the job, otherwise from the trace. */
 sim_span rates_work(const struct engine *e, const struct job *job);
+/* Returns the work that the job had done when it was settled last, less what it
+ * has lost, us. */
+sim_span rates_work_done(const struct engine *e, const struct job *job);
+/* Returns the relative speed of a running job beside only those jobs whose
+ * allocation has a serial below `before`. RATES_EVERYBODY: beside all. */
+double rates_speed_beside(const struct engine *e, const struct job *job,
+                          uint64_t before);
+/* Lists the holders of a GPU whose allocation has a serial below `before`
+ * (RATES_EVERYBODY: all), in the order of their starts, because an interference
+ * table may depend on which job was there first. Returns their number. */
+uint32_t rates_holders(const struct engine *e, gpu_id gpu, uint64_t before,
+                       const struct job *holders[SHARE_LIMIT_MAX]);
 /* Begins the work of a job that has just got its GPUs, and queues its end.
  * Returns false if the job makes no progress in this shape. */
 bool rates_begin(struct engine *e, const struct job *job);

@@ -86,10 +86,8 @@ static sim_span lost_by(struct engine *e, const struct job *job,
     const struct progress *p = progress_of(&e->book, job);
     sim_span left = e->book.left[job->id], done = p->at_start - left;
     sim_span interval = p->checkpoints.interval;
-    if (verdict != VERDICT_RESUME) {
-        sim_span work = rates_work(e, job);
-        return work > left ? work - left : 0;
-    }
+    if (verdict != VERDICT_RESUME)
+        return rates_work_done(e, job);
     if (recorded)
         return 0;
     return interval > 0 ? done % interval : done;
@@ -148,7 +146,8 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     } else {
         hold_or_retry(e, job, ruling.delay);
     }
-    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+    engine_note_lost(e, EVENT_FAILED, job, lost,
+                     ruling.verdict == VERDICT_RESTART);
     return true;
 }
 

@@ -18,6 +18,7 @@ void engine_parts_make(struct engine_parts *parts, struct arena *arena)
     add(parts, "throughput", &parts->throughput.part, arena);
     add(parts, "interference", &parts->interference.part, arena);
     add(parts, "belief", &parts->belief.part, arena);
+    add(parts, "monitor", &parts->monitor.part, arena);
     add(parts, "time-law", &parts->law.part, arena);
     add(parts, "overhead", &parts->overhead.part, arena);
     add(parts, "faults", &parts->fault.part, arena);

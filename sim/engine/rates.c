@@ -10,6 +10,12 @@ sim_span rates_work(const struct engine *e, const struct job *job)
     return work > 0 ? work : e->parts.truths[job->id].work;
 }
 
+sim_span rates_work_done(const struct engine *e, const struct job *job)
+{
+    sim_span work = rates_work(e, job), left = e->book.left[job->id];
+    return work > left ? work - left : 0;
+}
+
 /* Returns the serial of the job's start. Jobs that are only planned come after
  * all others. */
 static uint64_t serial_of(const struct engine *e, job_id job)
@@ -68,17 +74,17 @@ static void begin_phase(struct engine *e, const struct job *job,
     phase->again = TIME_NEVER;
 }
 
-/* Lists the holders of a GPU in the order of their starts, because an
- * interference table may depend on which job was there first. */
-static uint32_t holders_of(const struct engine *e, gpu_id gpu,
-                           const struct job *holders[SHARE_LIMIT_MAX])
+uint32_t rates_holders(const struct engine *e, gpu_id gpu, uint64_t before,
+                       const struct job *holders[SHARE_LIMIT_MAX])
 {
     const struct cluster *c = e->parts.cluster;
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
-    uint32_t n = c->n_holders[gpu];
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n_holders[gpu]; i++) {
         uint64_t serial = serial_of(e, list[i]);
-        uint32_t k = i;
+        if (before != RATES_EVERYBODY && serial >= before)
+            continue;
+        uint32_t k = n++;
         for (; k > 0 && serial_of(e, holders[k - 1]->id) > serial; k--)
             holders[k] = holders[k - 1];
         holders[k] = &e->board.jobs[list[i]];
@@ -86,9 +92,10 @@ static uint32_t holders_of(const struct engine *e, gpu_id gpu,
     return n;
 }
 
-/* Returns the relative speed of a gang: that of its slowest GPU. */
+/* Returns the relative speed of a gang: that of its slowest GPU. Considers only
+ * holders whose serial is below `before`. */
 static double slowest_speed(const struct engine *e, const struct job *job,
-                            struct gpu_set where, bool *shared)
+                            struct gpu_set where, uint64_t before, bool *shared)
 {
     const struct cluster *c = e->parts.cluster;
     const struct job *holders[SHARE_LIMIT_MAX];
@@ -98,7 +105,7 @@ static double slowest_speed(const struct engine *e, const struct job *job,
         for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
              gpu_walk_next(&w);) {
             gpu_id gpu = w.gpu;
-            uint32_t n = holders_of(e, gpu, holders), self = 0;
+            uint32_t n = rates_holders(e, gpu, before, holders), self = 0;
             while (holders[self] != job)
                 self++;
             *shared |= n > 1;
@@ -119,7 +126,15 @@ static double rel_speed_of(const struct engine *e, const struct job *job,
     *shared = false;
     if (e->parts.cluster->share_limit == 1)
         return 1.0; /* no jobs are co-located */
-    return slowest_speed(e, job, where, shared);
+    return slowest_speed(e, job, where, RATES_EVERYBODY, shared);
+}
+
+double rates_speed_beside(const struct engine *e, const struct job *job,
+                          uint64_t before)
+{
+    bool shared;
+    return slowest_speed(e, job, board_allocation(&e->board, job)->where,
+                         before, &shared);
 }
 
 struct speed {

@@ -45,6 +45,9 @@ struct time_law_ops {
      * `left` work at p->since. If NULL, this is p->since + duration + lag. */
     sim_time (*end)(const struct time_law *law, const struct progress *p,
                     sim_span left);
+    /* Optional. Returns the length of a tick, us. The engine moves times that a
+     * monitor names to the next tick. If NULL, any microsecond will do. */
+    sim_span (*tick)(const struct time_law *law);
     /* Optional. True if the job did no work since p->since, even if work is
      * left. */
     bool (*idles)(const struct progress *p);

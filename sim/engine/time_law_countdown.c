@@ -91,6 +91,12 @@ static sim_time countdown_end(const struct time_law *law,
     return p->since + (sim_span)(n + 1) * SPAN_SECOND;
 }
 
+static sim_span countdown_tick(const struct time_law *law)
+{
+    (void)law;
+    return SPAN_SECOND;
+}
+
 static bool countdown_idles(const struct progress *p)
 {
     return !is_profiled(p);
@@ -106,5 +112,6 @@ const struct time_law_ops time_law_countdown = {
     .duration = countdown_duration,
     .settle = countdown_settle,
     .end = countdown_end,
+    .tick = countdown_tick,
     .idles = countdown_idles,
 };

@@ -46,6 +46,11 @@ static void grid_settle(const struct time_law *law, struct progress *p,
     p->since = until;
 }
 
+static sim_span grid_tick(const struct time_law *law)
+{
+    return ((const struct grid_config *)law->config)->step;
+}
+
 const struct time_law_ops time_law_grid = {
     .name = "grid",
     .summary = "work ends on a grid of seconds, as in Sia's simulator",
@@ -54,4 +59,5 @@ const struct time_law_ops time_law_grid = {
     .rounds = true,
     .duration = grid_duration,
     .settle = grid_settle,
+    .tick = grid_tick,
 };

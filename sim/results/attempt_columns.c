@@ -98,6 +98,7 @@ static char *how(struct row *row, char *at)
         [LEDGER_STOPPED] = WORD("stopped"),
         [LEDGER_MOVED] = WORD("moved"),
         [LEDGER_PROFILED] = WORD("profiled"),
+        [LEDGER_EVICTED] = WORD("evicted"),
         [LEDGER_FINISHED] = WORD("finished"),
         [LEDGER_FAILED] = WORD("failed"),
     };
@@ -200,10 +201,9 @@ const struct row_column attempt_columns[] = {
     {{"attempt", "", "number of the attempt in its job, from 1"}, number},
     {{"how", "",
       "how it ended: finished (the job ran to its recorded end), stopped by "
-      "the "
-      "policy, moved (the job went on at once on other GPUs), failed, "
-      "profiled "
-      "(its profile is complete), open (the run ended first)"},
+      "the policy, moved (the job went on at once on other GPUs), evicted by "
+      "the monitor, failed, profiled (its profile is complete), open (the run "
+      "ended first)"},
      how},
     {{"gpus", "GPUs", "held"}, gpus},
     {{"gpu_type", "", "type of the GPUs held"}, gpu_type},
@@ -226,8 +226,8 @@ const struct row_column attempt_columns[] = {
      resume},
     {{"lost", "s",
       "work that the end of the attempt undid, done in this attempt or "
-      "earlier ones: by a failure, or because the work of a profile is not "
-      "kept"},
+      "earlier ones: by a failure or an eviction, or because the work of a "
+      "profile is not kept"},
      lost},
     {{NULL, NULL, NULL}, NULL},
 };

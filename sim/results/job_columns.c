@@ -246,7 +246,8 @@ const struct row_column job_columns[] = {
      work},
     {{"overhead", "s", "start-up, stop and resume"}, overhead},
     {{"lost", "s",
-      "work undone by failures, or because the work of a profile is not kept"},
+      "work undone by failures and evictions, or because the work of a profile "
+      "is not kept"},
      lost},
     {{"preemptions", "", "attempts ended by the policy, resizes included"},
      preemptions},

@@ -224,6 +224,17 @@ static enum status make_forecast(struct run *run, struct error *err)
                         &run->parts.forecast.part, err);
 }
 
+/* Without a monitor nothing is recorded, so that a manifest says the same as
+ * before there were monitors. */
+static enum status make_monitor(struct run *run, struct error *err)
+{
+    const char *text = run->config.monitor;
+    if (!text || strcmp(text, "none") == 0)
+        return STATUS_OK;
+    return compose_part(run, &monitors_kind, text, "perfect",
+                        &run->parts.monitor.part, err);
+}
+
 static enum status make_recipe(struct run *run, struct error *err)
 {
     struct spec spec;
@@ -270,11 +281,11 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,       compose_engine,     make_policy,
-        compose_partition, make_placer,        make_throughput,
-        compose_time_law,  make_overhead,      make_interference,
-        make_fault,        compose_estimators, compose_recoveries,
-        make_recipe,       make_forecast,
+        find_policy,        compose_engine, make_policy,
+        compose_partition,  make_placer,    make_throughput,
+        compose_time_law,   make_overhead,  make_interference,
+        make_monitor,       make_fault,     compose_estimators,
+        compose_recoveries, make_recipe,    make_forecast,
     };
     run->result.conventions =
         run->config.conventions ? run->config.conventions : "sound";

@@ -40,6 +40,7 @@ struct run_config {
     const char *interference;
     /* interference that the policy expects; NULL: as `interference` */
     const char *belief;
+    const char *monitor;      /* spec; NULL: none */
     const char *throughput;   /* spec; NULL: rigid                          */
     const char *time_law;     /* spec; NULL: exact                          */
     const char *model_recipe; /* recipe by which jobs get models; NULL: trace */

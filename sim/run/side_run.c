@@ -14,7 +14,8 @@ struct side {
 };
 
 /* Returns the parts of the run without those that could change the outcome of
- * the side run: estimators, failures, recovery and changes of capacity. */
+ * the side run: estimators, the monitor, failures, recovery and changes of
+ * capacity. */
 static struct engine_parts parts_of(const struct run *run, struct side *side,
                                     struct ledger *ledger)
 {
@@ -25,6 +26,7 @@ static struct engine_parts parts_of(const struct run *run, struct side *side,
     parts.n_changes = 0;
     parts.plugins = &side->plugins;
     parts.estimator = NULL;
+    parts.monitor.ops = NULL;
     parts.fault.ops = NULL;
     parts.recovery = NULL;
     parts.ledger = ledger;

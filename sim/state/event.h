@@ -11,15 +11,17 @@ enum event_kind {
     EVENT_FINISHED,  /* job: its work is done; its GPUs are free already      */
     EVENT_PHASE,     /* job: its next phase begins; no plug-in sees it */
     EVENT_PROFILED,  /* job: its profiling time is over                       */
+    EVENT_TRACKED,   /* the monitor looks at a company; no plug-in sees it */
     EVENT_FAILED,    /* job: it failed, and the recovery rule has decided */
     EVENT_NODE_DOWN, /* node: it left */
     EVENT_NODE_UP,   /* node: it returned */
     EVENT_SUBMITTED, /* job: it is pending                                    */
     EVENT_BELIEF,    /* job: an estimator layer has new information about it */
     EVENT_WAKE,      /* the policy asked to be called at this time */
-    /* Shown to estimator layers only, because the policy itself caused them. */
+    /* Starts, and stops that the policy planned, are shown to estimator layers
+     * only. Stops by a node that left or by the monitor are shown to all. */
     EVENT_STARTED, /* job */
-    EVENT_STOPPED, /* job: preempted */
+    EVENT_STOPPED, /* job: it is pending again */
     EVENT_N_KINDS
 };
 
@@ -28,6 +30,11 @@ struct event {
     enum event_kind kind;
     node_id node;          /* NODE_NONE where the kind has none */
     const struct job *job; /* NULL where the kind has none */
+    /* EVENT_PROFILED, EVENT_FAILED, EVENT_STOPPED: work that the job had done
+     * and has lost, us. `from_start`: that is all its work, so that it runs
+     * again from its beginning. */
+    sim_span lost;
+    bool from_start;
 };
 
 #endif

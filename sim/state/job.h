@@ -63,6 +63,7 @@ struct job {
     uint8_t gpu_util;    /* percent of one GPU, or GPU_UTIL_UNKNOWN */
     uint16_t attempts;   /* number of its starts so far */
     uint16_t usage;      /* its row of the run's usage table; 0: unknown */
+    bool barred;         /* never shares GPUs (again): see view_may_share */
 };
 
 _Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

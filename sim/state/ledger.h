@@ -16,6 +16,7 @@ enum ledger_kind {
     LEDGER_STOPPED,  /* preempted or resized: pending again        */
     LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
     LEDGER_PROFILED, /* profiling time over: pending again         */
+    LEDGER_EVICTED,  /* stopped by the monitor: pending again      */
     LEDGER_FINISHED, /* ran to its recorded end */
     LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
     LEDGER_HELD,     /* waits for the delay of a ruling            */
@@ -34,8 +35,8 @@ enum ledger_kind {
 static inline bool ledger_ends_attempt(enum ledger_kind kind)
 {
     return kind == LEDGER_STOPPED || kind == LEDGER_MOVED ||
-           kind == LEDGER_PROFILED || kind == LEDGER_FINISHED ||
-           kind == LEDGER_FAILED;
+           kind == LEDGER_PROFILED || kind == LEDGER_EVICTED ||
+           kind == LEDGER_FINISHED || kind == LEDGER_FAILED;
 }
 
 /* True if a move of this kind changes the state of a node. */
@@ -59,7 +60,8 @@ struct ledger_move {
                          a later attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
-    sim_span lost;    /* set for ends: work lost by a failure */
+    /* set for ends: work lost by a failure, an eviction or profiling */
+    sim_span lost;
     double work; /* set for ends: work of the attempt, microseconds at rate 1 */
     double rate; /* set for starts and LEDGER_RATE: work per time */
     double rel_speed; /* set with `rate`: rate / rate when alone */

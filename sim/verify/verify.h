@@ -27,7 +27,7 @@ struct verify_attempt {
     uint32_t first_gpu_range;
     uint32_t n_ranges, gpus;
     /* how it ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled, 'o'pen,
-     * 'm'oved */
+     * 'm'oved, 'e'victed */
     uint8_t how;
     bool profiling, shared, success;
     /* true if the listed nodes are not the nodes of its GPUs */

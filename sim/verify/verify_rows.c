@@ -230,9 +230,10 @@ static struct verify_job *find_job(struct verify_csv *csv,
 
 static uint8_t read_how(struct verify_csv *csv)
 {
-    static const char *const hows[] = {
-        "finished", "stopped", "failed", "profiled", "open", "moved", NULL};
-    static const char letters[] = "fsxpom";
+    static const char *const hows[] = {"finished", "stopped", "failed",
+                                       "profiled", "open",    "moved",
+                                       "evicted",  NULL};
+    static const char letters[] = "fsxpome";
     size_t i = 0;
     while (hows[i] && !text_is(csv->cells[A_HOW], hows[i]))
         i++;

@@ -266,6 +266,7 @@ def draw(registry, seed):
     table = {"table": "pairs.csv"}
     maybe(0.4, "--interference", one("interferences", table))
     maybe(0.1, "--belief", one("interferences", table))
+    maybe(0.4, "--monitor", one("monitors"))
     maybe(0.4, "--faults", one("faults"))
     maybe(0.5, "--recovery", lambda: registry.chain("recoveries", rng, ()))
     maybe(0.3, "--forecast", one("forecasts", {"file": "forecast.csv"}))

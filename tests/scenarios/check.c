@@ -12,7 +12,7 @@ static const char *how_word(const struct attempt *attempt)
     static const char *const words[LEDGER_RATE + 1] = {
         [LEDGER_STOPPED] = "stopped",   [LEDGER_MOVED] = "moved",
         [LEDGER_PROFILED] = "profiled", [LEDGER_FINISHED] = "finished",
-        [LEDGER_FAILED] = "failed",
+        [LEDGER_FAILED] = "failed",     [LEDGER_EVICTED] = "evicted",
     };
     if (attempt->end == TIME_NEVER)
         return "running";

@@ -261,6 +261,7 @@ static bool read_config(struct parser *p, struct text key)
         {"faults", &c->faults},     {"forecast", &c->forecast},
         {"recovery", &c->recovery}, {"conventions", &c->conventions},
         {"engine", &c->engine},     {"time-law", &c->time_law},
+        {"monitor", &c->monitor},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!text_is(key, rows[i].key))

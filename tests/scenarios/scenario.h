@@ -11,7 +11,8 @@
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
- *           recovery|conventions|time-law|engine SPEC   as on the command line
+ *           monitor|recovery|conventions|time-law|engine SPEC
+ *                                   as on the command line
  *   advice JOB after D [runs D] [util PERCENT] [memory MIB] [donor JOB]
  *                                   what an estimator layer on top of the chain
  *                                   says of the job, D after its submission
@@ -36,7 +37,7 @@
  *   expect NAME ATTEMPT... START..END[&][@NODE:G[+NODE:G...]][=HOW][!D]
  *                                   &: shared a GPU; G: lowest-highest GPU on
  *                                   the node; HOW: finished stopped moved
- *                                   failed profiled; D: work that was lost
+ *                                   failed profiled evicted; D: work lost
  *   expect NAME rejected|dropped|waiting|held
  *
  * Each job must have one expect line, so that nothing unexpected can happen. */
