@@ -3,10 +3,10 @@
 
 #include "sim/base/find.h"
 
-extern const struct estimator_ops estimator_blend, estimator_declared,
-    estimator_file, estimator_ga2m, estimator_gbdt, estimator_history,
-    estimator_same_application, estimator_noisy, estimator_oracle,
-    estimator_profiled, estimator_workload;
+extern const struct estimator_ops estimator_advisor, estimator_blend,
+    estimator_declared, estimator_file, estimator_ga2m, estimator_gbdt,
+    estimator_history, estimator_same_application, estimator_noisy,
+    estimator_oracle, estimator_profiled, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct monitor_ops monitor_perfect;
@@ -33,6 +33,7 @@ const struct estimator_ops *const estimators[] = {
     &estimator_noisy,
     &estimator_blend,
     &estimator_same_application,
+    &estimator_advisor,
     NULL,
 };
 const struct interference_ops *const interferences[] = {

@@ -53,3 +53,22 @@ sim_time estimator_due(const struct estimator *top, const struct job *job,
     }
     return due;
 }
+
+static int by_end(const void *a, const void *b)
+{
+    const struct past_job *x = *(const struct past_job *const *)a;
+    const struct past_job *y = *(const struct past_job *const *)b;
+    if (x->ended != y->ended)
+        return x->ended < y->ended ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+const struct past_job **past_by_end(const struct run_env *env)
+{
+    const struct past_job **past =
+        mem_alloc((env->n_past + (size_t)1) * sizeof(void *));
+    for (uint32_t i = 0; i < env->n_past; i++)
+        past[i] = &env->past[i];
+    qsort(past, env->n_past, sizeof *past, by_end);
+    return past;
+}

@@ -47,6 +47,10 @@ struct past_job {
     sim_time ended;
 };
 
+/* Returns the jobs of the past by the times at which they ended, in an array
+ * that the caller frees. */
+const struct past_job **past_by_end(const struct run_env *env);
+
 /* A list of wake-ups, which the observe hook of a layer adds to. Each becomes
  * an EVENT_BELIEF for `job` at time `at`. */
 struct wakeups {

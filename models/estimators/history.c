@@ -142,16 +142,6 @@ static void estimate(struct history *s, const struct job *job)
         s->total[job->id] = 1;
 }
 
-/* Orders jobs of the past by their ends. */
-static int by_end(const void *a, const void *b)
-{
-    const struct past_job *x = *(const struct past_job *const *)a;
-    const struct past_job *y = *(const struct past_job *const *)b;
-    if (x->ended != y->ended)
-        return x->ended < y->ended ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 static enum status history_init(void *self, const void *config,
                                 const struct run_env *env, struct error *err)
 {
@@ -162,11 +152,7 @@ static enum status history_init(void *self, const void *config,
     elapsed_init(&s->elapsed, env);
     s->total = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
     s->spread = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
-    const struct past_job **past =
-        mem_alloc((env->n_past + 1) * sizeof(void *));
-    for (uint32_t i = 0; i < env->n_past; i++)
-        past[i] = &env->past[i];
-    qsort(past, env->n_past, sizeof *past, by_end);
+    const struct past_job **past = past_by_end(env);
     for (uint32_t i = 0; i < env->n_past; i++)
         learn(s, &past[i]->job, past[i]->ran, past[i]->ended);
     free(past);

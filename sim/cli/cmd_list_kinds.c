@@ -80,6 +80,16 @@ static bool conventions_item(size_t i, struct list_item *out)
     return conventions_names[i].name;
 }
 
+static bool schedmate_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){
+        .name = "schedmate",
+        .summary = "settings of --schedmate, for a policy NAME+schedmate",
+    };
+    out->options = run_schedmate_options(&out->config_size);
+    return i == 0;
+}
+
 static bool engine_item(size_t i, struct list_item *out)
 {
     *out = (struct list_item){.name = "engine",
@@ -174,6 +184,7 @@ const struct list_kind list_kinds[] = {
     KIND("conventions", conventions_item),
     KIND("time-laws", time_law_item),
     KIND("engine", engine_item),
+    KIND("schedmate", schedmate_item),
     KIND("files", input_item, .more = MORE_ROWS),
     {0},
 };

@@ -47,12 +47,19 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
 /* True if a setting counts as the policy's own, even if its owner is another
- * part: the number of jobs that the policy may put on a GPU, and how a job that
- * the policy moves fits its measured speeds. */
+ * part: the number of jobs that the policy may put on a GPU, how a job that the
+ * policy moves fits its measured speeds, and the layers of SchedMate, which the
+ * user adds to a policy. */
 static bool is_own(const struct run_setting *s)
 {
-    static const char *const owners[] = {"policy", "placer", "monitor"};
+    static const char *const owners[] = {"policy", "placer", "monitor",
+                                         "schedmate"};
     static const char *const keys[] = {"share_limit", "pooled"};
+    static const char *const layers[] = {"advisor", "handler", "tracker"};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        if (strcmp(s->key, "name") == 0 && strcmp(s->value, layers[i]) == 0)
+            return true;
+    }
     size_t n = strcspn(s->owner, " ");
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
         if (strlen(owners[i]) == n && strncmp(owners[i], s->owner, n) == 0)
@@ -142,8 +149,8 @@ static bool counts(enum when when, const struct run_result *run)
 {
     const struct policy_ops *policy = NULL;
     struct error err = {0};
-    bool known =
-        policy_find(text_from(run->policy), &policy, &err) == STATUS_OK;
+    struct text layers, name = text_split(text_from(run->policy), '+', &layers);
+    bool known = policy_find(name, &policy, &err) == STATUS_OK;
     unsigned needs = known ? policy->needs : 0;
     switch (when) {
     case ALWAYS:

@@ -10,7 +10,8 @@
 
 const struct arg run_args[] = {
     TAKE_TEXT(struct run_config, policy, "policy", "SPEC",
-              "which job runs next: NAME[:KEY=VALUE,...]; default fifo",
+              "which job runs next: NAME[+LAYER][:KEY=VALUE,...]; LAYER is "
+              "schedmate, or advisor, tracker or handler; default fifo",
               .group = RUN_OF_SCHEDULER, .letter = 'p'),
     TAKE_TEXT(struct run_config, placer, "placer", "SPEC",
               "which GPUs a job gets; default consolidate",
@@ -92,6 +93,10 @@ const struct arg run_args[] = {
               .group = RUN_OF_SCHEDULER),
     TAKE_TEXT(struct run_config, engine, "engine", "K=V,...",
               "settings of the engine ('schedsim list --explain engine')",
+              .group = RUN_OF_SCHEDULER),
+    TAKE_TEXT(struct run_config, schedmate, "schedmate", "K=V,...",
+              "settings of SchedMate, for a policy NAME+schedmate ('schedsim "
+              "list --explain schedmate')",
               .group = RUN_OF_SCHEDULER),
     TAKE_TIME(struct run_config, load.from, "from", "TIME",
               "keep jobs submitted at or after this time: a date, or seconds "

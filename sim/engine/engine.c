@@ -110,6 +110,7 @@ enum status engine_begin(struct engine *e, struct error *err)
     parts->env.fault_rate = faults_rate(e);
     parts->env.truth = &e->book;
     parts->env.view = &e->view;
+    parts->env.ledger = parts->ledger;
     parts->env.cluster = parts->cluster;
     enum status st = plugins_begin(parts->plugins, &parts->env, err);
     if (st != STATUS_OK)

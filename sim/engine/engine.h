@@ -41,6 +41,7 @@ struct engine_parts {
     const struct capacity_change *changes;
     size_t n_changes;
     struct policy policy;
+    struct part schedmate;       /* what SchedMate's layers share; or none */
     struct placer placer;        /* chooses the GPUs of planned starts */
     struct placer admission;     /* answers whether a job can ever be placed */
     struct estimator *estimator; /* top of the chain; NULL: no chain */

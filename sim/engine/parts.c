@@ -13,6 +13,8 @@ static void add(struct engine_parts *parts, const char *kind, struct part *part,
 
 void engine_parts_make(struct engine_parts *parts, struct arena *arena)
 {
+    add(parts, "shared", &parts->schedmate, arena);
+    parts->env.schedmate = parts->schedmate.self;
     add(parts, "placer", &parts->placer.part, arena);
     add(parts, "placer", &parts->admission.part, arena);
     add(parts, "throughput", &parts->throughput.part, arena);

@@ -20,7 +20,7 @@ static bool applies(const struct run *run, const struct convention *c,
 {
     return strcmp(c->preset, run->result.conventions) == 0 &&
            strcmp(c->owner, owner) == 0 &&
-           (!c->policy || strcmp(c->policy, run->result.policy) == 0);
+           (!c->policy || strcmp(c->policy, run->parts.policy.ops->name) == 0);
 }
 
 static enum status add_setting(struct spec *spec, const char *owner,
@@ -57,7 +57,7 @@ enum status compose_merge(const struct run *run, const char *owner,
         st = spec_parse(owner, text_from(text), &user, err);
     if (st != STATUS_OK)
         return st;
-    if (user.n_layers)
+    if (user.n_layers && strcmp(owner, "policy") != 0)
         return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
                          TEXT_ARGS(user.layers[0]));
     *out = (struct spec){.name = user.name};
@@ -99,9 +99,7 @@ static enum status find_policy(struct run *run, struct error *err)
     enum status st = spec_parse("policy", text_from(text), &spec, err);
     if (st == STATUS_OK)
         st = policy_find(spec.name, &run->parts.policy.ops, err);
-    if (st == STATUS_OK)
-        run->result.policy = run->parts.policy.ops->name;
-    return st;
+    return st == STATUS_OK ? compose_layers(run, &spec, err) : st;
 }
 
 enum status compose_part(struct run *run, const struct plugin_kind *kind,
@@ -281,11 +279,12 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,        compose_engine, make_policy,
-        compose_partition,  make_placer,    make_throughput,
-        compose_time_law,   make_overhead,  make_interference,
-        make_monitor,       make_fault,     compose_estimators,
-        compose_recoveries, make_recipe,    make_forecast,
+        find_policy,        compose_engine,    make_policy,
+        compose_partition,  make_placer,       make_throughput,
+        compose_time_law,   make_overhead,     make_interference,
+        make_monitor,       make_fault,        compose_estimators,
+        compose_recoveries, compose_schedmate, make_recipe,
+        make_forecast,
     };
     run->result.conventions =
         run->config.conventions ? run->config.conventions : "sound";

@@ -31,9 +31,10 @@ enum status compose_estimators(struct run *run, struct error *err)
                                                       : "oracle";
     if (run->parts.policy.ops->estimators)
         deflt = run->parts.policy.ops->estimators;
-    struct text rest = text_from(run->config.estimators
-                                     ? run->config.estimators
-                                     : compose_ruled(run, "estimators", deflt));
+    const char *named = run->config.estimators;
+    struct text rest = text_from(compose_layer(
+        run, LAYER_ADVISOR,
+        named ? named : compose_ruled(run, "estimators", deflt), named));
     size_t n = 0;
     while (rest.len) {
         const struct estimator_ops *ops;
@@ -61,8 +62,9 @@ enum status compose_estimators(struct run *run, struct error *err)
 
 enum status compose_recoveries(struct run *run, struct error *err)
 {
-    struct text rest =
-        text_from(run->config.recovery ? run->config.recovery : "none");
+    const char *named = run->config.recovery;
+    struct text rest = text_from(
+        compose_layer(run, LAYER_HANDLER, named ? named : "none", named));
     size_t n = 0;
     while (rest.len) {
         const struct recovery_ops *ops;

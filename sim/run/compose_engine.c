@@ -132,14 +132,10 @@ enum status compose_engine(struct run *run, struct error *err)
 {
     struct engine_config *config = &run->parts.config;
     struct arena *arena = &run->result.arena;
-    char *text = NULL;
+    const char *text = NULL;
     struct spec spec;
-    if (run->config.engine) {
-        size_t n = strlen(run->config.engine);
-        text = arena_alloc(arena, n + 8);
-        memcpy(text, "engine:", 7);
-        memcpy(text + 7, run->config.engine, n + 1);
-    }
+    if (run->config.engine)
+        text = compose_prefix(arena, "engine:", run->config.engine);
     enum status st = compose_merge(run, "engine", text, "engine", &spec, err);
     if (st == STATUS_OK)
         st = move_settings(run, &spec, err);

@@ -11,9 +11,18 @@
 
 #define CHAIN_MAX 8
 
+/* The layers that a user puts on a policy: "lucid+schedmate". */
+enum schedmate_layer {
+    LAYER_ADVISOR = 1,
+    LAYER_TRACKER = 2,
+    LAYER_HANDLER = 4,
+    LAYER_ALL = 7,
+};
+
 struct run {
     struct run_config config;
     struct run_result result;
+    unsigned layers; /* set of enum schedmate_layer that the user asked for */
     struct cluster_spec spec;
     struct engine_parts parts;
     struct estimator estimators[CHAIN_MAX];
@@ -119,10 +128,22 @@ const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
 /* Returns "A B", the two texts with a space between. */
 const char *compose_join(struct arena *arena, const char *a, const char *b);
+/* Returns "AB", the two texts without a space. */
+const char *compose_prefix(struct arena *arena, const char *a, const char *b);
 /* In compose_engine.c: the settings of the engine, and the law of time. */
 enum status compose_engine(struct run *run, struct error *err) MUST_USE;
 enum status compose_time_law(struct run *run, struct error *err) MUST_USE;
 enum status compose_partition(struct run *run, struct error *err) MUST_USE;
+/* In compose_schedmate.c: reads the layers after the name of the policy; makes
+ * the object that these layers share, after the chains are made. */
+enum status compose_layers(struct run *run, const struct spec *spec,
+                           struct error *err) MUST_USE;
+enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;
+/* Puts the layer of this plug-in on top of a chain: returns "NAME,CHAIN". For
+ * the advisor, `oracle` becomes `history` if the user did not name the
+ * chain. */
+const char *compose_layer(struct run *run, enum schedmate_layer layer,
+                          const char *chain, bool is_named);
 enum status compose_estimators(struct run *run, struct error *err) MUST_USE;
 enum status compose_recoveries(struct run *run, struct error *err) MUST_USE;
 

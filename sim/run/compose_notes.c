@@ -88,3 +88,12 @@ const char *compose_join(struct arena *arena, const char *a, const char *b)
     memcpy(s + n + 1, b, m + 1);
     return s;
 }
+
+const char *compose_prefix(struct arena *arena, const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *s = arena_alloc(arena, n + m + 1);
+    memcpy(s, a, n);
+    memcpy(s + n, b, m + 1);
+    return s;
+}

@@ -51,6 +51,7 @@ struct run_config {
     const char *recovery;    /* specs, comma-separated; NULL: none         */
     const char *conventions; /* preset of conventions; NULL: sound         */
     const char *engine;      /* key=value,... of engine_options            */
+    const char *schedmate;   /* key=value,... of schedmate_options         */
     struct load_options load;
     uint64_t seed;
 };
@@ -79,6 +80,7 @@ struct run_result {
     const struct ledger *side_run;
     struct usage_table usage; /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
+    /* `policy` has the layers of SchedMate: "lucid+schedmate" */
     const char *policy, *placer, *conventions;
     /* model of throughput; NULL: speeds depend on the GPU type alone */
     const struct throughput *throughput;
@@ -122,5 +124,7 @@ void run_free(struct run *run); /* accepts NULL */
 extern const struct plugin *const time_laws[];
 /* Returns the settings of the engine itself, for `list`. */
 const struct option *run_engine_options(size_t *config_size);
+/* Returns the settings of SchedMate, for `list`. */
+const struct option *run_schedmate_options(size_t *config_size);
 
 #endif

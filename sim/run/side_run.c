@@ -29,6 +29,7 @@ static struct engine_parts parts_of(const struct run *run, struct side *side,
     parts.monitor.ops = NULL;
     parts.fault.ops = NULL;
     parts.recovery = NULL;
+    parts.schedmate = (struct part){0};
     parts.ledger = ledger;
     parts.env.side_run = NULL;
     return parts;

@@ -31,6 +31,8 @@ void ledger_fini(struct ledger *ledger)
     free(ledger->node_changes);
     free(ledger->faults);
     free(ledger->failures);
+    free(ledger->advices);
+    free(ledger->tokens);
     free(ledger->where);
     arena_fini(&ledger->arena);
     *ledger = (struct ledger){0};
@@ -180,6 +182,34 @@ void ledger_add_failure(struct ledger *ledger, const struct failure_row *row)
         mem_grow(ledger->failures, &ledger->cap_failures,
                  ledger->n_failures + 1, sizeof *ledger->failures);
     ledger->failures[ledger->n_failures++] = *row;
+}
+
+uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
+                           uint32_t n_jobs)
+{
+    CHECK(ledger->n_advices < ADVICE_NONE);
+    if (!ledger->advices) { /* most runs that ask ask once per job */
+        ledger->cap_advices = n_jobs + n_jobs / 16 + 16;
+        ledger->advices =
+            mem_alloc(ledger->cap_advices * sizeof *ledger->advices);
+    }
+    ledger->advices = mem_grow(ledger->advices, &ledger->cap_advices,
+                               ledger->n_advices + 1, sizeof *ledger->advices);
+    ledger->advices[ledger->n_advices++] = *row;
+    return (uint32_t)(ledger->n_advices - 1);
+}
+
+void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
+                         struct advice_tokens tokens)
+{
+    size_t had = ledger->cap_tokens;
+    CHECK(advice < ledger->n_advices);
+    ledger->tokens = mem_grow(ledger->tokens, &ledger->cap_tokens,
+                              (size_t)advice + 1, sizeof *ledger->tokens);
+    if (ledger->cap_tokens > had)
+        memset(ledger->tokens + had, 0,
+               (ledger->cap_tokens - had) * sizeof *ledger->tokens);
+    ledger->tokens[advice] = tokens;
 }
 
 void ledger_close(struct ledger *ledger, sim_time horizon)

@@ -151,6 +151,48 @@ struct failure_row {
     uint8_t verdict; /* enum verdict */
 };
 
+/* Who asked the language model, or a history, about a job. */
+enum advice_module { ADVICE_ADVISOR, ADVICE_TRACKER, ADVICE_HANDLER };
+/* What the answer rests on. */
+enum advice_basis {
+    ADVICE_WAITS,        /* the answer has not come yet */
+    ADVICE_NOTHING,      /* nothing was found: the base's own path is taken */
+    ADVICE_RESUBMISSION, /* the user's earlier runs of the same command */
+    ADVICE_SIMILAR,      /* ended jobs of the same kind */
+    ADVICE_LAW,          /* a law of errors; the trace names no kinds */
+    ADVICE_READ,         /* what a log says */
+};
+
+/* A question that a module of SchedMate asked about a job, and its answer. It
+ * is packed, because a run can have one for each job. The answer came at asked
+ * + waited + service. */
+struct advice_row {
+    uint64_t asked : 56; /* time of the question, us */
+    uint64_t module : 3; /* enum advice_module */
+    uint64_t basis : 5;  /* enum advice_basis */
+    /* time until a server was free, us; at most ADVICE_WAIT_MAX */
+    uint64_t waited : 48;
+    uint64_t server : 8; /* from 0; ADVICE_NO_SERVER: no model was asked */
+    uint64_t k : 8;      /* number of jobs that the answer rests on */
+    job_id job;
+    uint32_t service; /* time for which the server worked on it, us */
+};
+#define ADVICE_WAIT_MAX (((uint64_t)1 << 48) - 1)
+static inline sim_time advice_begun(const struct advice_row *row)
+{
+    return (sim_time)(row->asked + row->waited);
+}
+static inline sim_time advice_answered(const struct advice_row *row)
+{
+    return (sim_time)(row->asked + row->waited + row->service);
+}
+/* Tokens of a question, kept only where they were counted. */
+struct advice_tokens {
+    uint32_t in, out; /* that the model read and wrote */
+};
+#define ADVICE_NO_SERVER UINT8_MAX
+#define ADVICE_NONE UINT32_MAX
+
 struct ledger {
     struct attempt *attempts; /* by start */
     uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
@@ -161,6 +203,12 @@ struct ledger {
     struct node_change *node_changes;
     struct fault_row *faults;     /* by time */
     struct failure_row *failures; /* by time */
+    struct advice_row *advices;   /* by time of the question */
+    size_t n_advices, cap_advices;
+    /* By number of the question; NULL: every question has the tokens that the
+     * options of its module say. */
+    struct advice_tokens *tokens;
+    size_t cap_tokens;
     size_t n_faults, cap_faults, n_failures, cap_failures;
     uint8_t *where; /* GPUs of attempts, packed */
     size_t n_attempts, cap_attempts, cap_costs;
@@ -182,6 +230,14 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move);
 uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
 /* Records a failure; its attempt must be the last of its job. */
 void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
+/* Records a question; returns its number. `n_jobs`: number of jobs of the run,
+ * for the size of the first allocation. */
+uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
+                           uint32_t n_jobs);
+/* Records the counted tokens of a question. Questions without counted tokens
+ * have 0 from then on. */
+void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
+                         struct advice_tokens tokens);
 
 /* Ends the run at the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);

@@ -28,6 +28,7 @@ struct cluster;
 struct ledger;      /* sim/state/ledger.h */
 struct past_job;    /* models/estimators/estimator.h */
 struct policy_ops;  /* policies/policy.h */
+struct schedmate;   /* schedmate/schedmate.h */
 struct truth_book;  /* sim/state/truth.h */
 struct view;        /* sim/decide/view.h */
 struct usage_table; /* models/usage/usage.h */
@@ -54,6 +55,9 @@ struct run_env {
     /* Mean number of faults per second that hit a job on one node, according to
      * the fault model; 0: nothing fails, or the model gives no rate. */
     double fault_rate;
+    struct ledger *ledger; /* the ledger of the run */
+    /* What the layers of SchedMate share; NULL: the run has none of them. */
+    struct schedmate *schedmate;
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
     struct remarks *remarks; /* what the user must know; NULL: dropped */
@@ -84,6 +88,7 @@ void env_note(const struct run_env *env, const char *key, const char *value,
     const struct option *options; \
     size_t config_size; \
     size_t state_size; /* zeroed before init, passed as `self` */ \
+    bool of_schedmate; /* true: it needs run_env.schedmate */ \
     /* Optional. */ \
     enum status (*init)(void *self, const void *config, \
                         const struct run_env *env, struct error *err); \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really happens to a job. Only these files may include this header:
  * sim/engine/progress.h (and through it the engine), traces/load.c,
- * traces/jobset.c, traces/chains.c, sim/run/resubmissions.c and
- * models/estimators/oracle.c. tests/lint reads the paths from this list and
+ * traces/jobset.c, traces/chains.c, sim/run/resubmissions.c,
+ * models/estimators/oracle.c and schedmate/advisor_law.c, which adds the
+ * published errors. tests/lint reads the paths from this list and
  * checks it. */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H

@@ -22,8 +22,8 @@ ROOMS = {
     "sim/decide": STATE + WORLD,
     "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
-                                "policies", "traces", "traces/evidence",
-                                "models/evidence"],
+                                "schedmate", "policies", "traces",
+                                "traces/evidence", "models/evidence"],
     # fairness asks how fast a job would be on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
                             "models/usage", "traces"],
@@ -43,6 +43,9 @@ ROOMS = {
     "models/elastic": STATE + ["models/failures"],
     "models/usage": STATE + ["traces"],
     "models/evidence": STATE + ["traces", "traces/evidence"],
+    # SchedMate in simulated time: beliefs about a run from its own modules
+    "schedmate": STATE + TEXT + ["models/estimators", "models/evidence",
+                                 "models/failures", "models/interference"],
     "models/llm": ["sim/base"],
     "models/advisor": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],

@@ -21,7 +21,8 @@ import unused
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("sim", "policies", "traces", "models", "bench", "tests")
+FOLDERS = ("sim", "policies", "traces", "models", "schedmate", "bench",
+           "tests")
 
 
 def read(path):

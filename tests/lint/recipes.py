@@ -12,7 +12,7 @@ import tempfile
 FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-include", "sim/base/banned.h",
          "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-warning-option",
          "-Werror"]
-FOLDERS = "sim|models|policies|traces|tests|bench|docs"
+FOLDERS = "sim|models|policies|schedmate|traces|tests|bench|docs"
 NAMED = re.compile(r"(?<![\w/.])(?:%s)/[\w./]+" % FOLDERS)
 
 

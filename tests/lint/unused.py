@@ -8,7 +8,7 @@ import re
 import source
 from edges import INCLUDE
 
-PRODUCT = ("sim/", "models/", "policies/", "traces/", "bench/")
+PRODUCT = ("sim/", "models/", "schedmate/", "policies/", "traces/", "bench/")
 
 
 def closures(files):

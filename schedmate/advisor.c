@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Scheduling Advisor as a layer of estimators. When a job is
+ * submitted, the layer compares it with the user's recent jobs; if it repeats
+ * one of them, the layer answers at once. Otherwise it asks the language model
+ * what the job trains, and until the answer comes it passes questions down.
+ * Then it looks for the most similar jobs that have ended and answers with
+ * their mean run time, GPU utilisation and memory. If there are none, the
+ * layers below answer for good (SchedMate, sections 3.1 and 4.1). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/estimators/estimator.h"
+#include "schedmate/advisor_internal.h"
+#include "sim/base/rng.h"
+
+enum job_stage {
+    STAGE_NEW,    /* not asked about yet */
+    STAGE_ASKED,  /* the answer is on its way */
+    STAGE_MISSED, /* not recognised, or taken for another job */
+    STAGE_KNOWN,  /* recognised; figures may be unknown all the same */
+};
+
+enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE }; /* numbers of keyed draws */
+
+struct known_job {
+    union {
+        uint32_t row;  /* STAGE_ASKED: number of the question in the ledger */
+        float seconds; /* later: believed run time; NaN: not known */
+    };
+    float compute, mem_mib; /* believed demand; NaN: not known */
+    float ran; /* time on GPUs in attempts that have ended, less what was lost,
+                  s */
+};
+
+struct advisor_layer {
+    struct schedmate *shared;
+    const struct truth_book *truth; /* only advisor_law reads it */
+    uint64_t draws;                 /* random stream */
+    struct kinds kinds;
+    struct known_job *jobs;
+    uint8_t *stages; /* by job: enum job_stage */
+    const struct past_job *past;
+    uint32_t n_jobs;
+    /* By model: the elastic job that lends its learner: the one that finished
+     * last, else the one that started first; JOB_NONE: none. */
+    struct donors {
+        job_id finished, started;
+    } * donors;
+};
+
+static void init_donors(struct advisor_layer *s, const struct run_env *env)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        n = env->jobs[i].model >= n ? env->jobs[i].model + 1 : n;
+    s->donors = ARENA_ARRAY(env->arena, struct donors, n);
+    for (uint32_t i = 0; i < n; i++)
+        s->donors[i] = (struct donors){JOB_NONE, JOB_NONE};
+}
+
+static void learn_past(struct advisor_layer *s, const struct run_env *env)
+{
+    const struct past_job **past = past_by_end(env);
+    for (uint32_t i = 0; i < env->n_past; i++)
+        kinds_add(&s->kinds, env->n_jobs + (job_id)(past[i] - env->past));
+    free(past);
+}
+
+static enum status advisor_init(void *self, const void *config,
+                                const struct run_env *env, struct error *err)
+{
+    struct advisor_layer *s = self;
+    (void)config;
+    (void)err;
+    s->shared = env->schedmate;
+    s->truth = env->truth;
+    s->past = env->past;
+    s->n_jobs = env->n_jobs;
+    s->draws = rng_stream(env->seed, "advisor");
+    s->jobs = ARENA_ARRAY(env->arena, struct known_job, env->n_jobs);
+    s->stages = ARENA_ARRAY(env->arena, uint8_t, env->n_jobs);
+    kinds_init(&s->kinds, env);
+    learn_past(s, env);
+    init_donors(s, env);
+    return STATUS_OK;
+}
+
+static void advisor_fini(void *self)
+{
+    kinds_fini(&((struct advisor_layer *)self)->kinds);
+}
+
+/* A mean of figures, of which some may be unknown. */
+struct mean {
+    double sum;
+    uint32_t n;
+};
+
+static void mean_add(struct mean *mean, bool known, double value)
+{
+    if (known) {
+        mean->sum += value;
+        mean->n++;
+    }
+}
+
+static float mean_of(const struct mean *mean)
+{
+    return mean->n ? (float)(mean->sum / mean->n) : NAN;
+}
+
+/* Believes the plain means of the similar jobs. */
+static void believe_similar(struct advisor_layer *s, struct known_job *out,
+                            const struct similar *similar)
+{
+    struct mean seconds = {0}, compute = {0}, mem = {0};
+    for (uint32_t i = 0; i < similar->n; i++) {
+        job_id id = similar->at[i];
+        const struct job *job = kinds_job(&s->kinds, id);
+        mean_add(&seconds, true,
+                 id < s->n_jobs ? (double)s->jobs[id].ran
+                                : span_seconds(s->past[id - s->n_jobs].ran));
+        mean_add(&compute, job->gpu_util != GPU_UTIL_UNKNOWN,
+                 job->gpu_util / 100.0);
+        mean_add(&mem, job->mem_mib > 0, (double)job->mem_mib);
+    }
+    out->seconds = mean_of(&seconds);
+    out->compute = mean_of(&compute);
+    out->mem_mib = mean_of(&mem);
+}
+
+static bool uses_law(const struct advisor_layer *s, const struct job *job)
+{
+    const struct schedmate_config *c = s->shared->config;
+    return c->fidelity == FIDELITY_CALIBRATED &&
+           (c->beliefs == BELIEFS_LAW ||
+            (c->beliefs == BELIEFS_AUTO && !kinds_know(job)));
+}
+
+/* True if the job is recognised. The jobs that are recognised at one rate are
+ * recognised at each higher rate too. */
+static bool is_recognised(const struct advisor_layer *s, const struct job *job)
+{
+    const struct schedmate_config *c = s->shared->config;
+    return c->fidelity != FIDELITY_CALIBRATED ||
+           keyed_uniform(s->draws, job->id, DRAW_MATCH) < c->match;
+}
+
+static bool is_mistaken(const struct advisor_layer *s, const struct job *job)
+{
+    const struct schedmate_config *c = s->shared->config;
+    return c->fidelity == FIDELITY_CALIBRATED &&
+           keyed_uniform(s->draws, job->id, DRAW_WRONG) < c->wrong;
+}
+
+static float known_or_nan(double value)
+{
+    return value < 0 ? NAN : (float)value;
+}
+
+/* Looks for what is known of the job, now that it may be recognised. */
+static void look_up(struct advisor_layer *s, const struct job *job,
+                    sim_time now, struct similar *similar)
+{
+    struct known_job *known = &s->jobs[job->id];
+    uint32_t top = s->shared->config->top;
+    known->seconds = known->compute = known->mem_mib = NAN;
+    *similar = (struct similar){.basis = ADVICE_NOTHING};
+    s->stages[job->id] = STAGE_MISSED;
+    if (!is_recognised(s, job))
+        return;
+    if (uses_law(s, job)) {
+        struct advice advice;
+        advisor_law(s->shared->config, s->truth, s->draws, job, now, &advice);
+        known->seconds = known_or_nan(advice.seconds);
+        known->compute = known_or_nan(advice.compute);
+        known->mem_mib = known_or_nan(advice.mem_mib);
+        similar->basis = ADVICE_LAW;
+        s->stages[job->id] = STAGE_KNOWN;
+        return;
+    }
+    if (is_mistaken(s, job)) {
+        kinds_mistake(&s->kinds, job, top,
+                      keyed_uniform(s->draws, job->id, DRAW_MISTAKE), similar);
+    } else {
+        kinds_find(&s->kinds, job, top, similar);
+        s->stages[job->id] = STAGE_KNOWN;
+    }
+    believe_similar(s, known, similar);
+}
+
+/* True if the user has run this job before, so that no model is asked. */
+static bool is_resubmission(const struct advisor_layer *s,
+                            const struct job *job)
+{
+    struct similar similar;
+    if (!is_recognised(s, job) || uses_law(s, job))
+        return false;
+    kinds_find(&s->kinds, job, 1, &similar);
+    return similar.basis == ADVICE_RESUBMISSION;
+}
+
+static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
+                   uint32_t row)
+{
+    struct similar similar;
+    look_up(s, job, now, &similar);
+    schedmate_settle(s->shared, row, similar.basis, similar.n);
+}
+
+/* A job was submitted for the first time. */
+static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
+                  struct wakeups *wakeups)
+{
+    const struct question question = {
+        .module = ADVICE_ADVISOR,
+        .job = job,
+        .now = now,
+        .service = -1,
+        .key = job->id,
+    };
+    uint32_t row;
+    if (is_resubmission(s, job)) {
+        struct similar similar;
+        row = schedmate_answer(s->shared, &question);
+        kinds_find(&s->kinds, job, s->shared->config->top, &similar);
+        believe_similar(s, &s->jobs[job->id], &similar);
+        s->stages[job->id] = STAGE_KNOWN;
+        schedmate_settle(s->shared, row, similar.basis, similar.n);
+        return;
+    }
+    sim_time answered = schedmate_ask(s->shared, &question, &row);
+    if (answered == now) {
+        settle(s, job, now, row);
+        return;
+    }
+    s->stages[job->id] = STAGE_ASKED;
+    s->jobs[job->id].row = row;
+    wakeups_add(wakeups, answered, job);
+}
+
+static sim_time answered_at(const struct advisor_layer *s,
+                            const struct job *job)
+{
+    uint32_t row = s->jobs[job->id].row;
+    return advice_answered(&s->shared->ledger->advices[row]);
+}
+
+/* An attempt has ended: adds the time for which it held GPUs. */
+static void add_run(struct advisor_layer *s, const struct job *job,
+                    sim_time now)
+{
+    float *ran = &s->jobs[job->id].ran;
+    *ran += (float)span_seconds(schedmate_last_ran(s->shared, job, now));
+    *ran = fmaxf(*ran, 0);
+}
+
+static void note_donor(struct advisor_layer *s, const struct event *event)
+{
+    const struct job *job = event->job;
+    struct donors *donors = &s->donors[job->model];
+    if (job->model == 0)
+        return;
+    if (event->kind == EVENT_FINISHED)
+        donors->finished = job->id;
+    else if (event->kind == EVENT_STARTED && donors->started == JOB_NONE)
+        donors->started = job->id;
+}
+
+static void advisor_observe(void *self, const struct event *event,
+                            struct wakeups *wakeups)
+{
+    struct advisor_layer *s = self;
+    const struct job *job = event->job;
+    if (!job)
+        return;
+    note_donor(s, event);
+    if (event->kind == EVENT_SUBMITTED && s->stages[job->id] == STAGE_NEW)
+        admit(s, job, event->at, wakeups);
+    else if (event->kind == EVENT_BELIEF && s->stages[job->id] == STAGE_ASKED &&
+             answered_at(s, job) <= event->at)
+        settle(s, job, event->at, s->jobs[job->id].row);
+    else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
+             event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
+        add_run(s, job, event->at);
+    if (event->kind == EVENT_FINISHED)
+        kinds_add(&s->kinds, job->id);
+}
+
+static sim_time advisor_due(const void *self, const struct job *job,
+                            sim_time now)
+{
+    const struct advisor_layer *s = self;
+    (void)now;
+    return s->stages[job->id] == STAGE_ASKED ? answered_at(s, job) : TIME_NEVER;
+}
+
+static bool advisor_remaining(void *self, const struct estimator *below,
+                              const struct job *job, sim_time now,
+                              struct belief *out)
+{
+    const struct advisor_layer *s = self;
+    const struct known_job *known = &s->jobs[job->id];
+    (void)below;
+    if (s->stages[job->id] < STAGE_MISSED || isnan(known->seconds))
+        return false;
+    bool runs = job->state == JOB_RUNNING;
+    sim_span ran = span_from_seconds((double)known->ran);
+    if (runs)
+        ran += schedmate_last_ran(s->shared, job, now);
+    sim_span rest = span_from_seconds((double)known->seconds) - ran;
+    *out = (struct belief){.mean = rest, .spread = -1, .source = "advisor"};
+    if (ran == 0 && !runs)
+        out->steady_until = TIME_NEVER;
+    else if (rest > 0)
+        out->steady_until = now + rest;
+    else if (ran > 0)
+        out->mean = s->shared->config->overrun;
+    return true;
+}
+
+static bool advisor_demand(void *self, const struct estimator *below,
+                           const struct job *job, struct demand *out)
+{
+    const struct advisor_layer *s = self;
+    const struct known_job *known = &s->jobs[job->id];
+    (void)below;
+    if (s->stages[job->id] < STAGE_MISSED || isnan(known->compute))
+        return false;
+    *out = (struct demand){
+        .compute = (double)known->compute,
+        .mem_mib = isnan(known->mem_mib) ? 0 : (double)known->mem_mib,
+        .source = "advisor",
+    };
+    return true;
+}
+
+/* As same-application, for jobs that are recognised: a job of the same
+ * application that still runs has measured speeds too. */
+static bool advisor_donor(void *self, const struct estimator *below,
+                          const struct job *job, job_id *out)
+{
+    const struct advisor_layer *s = self;
+    const struct donors *donors = &s->donors[job->model];
+    (void)below;
+    job_id donor =
+        donors->finished != JOB_NONE ? donors->finished : donors->started;
+    if (s->stages[job->id] != STAGE_KNOWN || job->model == 0 ||
+        donor == JOB_NONE)
+        return false;
+    *out = donor;
+    return true;
+}
+
+const struct estimator_ops estimator_advisor = {
+    .name = "advisor",
+    .summary =
+        "SchedMate's Scheduling Advisor: means of similar jobs that have "
+        "ended, after a question to a language model (--schedmate)",
+    .state_size = sizeof(struct advisor_layer),
+    .of_schedmate = true,
+    .init = advisor_init,
+    .observe = advisor_observe,
+    .remaining = advisor_remaining,
+    .demand = advisor_demand,
+    .donor = advisor_donor,
+    .due = advisor_due,
+    .fini = advisor_fini,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of the estimator `advisor`: ended jobs by kind, and the law of
+ * errors for traces that name no kinds. */
+#ifndef SCHEDMATE_ADVISOR_INTERNAL_H
+#define SCHEDMATE_ADVISOR_INTERNAL_H
+
+#include "schedmate/schedmate.h"
+
+struct truth_book;
+
+#define SIMILAR_MAX 8 /* most similar jobs that are looked for */
+
+/* Jobs that have ended, by kind. Two jobs are of one kind if they train the
+ * same model on the same data with the same batch size on equally many GPUs;
+ * jobs with the same name as well come first. */
+struct kinds {
+    const struct job *jobs;
+    /* Jobs of the past; their ids here follow those of the jobs of the run. */
+    const struct past_job *past;
+    uint32_t n_jobs;
+    /* Hash table with open addressing: the job of a name and kind that ended
+     * last; JOB_NONE: free. */
+    job_id *named;
+    size_t n_named, n_slots;
+    /* By job: the job of the same name and kind that ended before it;
+     * JOB_NONE: none. */
+    job_id *before;
+    /* The last jobs of each kind, whatever their names. */
+    struct kind_ring {
+        uint64_t key;
+        uint32_t n; /* jobs that ended so far */
+        job_id last[SIMILAR_MAX];
+    } * rings;
+    size_t n_rings, cap_rings;
+    uint32_t *ring_slots; /* hash table of numbers of rings, plus 1 */
+    size_t n_ring_slots;
+};
+
+/* Jobs that are similar to another, best first. */
+struct similar {
+    job_id at[SIMILAR_MAX];
+    uint32_t n;
+    enum advice_basis basis; /* NOTHING, RESUBMISSION or SIMILAR */
+};
+
+void kinds_init(struct kinds *kinds, const struct run_env *env);
+void kinds_fini(struct kinds *kinds);
+/* True if the trace says of the job what it trains or what it is called. */
+bool kinds_know(const struct job *job);
+/* Returns the job with an id of this table. */
+const struct job *kinds_job(const struct kinds *kinds, job_id id);
+/* Adds a job that has ended. */
+void kinds_add(struct kinds *kinds, job_id id);
+/* Finds at most `top` similar jobs, the last ones to end: the same user's of
+ * this name and kind; else anybody's of this name and kind; else those of this
+ * kind. */
+void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
+                struct similar *out);
+/* Finds at most `top` jobs of another kind, which `draw` (0..1) chooses. */
+void kinds_mistake(const struct kinds *kinds, const struct job *job,
+                   uint32_t top, double draw, struct similar *out);
+
+/* What the advisor believes of a job. Negative: not known. */
+struct advice {
+    double seconds; /* run time, s */
+    double compute; /* share of the compute of a GPU, 0..1 */
+    double mem_mib;
+};
+/* Draws the beliefs of a job from the truth, with the published errors
+ * (advisor_law.c). `stream`: rng_stream of the advisor. */
+void advisor_law(const struct schedmate_config *config,
+                 const struct truth_book *truth, uint64_t stream,
+                 const struct job *job, sim_time now, struct advice *out);
+
+#endif

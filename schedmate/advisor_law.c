@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Beliefs with the published errors, for traces that name no kinds of jobs
+ * among which something similar could be found. Here the truth is the input, so
+ * what a run says about the advisor's accuracy is what was put in. */
+#include <math.h>
+
+#include "schedmate/advisor_internal.h"
+#include "sim/base/rng.h"
+#include "sim/state/truth.h"
+
+enum { DRAW_DURATION = 8, DRAW_UTIL }; /* numbers of the keyed draws */
+
+void advisor_law(const struct schedmate_config *config,
+                 const struct truth_book *truth, uint64_t stream,
+                 const struct job *job, sim_time now, struct advice *out)
+{
+    double z = keyed_normal(stream, job->id, DRAW_DURATION);
+    sim_span work = truth_remaining(truth, job->id, now);
+    *out = (struct advice){
+        .seconds = span_seconds(work) * exp(config->duration_sigma * z),
+        .compute = -1,
+        .mem_mib = -1,
+    };
+    if (job->gpu_util == GPU_UTIL_UNKNOWN)
+        return;
+    /* The mean of |z| is sqrt(2 / pi). */
+    double sigma = config->util_error * sqrt(acos(-1.0) / 2);
+    double factor = 1 + sigma * keyed_normal(stream, job->id, DRAW_UTIL);
+    double compute = job->gpu_util / 100.0 * factor;
+    out->compute = fmin(1, fmax(0, compute));
+    if (job->mem_mib > 0) /* no error of memory was published */
+        out->mem_mib = (double)job->mem_mib;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/schedmate.h"
+
+#include <stddef.h>
+
+#include "sim/base/check.h"
+#include "sim/base/rng.h"
+
+static const char *const fidelity_names[] = {"oracle", "calibrated", "replay",
+                                             NULL};
+static const char *const beliefs_names[] = {"auto", "kinds", "law", NULL};
+
+/* Where the figures come from. */
+#define PAPER "SchedMate "
+
+const struct option schedmate_options[] = {
+    OPT_CHOICE(struct schedmate_config, fidelity, "fidelity",
+               FIDELITY_CALIBRATED, fidelity_names,
+               "how the modules answer: oracle recognises perfectly what a "
+               "history or a log can tell, calibrated errs as often as was "
+               "published, replay runs the live modules over source trees and "
+               "logs",
+               NULL),
+    OPT_U32(struct schedmate_config, llm_gpus, "llm_gpus", 0, 0,
+            STATION_SERVERS_MAX,
+            "GPUs of the cluster that serve the language model, one server "
+            "each; 0: it is served outside the cluster",
+            "0: SchedMate 5.2 has a dedicated GPU beside the 64 of its "
+            "cluster"),
+    OPT_U32(struct schedmate_config, servers, "servers", 1, 1,
+            STATION_SERVERS_MAX,
+            "servers of the language model outside the cluster, one GPU each; "
+            "ignored if llm_gpus is not 0",
+            PAPER "5.2: one"),
+    OPT_SPAN(struct schedmate_config, latency, "latency_s", 9, 0, 4000,
+             "time for which a server works on a question of the advisor; "
+             "calibrated: the longest such time",
+             PAPER "5.2: 9 s on average"),
+    OPT_SPAN(struct schedmate_config, latency_min, "latency_min_s", 7.5, 0,
+             4000,
+             "calibrated: the shortest such time, if that is below latency_s",
+             "480 jobs per hour on one GPU (" PAPER "5.5) are 7.5 s each"),
+    OPT_SPAN(struct schedmate_config, tracker_latency, "tracker_latency_s", 8.7,
+             0, 4000, "time for which a server works on one log of the tracker",
+             PAPER "5.4: 8.7 s"),
+    OPT_SPAN(struct schedmate_config, handler_latency, "handler_latency_s", 8.7,
+             0, 4000, "time for which a server works on a failed job's log",
+             "assumed: as the tracker's; not published"),
+    OPT_U32(struct schedmate_config, top, "top", 3, 1, 8,
+            "ended jobs of which the mean is taken",
+            PAPER "4.1 and 4.3: the three most similar"),
+    OPT_DOUBLE(struct schedmate_config, match, "match", 0.9, 0, 1,
+               "calibrated: chance that a job is recognised",
+               "assumed; not published"),
+    OPT_DOUBLE(struct schedmate_config, wrong, "wrong", 0.05, 0, 1,
+               "calibrated: chance that a job that is recognised is taken for "
+               "another kind of job",
+               "assumed; not published"),
+    OPT_CHOICE(struct schedmate_config, beliefs, "beliefs", BELIEFS_AUTO,
+               beliefs_names,
+               "calibrated: kinds means ended jobs of the same kind, law draws "
+               "errors of the true figures; auto: law for jobs of which the "
+               "trace has neither a name nor a model",
+               NULL),
+    OPT_DOUBLE(struct schedmate_config, duration_sigma, "duration_sigma", 0.65,
+               0, 5,
+               "law: standard deviation of the logarithm of the error of run "
+               "times",
+               "calibrated: 85.7 % of the relative errors are below 100 % "
+               "(" PAPER "Fig. 14) if the errors are unbiased"),
+    OPT_DOUBLE(struct schedmate_config, util_error, "util_error", 0.281, 0, 5,
+               "law: mean relative error of GPU utilisation",
+               "calibrated: " PAPER "Fig. 14"),
+    OPT_SPAN(struct schedmate_config, overrun, "overrun_s", 60, 0, 86400,
+             "believed remaining time of a job that outlives its estimate",
+             "assumed: as the estimator history"),
+    {0},
+};
+
+static enum status schedmate_init(void *self, const void *config,
+                                  const struct run_env *env, struct error *err)
+{
+    struct schedmate *s = self;
+    (void)err;
+    s->config = config;
+    s->ledger = env->ledger;
+    s->n_jobs = env->n_jobs;
+    s->latencies = rng_stream(env->seed, "station");
+    station_init(&s->station,
+                 s->config->llm_gpus ? s->config->llm_gpus : s->config->servers,
+                 env->arena);
+    return STATUS_OK;
+}
+
+/* Returns the time for which a server works on a question. Only the times of
+ * the advisor were published as a range. */
+static sim_span service_of(const struct schedmate *s, const struct question *q)
+{
+    const struct schedmate_config *c = s->config;
+    if (q->service >= 0)
+        return q->service;
+    if (q->module == ADVICE_TRACKER)
+        return c->tracker_latency;
+    if (q->module == ADVICE_HANDLER)
+        return c->handler_latency;
+    if (c->fidelity != FIDELITY_CALIBRATED || c->latency_min >= c->latency)
+        return c->latency;
+    double range = (double)(c->latency - c->latency_min);
+    return c->latency_min +
+           (sim_span)(range * keyed_uniform(s->latencies, q->key, 0));
+}
+
+#define ASKED_MASK (((uint64_t)1 << 56) - 1)
+
+static uint32_t put(struct schedmate *s, const struct question *q,
+                    const struct advice_row *row)
+{
+    struct advice_row all = *row;
+    all.job = q->job->id;
+    all.asked = (uint64_t)q->now & ASKED_MASK;
+    all.module = q->module & 7;
+    all.basis = q->basis & 31;
+    all.k = q->k & 255;
+    uint32_t number = ledger_add_advice(s->ledger, &all, s->n_jobs);
+    if (q->tokens.in || q->tokens.out)
+        ledger_count_tokens(s->ledger, number, q->tokens);
+    return number;
+}
+
+sim_time schedmate_ask(struct schedmate *s, const struct question *question,
+                       uint32_t *row)
+{
+    sim_span service = service_of(s, question);
+    struct station_answer a = station_ask(&s->station, question->now, service);
+    uint64_t waited = (uint64_t)(a.begun - question->now);
+    CHECK(waited <= ADVICE_WAIT_MAX);
+    uint32_t number = put(s, question,
+                          &(struct advice_row){
+                              .waited = waited & ADVICE_WAIT_MAX,
+                              .service = (uint32_t)service,
+                              .server = a.server,
+                          });
+    if (row)
+        *row = number;
+    return a.answered;
+}
+
+uint32_t schedmate_answer(struct schedmate *s, const struct question *question)
+{
+    return put(s, question, &(struct advice_row){.server = ADVICE_NO_SERVER});
+}
+
+void schedmate_settle(struct schedmate *s, uint32_t row,
+                      enum advice_basis basis, uint32_t k)
+{
+    struct advice_row *r = &s->ledger->advices[row];
+    r->basis = basis & 31;
+    r->k = k & 255;
+}
+
+sim_span schedmate_last_ran(const struct schedmate *s, const struct job *job,
+                            sim_time now)
+{
+    const struct ledger *ledger = s->ledger;
+    uint32_t i = ledger->last_attempt[job->id];
+    sim_span ran = 0;
+    bool more = i != ATTEMPT_NONE;
+    while (more) {
+        const struct attempt *a = &ledger->attempts[i];
+        const struct attempt_cost *cost = ledger_cost(ledger, i);
+        sim_time end = a->end < now ? a->end : now;
+        ran += end - a->start - (cost ? cost->lost : 0);
+        i = a->previous;
+        more = i != ATTEMPT_NONE && ledger->attempts[i].how == LEDGER_MOVED;
+    }
+    return ran;
+}
+
+const struct plugin schedmate_plugin = {
+    .name = "schedmate",
+    .summary = "what SchedMate's layers share: the language model as a queue",
+    .options = schedmate_options,
+    .config_size = sizeof(struct schedmate_config),
+    .state_size = sizeof(struct schedmate),
+    .init = schedmate_init,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate in simulated time: what its three layers share. The layers are
+ * ordinary plug-ins, so that any policy can have any of them: the estimator
+ * `advisor` (Scheduling Advisor), the recovery rule `handler` (Failure Handler)
+ * and the monitor `tracker` (Metric Tracker). A layer finds the shared object
+ * in run_env.schedmate when it begins.
+ *
+ * The fidelity says how a module answers:
+ *   oracle      it recognises perfectly what a history or a log can tell; it
+ *               still knows nothing of the future
+ *   calibrated  it errs as often as was published (arXiv 2510.03334's
+ *               predecessor, "Enhancing Deep Learning Schedulers with Large
+ *               Language Models")
+ *   replay      the code of the live modules reads source trees and logs
+ *
+ * All questions to the language model queue at one station. */
+#ifndef SCHEDMATE_SCHEDMATE_H
+#define SCHEDMATE_SCHEDMATE_H
+
+#include "schedmate/station.h"
+#include "sim/base/option.h"
+#include "sim/state/plugin.h"
+
+enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
+/* How a calibrated or perfect advisor forms its beliefs. */
+enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
+
+struct schedmate_config {
+    unsigned fidelity; /* enum fidelity */
+    /* the station */
+    uint32_t llm_gpus, servers;
+    sim_span latency, latency_min, tracker_latency, handler_latency;
+    /* the advisor */
+    uint32_t top;
+    double match, wrong, duration_sigma, util_error;
+    unsigned beliefs; /* enum advice_beliefs */
+    sim_span overrun;
+};
+extern const struct option schedmate_options[];
+
+struct schedmate {
+    const struct schedmate_config *config;
+    struct station station;
+    struct ledger *ledger;
+    uint32_t n_jobs;
+    uint64_t latencies; /* random stream: service times of the station */
+};
+
+/* A question to the station. */
+struct question {
+    enum advice_module module;
+    const struct job *job; /* the job that it is about */
+    sim_time now;
+    sim_span service; /* -1: as the fidelity's law says */
+    uint64_t key;     /* key of the drawn service time; the job and a number */
+    struct advice_tokens tokens; /* counted tokens; 0: as the options say */
+    enum advice_basis basis;     /* ADVICE_WAITS: said later */
+    uint32_t k;
+};
+/* Asks the station, adds a row to the ledger, and returns the time of the
+ * answer. `row`: number of the row; may be NULL. */
+sim_time schedmate_ask(struct schedmate *s, const struct question *question,
+                       uint32_t *row);
+/* Adds the row of an answer for which no model is asked; returns its number. */
+uint32_t schedmate_answer(struct schedmate *s, const struct question *question);
+/* Sets the basis of an answer that has come. */
+void schedmate_settle(struct schedmate *s, uint32_t row,
+                      enum advice_basis basis, uint32_t k);
+/* Returns the time for which a job has held GPUs since its last start, less the
+ * work that the end lost, us; 0 if the job never started. A move that cost
+ * nothing is no start. */
+sim_span schedmate_last_ran(const struct schedmate *s, const struct job *job,
+                            sim_time now);
+
+/* The descriptor of the shared object. No user names it: a run has it if it has
+ * one of the layers. */
+extern const struct plugin schedmate_plugin;
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes the layers of SchedMate from what the user writes after the name of a
+ * policy: "lucid+schedmate" is the policy lucid with the estimator `advisor`,
+ * the monitor `tracker` and the recovery rule `handler`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "schedmate/schedmate.h"
+#include "sim/run/compose_internal.h"
+
+static const struct layer_word {
+    const char *word;    /* what the user writes */
+    unsigned layers;     /* set of enum schedmate_layer */
+    const char *plug_in; /* name of the plug-in of a single layer */
+} layer_words[] = {
+    {.word = "schedmate", .layers = LAYER_ALL},
+    {.word = "advisor", .layers = LAYER_ADVISOR, .plug_in = "advisor"},
+    {.word = "tracker", .layers = LAYER_TRACKER, .plug_in = "tracker"},
+    {.word = "handler", .layers = LAYER_HANDLER, .plug_in = "handler"},
+};
+enum { N_WORDS = sizeof layer_words / sizeof *layer_words };
+
+static enum status add_layer(struct run *run, struct text word,
+                             struct error *err)
+{
+    const char *names[N_WORDS];
+    for (size_t i = 0; i < N_WORDS; i++) {
+        names[i] = layer_words[i].word;
+        if (text_is(word, names[i])) {
+            run->layers |= layer_words[i].layers;
+            return STATUS_OK;
+        }
+    }
+    const char *near = text_nearest(word, names, N_WORDS);
+    return error_set(err, STATUS_USAGE,
+                     "policy: no layer '%.*s'%s%s%s; the layers are schedmate, "
+                     "advisor, tracker and handler",
+                     TEXT_ARGS(word), near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
+/* Returns "BASE+LAYER...", the layers in the order of their table. */
+static const char *title(struct run *run)
+{
+    struct arena *arena = &run->result.arena;
+    const char *base = run->parts.policy.ops->name;
+    char buf[256];
+    size_t n = 0;
+    if (!run->layers)
+        return base;
+    n += (size_t)snprintf(buf, sizeof buf, "%.128s", base);
+    for (size_t i = 0; i < N_WORDS; i++) {
+        bool all = run->layers == LAYER_ALL;
+        if (all ? i == 0 : i > 0 && (run->layers & layer_words[i].layers))
+            n += (size_t)snprintf(buf + n, sizeof buf - n, "+%s",
+                                  layer_words[i].word);
+    }
+    return arena_copy(arena, buf, n);
+}
+
+enum status compose_layers(struct run *run, const struct spec *spec,
+                           struct error *err)
+{
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < spec->n_layers && st == STATUS_OK; i++)
+        st = add_layer(run, spec->layers[i], err);
+    if (st == STATUS_OK)
+        run->result.policy = title(run);
+    return st;
+}
+
+/* True if a chain such as "oracle,profiled:util=50" has a layer of this
+ * name. */
+static const char *find_layer(const char *chain, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = chain; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, n) == 0 && strchr(",:", at[n]))
+            return at;
+    }
+    return NULL;
+}
+
+/* Returns the default chain without the truth. An advisor above the oracle
+ * would hand out the truth where it knows nothing. */
+static const char *without_oracle(struct run *run, const char *chain)
+{
+    static const char oracle[] = "oracle", history[] = "history";
+    const char *at = find_layer(chain, oracle);
+    if (!at)
+        return chain;
+    remarks_add(&run->result.remarks,
+                "below SchedMate's advisor, `history` estimates run times "
+                "instead of `oracle`, so that nobody knows the truth "
+                "(--estimators names another chain)");
+    const char *rest = at + sizeof oracle - 1;
+    bool has_history = find_layer(chain, history);
+    if (has_history) /* leave the oracle out, with the comma after it */
+        rest += *rest == ',';
+    size_t before = (size_t)(at - chain), after = strlen(rest);
+    size_t middle = has_history ? 0 : sizeof history - 1;
+    char *text = arena_alloc(&run->result.arena, before + middle + after + 1);
+    memcpy(text, chain, before);
+    memcpy(text + before, history, middle);
+    memcpy(text + before + middle, rest, after + 1);
+    return text;
+}
+
+static const char *plug_in_of(enum schedmate_layer layer)
+{
+    size_t i = 0;
+    while (layer_words[i].layers != (unsigned)layer)
+        i++;
+    return layer_words[i].plug_in;
+}
+
+const char *compose_layer(struct run *run, enum schedmate_layer layer,
+                          const char *chain, bool is_named)
+{
+    const char *name = plug_in_of(layer);
+    if (!(run->layers & (unsigned)layer))
+        return chain;
+    if (layer == LAYER_ADVISOR && !is_named)
+        chain = without_oracle(run, chain);
+    if (find_layer(chain, name))
+        return chain;
+    size_t n = strlen(name), m = strlen(chain);
+    char *text = arena_alloc(&run->result.arena, n + m + 2);
+    memcpy(text, name, n);
+    text[n] = ',';
+    memcpy(text + n + 1, chain, m + 1);
+    return text;
+}
+
+/* True if the run has a plug-in that needs the shared object. */
+static bool has_layer(const struct run *run)
+{
+    for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
+        if (l->ops->of_schedmate)
+            return true;
+    }
+    for (const struct recovery *r = run->parts.recovery; r; r = r->below) {
+        if (r->ops->of_schedmate)
+            return true;
+    }
+    return false;
+}
+
+enum status compose_schedmate(struct run *run, struct error *err)
+{
+    struct arena *arena = &run->result.arena;
+    const char *settings = run->config.schedmate;
+    struct spec spec = {.name = text_from(schedmate_plugin.name)};
+    enum status st = STATUS_OK;
+    if (!has_layer(run) && !settings)
+        return STATUS_OK;
+    if (!has_layer(run))
+        return error_set(err, STATUS_USAGE,
+                         "--schedmate: the run has no layer of SchedMate; try "
+                         "--policy %s+schedmate",
+                         run->parts.policy.ops->name);
+    if (settings)
+        st =
+            spec_parse("schedmate",
+                       text_from(compose_prefix(arena, "schedmate:", settings)),
+                       &spec, err);
+    void *config = arena_alloc(arena, schedmate_plugin.config_size);
+    if (st == STATUS_OK)
+        st = spec_apply(&spec, schedmate_options, config, "schedmate", arena,
+                        err);
+    if (st != STATUS_OK)
+        return st;
+    run->parts.schedmate.plugin = &schedmate_plugin;
+    run->parts.schedmate.config = config;
+    compose_note_options(run, "schedmate", schedmate_options, config);
+    return STATUS_OK;
+}
+
+const struct option *run_schedmate_options(size_t *config_size)
+{
+    *config_size = schedmate_plugin.config_size;
+    return schedmate_options;
+}
