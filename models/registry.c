@@ -9,7 +9,7 @@ extern const struct estimator_ops estimator_advisor, estimator_blend,
     estimator_oracle, estimator_profiled, estimator_workload;
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
-extern const struct monitor_ops monitor_perfect;
+extern const struct monitor_ops monitor_perfect, monitor_tracker;
 extern const struct throughput_ops throughput_application, throughput_rigid;
 extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
@@ -45,6 +45,7 @@ const struct interference_ops *const interferences[] = {
 };
 const struct monitor_ops *const monitors[] = {
     &monitor_perfect,
+    &monitor_tracker,
     NULL,
 };
 const struct throughput_ops *const throughputs[] = {

@@ -74,6 +74,34 @@ const struct option schedmate_options[] = {
     OPT_SPAN(struct schedmate_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its estimate",
              "assumed: as the estimator history"),
+    OPT_DOUBLE(struct schedmate_config, threshold, "threshold", 0.65, 0, 10,
+               "the tracker evicts a job that joined if the speed of the other "
+               "job falls below this share of its speed before",
+               PAPER "4.1; its evaluation (5.2, 5.5) uses 0.50"),
+    OPT_SPAN(struct schedmate_config, check, "check_s", 60, 0, 86400,
+             "time from the start of a guest's work to the tracker's second "
+             "reading, if the step time is not known",
+             "assumed: 50 steps of 1.2 s; " PAPER "4.1 says several tens of "
+             "steps"),
+    OPT_DOUBLE(struct schedmate_config, detection, "detection", 0.843, 0, 1,
+               "calibrated: chance that the log of a job shows its speed",
+               "calibrated: " PAPER "Fig. 15, 84.3 % (5.5 says 91.6 %)"),
+    OPT_DOUBLE(struct schedmate_config, reading_error, "reading_error", 0.373,
+               0, 5,
+               "calibrated: standard deviation of the logarithm of the error "
+               "of a speed that was read",
+               "calibrated: a root mean square relative error of 0.42 (" PAPER
+               "Fig. 15)"),
+    OPT_DOUBLE(struct schedmate_config, reading_common, "reading_common", 0.9,
+               0, 1,
+               "calibrated: share of the variance of that error that is the "
+               "same whenever the log of this job is read",
+               "assumed: a wrong unit or column is wrong each time"),
+    OPT_BOOL(struct schedmate_config, lose_work, "lose_work", true,
+             "a job that is evicted loses all its work", PAPER "4.1"),
+    OPT_BOOL(struct schedmate_config, bar_host, "bar_host", false,
+             "after an eviction the other job never shares again either",
+             "off: " PAPER "4.1 bars the evicted job only"),
     {0},
 };
 

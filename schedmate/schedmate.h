@@ -35,6 +35,10 @@ struct schedmate_config {
     double match, wrong, duration_sigma, util_error;
     unsigned beliefs; /* enum advice_beliefs */
     sim_span overrun;
+    /* the tracker */
+    double threshold, detection, reading_error, reading_common;
+    sim_span check;
+    bool lose_work, bar_host;
 };
 extern const struct option schedmate_options[];
 

@@ -226,9 +226,10 @@ static enum status make_forecast(struct run *run, struct error *err)
  * before there were monitors. */
 static enum status make_monitor(struct run *run, struct error *err)
 {
-    const char *text = run->config.monitor;
-    if (!text || strcmp(text, "none") == 0)
-        return STATUS_OK;
+    const char *text;
+    enum status st = compose_tracker(run, &text, err);
+    if (st != STATUS_OK || !text || strcmp(text, "none") == 0)
+        return st;
     return compose_part(run, &monitors_kind, text, "perfect",
                         &run->parts.monitor.part, err);
 }

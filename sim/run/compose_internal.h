@@ -139,6 +139,10 @@ enum status compose_partition(struct run *run, struct error *err) MUST_USE;
 enum status compose_layers(struct run *run, const struct spec *spec,
                            struct error *err) MUST_USE;
 enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;
+/* Sets *out to the monitor of the run: the tracker if the user asked for this
+ * layer, else what the user named, or NULL. */
+enum status compose_tracker(struct run *run, const char **out,
+                            struct error *err) MUST_USE;
 /* Puts the layer of this plug-in on top of a chain: returns "NAME,CHAIN". For
  * the advisor, `oracle` becomes `history` if the user did not name the
  * chain. */

@@ -133,6 +133,27 @@ const char *compose_layer(struct run *run, enum schedmate_layer layer,
     return text;
 }
 
+enum status compose_tracker(struct run *run, const char **out,
+                            struct error *err)
+{
+    const char *named = run->config.monitor;
+    *out = named;
+    if (!(run->layers & LAYER_TRACKER))
+        return STATUS_OK;
+    if (named && strcmp(named, "tracker") != 0)
+        return error_set(err, STATUS_USAGE,
+                         "--monitor %.100s: policy %s has the monitor tracker "
+                         "already; a run has one monitor",
+                         named, run->result.policy);
+    *out = "tracker";
+    if (!(run->parts.policy.ops->needs & POLICY_SHARES))
+        remarks_add(&run->result.remarks,
+                    "the tracker watches nobody, because policy %s does not "
+                    "share GPUs",
+                    run->parts.policy.ops->name);
+    return STATUS_OK;
+}
+
 /* True if the run has a plug-in that needs the shared object. */
 static bool has_layer(const struct run *run)
 {
@@ -144,7 +165,7 @@ static bool has_layer(const struct run *run)
         if (r->ops->of_schedmate)
             return true;
     }
-    return false;
+    return run->parts.monitor.ops && run->parts.monitor.ops->of_schedmate;
 }
 
 enum status compose_schedmate(struct run *run, struct error *err)

@@ -5,6 +5,7 @@
 
 #include "models/registry.h"
 #include "policies/registry.h"
+#include "schedmate/schedmate.h"
 #include "sim/run/describe.h"
 #include "traces/trace.h"
 
@@ -101,6 +102,11 @@ enum status rig_start(struct rig *rig, struct error *err)
         cluster_init(&rig->cluster, &rig->spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
         return st;
+    if (!parts->schedmate.plugin) { /* harmless where no layer asks for it */
+        parts->schedmate.plugin = &schedmate_plugin;
+        parts->schedmate.config = rig_defaults(rig, schedmate_plugin.options,
+                                               schedmate_plugin.config_size);
+    }
     engine_parts_make(parts, &rig->arena);
     st = engine_init(&rig->engine, parts, &rig->spec, err);
     rig->started = st == STATUS_OK;
