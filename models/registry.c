@@ -16,8 +16,8 @@ extern const struct overhead_ops overhead_application, overhead_fixed,
 extern const struct fault_ops fault_exponential, fault_hardware, fault_once,
     fault_trace;
 extern const struct recovery_ops recovery_backoff, recovery_elastic,
-    recovery_isolate, recovery_limit, recovery_none, recovery_person,
-    recovery_requeue, recovery_retry;
+    recovery_handler, recovery_isolate, recovery_limit, recovery_none,
+    recovery_person, recovery_requeue, recovery_retry;
 extern const struct forecast_ops forecast_file, forecast_ga2m, forecast_recent;
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
 
@@ -63,9 +63,11 @@ const struct fault_ops *const faults[] = {
     &fault_exponential, &fault_once, &fault_trace, &fault_hardware, NULL,
 };
 const struct recovery_ops *const recoveries[] = {
-    &recovery_none,    &recovery_retry,   &recovery_person,
-    &recovery_requeue, &recovery_backoff, &recovery_isolate,
-    &recovery_elastic, &recovery_limit,   NULL,
+    &recovery_none,    &recovery_retry,
+    &recovery_person,  &recovery_requeue,
+    &recovery_backoff, &recovery_isolate,
+    &recovery_elastic, &recovery_limit,
+    &recovery_handler, NULL,
 };
 const struct forecast_ops *const forecasts[] = {
     &forecast_recent,

@@ -102,6 +102,7 @@ const struct option schedmate_options[] = {
     OPT_BOOL(struct schedmate_config, bar_host, "bar_host", false,
              "after an eviction the other job never shares again either",
              "off: " PAPER "4.1 bars the evicted job only"),
+    HANDLER_SETTINGS(struct schedmate_config),
     {0},
 };
 

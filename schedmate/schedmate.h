@@ -17,6 +17,7 @@
 #ifndef SCHEDMATE_SCHEDMATE_H
 #define SCHEDMATE_SCHEDMATE_H
 
+#include "schedmate/handler_settings.h"
 #include "schedmate/station.h"
 #include "sim/base/option.h"
 #include "sim/state/plugin.h"
@@ -39,6 +40,7 @@ struct schedmate_config {
     double threshold, detection, reading_error, reading_common;
     sim_span check;
     bool lose_work, bar_host;
+    struct handler_settings handler;
 };
 extern const struct option schedmate_options[];
 

@@ -2,9 +2,9 @@
 /* What really caused a failure. A recovery rule that reads evidence must not
  * see this. A rule that models how often a person or a tool is right may see
  * it. Only these files may include this header:
- * sim/engine/engine_internal.h, models/failures/recovery_isolate.c and
- * models/failures/recovery_person.c. tests/lint reads the paths from this
- * list and checks it. */
+ * sim/engine/engine_internal.h, models/failures/recovery_isolate.c,
+ * models/failures/recovery_person.c and schedmate/handler_laws.c. tests/lint
+ * reads the paths from this list and checks it. */
 #ifndef MODELS_FAILURE_TRUTH_H
 #define MODELS_FAILURE_TRUTH_H
 

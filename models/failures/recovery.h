@@ -26,7 +26,8 @@ struct failure_truth;
 
 struct failure {
     const struct job *job;
-    sim_time at; /* when the job failed */
+    sim_time at;  /* when the job failed */
+    sim_span ran; /* time that the failed attempt held its GPUs, >= 0 */
     /* Failures of the job so far, this one included. Preemptions do not
      * count. */
     uint32_t failures;
@@ -51,6 +52,9 @@ struct ruling {
      * none. */
     node_id suspect;
     sim_span test;
+    /* True if nobody corrects the job itself. If its own code or settings have
+     * failed, it fails again at the same point of its work. */
+    bool uncorrected;
     const char *cause; /* what the rule took for the cause, or NULL */
     const char *by;    /* name of the rule that decided; set by recovery_ask */
 };

@@ -12,6 +12,7 @@
 #define MODELS_SCHEDMATE_HANDLER_H
 
 #include "models/llm/llm.h"
+#include "models/logs/handler_method.h"
 #include "models/logs/log_causes.h"
 #include "models/logs/log_lines.h"
 #include "models/logs/log_locator.h"
@@ -33,18 +34,6 @@ enum handler_action {
 /* Names by enum handler_action; ends with NULL. */
 extern const char *const handler_actions[];
 extern const char *const handler_action_words[];
-
-/* How a log is read: as SchedMate's Failure Handler does, or as the baselines
- * of its evaluation (Table 4) do. */
-enum handler_method {
-    HANDLER_LOCATOR,    /* the lines around the first error */
-    HANDLER_LAST_LINES, /* the last 500 lines; nothing is searched for */
-    /* comparison with the logs of earlier failures (incidents.h) */
-    HANDLER_RCACOPILOT,
-};
-/* Names by enum handler_method; ends with NULL. */
-extern const char *const handler_methods[];
-#define HANDLER_LAST_LINES_READ 500
 
 /* How the kind of failure was found. */
 enum handler_source {

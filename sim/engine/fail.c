@@ -77,6 +77,15 @@ static void isolate(struct engine *e, const struct fail_cause *cause,
             ruling->suspect | NODES_ISOLATE);
 }
 
+/* True if the job starts again although its own code or settings have failed
+ * and nobody has corrected them. */
+static bool comes_again(const struct fail_cause *cause,
+                        const struct ruling *ruling)
+{
+    return ruling->uncorrected && ruling->verdict != VERDICT_GIVE_UP &&
+           cause->gap >= 0 && cause->kind != FAILURE_INFRASTRUCTURE;
+}
+
 /* Returns the work that the failure loses. A failure that the trace recorded
  * loses no work if the job goes on, because the run times of the next rows
  * include the work that was done again. */
@@ -126,6 +135,7 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     const struct failure failure = {
         .job = job,
         .at = now,
+        .ran = now - alloc->started,
         .failures = number,
         .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
         .where = alloc->where,
@@ -134,7 +144,10 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         .truth = &truth,
     };
     struct ruling ruling = ask(e, &failure);
-    sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0);
+    bool again = comes_again(cause, &ruling);
+    sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0 && !again);
+    if (cause->gap >= 0 && !again)
+        progress_pass_failure(&e->book, job);
     isolate(e, cause, &ruling);
     record(e, job, cause, &ruling);
     e->book.left[job->id] += lost;
@@ -157,7 +170,6 @@ static struct fail_cause own_cause(struct engine *e, struct job *job)
     const struct own_failure *own = progress_own_failure(&e->book, job);
     CHECK_IN(&e->where, own);
     progress_end_phase(&e->book, job, own->left);
-    progress_pass_failure(&e->book, job);
     return (struct fail_cause){.kind = (enum failure_kind)own->kind,
                                .text = own->cause,
                                .node = NODE_NONE,

@@ -254,14 +254,14 @@ static bool read_config(struct parser *p, struct text key)
         const char *key;
         const char **at;
     } rows[] = {
-        {"policy", &c->policy},     {"profilers", &c->profilers},
-        {"placer", &c->placer},     {"estimators", &c->estimators},
-        {"overhead", &c->overhead}, {"interference", &c->interference},
-        {"belief", &c->belief},     {"throughput", &c->throughput},
-        {"faults", &c->faults},     {"forecast", &c->forecast},
-        {"recovery", &c->recovery}, {"conventions", &c->conventions},
-        {"engine", &c->engine},     {"time-law", &c->time_law},
-        {"monitor", &c->monitor},
+        {"policy", &c->policy},       {"profilers", &c->profilers},
+        {"placer", &c->placer},       {"estimators", &c->estimators},
+        {"overhead", &c->overhead},   {"interference", &c->interference},
+        {"belief", &c->belief},       {"throughput", &c->throughput},
+        {"faults", &c->faults},       {"forecast", &c->forecast},
+        {"recovery", &c->recovery},   {"conventions", &c->conventions},
+        {"engine", &c->engine},       {"time-law", &c->time_law},
+        {"schedmate", &c->schedmate}, {"monitor", &c->monitor},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!text_is(key, rows[i].key))

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Failure Handler as a recovery rule. When a job fails, the handler
+ * reads its log. If it takes the failure for one of the infrastructure, it
+ * isolates the node that it blames and lets the job go on from its last
+ * checkpoint, without a person. All other failures are left to the layer below,
+ * which does not wait for the handler.
+ *
+ * A job that it resumes starts again
+ *   time to notice the failure + answer of the language model
+ *   + time to find and isolate the node + time to load the checkpoint
+ * after its failure. The question joins the queue of the language model when
+ * the job fails, because questions queue in the order in which they are
+ * asked.
+ *
+ * If a node of the job has left service, everybody can see which node it was,
+ * so no node has to be found. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "schedmate/handler_laws.h"
+#include "schedmate/schedmate.h"
+#include "sim/base/rng.h"
+
+struct handler {
+    struct schedmate *schedmate;
+    const struct handler_settings *settings;
+    const struct cluster *cluster;
+    struct handler_law law;
+    uint64_t times;    /* random stream: times of detection and isolation */
+    uint8_t *restarts; /* by job: restarts in a row; NULL: none yet */
+    /* By node: end of the test of a node that this rule isolates; NULL: it has
+     * isolated none. */
+    sim_time *tested;
+};
+
+enum { DRAW_DETECT, DRAW_ISOLATE };
+
+static void note_figure(const struct run_env *env, const char *key,
+                        double figure, const char *help)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3f", figure);
+    env_note(env, key, text, help, NULL);
+}
+
+static enum status handler_init(void *self, const void *config,
+                                const struct run_env *env, struct error *err)
+{
+    struct handler *h = self;
+    (void)config;
+    (void)err;
+    h->schedmate = env->schedmate;
+    h->settings = &h->schedmate->config->handler;
+    h->cluster = env->cluster;
+    h->law = handler_law_of(h->settings, env->seed);
+    h->times = rng_stream(env->seed, "handler times");
+    if (h->schedmate->config->fidelity == FIDELITY_CALIBRATED) {
+        note_figure(env, "recall", h->law.recall,
+                    "chance that an infrastructure failure is recognised");
+        note_figure(env, "precision", h->law.precision,
+                    "share of infrastructure failures among those taken for "
+                    "one");
+        note_figure(env, "false_alarm", h->law.false_alarm,
+                    "chance that another failure is taken for one of the "
+                    "infrastructure; follows from recall and precision");
+    }
+    return STATUS_OK;
+}
+
+static void handler_fini(void *self)
+{
+    struct handler *h = self;
+    free(h->restarts);
+    free(h->tested);
+}
+
+static uint8_t restarts_of(const struct handler *h, const struct failure *f)
+{
+    bool recovered = f->ran >= h->settings->again;
+    return h->restarts && !recovered ? h->restarts[f->job->id] : 0;
+}
+
+static void count_restarts(struct handler *h, const struct failure *f,
+                           uint8_t restarts)
+{
+    if (!h->restarts && restarts == 0)
+        return;
+    if (!h->restarts)
+        h->restarts = mem_zalloc(h->schedmate->n_jobs, sizeof *h->restarts);
+    h->restarts[f->job->id] = restarts;
+}
+
+/* Draws a time between two limits, each value with equal probability. */
+static sim_span between(const struct handler *h, const struct failure *f,
+                        uint32_t k, sim_span least, sim_span most)
+{
+    if (most <= least)
+        return least;
+    double u = keyed_uniform(h->times, f->key, k);
+    return least + (sim_span)floor((double)(most - least) * u);
+}
+
+static bool is_in_service(const struct handler *h, node_id node, sim_time now)
+{
+    return h->cluster->nodes[node].up && (!h->tested || h->tested[node] <= now);
+}
+
+/* Returns the GPUs of a pool that are in service, without those of a node. */
+static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
+                             node_id without, sim_time now)
+{
+    uint32_t gpus = 0;
+    for (uint32_t i = 0; i < pool->n_nodes; i++) {
+        node_id node = pool->first_node + i;
+        if (node != without && is_in_service(h, node, now))
+            gpus += h->cluster->nodes[node].gpus;
+    }
+    return gpus;
+}
+
+/* True if the node may be isolated: its pool keeps another node, and a pool of
+ * the job's virtual cluster is still large enough for the job. */
+static bool may_isolate(const struct handler *h, const struct failure *f,
+                        node_id node)
+{
+    const struct cluster *c = h->cluster;
+    const struct job *job = f->job;
+    uint32_t needs = job->elasticity == JOB_RIGID ? job->gpus : 1;
+    if (gpus_without(h, &c->pools[c->nodes[node].pool], node, f->at) == 0)
+        return false;
+    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+        const struct pool *pool = &c->pools[p];
+        bool fits =
+            job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type;
+        if (fits && !pool->profiler &&
+            gpus_without(h, pool, node, f->at) >= needs)
+            return true;
+    }
+    return false;
+}
+
+static void isolate(struct handler *h, const struct failure *f, node_id node,
+                    struct ruling *out)
+{
+    if (node == NODE_NONE || !is_in_service(h, node, f->at) ||
+        !may_isolate(h, f, node))
+        return;
+    if (!h->tested)
+        h->tested = mem_zalloc(h->cluster->n_nodes, sizeof *h->tested);
+    out->suspect = node;
+    out->test = h->settings->test;
+    h->tested[node] = f->at + out->delay + out->test;
+}
+
+/* Asks the language model; returns the time until its answer. */
+static sim_span ask(struct handler *h, const struct failure *f)
+{
+    const struct question question = {.module = ADVICE_HANDLER,
+                                      .job = f->job,
+                                      .now = f->at,
+                                      .service = -1,
+                                      .key = f->key,
+                                      .basis = ADVICE_READ};
+    return schedmate_ask(h->schedmate, &question, NULL) - f->at;
+}
+
+static void judge(const struct handler *h, const struct failure *f,
+                  struct handler_verdict *out)
+{
+    if (h->schedmate->config->fidelity == FIDELITY_ORACLE)
+        handler_judge_truly(f, out);
+    else
+        handler_judge_by_law(&h->law, f, out);
+}
+
+static bool handler_rule(const struct recovery *layer,
+                         const struct failure *failure, struct ruling *out)
+{
+    struct handler *h = layer->self;
+    const struct handler_settings *s = h->settings;
+    uint8_t restarts = restarts_of(h, failure);
+    struct handler_verdict verdict = {0};
+    sim_span answer = 0;
+    if (restarts < s->restarts && failure->failures < s->attempts) {
+        answer = ask(h, failure);
+        judge(h, failure, &verdict);
+    }
+    count_restarts(h, failure, verdict.infrastructure ? restarts + 1 : 0);
+    if (!verdict.infrastructure)
+        return false;
+    out->verdict = VERDICT_RESUME;
+    out->uncorrected = true;
+    out->cause = verdict.told;
+    out->detected = between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
+    out->delay = out->detected + answer + s->reload;
+    if (failure->gone != NODE_NONE)
+        return true;
+    out->delay += between(h, failure, DRAW_ISOLATE, s->isolate, s->isolate_max);
+    isolate(h, failure, verdict.node, out);
+    return true;
+}
+
+const struct recovery_ops recovery_handler = {
+    .name = "handler",
+    .summary = "SchedMate's Failure Handler: resume after failures of the "
+               "infrastructure and isolate the node at fault; settings: "
+               "schedmate",
+    .of_schedmate = true,
+    .state_size = sizeof(struct handler),
+    .init = handler_init,
+    .fini = handler_fini,
+    .rule = handler_rule,
+};

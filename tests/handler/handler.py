@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""SchedMate's Failure Handler in whole runs: chains of resubmissions with known
+times, false alarms, and what must be equal with and without it or under two
+policies."""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+# Each time of the handler is fixed: 20 + 5 + 40 + 30 s after the failure.
+TIMES = ("detect_s=20,detect_max_s=0,isolate_s=40,isolate_max_s=0,reload_s=30,"
+         "handler_latency_s=5,servers=254")
+DELAY = 95
+PERFECT = "recall=1,precision=1," + TIMES
+CHAIN = ((0, 600), (900, 900), (1900, 1200))  # submitted, runs
+GAPS = (300, 100)
+
+
+def read(out, name):
+    with open(os.path.join(out, name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Lab:
+    def __init__(self, folder):
+        self.folder = folder
+        self.n = 0
+
+    def run(self, trace, *options, verify=True):
+        self.n += 1
+        out = os.path.join(self.folder, "out%d" % self.n)
+        done = subprocess.run(
+            [PROGRAM, "run", trace, "--quiet", "--out", out] + list(options),
+            capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 4):
+            raise RuntimeError(done.stderr)
+        if verify:
+            done = subprocess.run([PROGRAM, "verify", out],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise RuntimeError(done.stdout + done.stderr)
+        return out
+
+    def chains(self, n):
+        """A trace of n jobs, each of which fails twice, on a cluster without
+        queues. The causes of the failures are drawn."""
+        path = os.path.join(self.folder, "chains%d.csv" % n)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,"
+                       "end\n")
+            for i in range(n):
+                for k, (at, runs) in enumerate(CHAIN):
+                    file.write("%d,%d,64,j%d-%d,u,n%d,%s\n" % (
+                        at, runs, i, k, i, "failed" if k < 2 else "completed"))
+        return path
+
+
+def attempts_of(out):
+    got = {}
+    for row in read(out, "attempts.csv"):
+        got.setdefault(row["job_id"], []).append(
+            (float(row["starting_time"]), float(row["finish_time"])))
+    return got
+
+
+def failures_of(out):
+    got = {}
+    for row in read(out, "failures.csv"):
+        if row["job_id"]:
+            got.setdefault(row["job_id"], []).append(row)
+    return got
+
+
+def chained(tap, lab):
+    """With a perfect handler, each failure of the infrastructure costs the time
+    of the handler and each other one the recorded gap."""
+    n = 250
+    out = lab.run(lab.chains(n), "--cluster", "2400x8", "--chains", "linked",
+                  "--policy", "fifo+handler", "--recovery", "retry",
+                  "--schedmate", PERFECT)
+    attempts, both, bad = attempts_of(out), 0, []
+    for job, rows in failures_of(out).items():
+        at, want = 0, []
+        for k, (_, runs) in enumerate(CHAIN):
+            want.append((at, at + runs))
+            if k == 2:
+                break
+            hardware = rows[k]["kind"] == "infrastructure"
+            at += runs + (DELAY if hardware else GAPS[k])
+            right = (rows[k]["by"], rows[k]["told"]) == (
+                ("handler", "infrastructure") if hardware else ("retry", ""))
+            if not right or float(rows[k]["delay"]) != (
+                    DELAY if hardware else GAPS[k]):
+                bad.append(rows[k])
+        both += all(row["kind"] == "infrastructure" for row in rows)
+        if want != attempts[job]:
+            bad.append((want, attempts[job]))
+    tap.result(len(attempts) == n and both > 0 and not bad,
+               "chains: failures of the infrastructure are held for the time "
+               "of the handler, others for the recorded gap; %d of %d chains "
+               "are held for twice its time" % (both, n), bad[:3])
+
+
+def false_alarms(tap, lab):
+    """A handler that takes everything for the infrastructure restarts what
+    fails again at the same point. Then it leaves the job to the layer below,
+    which the trace corrects."""
+    trace = lab.chains(20)
+    out = lab.run(trace, "--cluster", "400x8", "--chains", "linked",
+                  "--policy", "fifo+handler", "--recovery", "retry",
+                  "--overhead", "fixed:checkpoint_s=0", "--schedmate",
+                  "recall=1,precision=0,restarts=1," + TIMES)
+    attempts, user, bad = attempts_of(out), 0, []
+    for job, rows in failures_of(out).items():
+        at, k, want, lost = 0, 0, [], []
+        for row in rows:
+            runs = CHAIN[k][1]
+            want.append((at, at + runs))
+            ours = row["by"] == "handler"
+            again = ours and row["kind"] != "infrastructure"
+            lost.append(runs if again else 0)
+            at += runs + (DELAY if ours else GAPS[k])
+            k += not again
+        want.append((at, at + CHAIN[k][1]))
+        said = [row["by"] for row in rows]
+        if (want != attempts[job] or k != 2
+                or lost != [float(row["lost"]) for row in rows]):
+            bad.append((want, attempts[job], said))
+        if all(row["kind"] != "infrastructure" for row in rows):
+            user += said == ["handler", "retry"] * 2
+    tap.result(user > 5 and not bad,
+               "a false alarm repeats the failure once, then a person decides "
+               "(%d jobs)" % user, bad[:3])
+    out = lab.run(trace, "--cluster", "400x8", "--chains", "linked",
+                  "--policy", "fifo+handler", "--recovery", "retry",
+                  "--overhead", "fixed:checkpoint_s=0", "--schedmate",
+                  "recall=1,precision=0," + TIMES)
+    said = [[row["by"] for row in rows] for rows in failures_of(out).values()
+            if all(row["kind"] != "infrastructure" for row in rows)]
+    tap.result(len(said) > 5 and all(
+        words == (["handler"] * 3 + ["retry"]) * 2 for words in said),
+               "the default is three repetitions", said[:2])
+
+
+BUSY = ["--jobs", "1000", "--cluster", "24x8", "--seed", "7", "--faults",
+        "exponential:per_1000_node_days=700,repair_mu=0", "--overhead",
+        "fixed:interval=daly,write_s=60"]
+
+
+def venus():
+    return os.path.join(ROOT, "traces", "samples", "venus.csv")
+
+
+def intervals(out):
+    return sorted((row["job_id"], row["starting_time"], row["finish_time"],
+                   row["allocated_resources"])
+                  for row in read(out, "attempts.csv"))
+
+
+def without_recall(tap, lab):
+    """A handler that recognises nothing changes nothing."""
+    for policy in ("fifo", "lucid"):
+        plain = lab.run(venus(), *BUSY, "--policy", policy, "--recovery",
+                        "person")
+        blind = lab.run(venus(), *BUSY, "--policy", policy + "+handler",
+                        "--recovery", "person", "--schedmate", "recall=0")
+        same = intervals(plain) == intervals(blind)
+        rows = read(blind, "failures.csv")
+        tap.result(same and len(rows) > 20
+                   and read(plain, "failures.csv") == rows,
+                   policy + ": recall 0 changes no attempt and no failure")
+
+
+def keyed(tap, lab):
+    """The n-th failure of a job is recognised under every policy or under none,
+    and detecting it takes the same time."""
+    got = []
+    for policy in ("fifo", "lucid"):
+        out = lab.run(venus(), *BUSY, "--policy", policy + "+handler",
+                      "--recovery", "person", "--schedmate",
+                      "again_s=0,servers=254")
+        got.append({(job, row["failures"]): row["by"] == "handler"
+                    and (row["detected"], row["told"], row["verdict"])
+                    for job, rows in failures_of(out).items()
+                    for row in rows})
+    both = set(got[0]) & set(got[1])
+    differ = [key for key in both if got[0][key] != got[1][key]]
+    handled = sum(bool(got[0][key]) for key in both)
+    tap.result(0 < handled < len(both) and not differ,
+               "rulings are the same under fifo and lucid: %d of %d failures "
+               "are handled" % (handled, len(both)), differ[:5])
+
+
+def user_failures(tap, lab):
+    """A failure of the job's own takes as long as without a handler."""
+    trace = lab.chains(50)
+    common = ["--cluster", "400x8", "--chains", "linked", "--recovery",
+              "person"]
+    plain = failures_of(lab.run(trace, *common, "--policy", "fifo"))
+    ours = failures_of(lab.run(trace, *common, "--policy", "fifo+handler",
+                               "--schedmate", PERFECT))
+    users, bad = 0, []
+    for job, rows in plain.items():
+        for a, b in zip(rows, ours[job]):
+            if a["kind"] == "infrastructure":
+                continue
+            users += 1
+            if (a["delay"], a["by"]) != (b["delay"], b["by"]):
+                bad.append((a, b))
+    tap.result(users > 50 and not bad,
+               "failures of %d jobs' own go to a person, who needs as long as "
+               "without a handler" % users, bad[:2])
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Lab(folder)
+        for test in (chained, false_alarms, without_recall, keyed,
+                     user_failures):
+            test(tap, lab)
+    sys.exit(tap.exit_status())
+
+
+main()
