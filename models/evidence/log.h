@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Logs that the training jobs of a simulation would have written.
+ *
+ * A log is a pure function of a log_source: what the job is and how its life
+ * went until now. Each line depends only on the source and the number of the
+ * line, so any part can be read twice with equal bytes, and only the lines that
+ * are asked for are made: the end of a log for the Metric Tracker, chunks for
+ * the Failure Locator.
+ *
+ * A log never tells the future. Its lines follow from the work done by the time
+ * `until`: the log of a later time begins with the log of an earlier time. A
+ * progress line shows the true time of a step at the speed that the job had
+ * then, and the simulated time at which the job reached the step. The report of
+ * a failure comes after the failure.
+ *
+ * All sentences come from the log_*.txt of this room and were written for
+ * this project in the manner of well-known programs. Nothing was copied from a
+ * real log. Evaluations and checkpoints are printed but take no time, because
+ * the simulation has none for them. */
+#ifndef MODELS_EVIDENCE_LOG_H
+#define MODELS_EVIDENCE_LOG_H
+
+#include "sim/base/text.h"
+
+/* How much of the log has nothing to do with the training. */
+enum log_noise {
+    LOG_STANDARD, /* some warnings and messages between progress lines */
+    LOG_NOISY,    /* most lines are irrelevant: debugging output, downloads */
+};
+
+/* The manner in which a program prints: "torch-imagenet", "hf-trainer",
+ * "deepspeed", "megatron", "lightning", "nanogpt", "fairseq", "keras",
+ * "mmengine", "paddle", "rl", "plain-epoch". */
+struct log_style;
+/* Returns the style with this name, or NULL. */
+const struct log_style *log_style_find(struct text name);
+/* Returns the name of the i-th style, or NULL if there are fewer. */
+const char *log_style_name(size_t i);
+
+/* What the program is. It must not change during the life of a job. */
+struct log_kind {
+    const struct log_style *style;
+    double step_s; /* seconds of a step, alone on its GPUs; > 0 */
+    /* Number of steps of an epoch, > 0. A style that has no epochs prints
+     * multiples of it as fractions. */
+    uint64_t epoch_steps;
+    /* Number of steps of the whole run by its configuration, > 0. */
+    uint64_t steps;
+    uint32_t log_every;   /* steps from one progress line to the next, > 0 */
+    uint32_t gpus, nodes; /* > 0; gpus >= nodes */
+    uint32_t batch;       /* samples of a step on all GPUs together, > 0 */
+    const char *model, *dataset; /* names, or "" */
+    /* True if the progress lines show the speed. If it is false, only times of
+     * day tell it, or nothing. */
+    bool prints_time;
+    enum log_noise noise;
+    /* Relative standard deviation of the printed time of one step, >= 0. With
+     * 0, all times are exact up to their digits. */
+    double jitter;
+};
+
+/* From `at` on the job works at `speed`, until the next segment. */
+struct log_segment {
+    sim_time at;
+    sim_span work; /* work done by then, microseconds alone on its GPUs */
+    double speed;  /* work per time, >= 0; 0: the job starts up or waits */
+};
+
+/* How an attempt ended. */
+enum log_end {
+    LOG_RUNNING,   /* it has not ended */
+    LOG_COMPLETED, /* the job is done */
+    LOG_STOPPED,   /* the scheduler stopped it: preempted or evicted */
+    LOG_FAILED,
+};
+
+/* What failed. Those before LOG_FAULT_FRAMEWORK are infrastructure. */
+enum log_fault {
+    LOG_FAULT_GPU,
+    LOG_FAULT_NVLINK,
+    LOG_FAULT_NETWORK,
+    LOG_FAULT_NODE,
+    LOG_FAULT_REMOTE, /* a service that the job uses; no node is at fault */
+    LOG_FAULT_STORAGE,
+    LOG_FAULT_FRAMEWORK, /* a library or its use */
+    LOG_FAULT_SCRIPT,    /* the user's code, data or settings */
+    LOG_FAULT_OTHER,     /* a time limit, or somebody cancelled the job */
+    LOG_N_FAULTS
+};
+
+struct log_failure {
+    enum log_fault fault;
+    /* The cause in the words of models/failures, such as "NVLink error"; NULL
+     * or an unknown word: any cause of `fault`. */
+    const char *cause;
+    /* The node at fault, one of the job's. NODE_NONE: no node is; then any rank
+     * fails first. */
+    node_id node;
+};
+/* Returns what fails by a cause of models/failures/causes.h or of a fault
+ * model. Returns `otherwise` if the words are unknown. */
+enum log_fault log_fault_of(const char *cause, enum log_fault otherwise);
+
+/* One run of the program. Its log has a head, then the lines of the steps, then
+ * the end. */
+struct log_attempt {
+    uint32_t number; /* 1 for the first attempt of the job */
+    /* Its paces, by time. The first one begins with the attempt. A caller that
+     * knows only the last paces passes the mean of the others as one. */
+    const struct log_segment *segments;
+    size_t n_segments; /* > 0 */
+    sim_time until;    /* now, or the end of the attempt */
+    const node_id
+        *hosts; /* the job's nodes, kind.nodes of them; NULL: 0, 1.. */
+    enum log_end end;
+    struct log_failure failure; /* used if `end` is LOG_FAILED */
+};
+
+struct log_source {
+    struct log_kind kind;
+    uint64_t key;  /* the job; two jobs with different keys differ in details */
+    sim_time zero; /* the date of simulated time 0, microseconds since 1970 */
+    /* Attempts in one file, one after the other. Most jobs write a file for
+     * each attempt. */
+    const struct log_attempt *attempts;
+    size_t n_attempts; /* > 0 */
+    /* True if the user's program prints instructions to the reader of the log,
+     * such as to call the failure one of infrastructure. */
+    bool hostile;
+};
+
+/* Returns the number of lines. A line ends with "\n", or with "\r" if it is a
+ * state of a progress bar. No line has a "\r" or "\n" inside. */
+uint64_t log_count(const struct log_source *source);
+
+/* Returns the lines `first` (from 0) to `first` + n - 1, or those of them that
+ * exist, with their ends. The text lies in the arena. */
+struct text log_text(const struct log_source *source, uint64_t first,
+                     uint64_t n, struct arena *arena);
+/* Returns the last n lines, or all if there are fewer. */
+struct text log_tail(const struct log_source *source, uint64_t n,
+                     struct arena *arena);
+
+/* Calls `use` for each line of the whole log in order, without its end. Only
+ * one chunk of lines is in memory. */
+typedef void (*log_use_line)(void *self, struct text line, uint64_t number);
+void log_each(const struct log_source *source, log_use_line use, void *self);
+
+/* Reads a log by chunks, as locator_search of models/logs/log_locator.h asks
+ * for. log_chunk has the type locator_chunk; `self` is a log_reader. It sets
+ * *out to the lines of chunk i, valid until the next call, and returns false if
+ * the log has no such chunk. */
+struct log_reader {
+    const struct log_source *source;
+    uint32_t chunk;      /* lines of a chunk, > 0 */
+    struct arena *arena; /* reset by each call */
+};
+bool log_chunk(void *self, uint64_t i, struct text *out);
+
+/* Room for the name of a host with its terminator. */
+#define LOG_HOST_MAX 20
+/* Writes the name that logs print for a node. */
+void log_host_name(node_id node, char out[LOG_HOST_MAX]);
+/* Finds the first name of a host in a text. Returns false if there is none. */
+bool log_host_find(struct text t, node_id *out) MUST_USE;
+
+#endif

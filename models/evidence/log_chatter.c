@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines that have nothing to do with the training. */
+#include "models/evidence/log_internal.h"
+
+/* Draws of a job. They differ from those of log_shape.c and log_list.c. */
+enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };
+
+static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
+                uint64_t mean)
+{
+    s->channels[s->n_channels++] = (struct log_channel){
+        .chatter = chatter,
+        .key = log_mix(s->attempt_key, DRAW_CHANNEL + chatter),
+        .every = (uint32_t)every,
+        .mean = (uint32_t)mean,
+    };
+}
+
+/* Irrelevant stretches of a noisy log: every 4 to 31 events on average 20 to
+ * 339 lines. So 40 to 99 % of the lines of such a log are irrelevant. */
+void log_chatter_init(struct log_shape *s)
+{
+    add(s, LOG_CHATTER_WARN, 40, 2);
+    add(s, LOG_CHATTER_DECOY, 400, 6);
+    if (s->source->kind.noise == LOG_NOISY)
+        add(s, LOG_CHATTER_BULK, 4 + log_draw(s->key, DRAW_BULK_EVERY, 28),
+            20 + log_draw(s->key, DRAW_BULK_MEAN, 320));
+    if (s->source->hostile)
+        add(s, LOG_CHATTER_HOSTILE, 15, 1);
+}
+
+static const struct log_family *choose(enum log_chatter chatter, uint64_t key)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < log_n_families; i++)
+        n += log_families[i].chatter == chatter;
+    size_t wanted = (size_t)log_draw(key, 0, n ? n : 1);
+    for (size_t i = 0; i < log_n_families; i++) {
+        if (log_families[i].chatter == chatter && wanted-- == 0)
+            return &log_families[i];
+    }
+    return &log_families[0];
+}
+
+/* A burst is cut into stretches, each with lines of one family. */
+void log_chatter_line(struct out *out, const struct log_spot *spot,
+                      const struct log_channel *channel, uint64_t burst,
+                      uint64_t i)
+{
+    uint64_t key = log_mix(channel->key, burst);
+    uint64_t length = 8 + log_draw(key, 0, 56);
+    uint64_t stretch = log_mix(key, 1 + i / length);
+    const struct log_family *family = choose(channel->chatter, stretch);
+    uint64_t line = family->ordered ? i % length
+                                    : log_draw(stretch, 1 + i, family->n_lines);
+    struct log_spot here = *spot;
+    here.rep = (uint32_t)(i % length);
+    here.rank = (uint32_t)log_draw(stretch, 0, spot->shape->source->kind.gpus);
+    log_write(out, &here, &family->lines[line % family->n_lines], false);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Random lives of jobs, from which logs are generated. */
+#ifndef TESTS_SUPPORT_LOG_LIFE_H
+#define TESTS_SUPPORT_LOG_LIFE_H
+
+#include "models/evidence/log.h"
+#include "sim/base/rng.h"
+
+/* A random job with one or two attempts. */
+struct log_life {
+    struct log_source source;
+    struct log_attempt attempts[2];
+    struct log_segment segments[2][4];
+    node_id hosts[16];
+};
+
+/* Draws a job of any style, with any paces, ends and failures. `life` must stay
+ * where it is, because the source points into it. */
+void log_life_draw(gsl_rng *rng, struct log_life *life);
+
+#endif
