@@ -90,15 +90,17 @@ static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
     return (uint16_t)i;
 }
 
+/* Sets what the policy believes about a job: its GPU time from the start of its
+ * attempt on, its memory and its score. The attempt has lasted for the time
+ * `ran`; 0 if the job waits. */
 static void rank(struct lucid *s, const struct view *view,
-                 const struct job *job, struct lucid_node *node)
+                 const struct job *job, sim_span ran, struct lucid_node *node)
 {
     struct belief belief;
     struct demand demand;
     node->priority = view_remaining(view, job, &belief)
-                         ? order_by_service(job->gpus, belief.mean)
+                         ? order_by_service(job->gpus, belief.mean + ran)
                          : INT64_MAX;
-    node->key.major = node->priority;
     /* unknown demand: the job must not share */
     if (!view_demand(view, job, &demand)) {
         node->memory = INFINITY;
@@ -108,6 +110,15 @@ static void rank(struct lucid *s, const struct view *view,
     }
     node->memory = demand.mem_mib;
     node->score = lucid_score(s, view, job, &demand);
+}
+
+/* Sets what the policy believes about a waiting job, and its place in the
+ * queue. */
+static void rank_waiting(struct lucid *s, const struct view *view,
+                         const struct job *job, struct lucid_node *node)
+{
+    rank(s, view, job, 0, node);
+    node->key.major = node->priority;
 }
 
 static void enter(struct lucid *s, const struct view *view,
@@ -121,7 +132,7 @@ static void enter(struct lucid *s, const struct view *view,
     node->class = class_of(vc, job);
     node->role = LUCID_WAITS;
     node->key.minor = ++s->entries;
-    rank(s, view, job, node);
+    rank_waiting(s, view, job, node);
     lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
     vc->n_waiting++;
@@ -137,9 +148,32 @@ static void rank_again(struct lucid *s, const struct view *view,
     struct lucid_vc *vc = &s->vcs[job->vc];
     uint32_t number = (uint32_t)(node - s->nodes.at);
     lucid_wait_no_more(s, vc, number);
-    rank(s, view, job, node);
+    lucid_count_known(s, view, job);
+    rank_waiting(s, view, job, node);
     lucid_wait(s, vc, number);
     lucid_list_add(&vc->arrived, number);
+    vc->dirty = true;
+}
+
+/* Applies a new belief about a running job. A job that runs alone may now suit
+ * other partners than before; a pair stays together. */
+static void believe_again(struct lucid *s, const struct view *view,
+                          const struct job *job, struct lucid_node *node)
+{
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    uint32_t number = (uint32_t)(node - s->nodes.at);
+    uint32_t *residents = &vc->classes[node->class].residents;
+    if (node->role == LUCID_RESIDENT)
+        lucid_remove(&s->nodes, residents, number);
+    lucid_count_known(s, view, job);
+    rank(s, view, job, view_now(view) - view_started(view, job), node);
+    if (node->memory < INFINITY)
+        node->memory -= lucid_gpu_memory(s, view, view_where(view, job));
+    if (node->role != LUCID_RESIDENT)
+        return;
+    lucid_insert(&s->nodes, residents, number);
+    lucid_list_drop(&vc->residents, number);
+    lucid_list_add(&vc->residents, number);
     vc->dirty = true;
 }
 
@@ -194,6 +228,8 @@ static void lucid_observe(void *self, const struct view *view,
     }
     if (node && job->state != JOB_RUNNING)
         leave(s, view, job, node);
+    else if (node && event->kind == EVENT_BELIEF)
+        believe_again(s, view, job, node);
     if (job->state == JOB_PENDING && s->config->profiling &&
         !lucid_first_ended(s, job))
         enter(s, view, job);

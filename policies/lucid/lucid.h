@@ -128,7 +128,8 @@ struct lucid_mine {
     /* 1 + number of the job's node in lucid.nodes; 0: the job has none, because
      * it neither waits nor runs */
     uint32_t node;
-    bool counted; /* the job is counted in the fallbacks */
+    bool counted; /* true if the job is counted in the fallbacks */
+    bool unknown; /* true if it is counted there as of unknown demand */
 };
 
 static inline struct lucid_node *lucid_node_of(struct lucid *s,
@@ -146,6 +147,11 @@ void lucid_list_drop(struct lucid_list *list, uint32_t node);
  * takes the node out. */
 void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
+
+/* Returns the memory, MiB, of one of the GPUs that a job holds; INFINITY if
+ * neither the cluster nor the option memory_mib gives it. */
+double lucid_gpu_memory(const struct lucid *s, const struct view *view,
+                        struct gpu_set where);
 
 /* Starts the jobs of a virtual cluster that can start. Returns false if none
  * could. */
@@ -180,6 +186,10 @@ uint8_t lucid_score(struct lucid *s, const struct view *view,
 /* Counts a job that could share if its demand were known. */
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
+/* Takes a job out of this count. Called when a belief about it may make its
+ * demand known. */
+void lucid_count_known(struct lucid *s, const struct view *view,
+                       const struct job *job);
 /* Adds remarks on the assumptions that Lucid had to make in this run. */
 void lucid_remark(const void *self, struct remarks *remarks);
 

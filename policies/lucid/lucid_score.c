@@ -30,7 +30,19 @@ static bool is_news(const struct lucid *s, const struct view *view,
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job)
 {
-    s->fallbacks.unknown += is_news(s, view, job);
+    struct lucid_mine *mine = view_mine(view, job);
+    bool news = is_news(s, view, job);
+    s->fallbacks.unknown += news;
+    mine->unknown |= news;
+}
+
+void lucid_count_known(struct lucid *s, const struct view *view,
+                       const struct job *job)
+{
+    struct lucid_mine *mine = view_mine(view, job);
+    s->fallbacks.unknown -= mine->unknown;
+    mine->counted = mine->counted && !mine->unknown;
+    mine->unknown = false;
 }
 
 static uint8_t score_by_util(const struct lucid_config *c, double compute)

@@ -172,16 +172,21 @@ static void consider_newcomers(struct walk *w, uint32_t *best)
     }
 }
 
+double lucid_gpu_memory(const struct lucid *s, const struct view *view,
+                        struct gpu_set where)
+{
+    const struct cluster *c = view_cluster(view);
+    const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
+    double mib = c->types[pool->type].mem_mib;
+    if (s->config->memory_mib > 0)
+        mib = s->config->memory_mib;
+    return mib > 0 ? mib : INFINITY;
+}
+
 /* Memory of a GPU on which the plan has put the job, MiB. */
 static double gpu_memory(const struct walk *w, const struct job *job)
 {
-    const struct cluster *c = view_cluster(w->plan->view);
-    struct gpu_set where = plan_where(w->plan, job);
-    const struct pool *pool = &c->pools[c->nodes[where.at[0].node].pool];
-    double mib = c->types[pool->type].mem_mib;
-    if (w->s->config->memory_mib > 0)
-        mib = w->s->config->memory_mib;
-    return mib > 0 ? mib : INFINITY;
+    return lucid_gpu_memory(w->s, w->plan->view, plan_where(w->plan, job));
 }
 
 static void leave_queue(struct walk *w, uint32_t node)

@@ -8,7 +8,15 @@
 
 /* The stage of a job. A job that no longer waits stays in the heap until it is
  * at the top, and its stage tells that it does not wait. */
-enum stage { STAGE_NEW, STAGE_WAITS, STAGE_PROFILED_NOW, STAGE_DONE };
+enum stage {
+    STAGE_NEW,
+    STAGE_ADVISED, /* held back: an answer of an estimator is on its way */
+    STAGE_WAITS,   /* waits for a profile */
+    STAGE_PROFILED_NOW,
+    STAGE_UNSURE, /* handed out without a profile while an answer is on its way,
+                     which will tell whether the demand stays unknown */
+    STAGE_DONE,
+};
 
 void profiler_init(struct profiler *p, const struct profiler_config *config,
                    const struct view *view)
@@ -55,10 +63,11 @@ static void pop(struct profiler *p)
     heap_take(&waiting, NULL, p->heap, p->n--, 0);
 }
 
-static void hand_out(struct profiler *p, const struct job *job)
+static void hand_out(struct profiler *p, const struct job *job,
+                     enum stage stage)
 {
     p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
-    p->stages[job->id] = STAGE_DONE;
+    p->stages[job->id] = (uint8_t)stage;
     p->ready =
         mem_grow(p->ready, &p->cap_ready, p->n_ready + 1, sizeof *p->ready);
     p->ready[p->n_ready++] = job;
@@ -108,34 +117,56 @@ static void count_homeless(struct profiler *p, const struct view *view,
         p->homeless_gpus = job->gpus;
 }
 
-static bool is_exempt(struct profiler *p, const struct view *view,
+/* True if the job can have no profile: it is too large, or no profiler node
+ * could take it. */
+static bool is_exempt(const struct profiler *p, const struct view *view,
+                      const struct job *job)
+{
+    return job->gpus > p->config->max_gpus || !has_node(view, job);
+}
+
+/* Counts a job of unknown demand that can have no profile. */
+static void count_exempt(struct profiler *p, const struct view *view,
+                         const struct job *job)
+{
+    if (job->gpus > p->config->max_gpus)
+        p->n_large++;
+    else
+        count_homeless(p, view, job);
+}
+
+/* Decides about a pending job that was never profiled: the job is handed out,
+ * is held back until an estimator answers, or waits for a profile. */
+static void enter_new(struct profiler *p, const struct view *view,
                       const struct job *job)
 {
     struct demand demand;
-    if (view_demand(view, job, &demand))
-        return true;
-    if (job->gpus > p->config->max_gpus) {
-        p->n_large++;
-        return true;
+    bool is_due = view_advice_due(view, job) != TIME_NEVER;
+    if (view_demand(view, job, &demand)) {
+        hand_out(p, job, STAGE_DONE);
+    } else if (is_exempt(p, view, job)) {
+        if (!is_due)
+            count_exempt(p, view, job);
+        hand_out(p, job, is_due ? STAGE_UNSURE : STAGE_DONE);
+    } else if (is_due) {
+        p->stages[job->id] = STAGE_ADVISED;
+    } else {
+        p->stages[job->id] = STAGE_WAITS;
+        p->n_waiting++;
+        push(p, job);
     }
-    if (has_node(view, job))
-        return false;
-    count_homeless(p, view, job);
-    return true;
 }
 
-/* Takes a pending job. The job then waits for a profile, or is handed out at
- * once if it needs none. */
+/* Takes a job that begins to be pending. A job that was handed out before is
+ * handed out again. */
 static void enter(struct profiler *p, const struct view *view,
                   const struct job *job)
 {
-    if (p->stages[job->id] == STAGE_DONE || is_exempt(p, view, job)) {
-        hand_out(p, job);
-        return;
-    }
-    p->stages[job->id] = STAGE_WAITS;
-    p->n_waiting++;
-    push(p, job);
+    enum stage stage = p->stages[job->id];
+    if (stage == STAGE_DONE || stage == STAGE_UNSURE)
+        hand_out(p, job, stage);
+    else
+        enter_new(p, view, job);
 }
 
 /* By kind of event: true if it may free GPUs of a profiler node. */
@@ -151,13 +182,22 @@ static const bool may_enter[EVENT_N_KINDS] = {
     [EVENT_PROFILED] = true,
 };
 
-/* Hands out a job that waits for its profile, if its demand is known by now. */
+/* Called when an estimator has new information about a job. */
 static void believe(struct profiler *p, const struct view *view,
                     const struct job *job)
 {
     struct demand demand;
-    if (p->stages[job->id] == STAGE_WAITS && view_demand(view, job, &demand))
-        hand_out(p, job);
+    enum stage stage = p->stages[job->id];
+    if (stage == STAGE_ADVISED)
+        enter_new(p, view, job);
+    else if (stage == STAGE_WAITS && view_demand(view, job, &demand))
+        hand_out(p, job, STAGE_DONE);
+    else if (stage == STAGE_UNSURE &&
+             view_advice_due(view, job) == TIME_NEVER) {
+        p->stages[job->id] = STAGE_DONE;
+        if (!view_demand(view, job, &demand))
+            count_exempt(p, view, job);
+    }
 }
 
 void profiler_observe(struct profiler *p, const struct view *view,
@@ -190,7 +230,7 @@ static bool start_head(struct profiler *p, const struct view *view,
     if (has_node(view, job))
         return false;
     count_homeless(p, view, job); /* the nodes that could profile it are gone */
-    hand_out(p, job);
+    hand_out(p, job, STAGE_DONE);
     return true;
 }
 

@@ -13,10 +13,15 @@
  * - its demand is believed already (view_demand answers),
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has that many GPUs of its type.
+ * While an answer of an estimator about the job is on its way
+ * (view_advice_due), a job that could be profiled is held back. With the answer
+ * it is handed out without a profile, or waits for its profile if its demand is
+ * still unknown.
  * Jobs with the fewest GPUs are profiled first; jobs with equally many in the
  * order of arrival. The first job that does not fit blocks the rest. A job
- * whose profile is cut short by a failure is profiled again. Jobs that are
- * exempt although their demand is unknown are counted (profiler_remark).
+ * whose profile is cut short by a failure is profiled again, unless its demand
+ * is known by then. Jobs that are exempt although their demand is unknown are
+ * counted (profiler_remark).
  *
  * The partition can grow with the load (profile_lend_nodes): while many jobs
  * wait, the virtual cluster with most idle GPUs lends its last idle node. */
@@ -102,11 +107,11 @@ void profiler_observe(struct profiler *p, const struct view *view,
 /* Starts to profile the jobs whose turn it is. */
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
-/* Returns the next job that may be scheduled: it was profiled or is exempt, or
- * it is back after a failure, or its profiler nodes are gone. Jobs come in the
- * order in which this happened. Returns NULL if there is no such job at this
- * instant. Each job is handed out once, so the policy must keep track of jobs
- * that it stops itself. */
+/* Returns the next job that may be scheduled: it was profiled or is exempt, an
+ * estimator has told its demand, it is back after a failure, or its profiler
+ * nodes are gone. Jobs come in the order in which this happened. Returns NULL
+ * if there is no such job at this instant. Each job is handed out once, so the
+ * policy must keep track of jobs that it stops itself. */
 const struct job *profiler_take_ready(struct profiler *p);
 /* Remarks which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);

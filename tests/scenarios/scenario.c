@@ -167,6 +167,7 @@ static enum status read_advice(struct parser *p)
         {"util", PAIR_DOUBLE, &a->advice.util},
         {"memory", PAIR_DOUBLE, &a->advice.mem_mib},
         {"donor", PAIR_NAME, a->donor},
+        {"secret", PAIR_BOOL, &a->advice.secret},
     };
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }

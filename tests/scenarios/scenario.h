@@ -14,8 +14,9 @@
  *           monitor|recovery|conventions|time-law|engine SPEC
  *                                   as on the command line
  *   advice JOB after D [runs D] [util PERCENT] [memory MIB] [donor JOB]
- *                                   what an estimator layer on top of the chain
- *                                   says of the job, D after its submission
+ *           [secret yes]            what an estimator layer on top of the chain
+ *                                   says of the job, D after its submission;
+ *                                   secret: nobody is told that it will come
  *   policy packer[:SETTING,...]     tests/probes/packer.h
  *   policy script                   the policy does what these lines say:
  *   at T [refused] DEED             once, at the decision at T, which must come

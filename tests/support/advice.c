@@ -49,7 +49,8 @@ static sim_time advice_due(const void *self, const struct job *job,
                            sim_time now)
 {
     const struct state *s = self;
-    bool waits = s->rows[job->id].asks && !s->is_here[job->id] &&
+    const struct advice *row = &s->rows[job->id];
+    bool waits = row->asks && !row->secret && !s->is_here[job->id] &&
                  job->state != JOB_FUTURE;
     CHECK(!waits || s->due[job->id] >= now);
     return waits ? s->due[job->id] : TIME_NEVER;

@@ -15,6 +15,7 @@
 
 struct advice {
     bool asks;      /* false: the layer says nothing about the job */
+    bool secret;    /* true: `due` does not tell that an answer is on its way */
     sim_span after; /* time from submission to answer, us, or ADVICE_INSTANT */
     sim_span runs;  /* believed run time, us; 0: unknown */
     double util;    /* believed utilisation, percent, or ADVICE_NO_DEMAND */
