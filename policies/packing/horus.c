@@ -40,23 +40,28 @@ static const struct option horus_options[] = {
     {0},
 };
 
+/* An entry of the queue. A job that is ranked again gets a new entry; its old
+ * one stays in the heap until it is at the top. */
 struct entry {
-    double util;  /* predicted utilisation, percent */
-    uint64_t seq; /* number in the order in which jobs began to wait */
+    double util;     /* predicted utilisation, percent */
+    uint64_t seq;    /* number in the order in which jobs began to wait */
+    uint64_t number; /* number of the entry, from 1 */
     const struct job *job;
 };
 
 struct queue {
     struct entry *heap;
     size_t n, cap;
-    uint32_t releases; /* 1 + number of times that GPUs may have come free */
+    /* 1 + number of times that a job which did not fit may have come to fit */
+    uint32_t releases;
 };
 
 struct horus {
     const struct horus_config *config;
     struct queue *queues; /* by virtual cluster */
     uint32_t n_vcs;
-    uint64_t seq; /* number of the next job that begins to wait */
+    uint64_t seq;       /* number of the next job that begins to wait */
+    uint64_t n_entries; /* entries made so far */
 };
 
 static enum status horus_init(void *self, const void *config,
@@ -105,23 +110,43 @@ static struct entry pop(struct queue *q)
     return top;
 }
 
-/* Adds a job that begins to wait to the queue of its virtual cluster. */
-static void enter(struct horus *h, const struct view *view,
-                  const struct job *job)
+/* Sets the believed demand of a job. Unknown demand counts as full use. */
+static void believe(const struct view *view, const struct job *job)
 {
     struct horus_mine *mine = view_mine(view, job);
     struct demand demand;
-    if (mine->waits)
-        return;
     if (!view_demand(view, job, &demand))
-        /* unknown demand counts as full use */
         demand = (struct demand){.compute = 1};
     mine->util = 100 * demand.compute;
     mine->mem_mib = demand.mem_mib;
+}
+
+/* Puts a waiting job into the queue of its virtual cluster, by its believed
+ * demand. */
+static void rank(struct horus *h, const struct view *view,
+                 const struct job *job)
+{
+    struct horus_mine *mine = view_mine(view, job);
+    believe(view, job);
     mine->refused = 0;
-    mine->waits = true;
-    push(&h->queues[job->vc],
-         (struct entry){.util = mine->util, .seq = h->seq++, .job = job});
+    mine->entry = ++h->n_entries;
+    push(&h->queues[job->vc], (struct entry){.util = mine->util,
+                                             .seq = mine->seq,
+                                             .number = mine->entry,
+                                             .job = job});
+}
+
+/* Called for an event about a pending job. A job that begins to wait comes
+ * after all jobs of equal demand; one that is ranked again keeps its turn. */
+static void enter(struct horus *h, const struct view *view,
+                  const struct event *event)
+{
+    struct horus_mine *mine = view_mine(view, event->job);
+    if (mine->entry && event->kind != EVENT_BELIEF)
+        return;
+    if (!mine->entry)
+        mine->seq = h->seq++;
+    rank(h, view, event->job);
 }
 
 static void horus_observe(void *self, const struct view *view,
@@ -134,14 +159,18 @@ static void horus_observe(void *self, const struct view *view,
             h->queues[vc].releases++;
         return;
     }
-    if (event->kind != EVENT_SUBMITTED && event->kind != EVENT_BELIEF)
-        h->queues[job->vc].releases++;
+    bool is_news = event->kind == EVENT_BELIEF;
+    if (event->kind != EVENT_SUBMITTED &&
+        (!is_news || job->state == JOB_RUNNING))
+        h->queues[job->vc].releases++; /* a job that did not fit may fit now */
     if (job->state == JOB_PENDING)
-        enter(h, view, job);
+        enter(h, view, event);
+    else if (is_news && job->state == JOB_RUNNING)
+        believe(view, job);
 }
 
 /* Starts a job if it fits. A job that did not fit is tried again only after
- * GPUs may have come free. */
+ * GPUs may have come free, or after news about it or about a running job. */
 static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
                       const struct job *job)
 {
@@ -150,11 +179,18 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
         return false;
     struct gpu_set where = horus_place(h->config, plan, job);
     if (where.count && plan_share_on(plan, job, where)) {
-        mine->waits = false;
+        mine->entry = 0;
         return true;
     }
     mine->refused = q->releases;
     return false;
+}
+
+/* False for an entry of a job that was ranked again since. */
+static bool is_current(const struct view *view, const struct entry *entry)
+{
+    const struct horus_mine *mine = view_mine(view, entry->job);
+    return mine->entry == entry->number;
 }
 
 /* Starts the first of the lightest jobs that fits. Returns false if none of
@@ -166,6 +202,8 @@ static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
     bool started = false;
     while (q->n && n < h->config->lookahead && !started) {
         seen[n] = pop(q);
+        if (!is_current(plan->view, &seen[n]))
+            continue;
         started = try_start(h, plan, q, seen[n].job);
         n += !started;
     }

@@ -18,9 +18,11 @@ enum horus_cost { HORUS_COST_INTENDED, HORUS_COST_CODED };
 /* The state that Horus keeps of each job. */
 struct horus_mine {
     double util, mem_mib; /* believed demand on each GPU: percent, MiB */
+    /* number of the job's entry in the queue; 0: the job is not in the queue */
+    uint64_t entry;
+    uint64_t seq; /* number in the order in which jobs began to wait */
     /* value of `releases` when the job last did not fit */
     uint32_t refused;
-    bool waits; /* true if the job is in the queue */
 };
 
 /* Returns the cheapest GPUs for a gang, on the fewest nodes of one GPU type, in

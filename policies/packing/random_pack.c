@@ -5,10 +5,21 @@
  * that knowledge is worth. Gavel's "gandiva" baseline pairs jobs in this way.
  */
 #include "policies/packing/partner.h"
+
+#include <stdlib.h>
+
 #include "sim/base/rng.h"
+
+/* What happened in a virtual cluster since the last decision. */
+struct changes {
+    bool news;  /* a belief about a job is new */
+    bool other; /* something else happened */
+};
 
 struct random_pack {
     gsl_rng *rng;
+    struct changes *changes; /* by virtual cluster */
+    uint32_t n_vcs;
 };
 
 static enum status random_pack_init(void *self, const void *config,
@@ -16,16 +27,33 @@ static enum status random_pack_init(void *self, const void *config,
                                     struct error *err)
 {
     const struct view *view = env->view;
+    struct random_pack *s = self;
     (void)config;
     (void)err;
-    ((struct random_pack *)self)->rng =
-        rng_open(view_seed(view), "policy random-pack");
+    s->rng = rng_open(view_seed(view), "policy random-pack");
+    s->n_vcs = view_cluster(view)->n_vcs;
+    s->changes = mem_zalloc(s->n_vcs, sizeof *s->changes);
     return STATUS_OK;
 }
 
 static void random_pack_fini(void *self)
 {
-    rng_free(((struct random_pack *)self)->rng);
+    struct random_pack *s = self;
+    rng_free(s->rng);
+    free(s->changes);
+}
+
+static void random_pack_observe(void *self, const struct view *view,
+                                const struct event *event)
+{
+    struct random_pack *s = self;
+    (void)view;
+    if (event->job && event->kind == EVENT_BELIEF)
+        s->changes[event->job->vc].news = true;
+    else if (event->job)
+        s->changes[event->job->vc].other = true;
+    for (uint32_t vc = 0; !event->job && vc < s->n_vcs; vc++)
+        s->changes[vc].other = true;
 }
 
 /* Puts the job beside a random resident. Residents without enough free memory
@@ -54,12 +82,19 @@ static bool join_any(void *self, struct plan *plan, const struct job *job)
     return false;
 }
 
+/* Beliefs change nothing here. A walk for their sake would start no job, but
+ * draw numbers, so that later draws would depend on when estimators answer. */
 static void random_pack_decide(void *self, const struct view *view,
                                struct plan *plan)
 {
+    struct random_pack *s = self;
     struct vc_list touched = view_touched(view);
-    for (uint32_t i = 0; i < touched.count; i++)
-        partner_fill(plan, touched.at[i], join_any, self);
+    for (uint32_t i = 0; i < touched.count; i++) {
+        struct changes *changes = &s->changes[touched.at[i]];
+        if (!changes->news || changes->other)
+            partner_fill(plan, touched.at[i], join_any, self);
+        *changes = (struct changes){0};
+    }
 }
 
 const struct policy_ops policy_random_pack = {
@@ -68,6 +103,7 @@ const struct policy_ops policy_random_pack = {
     .state_size = sizeof(struct random_pack),
     .needs = POLICY_SHARES,
     .init = random_pack_init,
+    .observe = random_pack_observe,
     .decide = random_pack_decide,
     .fini = random_pack_fini,
 };
