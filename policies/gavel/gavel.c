@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gavel (Narayanan et al., OSDI 2020): runs the rounds. No job starts between
  * rounds, as in Gavel's simulator. Fractions are computed again in the first
- * round after a job came or went or the capacity changed. */
+ * round after a job came or went, the capacity changed, or there was news about
+ * a job and the fractions depend on beliefs. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ void gavel_observe(void *self, const struct view *view,
 {
     struct gavel *r = self;
     (void)view;
-    if (event->job && event->kind != EVENT_BELIEF)
+    if (event->job && (event->kind != EVENT_BELIEF || r->uses_left))
         r->vcs[event->job->vc].changed = true;
     for (uint32_t vc = 0;
          !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
@@ -73,6 +74,7 @@ double gavel_left(struct gavel *r, const struct view *view,
 {
     struct gavel_job *mine = view_mine(view, job);
     struct belief belief;
+    r->uses_left = true;
     mine->guessed = !view_remaining(view, job, &belief);
     if (!mine->guessed)
         return span_seconds(belief.mean > 0 ? belief.mean : 1);

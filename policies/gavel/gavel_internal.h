@@ -73,6 +73,9 @@ struct gavel {
     uint32_t n_vcs;
     uint32_t stride;    /* largest number of pools of a virtual cluster */
     uint32_t n_unknown; /* number of jobs for which no estimator answered */
+    /* true if the fractions depend on believed times, so that news about a job
+     * changes them */
+    bool uses_left;
 };
 
 enum status gavel_init(struct gavel *gavel, const void *config,
