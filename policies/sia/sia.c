@@ -27,9 +27,10 @@ static const struct option sia_options[] = {
         "Sia's artifact: mip_lambda_n 1.1"),
     OPT_SPAN(
         struct sia_config, profile, "profile_s", 266, 0, 86400,
-        "time from the submission of a job in which it is profiled on one GPU "
-        "of each type and cannot start, unless its learner was copied from "
-        "another job",
+        "time in which a job is profiled on one GPU of each type and cannot "
+        "start, from its submission, or from an answer of an estimator that "
+        "was on its way; a job whose learner was copied from another job is "
+        "not profiled",
         "266: fitted, makes Sia's simulator agree with the results that "
         "SchedMate reports for it; Sia itself: 0.1 GPU hours per job"),
     OPT_BOOL(
@@ -86,25 +87,44 @@ static void sia_fini(void *self)
     free(sia->rows);
 }
 
+/* Keeps whether a job that is not profiled yet waits for an answer of an
+ * estimator. Its profiling begins when the answer has come. */
+static void wait_for_answer(struct sia_row *row, const struct view *view,
+                            const struct event *event)
+{
+    bool waited = row->waits;
+    row->waits = event->job->attempts == 0 &&
+                 (waited || event->kind == EVENT_SUBMITTED) &&
+                 view_advice_due(view, event->job) != TIME_NEVER;
+    if (waited && !row->waits)
+        row->answered = event->at;
+}
+
 static void sia_observe(void *self, const struct view *view,
                         const struct event *event)
 {
     struct sia *sia = self;
-    (void)view;
+    struct sia_row *row = event->job ? &sia->rows[event->job->id] : NULL;
+    if (event->kind == EVENT_SUBMITTED || event->kind == EVENT_BELIEF)
+        wait_for_answer(row, view, event);
     if (event->kind != EVENT_FINISHED)
         return;
-    free(sia->rows[event->job->id].goodput);
-    sia->rows[event->job->id] = (struct sia_row){0};
+    free(row->goodput);
+    *row = (struct sia_row){0};
 }
 
-/* True if the job may start in this round: it need not wait for its
- * profiling. */
+/* True if the job may start in this round: it need not wait for its profiling,
+ * or for an answer that may make the profiling needless. */
 static bool may_start(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
-    return job->attempts > 0 || !a || !a->scales || learner_knows(a) ||
-           r->config->occupies ||
-           view_now(r->view) >= job->submitted + r->config->profile;
+    const struct sia_row *row = &r->rows[job->id];
+    sim_time from = row->answered ? row->answered : job->submitted;
+    if (job->attempts > 0 || !a || !a->scales || learner_knows(a) ||
+        r->config->profile == 0)
+        return true;
+    return !row->waits && (r->config->occupies ||
+                           view_now(r->view) >= from + r->config->profile);
 }
 
 /* Collects the jobs and the pools of a virtual cluster. */

@@ -24,6 +24,9 @@ struct sia_row {
      * has the version `version` and the limit of GPUs `limit`. */
     double *goodput;
     uint32_t n_goodput, version, limit;
+    sim_time answered; /* time of the answer that the job waited for before its
+                          profiling; 0: it waited for none */
+    bool waits;        /* true while it waits for this answer */
     uint32_t profiled; /* number of pools on which profiling is done */
     sim_time until;    /* end of the profiling on the next pool; 0: not begun */
     bool seen;         /* true if the job has taken part in a round */
