@@ -32,19 +32,13 @@ static int64_t key_of(const struct tiresias *t,
     return key | (INT64_MAX - index.bits) >> (63 - RANK_BITS);
 }
 
-static uint32_t queue_of(const struct order_runner *runner)
+/* Returns the time at which a running job has the service `limit` if it runs
+ * until then. */
+static sim_time attains_at(const struct tiresias *t,
+                           const struct order_runner *runner, int64_t limit)
 {
-    return (uint32_t)(runner->entry.key >> RANK_BITS);
-}
-
-/* Returns the time at which a running job leaves its queue if it runs until
- * then. */
-static sim_time leaves_at(const struct tiresias *t,
-                          const struct order_runner *runner)
-{
-    int64_t limit = t->limits[queue_of(runner)];
     int64_t per = tiresias_gpu_rate(t, runner->gpus);
-    return limit == TIME_NEVER ? TIME_NEVER
+    return limit >= TIME_NEVER ? TIME_NEVER
                                : runner->mark + (limit + per - 1) / per;
 }
 
@@ -58,8 +52,11 @@ static void note_runner(const struct tiresias *t, const struct view *view,
         mine->waited = tiresias_waited(view, job);
     runner->entry.key = key_of(t, mine, service);
     runner->mark = view_now(view) - service / tiresias_gpu_rate(t, job->gpus);
+    mine->promoted = false;
     runner->steady_until =
-        t->config->index == INDEX_NONE ? leaves_at(t, runner) : 0;
+        t->config->index == INDEX_NONE
+            ? attains_at(t, runner, tiresias_leaves_with(t, mine, service))
+            : 0;
 }
 
 /* order_own: moves a running job to the queue that its service has reached.
@@ -71,11 +68,15 @@ static int64_t rank_job(void *self, const struct view *view,
     struct tiresias_mine *mine = view_mine(view, job);
     int64_t service = tiresias_service(t, view, job);
     uint32_t queue = mine->queue;
-    if (t->follows)
+    if (!runner)
+        tiresias_believe(t, view, job);
+    if (mine->whole > service)
+        mine->queue = tiresias_aware_queue(t, mine, service, runner != NULL);
+    else if (t->follows)
         mine->queue = tiresias_queue_of(t, service);
     if (!runner)
         return key_of(t, mine, service);
-    while (service >= t->limits[mine->queue]) {
+    while (service >= tiresias_leaves_with(t, mine, service)) {
         mine->queue++;
         if (t->config->wakes == WAKES_DIVIDED)
             break;
@@ -113,12 +114,15 @@ static sim_time round_from(const struct tiresias *t, sim_time at)
 /* Returns the time at which to check whether a running job leaves its queue.
  * Tiresias' simulator divides the missing service by the GPUs, and so comes
  * near the limit in ever smaller steps. */
-static sim_time looked_at(const struct tiresias *t, sim_time now,
+static sim_time looked_at(const struct tiresias *t, const struct view *view,
                           const struct order_runner *runner)
 {
-    int64_t limit = t->limits[queue_of(runner)];
-    if (t->config->wakes == WAKES_EXACT || limit == TIME_NEVER)
-        return leaves_at(t, runner);
+    const struct job *job = view_job(view, runner->entry.job);
+    int64_t limit = tiresias_leaves_with(t, view_mine(view, job),
+                                         tiresias_service(t, view, job));
+    sim_time now = view_now(view);
+    if (t->config->wakes == WAKES_EXACT || limit >= TIME_NEVER)
+        return attains_at(t, runner, limit);
     sim_span ahead =
         (limit - (now - runner->mark)) / tiresias_gpu_rate(t, runner->gpus);
     ahead -= ahead % SPAN_SECOND;
@@ -126,7 +130,7 @@ static sim_time looked_at(const struct tiresias *t, sim_time now,
 }
 
 /* Returns the first time at which a running job must be checked. */
-static sim_time next_look(const struct tiresias *t, sim_time now,
+static sim_time next_look(const struct tiresias *t, const struct view *view,
                           struct order_vc *vc)
 {
     sim_time first = TIME_NEVER;
@@ -136,7 +140,7 @@ static sim_time next_look(const struct tiresias *t, sim_time now,
         return vc->steady;
     }
     for (size_t i = 0; i < vc->running.n; i++) {
-        sim_time at = looked_at(t, now, &vc->running.at[i]);
+        sim_time at = looked_at(t, view, &vc->running.at[i]);
         first = at < first ? at : first;
     }
     return first;
@@ -162,7 +166,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     }
     vc->n_steady = vc->running.n;
     if (matters) {
-        sim_time at = next_look(t, now, vc);
+        sim_time at = next_look(t, view, vc);
         next = at < next ? at : next;
     }
     return next > now ? next : now + 1;
@@ -238,12 +242,15 @@ static void tiresias_observe(void *self, const struct view *view,
 {
     struct tiresias *t = self;
     const struct job *job = event->job;
+    bool is_news = event->kind == EVENT_BELIEF;
+    if (is_news && job->state == JOB_RUNNING)
+        tiresias_believe(t, view, job);
     order_observe(&t->order, view, event);
     for (uint32_t v = 0; !job && event->kind != EVENT_WAKE && v < t->n_vcs; v++)
         t->vcs[v].changed = true;
     if (!job)
         return;
-    t->vcs[job->vc].changed |= event->kind != EVENT_BELIEF;
+    t->vcs[job->vc].changed |= !is_news || t->config->aware != AWARE_NONE;
     if (job->state == JOB_PENDING)
         tiresias_watch(t, view, job);
     if (event->kind == EVENT_FINISHED)

@@ -15,11 +15,12 @@ enum { LEAVE_REACHED, LEAVE_EXCEEDED };
 enum { WITHIN_SUBMISSION, WITHIN_RUNNING_FIRST };
 enum { WAKES_EXACT, WAKES_DIVIDED };
 enum { INDEX_NONE, INDEX_GITTINS, INDEX_SIMULATOR };
+enum { AWARE_NONE, AWARE_QUEUE };
 
 struct tiresias_config {
     const char *queues, *auto_start, *quantiles, *samples;
     uint32_t auto_least;
-    unsigned auto_of, service, leave, within, wakes, index, preempt;
+    unsigned auto_of, service, leave, within, wakes, index, preempt, aware;
     double promote;
     sim_span round, phase, delta;
 };
@@ -29,9 +30,13 @@ struct tiresias_mine {
     struct order_mine order; /* must be the first field: see order.h */
     uint32_t queue; /* number of its queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
     int64_t before; /* service at its last promotion, microseconds */
+    /* aware=queue: believed service at its end, counted as tiresias_service
+     * counts, microseconds; 0: not believed */
+    int64_t whole;
     /* total time waited up to its first start after that promotion */
     sim_span waited;
     bool in_watch; /* the job is in tiresias_vc.watch */
+    bool promoted; /* the job was promoted and has not started since */
 };
 
 /* A waiting job that may be promoted. */
@@ -126,6 +131,22 @@ bool tiresias_limits_follow(struct tiresias *t);
 size_t tiresias_limits_count(const struct tiresias *t,
                              struct policy_count *out);
 void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
+
+/* tiresias_aware.c. All do nothing with aware=none.
+ * tiresias_believe: sets mine->whole from what the estimators answer now. Call
+ * it when a job begins to wait and when there is news about it. */
+void tiresias_believe(const struct tiresias *t, const struct view *view,
+                      const struct job *job);
+/* Returns the queue of a job of this service that is believed to attain more:
+ * the one in which it is believed to end. A running job stays in its queue if
+ * it is believed to need less than the limit of that queue. */
+uint32_t tiresias_aware_queue(const struct tiresias *t,
+                              const struct tiresias_mine *mine, int64_t service,
+                              bool runs);
+/* Returns the service at which a running job leaves the queue: the limit, or
+ * the believed end of a job that stays beyond the limit. */
+int64_t tiresias_leaves_with(const struct tiresias *t,
+                             const struct tiresias_mine *mine, int64_t service);
 
 /* Call when the job begins to wait. A job that may be promoted at once is
  * promoted when the policy next looks at its virtual cluster. */

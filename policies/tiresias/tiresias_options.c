@@ -7,6 +7,7 @@ static const char *const service_names[] = {"gpu-time", "time", NULL};
 static const char *const leave_names[] = {"reached", "exceeded", NULL};
 static const char *const within_names[] = {"submission", "running-first", NULL};
 static const char *const wakes_names[] = {"exact", "divided", NULL};
+static const char *const aware_names[] = {"none", "queue", NULL};
 static const char *const index_names[] = {"none", "gittins", "simulator", NULL};
 
 const struct option tiresias_options[] = {
@@ -61,6 +62,13 @@ const struct option tiresias_options[] = {
                "rank within a queue: none, the Gittins index, or what "
                "Tiresias' simulator takes for it",
                NULL),
+    OPT_CHOICE(
+        struct tiresias_config, aware, "aware", AWARE_NONE, aware_names,
+        "what believed run times (--estimators) are used for; queue: a job "
+        "waits in the queue in which it is believed to end, and a running job "
+        "is not demoted while it is believed to need less than the limit of "
+        "its queue",
+        "SchedMate's poster plans it without a rule; the rule is assumed"),
     OPT_PATH(struct tiresias_config, samples, "samples", "",
              "CSV file of services for the index; none: the services of the "
              "jobs that have ended",

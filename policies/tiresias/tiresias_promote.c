@@ -86,6 +86,8 @@ static void promote(struct tiresias *t, const struct view *view, job_id id)
     if (mine->order.at == 0)
         return;
     mine->queue = 0;
+    mine->whole = 0;
+    mine->promoted = true;
     t->promotions++;
     mine->before += tiresias_service(t, view, job);
     order_requeue(&t->order, view, job);
