@@ -256,8 +256,8 @@ static bool take_and_apply(struct engine *e)
     return e->n_events - e->companies.n_idle != before;
 }
 
-/* Shows the events from number `from` on to the estimator layers. A belief may
- * name a donor that was not known before. */
+/* Shows the events from number `from` on to the estimator layers, which may
+ * name donors after that. */
 static void show_estimators(struct engine *e, size_t from)
 {
     if (!e->layers_watch)
@@ -269,7 +269,8 @@ static void show_estimators(struct engine *e, size_t from)
             l->ops->observe(l->self, &e->events.at[i], &e->wakeups);
     }
     for (size_t i = from; i < e->events.count; i++) {
-        if (e->events.at[i].kind == EVENT_BELIEF)
+        enum event_kind kind = e->events.at[i].kind;
+        if (kind == EVENT_SUBMITTED || kind == EVENT_BELIEF)
             apply_introduction(e, e->events.at[i].job);
     }
     for (size_t i = 0; i < e->wakeups.count; i++) {
