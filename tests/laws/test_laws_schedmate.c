@@ -15,7 +15,9 @@ enum { JOBSETS = 120, PAIRS = 24 };
 
 /* The layers, with no match, no detection, no recall, no latency and no GPU
  * taken from the cluster. */
-#define KNOWS_NOTHING "match=0,detection=0,recall=0,latency_s=0,llm_gpus=0"
+#define KNOWS_NOTHING \
+    "match=0,detection=0,recall=0,latency_s=0,tracker_latency_s=0," \
+    "handler_latency_s=0,llm_gpus=0"
 
 static bool replay(const struct lab *lab, struct run_config config,
                    struct replay *out, struct error *err)
