@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What SchedMate may read of a job: the command and the directory that its user
  * submitted, and the kind of log that it writes. It comes from a
- * side-car (traces/evidence/sidecar.h) beside the trace. All of it is known
- * when the job is submitted; nothing here depends on how long the job will run.
+ * side-car (traces/evidence/sidecar.h) of the trace, or it is made up. All of
+ * it is known when the job is submitted; nothing here depends on how long the
+ * job will run.
  */
 #ifndef MODELS_EVIDENCE_H
 #define MODELS_EVIDENCE_H
@@ -27,6 +28,14 @@ struct evidence;
 enum status evidence_read(const char *path, const struct run_env *env,
                           struct evidence **out, char sha256[65],
                           struct error *err) MUST_USE;
+
+/* Makes evidence for a trace without a side-car, from the repositories of a
+ * folder (traces/evidence/repositories.h). A job has evidence if a repository
+ * trains its model. Jobs of one user with equal names and numbers of GPUs have
+ * equal commands. Directories lie below `folder`. *out lives in env->arena. */
+enum status evidence_generate(const char *folder, const struct run_env *env,
+                              struct evidence **out,
+                              struct error *err) MUST_USE;
 
 /* Finds what the user submitted as this job. Returns false if it is not
  * known. */

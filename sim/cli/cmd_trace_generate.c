@@ -1,44 +1,176 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace generate`: writes generated jobs as a trace, in any format that can be
  * written. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/usage/usage.h"
 #include "sim/cli/cmd_trace_internal.h"
+#include "traces/evidence/repositories.h"
+#include "traces/evidence/sidecar.h"
 #include "traces/generate/synthetic.h"
 #include "traces/registry.h"
 
 struct generate {
     struct cli_call call;
     struct synthetic_options options;
-    const char *format, *path;
+    const char *format, *path, *repositories;
 };
 
-static enum status write_rows(const struct generate *g,
-                              const struct trace_ops *ops, struct error *err)
+/* Where rows go, and what is needed to write them. */
+struct target {
+    const struct trace_ops *ops;
+    struct out *trace;
+    /* side-car of the trace, and the folder of the repositories as it names
+     * them; NULL: the trace has no side-car */
+    struct out *sidecar;
+    const char *folder;
+};
+
+/* Fills in the GPU demand of a row from the table of models, where it lists the
+ * row's model, data set and batch size. */
+static void add_demand(struct trace_row *row)
 {
-    struct synthetic *synthetic = NULL;
-    struct out *out;
+    for (size_t i = 0; i < usage_n_built_in; i++) {
+        const struct usage *usage = &usage_built_in[i];
+        if (!text_is(row->model, usage->model) ||
+            !text_is(row->dataset, usage->dataset) ||
+            row->batch_size != usage->batch_size || row->amp != usage->amp)
+            continue;
+        row->gpu_util = round(usage->figures[FIGURE_GPU_UTIL].value * 100);
+        row->gpu_mem_mib = usage->figures[FIGURE_MEM_MIB].value;
+        return;
+    }
+}
+
+static void write_evidence(const struct target *target,
+                           const struct sidecar_row *evidence)
+{
+    struct sidecar_row row = *evidence;
+    struct out *directory = out_to_memory();
+    out_text(directory, target->folder);
+    out_bytes(directory, row.directory.at, row.directory.len);
+    row.directory = out_memory(directory);
+    sidecar_write(target->sidecar, &row);
+    out_abandon(directory);
+}
+
+static void write_rows(struct synthetic *synthetic, const struct target *target)
+{
     struct trace_row row;
-    enum status st = synthetic_open(&g->options, &synthetic, err);
-    if (st == STATUS_OK)
-        st = out_open(g->path, &out, err);
+    trace_write_head(target->ops, target->trace);
+    if (target->sidecar)
+        sidecar_write_head(target->sidecar);
+    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++) {
+        if (target->sidecar)
+            add_demand(&row);
+        target->ops->write_row(target->trace, &row, i);
+        if (target->sidecar)
+            write_evidence(target, synthetic_evidence(synthetic));
+    }
+    if (target->ops->tail)
+        out_text(target->trace, target->ops->tail);
+}
+
+/* Writes the path from the folder of the trace to that of the repositories,
+ * both given relative to the working directory and without "..". */
+static void write_between(const char *trace, const char *folder,
+                          struct out *path)
+{
+    const char *slash = strrchr(trace, '/');
+    size_t common = 0;
+    for (size_t i = 0; slash && trace + i <= slash && trace[i] == folder[i];
+         i++)
+        common = trace[i] == '/' ? i + 1 : common;
+    for (const char *c = trace + common; slash && c <= slash; c++)
+        out_text(path, *c == '/' ? "../" : "");
+    out_text(path, folder + common);
+}
+
+/* Returns the folder of the repositories as the side-car of the trace names it,
+ * with a '/' at its end: relative to the trace, or absolute if the user gave
+ * one of the two in another way. */
+static const char *folder_from(const char *trace, const char *folder,
+                               struct arena *arena)
+{
+    char whole[PATH_MAX];
+    struct out *path = out_to_memory();
+    if (trace[0] != '/' && folder[0] != '/' && !strstr(trace, "..") &&
+        !strstr(folder, ".."))
+        write_between(trace, folder, path);
+    else
+        out_text(path, realpath(folder, whole) ? whole : folder);
+    out_char(path, '/');
+    struct text t = out_memory(path);
+    while (t.len > 1 && t.at[t.len - 2] == '/')
+        t.len--;
+    const char *copy = arena_copy(arena, t.at, t.len);
+    out_abandon(path);
+    return copy;
+}
+
+static enum status open_target(struct generate *g, struct target *target,
+                               struct error *err)
+{
+    struct arena *arena = &g->call.arena;
+    enum status st = out_open(g->path, &target->trace, err);
+    if (st != STATUS_OK || !g->repositories)
+        return st;
+    target->folder = folder_from(g->path, g->repositories, arena);
+    st = out_open(sidecar_path(g->path, arena), &target->sidecar, err);
     if (st != STATUS_OK)
-        goto out;
-    trace_write_head(ops, out);
-    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++)
-        ops->write_row(out, &row, i);
-    if (ops->tail)
-        out_text(out, ops->tail);
-    st = out_close(out, err);
-out:
-    synthetic_close(synthetic);
+        out_abandon(target->trace);
     return st;
+}
+
+static enum status close_target(struct target *target, struct error *err)
+{
+    enum status st = out_close(target->trace, err);
+    if (!target->sidecar)
+        return st;
+    if (st == STATUS_OK)
+        return out_close(target->sidecar, err);
+    out_abandon(target->sidecar);
+    return st;
+}
+
+static enum status read_repositories(struct generate *g,
+                                     struct repositories *repositories,
+                                     struct error *err)
+{
+    if (!g->repositories)
+        return STATUS_OK;
+    g->options.repositories = repositories;
+    if (strcmp(g->path, "-") == 0)
+        return error_set(
+            err, STATUS_USAGE,
+            "--repositories: needs --out FILE, because a second file "
+            "is written beside it");
+    return repositories_read(g->repositories, &g->call.arena, repositories,
+                             err);
 }
 
 static enum status run(void *self, struct error *err)
 {
-    const struct generate *g = self;
-    const struct trace_ops *ops;
-    enum status st = trace_find_target(g->format, &ops, err);
-    return st == STATUS_OK ? write_rows(g, ops, err) : st;
+    struct generate *g = self;
+    struct synthetic *synthetic = NULL;
+    struct repositories repositories;
+    struct target target = {0};
+    enum status st = trace_find_target(g->format, &target.ops, err);
+    if (st == STATUS_OK)
+        st = read_repositories(g, &repositories, err);
+    if (st == STATUS_OK)
+        st = synthetic_open(&g->options, &synthetic, err);
+    if (st == STATUS_OK)
+        st = open_target(g, &target, err);
+    if (st == STATUS_OK) {
+        write_rows(synthetic, &target);
+        st = close_target(&target, err);
+    }
+    synthetic_close(synthetic);
+    return st;
 }
 
 static const struct arg args[] = {
@@ -64,7 +196,17 @@ static const struct arg args[] = {
     TAKE_U64(struct generate, options.seed, "seed", "N",
              "seed of the random numbers", .initial = "1"),
     TAKE_TEXT(struct generate, options.family, "family", "FAMILY",
-              "family of model names: lucid (default), sia, muri or tiresias"),
+              "family of model names: lucid (default), sia, muri or tiresias; "
+              "with --repositories schedmate or lucid; default: both"),
+    TAKE_TEXT(struct generate, repositories, "repositories", "DIR",
+              "jobs run the training repositories of this folder, such as "
+              "traces/evidence, and their run times follow from that; also "
+              "writes NAME.evidence.csv beside NAME.csv"),
+    TAKE_DOUBLE(
+        struct generate, options.early_exits, "early-exits", "SHARE",
+        "with --repositories, share of the completed jobs that end before "
+        "their last step; default 0.2 (assumed)",
+        .lo = 0, .hi = 1, .initial = "0.2"),
     TAKE_TEXT(struct generate, format, "format", "NAME", "format to write",
               .letter = 'f', .initial = "native"),
     TAKE_TEXT(struct generate, path, "out", "FILE",

@@ -38,10 +38,11 @@ const struct arg run_args[] = {
               "learn from its jobs that ended before the first job of TRACE "
               "was submitted",
               .group = RUN_OF_BELIEFS),
-    TAKE_TEXT(struct run_config, evidence, "evidence", "FILE",
+    TAKE_TEXT(struct run_config, evidence, "evidence", "FILE|generated",
               "side-car of TRACE: the directory, the command and the log of "
-              "each job, for SchedMate; default NAME.evidence.csv beside "
-              "NAME.csv, if there is one",
+              "each job, for SchedMate; generated: made up from the models "
+              "of the jobs; default NAME.evidence.csv beside NAME.csv, if "
+              "there is one",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, overhead, "overhead", "SPEC",
               "time that starts and stops cost; default fixed, or application "

@@ -2,6 +2,7 @@
 #include "sim/run/gather_evidence.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,22 +34,55 @@ static void count_jobs(struct run *run)
     note_count(run, "jobs_with_log", n_logs, "jobs that leave a log");
     if (n_commands + n_logs == 0)
         remarks_add(&run->result.remarks,
-                    "--evidence: the file has a row for none of the %" PRIu32
-                    " jobs",
+                    "--evidence: there is none for any of the %" PRIu32 " jobs",
                     jobs->n_jobs);
 }
 
-enum status gather_evidence(struct run *run, struct error *err)
+/* Returns the folder of the repositories that come with the program: beside the
+ * folder of its binary, else below the working directory. */
+static const char *own_folder(struct arena *arena)
+{
+    static const char below[] = "traces/evidence";
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    for (int up = 0; n > 0 && up < 2; up++) {
+        const char *slash = memrchr(path, '/', (size_t)n);
+        n = slash ? slash - path : 0;
+    }
+    if (n <= 0 || (size_t)n + sizeof below + 1 > sizeof path)
+        return below;
+    path[n] = '/';
+    memcpy(path + n + 1, below, sizeof below);
+    return access(path, R_OK) == 0 ? arena_copy(arena, path, strlen(path))
+                                   : below;
+}
+
+static enum status generate(struct run *run, struct error *err)
 {
     struct arena *arena = &run->result.arena;
-    const char *path = run->config.evidence;
+    const struct run_env env = compose_env(run);
+    const char *folder = own_folder(arena);
+    struct out *path = out_to_memory();
+    out_printf(path, "%s/index.json", folder);
+    out_char(path, '\0');
+    const char *index =
+        arena_copy(arena, out_memory(path).at, out_memory(path).len);
+    out_abandon(path);
+    enum status st = evidence_generate(folder, &env, &run->evidence, err);
+    if (st != STATUS_OK)
+        return st;
+    const char *sha256 = compose_file(run, "evidence", index, NULL);
+    compose_note(run, "evidence", "index_sha256", sha256,
+                 "SHA-256 of the index of repositories from which evidence is "
+                 "made up",
+                 "traces/evidence/index.json, assumed");
+    return STATUS_OK;
+}
+
+static enum status read_sidecar(struct run *run, const char *path,
+                                struct error *err)
+{
     char sha256[DIGEST_HEX_MAX];
-    if (!path && strcmp(run->config.trace, "-") != 0) {
-        path = sidecar_path(run->config.trace, arena);
-        path = access(path, F_OK) == 0 ? path : NULL;
-    }
-    if (!path)
-        return STATUS_OK;
     const struct run_env env = compose_env(run);
     enum status st = evidence_read(path, &env, &run->evidence, sha256, err);
     if (st != STATUS_OK)
@@ -57,6 +91,22 @@ enum status gather_evidence(struct run *run, struct error *err)
                  "SHA-256 of the side-car: what each job submitted and logs",
                  NULL);
     compose_file(run, "evidence", path, sha256);
-    count_jobs(run);
     return STATUS_OK;
+}
+
+enum status gather_evidence(struct run *run, struct error *err)
+{
+    const char *path = run->config.evidence;
+    if (!path && strcmp(run->config.trace, "-") != 0) {
+        path = sidecar_path(run->config.trace, &run->result.arena);
+        path = access(path, F_OK) == 0 ? path : NULL;
+    }
+    if (!path)
+        return STATUS_OK;
+    enum status st = strcmp(path, "generated") == 0
+                         ? generate(run, err)
+                         : read_sidecar(run, path, err);
+    if (st == STATUS_OK)
+        count_jobs(run);
+    return st;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the evidence of the jobs of a run (models/evidence/evidence.h): the
- * side-car that the user names, or the one beside the trace. */
+ * side-car that the user names, the one beside the trace, or, if the user says
+ * "generated", evidence that is made up from the repositories of
+ * traces/evidence. */
 #ifndef SIM_GATHER_EVIDENCE_H
 #define SIM_GATHER_EVIDENCE_H
 
 #include "sim/run/compose_internal.h"
 
-/* Sets run->evidence, which is NULL if there is no side-car, and records the
+/* Sets run->evidence, which is NULL if there is no evidence, and records the
  * file. The jobs must be final. */
 enum status gather_evidence(struct run *run, struct error *err) MUST_USE;
 

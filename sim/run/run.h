@@ -30,8 +30,8 @@ struct run_config {
                                oracle                                     */
     /* trace that estimators learn from before the run; NULL: none */
     const char *train;
-    /* side-car of the trace; NULL: NAME.evidence.csv beside NAME.csv, if there
-     * is one */
+    /* side-car of the trace, or "generated"; NULL: NAME.evidence.csv beside
+     * NAME.csv, if there is one */
     const char *evidence;
     /* spec; NULL: `fixed` for a policy that preempts, else `none` */
     const char *overhead;

@@ -18,4 +18,4 @@ $ cd "$OUT" && sed 's/,0.5,/,-1,/' two.evidence.csv > bad.csv; schedsim two.csv 
 schedsim: bad.csv:2:56: step_s: '-1' is not in 1e-06 .. 1e9 seconds
 [exit 3]
 $ cd "$OUT" && sed 's/^[ab],/x&/' two.evidence.csv > bad.csv; schedsim two.csv --cluster 1x2 --evidence bad.csv | grep evidence
-note: --evidence: the file has a row for none of the 2 jobs
+note: --evidence: there is none for any of the 2 jobs

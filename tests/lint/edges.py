@@ -32,7 +32,7 @@ ROOMS = {
     "sim/cli": STATE + TEXT + [
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live", "models",
         "models/failures", "models/usage", "policies", "traces",
-        "traces/generate"],
+        "traces/evidence", "traces/generate"],
     "sim": ["sim/cli"],
 
     "models": STATE + WORLD + ["models/llm"],
@@ -42,7 +42,8 @@ ROOMS = {
     "models/failures": STATE,
     "models/elastic": STATE + ["models/failures"],
     "models/usage": STATE + ["traces"],
-    "models/evidence": STATE + ["traces", "traces/evidence"],
+    "models/evidence": STATE + ["models/usage", "traces",
+                                "traces/evidence"],
     # SchedMate in simulated time: beliefs about a run from its own modules
     "schedmate": STATE + TEXT + ["models/estimators", "models/evidence",
                                  "models/failures", "models/interference"],
@@ -64,7 +65,7 @@ ROOMS = {
     "traces": STATE,
     "traces/evidence": ["sim/base"],
     "traces/formats": STATE + ["traces"],
-    "traces/generate": STATE + ["traces"],
+    "traces/generate": STATE + ["traces", "traces/evidence"],
 }
 # A plug-in must not see what is to come: neither the event queue nor, unless
 # sim/state/truth.h names the file, the truth.

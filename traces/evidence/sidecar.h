@@ -21,6 +21,7 @@
 #ifndef TRACES_SIDECAR_H
 #define TRACES_SIDECAR_H
 
+#include "sim/base/out.h"
 #include "sim/base/rows.h"
 #include "traces/evidence/evidence_log.h"
 
@@ -61,6 +62,9 @@ struct sidecar_row {
 enum status sidecar_read(const struct rows *rows,
                          const int16_t at[SIDECAR_COLUMNS], struct arena *arena,
                          struct sidecar_row *out, struct error *err) MUST_USE;
+
+void sidecar_write_head(struct out *out);
+void sidecar_write(struct out *out, const struct sidecar_row *row);
 
 /* Returns the path of the side-car of a trace: "a/b.evidence.csv" for
  * "a/b.csv". The last ending is cut off, after .gz or .zst. */

@@ -7,6 +7,8 @@
 #include "traces/generate/calibration.h"
 #include "traces/generate/urn.h"
 
+struct repo_choice; /* traces/evidence/choice.h */
+
 #define POPULATION_REMEMBERED 8 /* scripts that a user may run again */
 
 struct script {
@@ -22,6 +24,9 @@ struct script {
     double over;       /* declared limit / duration of the first run, >= 1 */
     sim_span declared; /* declared limit; 0: not drawn yet */
     const struct calibration_model *model; /* NULL: not drawn yet */
+    /* what the last run ran of a repository; NULL: not drawn yet, or the trace
+     * has no repositories (habits.h) */
+    struct repo_choice *choice;
 };
 
 struct user {

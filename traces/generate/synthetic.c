@@ -12,6 +12,7 @@
 
 #include "sim/base/check.h"
 #include "traces/generate/arrivals.h"
+#include "traces/generate/habits.h"
 #include "traces/generate/population.h"
 #include "traces/trace.h"
 
@@ -26,6 +27,7 @@ struct synthetic {
     size_t n_models;
     struct arrivals arrivals;
     struct population population;
+    struct habits *habits; /* NULL: the trace has no repositories */
     gsl_rng *causes;
     double rate;    /* submissions per day in the generated trace */
     uint64_t limit; /* number of rows at which the trace ends */
@@ -94,6 +96,29 @@ out:
     return st;
 }
 
+/* Loads what the jobs run: models, and repositories if there are any. */
+static enum status open_models(const struct synthetic_options *options,
+                               struct synthetic *s, struct error *err)
+{
+    const struct calibration *c = &s->calibration;
+    const char *family = options->family;
+    if (options->repositories) {
+        const struct habits_options habits = {
+            .repositories = options->repositories,
+            .family = family,
+            .early_exits = options->early_exits,
+            .node_gpus = c->gpus_per_node,
+            .seed = options->seed,
+        };
+        enum status st = habits_open(&habits, &s->arena, &s->habits, err);
+        if (st != STATUS_OK)
+            return st;
+        family = NULL;
+    }
+    return calibration_models(family ? family : c->family, &s->arena,
+                              &s->models, &s->n_models, err);
+}
+
 enum status synthetic_open(const struct synthetic_options *options,
                            struct synthetic **out, struct error *err)
 {
@@ -106,8 +131,7 @@ enum status synthetic_open(const struct synthetic_options *options,
     if (st != STATUS_OK)
         goto out;
     struct calibration *c = &s->calibration;
-    st = calibration_models(options->family ? options->family : c->family,
-                            &s->arena, &s->models, &s->n_models, err);
+    st = open_models(options, s, err);
     if (st != STATUS_OK)
         goto out;
     uint32_t gpus = options->gpus ? options->gpus : c->gpus;
@@ -139,6 +163,7 @@ void synthetic_close(struct synthetic *s)
 {
     if (!s)
         return;
+    habits_close(s->habits);
     arrivals_fini(&s->arrivals);
     population_fini(&s->population);
     rng_free(s->causes);
@@ -210,8 +235,6 @@ static void name_row(struct synthetic *s, const struct submission *job,
     if (c->n_vcs)
         row->vc = text_from(c->vcs[s->population.users[job->user].vc].name);
     row->kind = text_from(c->kinds[t->kind].name);
-    if (!row->kind.len)
-        row->kind = text_from(s->cause);
 }
 
 bool synthetic_next(struct synthetic *s, struct trace_row *row)
@@ -226,23 +249,32 @@ bool synthetic_next(struct synthetic *s, struct trace_row *row)
     s->made++;
     struct submission job = population_next(&s->population, gap_s);
     struct script *t = job.script;
-    double seconds = job.seconds;
-    s->cause = t->state == TRACE_END_FAILED ? pick_cause(s, seconds) : "";
-    if (!t->declared)
-        t->declared = round_limit(seconds * t->over);
-    if (t->declared < span_from_seconds(seconds))
-        t->declared = round_limit(seconds);
-
     trace_row_clear(row);
     row->submitted = submitted;
-    row->duration = span_from_seconds(seconds);
-    row->declared = t->declared;
+    row->duration = span_from_seconds(job.seconds);
     row->gpus = t->gpus;
+    row->end = (enum trace_end)t->state;
+    name_row(s, &job, row);
+    if (s->habits)
+        habits_next(s->habits, &job, row);
+
+    double seconds = span_seconds(row->duration);
+    s->cause = t->state == TRACE_END_FAILED ? pick_cause(s, seconds) : "";
+    if (!row->kind.len)
+        row->kind = text_from(s->cause);
+    if (!t->declared)
+        t->declared = round_limit(seconds * t->over);
+    if (t->declared < row->duration)
+        t->declared = round_limit(seconds);
+    row->declared = t->declared;
     row->cpus = t->gpus * c->cpus_per_gpu;
     row->nodes = (t->gpus + c->gpus_per_node - 1) / c->gpus_per_node;
     row->attempts = pick_attempts(s, t->state);
-    row->end = (enum trace_end)t->state;
-    name_row(s, &job, row);
     row->line = s->made;
     return true;
+}
+
+const struct sidecar_row *synthetic_evidence(const struct synthetic *s)
+{
+    return s->habits ? habits_evidence(s->habits) : NULL;
 }

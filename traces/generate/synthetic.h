@@ -9,7 +9,9 @@
 
 #include "sim/base/error.h"
 
-struct trace_row; /* traces/trace.h */
+struct repositories; /* traces/evidence/repositories.h */
+struct sidecar_row;  /* traces/evidence/sidecar.h */
+struct trace_row;    /* traces/trace.h */
 
 /* The options that decide the rate and the end:
  *   nothing              10,000 jobs at the published rate
@@ -37,6 +39,12 @@ struct synthetic_options {
     /* GPUs of the cluster, and the most that a job may ask for; 0: as in the
      * published cluster */
     uint32_t gpus;
+    /* What the jobs run (habits.h): their run times follow from it. NULL: run
+     * times are drawn, and nothing is known but a model. */
+    const struct repositories *repositories;
+    /* share of the completed jobs that end before their last step, 0..1; used
+     * with `repositories` */
+    double early_exits;
     uint64_t seed;
 };
 
@@ -51,6 +59,9 @@ enum status synthetic_open(const struct synthetic_options *options,
  * failed job. */
 bool synthetic_next(struct synthetic *synthetic,
                     struct trace_row *row) MUST_USE;
+/* Returns the row of the side-car for the last row; NULL without
+ * repositories. Valid until the next row. */
+const struct sidecar_row *synthetic_evidence(const struct synthetic *synthetic);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
 #endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a user runs of a repository: a task, one of its commands, a batch size,
+ * and a value of each knob. All draws are keyed (keyed_uniform), so a choice
+ * depends on its key and nothing else. */
+#ifndef TRACES_CHOICE_H
+#define TRACES_CHOICE_H
+
+#include "sim/base/out.h"
+#include "traces/evidence/evidence_log.h"
+#include "traces/evidence/repositories.h"
+
+struct repo_choice {
+    const struct repo_task *task;
+    const char *branch;
+    uint32_t command, batch; /* indices of task.commands, task.batches */
+    uint32_t values[REPO_KNOBS_MAX]; /* by knob: index of its values */
+};
+
+/* Draws of one purpose: the k-th draw of a key. */
+struct repo_draws {
+    uint64_t stream, key;
+    uint32_t k; /* number of the next draw */
+};
+
+/* Returns a number of 0 .. n-1. */
+uint32_t repo_draw(struct repo_draws *draws, uint32_t n);
+
+/* Draws command, branch, batch size and knobs of a run of this task. */
+struct repo_choice repo_choice_new(const struct repositories *all,
+                                   const struct repo_task *task,
+                                   struct repo_draws draws);
+
+/* Changes the choice for the next run: not at all with probability
+ * `repositories.repeat`, else the batch size or one knob. */
+void repo_choice_vary(const struct repositories *all,
+                      struct repo_choice *choice, struct repo_draws draws);
+
+/* Writes the command of a job on this number of GPUs, of which a node has
+ * `node_gpus`. */
+void repo_choice_write(const struct repo_choice *choice, uint32_t gpus,
+                       uint32_t node_gpus, struct out *out);
+
+/* Fills the log of a run on this number of GPUs, without a spread of the time
+ * of a step. */
+void repo_choice_log(const struct repositories *all,
+                     const struct repo_choice *choice, uint32_t gpus,
+                     struct evidence_log *out);
+
+#endif
