@@ -160,7 +160,8 @@ static sim_span ask(struct handler *h, const struct failure *f)
                                       .now = f->at,
                                       .service = -1,
                                       .key = f->key,
-                                      .basis = ADVICE_READ};
+                                      .basis = ADVICE_READ,
+                                      .k = 1};
     return schedmate_ask(h->schedmate, &question, NULL) - f->at;
 }
 

@@ -27,6 +27,11 @@ const struct option schedmate_options[] = {
             "each; 0: it is served outside the cluster",
             "0: SchedMate 5.2 has a dedicated GPU beside the 64 of its "
             "cluster"),
+    OPT_TEXT(
+        struct schedmate_config, llm_pool, "llm_pool", "",
+        "virtual cluster or GPU type that gives these GPUs, its last nodes "
+        "first; empty: the one that has the most GPUs at the time",
+        NULL),
     OPT_U32(struct schedmate_config, servers, "servers", 1, 1,
             STATION_SERVERS_MAX,
             "servers of the language model outside the cluster, one GPU each; "
@@ -46,6 +51,20 @@ const struct option schedmate_options[] = {
     OPT_SPAN(struct schedmate_config, handler_latency, "handler_latency_s", 8.7,
              0, 4000, "time for which a server works on a failed job's log",
              "assumed: as the tracker's; not published"),
+    OPT_U32(struct schedmate_config, advisor_tokens, "advisor_tokens", 6000, 0,
+            10000000,
+            "tokens that the model reads for a question of the advisor",
+            "assumed: about 24 KiB of sources; not published"),
+    OPT_U32(struct schedmate_config, tracker_tokens, "tracker_tokens", 589, 0,
+            10000000, "tokens that the model reads of a log of the tracker",
+            "measured: 20 progress lines (bench/README.md, Reading logs)"),
+    OPT_U32(struct schedmate_config, handler_tokens, "handler_tokens", 1855, 0,
+            10000000, "tokens that the model reads of a failed job's log",
+            "measured: a window of at most 200 lines (bench/README.md, Reading "
+            "logs)"),
+    OPT_U32(struct schedmate_config, answer_tokens, "answer_tokens", 60, 0,
+            65535, "tokens of an answer of the model",
+            "assumed: a flat JSON object of a few fields"),
     OPT_U32(struct schedmate_config, top, "top", 3, 1, 8,
             "ended jobs of which the mean is taken",
             PAPER "4.1 and 4.3: the three most similar"),
@@ -106,6 +125,19 @@ const struct option schedmate_options[] = {
     {0},
 };
 
+/* Returns the tokens of a question whose tokens are not counted: those of all
+ * fidelities but replay. */
+static struct advice_tokens assumed_tokens(const struct schedmate_config *c,
+                                           enum advice_module module)
+{
+    const uint32_t in[ADVICE_MODULES] = {
+        [ADVICE_ADVISOR] = c->advisor_tokens,
+        [ADVICE_TRACKER] = c->tracker_tokens,
+        [ADVICE_HANDLER] = c->handler_tokens,
+    };
+    return (struct advice_tokens){in[module], c->answer_tokens};
+}
+
 static enum status schedmate_init(void *self, const void *config,
                                   const struct run_env *env, struct error *err)
 {
@@ -115,9 +147,15 @@ static enum status schedmate_init(void *self, const void *config,
     s->ledger = env->ledger;
     s->n_jobs = env->n_jobs;
     s->latencies = rng_stream(env->seed, "station");
-    station_init(&s->station,
-                 s->config->llm_gpus ? s->config->llm_gpus : s->config->servers,
-                 env->arena);
+    s->ledger->station = (struct advice_station){
+        .servers =
+            s->config->llm_gpus ? s->config->llm_gpus : s->config->servers,
+        .gpus = s->config->llm_gpus,
+    };
+    for (unsigned m = 0; m < ADVICE_MODULES; m++)
+        s->ledger->station.tokens[m] =
+            assumed_tokens(s->config, (enum advice_module)m);
+    station_init(&s->station, s->ledger->station.servers, env->arena);
     return STATUS_OK;
 }
 

@@ -30,7 +30,10 @@ struct schedmate_config {
     unsigned fidelity; /* enum fidelity */
     /* the station */
     uint32_t llm_gpus, servers;
+    const char *llm_pool; /* virtual cluster or GPU type; "": any */
     sim_span latency, latency_min, tracker_latency, handler_latency;
+    /* tokens of a question whose tokens are not counted */
+    uint32_t advisor_tokens, tracker_tokens, handler_tokens, answer_tokens;
     /* the advisor */
     uint32_t top;
     double match, wrong, duration_sigma, util_error;

@@ -250,6 +250,8 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
         physics_write(js, "differs", rows, i);
         gates_write(gates, &all[i].gates, js);
         report_metrics(js, &o->summary);
+        if (o->summary.advice.any)
+            report_advice_summary(js, &o->summary.advice);
         json_stream_object(js, "jct_s_minus_first");
         json_stream_whole(js, "count", (int64_t)o->n_paired);
         json_stream_number(js, "mean", o->paired);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/reference.h"
 
+#include "sim/results/advice.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/identity.h"
 #include "sim/results/report.h"
@@ -88,13 +89,27 @@ static void print_failure_parts(struct out *out)
                   "| name | unit | meaning |\n|---|---|---|\n");
     table(out, failure_cause_columns, true);
     head(out, "summary.json: gpu_time",
-         "Under `gpu_time`, if there is a `failures.csv`. Two identities, each "
-         "with its error: held = useful + lost + overhead + slowed, of jobs "
-         "(skipped for elastic jobs, and `jobs_skipped` says so); described = "
-         "down + idle + busy, of the machine, with busy = held - again.",
+         "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`. "
+         "Two identities, each with its error: held = useful + lost + overhead "
+         "+ slowed, of jobs (skipped for elastic jobs, and `jobs_skipped` says "
+         "so); described = down + idle + busy, of the machine, with busy = "
+         "held - again, and llm_busy + llm_idle added on the right if GPUs of "
+         "the cluster serve SchedMate's language model.",
          true);
     for (size_t i = 0; gpu_time_scalars[i].of; i++)
         row(out, &gpu_time_scalars[i].column, true);
+}
+
+static void print_advice_part(struct out *out)
+{
+    head(
+        out, "summary.json: advice",
+        "Under `advice`, if there is an `advice.csv`. A question is a row that "
+        "a server of the language model worked on.",
+        true);
+    for (size_t i = 0; advice_scalars[i].of; i++)
+        row(out, &advice_scalars[i].column, true);
+    table(out, advice_groupings, true);
 }
 
 /* Prints the objects of summary.json that only some runs have. */
@@ -105,6 +120,7 @@ static void print_parts(struct out *out)
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
     print_failure_parts(out);
+    print_advice_part(out);
     head(out, "summary.json: elastic",
          "Under `elastic`, if the throughput model knows how jobs scale "
          "(`application`). `counts` holds what the policy has counted of its "
@@ -146,6 +162,18 @@ static void print_failures(struct out *out)
         row(out, &failure_columns[i].column, true);
 }
 
+static void print_advice(struct out *out)
+{
+    head(out, "advice.csv",
+         "One row per question that a module of SchedMate asked about a job, "
+         "in the order of time. Written if the run has such a module "
+         "(`--policy NAME+schedmate`). The servers of the language model work "
+         "on one question at a time, first come first served.",
+         true);
+    for (size_t i = 0; advice_columns[i].put; i++)
+        row(out, &advice_columns[i].column, true);
+}
+
 /* Prints the columns of the CSV files. */
 static void print_tables(struct out *out)
 {
@@ -177,6 +205,7 @@ static void print_tables(struct out *out)
          true);
     row_table(out, attempt_columns);
     print_failures(out);
+    print_advice(out);
     head(out, "series.csv",
          "A row every `--series-interval` seconds, with the state after all "
          "events of its time; rows that repeat the one before are left out.",

@@ -176,7 +176,53 @@ static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
         line(to, " cluster = busy ", 100 * (double)b->busy / described, " %");
         line(to, " + idle ", 100 * (double)b->idle / described, " %");
         line(to, " + down ", 100 * (double)b->down / described, " %");
+        if (b->serves)
+            line(to, " + language model ",
+                 100 * (double)(b->llm_busy + b->llm_idle) / described, " %");
     }
+    fputc('\n', to);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return 100 * (double)part / (double)(whole ? whole : 1);
+}
+
+/* Prints what SchedMate's modules asked, and what the language model cost. */
+static void advice_lines(FILE *to, const struct advice_summary *a)
+{
+    char span[TABLE_SPAN_MAX];
+    uint64_t jobs = 0;
+    double n = (double)a->questions;
+    for (unsigned b = 0; b < ADVICE_BASES; b++)
+        jobs += a->by_basis[b];
+    fprintf(to, "advice: %llu questions (", (unsigned long long)a->questions);
+    for (unsigned m = 0; m < ADVICE_MODULES; m++)
+        fprintf(to, "%s%s %llu", m ? ", " : "",
+                advice_module_name((enum advice_module)m),
+                (unsigned long long)a->by_module[m]);
+    fputc(')', to);
+    const char *before = "; jobs:";
+    for (unsigned b = 0; b < ADVICE_BASES; b++) {
+        if (a->by_basis[b] == 0)
+            continue;
+        fprintf(to, "%s %s %.1f %%", before,
+                advice_basis_name((enum advice_basis)b),
+                share(a->by_basis[b], jobs));
+        before = ",";
+    }
+    if (a->questions)
+        fprintf(to, ", answered after %s on average",
+                table_span(a->delay_sum / n / (double)SPAN_SECOND, span));
+    fprintf(to, "\nlanguage model: %u %s %s", a->servers,
+            a->servers == 1 ? "GPU" : "GPUs",
+            a->gpus ? "of the cluster" : "outside the cluster");
+    line(to, ", busy ", (double)a->busy / (double)SPAN_HOUR, " GPU h");
+    if (a->end > 0)
+        line(to, " (", 100 * (double)a->busy / a->servers / (double)a->end,
+             " %)");
+    line(to, ", ", (double)a->tokens_in / 1e6, " million tokens read");
+    line(to, ", ", (double)a->tokens_out / 1e6, " million written");
     fputc('\n', to);
 }
 
@@ -196,6 +242,25 @@ static void head_line(FILE *to, const struct run_result *run,
         (unsigned long long)s->totals.jobs, len ? outcomes : "",
         len ? ")" : "");
     fputc('\n', to);
+}
+
+/* Prints a line or two for each part of the summary that only some runs
+ * have. */
+static void part_lines(FILE *to, const struct summary *s)
+{
+    bool failed = s->failures.faults || s->failures.failures;
+    if (failed)
+        failures_line(to, &s->failures);
+    if (failed || s->advice.gpus)
+        gpu_time_line(to, &s->gpu_time);
+    if (s->advice.any)
+        advice_lines(to, &s->advice);
+    if (s->elastic.any && s->elastic.jobs)
+        elastic_line(to, &s->elastic);
+    if (s->profiling.gpus)
+        profiling_line(to, &s->profiling);
+    if (s->packing.coloc)
+        packing_line(to, &s->packing);
 }
 
 void summary_table_print(FILE *to, struct results results,
@@ -221,16 +286,7 @@ void summary_table_print(FILE *to, struct results results,
          " GPU h");
     line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
     fputc('\n', to);
-    if (s->failures.faults || s->failures.failures) {
-        failures_line(to, &s->failures);
-        gpu_time_line(to, &s->gpu_time);
-    }
-    if (s->elastic.any && s->elastic.jobs)
-        elastic_line(to, &s->elastic);
-    if (s->profiling.gpus)
-        profiling_line(to, &s->profiling);
-    if (s->packing.coloc)
-        packing_line(to, &s->packing);
+    part_lines(to, s);
     if (run->n_unfinished)
         say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,
             run->unfinished ? run->unfinished : "");

@@ -233,7 +233,7 @@ void report_gpu_time(struct json_stream *js, const struct gpu_time_books *b)
 {
     json_stream_object(js, "gpu_time");
     for (const struct gpu_time_scalar *row = gpu_time_scalars; row->of; row++) {
-        if (b->rigid || !row->of_jobs)
+        if (gpu_time_has(b, row))
             json_stream_number(js, row->column.name, row->of(b));
     }
     if (!b->rigid)

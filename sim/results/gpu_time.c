@@ -82,10 +82,21 @@ static double of_again(const struct gpu_time_books *b)
     return hours((double)b->again);
 }
 
+static double of_llm_busy(const struct gpu_time_books *b)
+{
+    return hours((double)b->llm_busy);
+}
+
+static double of_llm_idle(const struct gpu_time_books *b)
+{
+    return hours((double)b->llm_idle);
+}
+
 static double of_machine_error(const struct gpu_time_books *b)
 {
     return error_of((double)b->described,
-                    (double)(b->down + b->idle + b->held - b->again));
+                    (double)(b->down + b->idle + b->held - b->again +
+                             b->llm_busy + b->llm_idle));
 }
 
 const struct gpu_time_scalar gpu_time_scalars[] = {
@@ -132,7 +143,8 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
      .of_jobs = true,
      .of = of_jobs_error},
     {.column = {"described_gpu_hours", "GPU h",
-                "GPUs of the cluster x makespan"},
+                "GPUs of the cluster, those that serve the language model "
+                "included, x makespan"},
      .of = of_described},
     {.column = {"down_gpu_hours", "GPU h",
                 "GPUs of nodes that were out of service"},
@@ -144,9 +156,19 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
     {.column = {"again_gpu_hours", "GPU h",
                 "GPUs held by second and further holders: held - busy"},
      .of = of_again},
+    {.column = {"llm_busy_gpu_hours", "GPU h",
+                "GPUs of the cluster that worked on questions to the language "
+                "model; only if such GPUs serve it"},
+     .of_llm = true,
+     .of = of_llm_busy},
+    {.column = {"llm_idle_gpu_hours", "GPU h",
+                "GPUs of the cluster that serve the language model and had no "
+                "question; only if such GPUs serve it"},
+     .of_llm = true,
+     .of = of_llm_idle},
     {.column = {"machine_error", "",
-                "described against down + idle + held - again, relative; at "
-                "most 1e-9"},
+                "described against down + idle + held - again + llm_busy + "
+                "llm_idle, relative; at most 1e-9"},
      .of = of_machine_error},
     {.of = NULL},
 };
@@ -192,4 +214,22 @@ void gpu_time_add(struct gpu_time_books *books, const struct results *results,
     books->overhead += each * (double)added;
     books->useful += each * (double)kept;
     books->lost += each * (double)(own - kept);
+}
+
+void gpu_time_add_llm(struct gpu_time_books *books,
+                      const struct advice_summary *advice)
+{
+    gpu_time time = (gpu_time)advice->gpus * advice->end;
+    books->serves = advice->gpus > 0;
+    if (!books->serves)
+        return;
+    books->described += time;
+    books->llm_busy = advice->busy;
+    books->llm_idle = time - advice->busy;
+}
+
+bool gpu_time_has(const struct gpu_time_books *books,
+                  const struct gpu_time_scalar *row)
+{
+    return (books->rigid || !row->of_jobs) && (books->serves || !row->of_llm);
 }

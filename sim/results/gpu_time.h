@@ -8,12 +8,14 @@
  * Skipped for elastic jobs, whose work has another measure.
  *
  * Of the machine: described GPUs x makespan = down + idle + busy, and busy =
- * held - what second and further holders of a GPU held. */
+ * held - what second and further holders of a GPU held. GPUs of the cluster
+ * that serve the language model run no jobs; their time is added on the right
+ * as busy and idle time of the model. */
 #ifndef SIM_GPU_TIME_H
 #define SIM_GPU_TIME_H
 
+#include "sim/results/advice.h"
 #include "sim/results/columns.h"
-#include "sim/results/facts.h"
 
 /* All times are GPU-microseconds. */
 struct gpu_time_books {
@@ -25,11 +27,16 @@ struct gpu_time_books {
     gpu_time described, down, idle, busy;
     /* GPU time of shared GPUs, times the number of holders minus one */
     gpu_time again;
+    /* true if GPUs of the cluster serve the language model: these two are part
+     * of the identity of the machine */
+    bool serves;
+    gpu_time llm_busy, llm_idle;
 };
 
 struct gpu_time_scalar {
     struct column column;
     bool of_jobs; /* true for a part of the identity of jobs */
+    bool of_llm;  /* true for time of GPUs that serve the language model */
     double (*of)(const struct gpu_time_books *books);
 };
 extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */
@@ -37,4 +44,10 @@ extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */
 void gpu_time_init(struct gpu_time_books *books, const struct results *results);
 void gpu_time_add(struct gpu_time_books *books, const struct results *results,
                   const struct facts *facts);
+/* Adds the GPUs of the cluster that serve the language model. */
+void gpu_time_add_llm(struct gpu_time_books *books,
+                      const struct advice_summary *advice);
+/* True if the row is written for these books. */
+bool gpu_time_has(const struct gpu_time_books *books,
+                  const struct gpu_time_scalar *row);
 #endif

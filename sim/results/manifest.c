@@ -204,6 +204,8 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_text(js, "source", run->cluster_source);
     json_stream_whole(js, "share_limit", run->cluster.share_limit);
     nodes(js, &run->cluster);
+    if (ledger->station.gpus)
+        json_stream_whole(js, "llm_gpus", ledger->station.gpus);
     json_stream_array(js, "changes");
     for (size_t i = 0; i < ledger->n_node_changes; i++) {
         const struct node_change *change = &ledger->node_changes[i];

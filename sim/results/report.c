@@ -35,6 +35,9 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     case RESULT_FAILURES:
         report_failures(out, results);
         break;
+    case RESULT_ADVICE:
+        report_advice(out, results);
+        break;
     case RESULT_SUMMARY:
         report_summary(out, results, summary);
         break;
@@ -66,6 +69,7 @@ enum status report_write(struct result_dir *dir, struct results results,
         bool wanted;
     } files[] = {
         {RESULT_FAILURES, failure_rows_exist(results.run)},
+        {RESULT_ADVICE, advice_exists(results.run)},
         {RESULT_SUMMARY, true},
         {RESULT_FIRST_STAGE, results.run->side_run},
         {RESULT_TIMELINE, wishes.timeline},

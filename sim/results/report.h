@@ -22,6 +22,9 @@
     X(FAILURES, "failures.csv", \
       "each fault of hardware and each failure of a job, in the order of " \
       "time; written if the run has a fault model or a job failed") \
+    X(ADVICE, "advice.csv", \
+      "each question that a module of SchedMate asked about a job, in the " \
+      "order of time; written if the run has such a module") \
     X(SERIES, "series.csv", "the state of the cluster over time") \
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \

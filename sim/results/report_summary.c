@@ -178,10 +178,12 @@ void report_summary(struct out *out, struct results results,
         packing(js, run, &summary->packing);
     if (summary->elastic.any)
         elastic(js, &summary->elastic);
-    if (summary->failures.any) {
+    if (summary->failures.any)
         report_failure_summary(js, &summary->failures);
+    if (summary->advice.any)
+        report_advice_summary(js, &summary->advice);
+    if (summary->failures.any || summary->advice.any)
         report_gpu_time(js, &summary->gpu_time);
-    }
     if (run->n_counts)
         counts(js, run);
     for (unsigned by = 0; by < GROUPINGS; by++)

@@ -5,6 +5,7 @@
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H
 
+#include "sim/results/advice.h"
 #include "sim/results/elastic.h"
 #include "sim/results/failure_summary.h"
 #include "sim/results/metrics.h"
@@ -54,6 +55,7 @@ struct summary {
     struct elastic elastic;
     struct gpu_time_books gpu_time;
     struct failure_summary failures;
+    struct advice_summary advice;
 };
 
 /* Starts an empty summary, which the caller frees with summary_fini. */

@@ -85,6 +85,10 @@ enum status compose_set_aside_named(struct run *run,
                                     struct error *err) MUST_USE;
 enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
 
+/* In compose_llm.c. Takes the GPUs of SchedMate's language model from the nodes
+ * for jobs, if the cluster serves it, and adds a remark. */
+enum status compose_llm(struct run *run, struct error *err) MUST_USE;
+
 /* Gives each job its model and GPU demand. Call it after the jobs are bound to
  * the cluster. */
 enum status compose_models(struct run *run, struct error *err) MUST_USE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run/partition.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,10 +64,10 @@ static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
     return GROUP_NONE;
 }
 
-/* Makes the last node of the group a group of its own, of one profiler node,
- * directly after the group. */
-static void take_from(struct cluster_spec *spec, struct arena *arena,
-                      size_t group)
+/* Makes the last node of the group a group of its own, directly after the
+ * group. Returns the new group. */
+static struct node_group *split_last(struct cluster_spec *spec,
+                                     struct arena *arena, size_t group)
 {
     size_t n = spec->n_groups + 1;
     struct node_group *groups = ARENA_ARRAY(arena, struct node_group, n);
@@ -76,9 +77,15 @@ static void take_from(struct cluster_spec *spec, struct arena *arena,
     groups[group].count--;
     groups[group + 1] = groups[group];
     groups[group + 1].count = 1;
-    groups[group + 1].profiler = true;
     spec->groups = groups;
     spec->n_groups = n;
+    return &groups[group + 1];
+}
+
+static void take_from(struct cluster_spec *spec, struct arena *arena,
+                      size_t group)
+{
+    split_last(spec, arena, group)->profiler = true;
 }
 
 static uint16_t find_vc(const struct cluster_spec *spec, struct text name)
@@ -187,4 +194,134 @@ uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
         take_from(spec, arena, group);
     }
     return taken;
+}
+
+/* Returns the number that cluster_init will give the last node of a group:
+ * nodes are numbered by virtual cluster, type, use, and place in the
+ * description. */
+static node_id number_of_last(const struct cluster_spec *spec, size_t group)
+{
+    const struct node_group *own = &spec->groups[group];
+    node_id n = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        int order = (g->vc > own->vc) - (g->vc < own->vc);
+        if (order == 0)
+            order = (g->type > own->type) - (g->type < own->type);
+        if (order == 0)
+            order = (int)g->profiler - (int)own->profiler;
+        if (order < 0 || (order == 0 && i <= group))
+            n += g->count;
+    }
+    return n - 1;
+}
+
+/* Gives the planned changes of capacity the numbers that nodes have after the
+ * node `gone` has left the description. Returns false if the node itself is to
+ * leave or return. */
+static bool renumber(struct cluster_spec *spec, struct arena *arena,
+                     node_id gone)
+{
+    if (spec->n_changes == 0)
+        return true;
+    struct capacity_change *changes =
+        ARENA_ARRAY(arena, struct capacity_change, spec->n_changes);
+    memcpy(changes, spec->changes, spec->n_changes * sizeof *changes);
+    for (size_t i = 0; i < spec->n_changes; i++) {
+        if (changes[i].node == gone)
+            return false;
+        changes[i].node -= changes[i].node > gone;
+    }
+    spec->changes = changes;
+    return true;
+}
+
+static uint32_t gpus_of(const struct cluster_spec *spec, uint16_t vc,
+                        uint16_t type)
+{
+    uint32_t gpus = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->vc == vc && g->type == type && !g->profiler)
+            gpus += g->count * g->gpus;
+    }
+    return gpus;
+}
+
+/* Finds the pair of virtual cluster and GPU type with the most GPUs, of several
+ * the last, because fewer nodes have a higher number than its own. `vc`,
+ * `type`: the only ones to consider; UINT16_MAX: all. Returns its last group
+ * and sets *gpus to its number of GPUs; GROUP_NONE if no pair has two. */
+static size_t largest(const struct cluster_spec *spec, uint16_t vc,
+                      uint16_t type, uint32_t *gpus)
+{
+    size_t best = GROUP_NONE;
+    *gpus = 2;
+    for (uint16_t v = 0; v < spec->n_vcs; v++) {
+        for (uint16_t t = 0; t < spec->n_types; t++) {
+            uint32_t n = gpus_of(spec, v, t);
+            if (n < *gpus || (vc != UINT16_MAX && vc != v) ||
+                (type != UINT16_MAX && type != t))
+                continue;
+            *gpus = n;
+            best = last_group(spec, v, t, 1);
+        }
+    }
+    return best;
+}
+
+/* Takes up to `want` GPUs of the last node of the group, and adds them to
+ * *out. */
+static enum status take_gpus(struct cluster_spec *spec, struct arena *arena,
+                             size_t group, uint32_t want,
+                             struct partition_gpus *out, struct error *err)
+{
+    node_id number = number_of_last(spec, group);
+    struct node_group *last = split_last(spec, arena, group);
+    if (want < last->gpus) {
+        out->gpus += want;
+        out->parts++;
+        last->gpus -= want;
+        return STATUS_OK;
+    }
+    out->gpus += last->gpus;
+    out->nodes++;
+    last->count = 0;
+    if (renumber(spec, arena, number))
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "cluster %s: node %" PRIu32 " would serve the language "
+                     "model, but the description says that it leaves or "
+                     "returns",
+                     spec->name, number);
+}
+
+enum status partition_take_gpus(uint32_t gpus, struct text name,
+                                struct cluster_spec *spec, struct arena *arena,
+                                struct partition_gpus *out, struct error *err)
+{
+    enum status st = STATUS_OK;
+    uint16_t vc = find_vc(spec, name), type = UINT16_MAX;
+    if (name.len && vc == UINT16_MAX)
+        type = find_type(spec, name);
+    if (name.len && vc == UINT16_MAX && type == UINT16_MAX)
+        return error_set(err, STATUS_USAGE,
+                         "cluster %s has no virtual cluster or GPU type "
+                         "'%.*s'",
+                         spec->name, TEXT_ARGS(name));
+    *out = (struct partition_gpus){0};
+    while (out->gpus < gpus && st == STATUS_OK) {
+        uint32_t pool, want = gpus - out->gpus;
+        size_t group = largest(spec, vc, type, &pool);
+        if (group == GROUP_NONE)
+            return error_set(err, STATUS_USAGE,
+                             "cluster %s can spare %" PRIu32 " GPUs%s%.*s, not "
+                             "%" PRIu32 ", because each virtual cluster keeps "
+                             "one of each GPU type for jobs",
+                             spec->name, out->gpus, name.len ? " of " : "",
+                             TEXT_ARGS(name), gpus);
+        st = take_gpus(spec, arena, group, want < pool ? want : pool - 1, out,
+                       err);
+    }
+    return st;
 }

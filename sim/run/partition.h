@@ -46,4 +46,24 @@ enum status partition_take_named(const struct partition *p,
 uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
                             struct cluster_spec *spec, struct arena *arena);
 
+/* What partition_take_gpus has taken. */
+struct partition_gpus {
+    uint32_t gpus;  /* all GPUs taken */
+    uint32_t nodes; /* nodes of which all GPUs were taken */
+    uint32_t parts; /* nodes of which some GPUs were taken */
+};
+/* Takes GPUs away from nodes for jobs, for a language model that the cluster
+ * serves: those of the last node of the virtual cluster and GPU type that then
+ * has the most GPUs (the last in the description if equal), then those of its
+ * next node. `name`: the only virtual cluster or GPU type to take from; empty:
+ * any. A node that keeps a GPU keeps its number; a node that keeps none leaves
+ * the description, so that each node after it has a number lower by one. A
+ * virtual cluster keeps at least one GPU of each type. Returns STATUS_USAGE if
+ * the name is unknown or not enough GPUs can be spared; the message has no
+ * prefix. */
+enum status partition_take_gpus(uint32_t gpus, struct text name,
+                                struct cluster_spec *spec, struct arena *arena,
+                                struct partition_gpus *out,
+                                struct error *err) MUST_USE;
+
 #endif

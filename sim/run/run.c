@@ -98,6 +98,8 @@ static enum status load(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = compose_set_aside_any(run, err);
     if (st == STATUS_OK)
+        st = compose_llm(run, err);
+    if (st == STATUS_OK)
         st = compose_models(run, err);
     if (st != STATUS_OK)
         return st;

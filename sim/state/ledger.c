@@ -212,6 +212,21 @@ void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
     ledger->tokens[advice] = tokens;
 }
 
+struct advice_tokens ledger_tokens(const struct ledger *ledger, uint32_t advice,
+                                   bool *counted)
+{
+    const struct advice_row *row = &ledger->advices[advice];
+    struct advice_tokens none = {0}, own = none;
+    if (ledger->tokens && advice < ledger->cap_tokens)
+        own = ledger->tokens[advice];
+    *counted = own.in || own.out;
+    if (*counted)
+        return own;
+    return row->server == ADVICE_NO_SERVER
+               ? none
+               : ledger->station.tokens[row->module];
+}
+
 void ledger_close(struct ledger *ledger, sim_time horizon)
 {
     ledger->last = horizon;

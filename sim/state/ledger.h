@@ -152,7 +152,12 @@ struct failure_row {
 };
 
 /* Who asked the language model, or a history, about a job. */
-enum advice_module { ADVICE_ADVISOR, ADVICE_TRACKER, ADVICE_HANDLER };
+enum advice_module {
+    ADVICE_ADVISOR,
+    ADVICE_TRACKER,
+    ADVICE_HANDLER,
+    ADVICE_MODULES, /* number of modules */
+};
 /* What the answer rests on. */
 enum advice_basis {
     ADVICE_WAITS,        /* the answer has not come yet */
@@ -161,6 +166,7 @@ enum advice_basis {
     ADVICE_SIMILAR,      /* ended jobs of the same kind */
     ADVICE_LAW,          /* a law of errors; the trace names no kinds */
     ADVICE_READ,         /* what a log says */
+    ADVICE_BASES,        /* number of bases */
 };
 
 /* A question that a module of SchedMate asked about a job, and its answer. It
@@ -193,6 +199,17 @@ struct advice_tokens {
 #define ADVICE_NO_SERVER UINT8_MAX
 #define ADVICE_NONE UINT32_MAX
 
+/* The servers of the language model of a run. */
+struct advice_station {
+    uint32_t servers; /* 0: no module of SchedMate takes part in the run */
+    /* GPUs of the described cluster that serve the model; 0: the model is
+     * served outside the cluster */
+    uint32_t gpus;
+    /* By enum advice_module: tokens of a question whose tokens were not
+     * counted. */
+    struct advice_tokens tokens[ADVICE_MODULES];
+};
+
 struct ledger {
     struct attempt *attempts; /* by start */
     uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
@@ -205,8 +222,9 @@ struct ledger {
     struct failure_row *failures; /* by time */
     struct advice_row *advices;   /* by time of the question */
     size_t n_advices, cap_advices;
-    /* By number of the question; NULL: every question has the tokens that the
-     * options of its module say. */
+    struct advice_station station;
+    /* By number of the question, zeroes if not counted; NULL: no question's
+     * tokens were counted. */
     struct advice_tokens *tokens;
     size_t cap_tokens;
     size_t n_faults, cap_faults, n_failures, cap_failures;
@@ -238,6 +256,11 @@ uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
  * have 0 from then on. */
 void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
                          struct advice_tokens tokens);
+/* Returns the tokens of a question: the counted ones if there are any, else
+ * those that the station assumes for its module. No tokens if no model was
+ * asked. *counted is true if they were counted. */
+struct advice_tokens ledger_tokens(const struct ledger *ledger, uint32_t advice,
+                                   bool *counted);
 
 /* Ends the run at the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);

@@ -67,6 +67,10 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_metrics(&data, report);
     verify_parts(&data, report);
     st = verify_failures(dir, &data, report, err);
+    if (st == STATUS_OK)
+        st = verify_advice(dir, &data, report, err);
+    if (st == STATUS_OK)
+        verify_gpu_time(&data, report);
     verify_data_fini(&data);
     if (st != STATUS_OK)
         return st;

@@ -85,6 +85,10 @@ struct verify_data {
     size_t n_nodes, cap_nodes;
     uint32_t *node_of; /* by GPU: index in `nodes` */
     uint32_t n_gpus, share_limit;
+    uint32_t llm_gpus; /* GPUs of the cluster, not among n_gpus, that serve the
+                          language model */
+    /* time for which they worked, within the makespan; from verify_advice */
+    double llm_busy;
     struct interner vcs, types;
     struct verify_change *changes;
     size_t n_changes, n_loans;
@@ -166,11 +170,19 @@ bool verify_part_find(const struct verify_data *data, const char *name,
  * stands for null. */
 void verify_part_expect(const struct verify_part *part, const char *key,
                         double want);
-/* In verify_failures.c. Checks failures.csv, and the parts of summary.json that
- * tell of failures. */
+/* In verify_failures.c. Checks failures.csv, and the part `failures` of
+ * summary.json. */
 enum status verify_failures(const char *dir, const struct verify_data *data,
                             struct verify_report *report,
                             struct error *err) MUST_USE;
+/* In verify_advice.c. Checks advice.csv, and the part `advice` of
+ * summary.json; sets data->llm_busy. */
+enum status verify_advice(const char *dir, struct verify_data *data,
+                          struct verify_report *report,
+                          struct error *err) MUST_USE;
+/* In verify_gpu_time.c. Checks the part `gpu_time` of summary.json. */
+void verify_gpu_time(const struct verify_data *data,
+                     struct verify_report *report);
 
 /* In verify_parts.c. Checks the profiling and packing figures of
  * summary.json. */

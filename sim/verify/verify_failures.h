@@ -3,7 +3,7 @@
 #ifndef SIM_VERIFY_FAILURES_H
 #define SIM_VERIFY_FAILURES_H
 
-#include "sim/verify/verify.h"
+#include "sim/verify/verify_ids.h"
 
 #define VERIFY_NO_NODE UINT32_MAX
 #define VERIFY_NO_JOB UINT32_MAX
@@ -26,8 +26,8 @@ struct verify_failures {
     struct verify_failure *rows;
     size_t n_rows, cap_rows;
     struct interner words; /* of scopes, kinds, verdicts and causes */
-    uint32_t *by_id;       /* rows of jobs.csv, sorted by job_id */
-    bool exists;           /* the result has a failures.csv */
+    struct verify_ids ids;
+    bool exists; /* the result has a failures.csv */
 };
 
 /* In verify_failures_read.c. Reads failures.csv of a result, if it has one.
@@ -45,8 +45,7 @@ void verify_failures_say(const struct verify_failures *failures,
 /* Returns the attempt that failed; NULL if the job has no such attempt. */
 const struct verify_attempt *verify_failed_attempt(
     const struct verify_failures *failures, const struct verify_failure *row);
-/* In verify_failures_parts.c. Checks the parts `failures` and `gpu_time` of
- * summary.json. */
+/* In verify_failures_parts.c. Checks the part `failures` of summary.json. */
 void verify_failures_parts(const struct verify_failures *failures);
 
 #endif

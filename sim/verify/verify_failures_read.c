@@ -65,25 +65,12 @@ static uint32_t find_job(struct verify_csv *csv,
                          const struct verify_failures *f,
                          const struct verify_failure *row)
 {
-    const struct verify_job *jobs = f->data->jobs;
-    size_t lo = 0, hi = f->data->n_jobs;
+    size_t n;
     uint32_t found = VERIFY_NO_JOB;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        struct text id = text_from(jobs[f->by_id[mid]].id);
-        size_t len =
-            id.len < csv->cells[F_JOB].len ? id.len : csv->cells[F_JOB].len;
-        int order = len ? memcmp(id.at, csv->cells[F_JOB].at, len) : 0;
-        if (order < 0 || (order == 0 && id.len < csv->cells[F_JOB].len))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < f->data->n_jobs &&
-           text_is(csv->cells[F_JOB], jobs[f->by_id[lo]].id);
-         lo++) {
+    const uint32_t *jobs = verify_ids_find(&f->ids, csv->cells[F_JOB], &n);
+    for (size_t i = 0; i < n; i++) {
         struct verify_failure guess = *row;
-        guess.job = found = f->by_id[lo];
+        guess.job = found = jobs[i];
         const struct verify_attempt *a = verify_failed_attempt(f, &guess);
         if (a && a->end == row->at)
             break;
@@ -126,21 +113,12 @@ static void read_row(struct verify_csv *csv, void *self)
         row->job = find_job(csv, f, row);
 }
 
-static int by_id(const void *a, const void *b, void *jobs)
-{
-    const struct verify_job *all = jobs;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(all[x].id, all[y].id);
-    return order ? order : (x > y) - (x < y);
-}
-
 enum status verify_failures_read(struct verify_failures *f, const char *dir,
                                  const struct verify_data *data,
                                  struct verify_report *report,
                                  struct error *err)
 {
     char path[PATH_MAX];
-    size_t n = data->n_jobs;
     *f = (struct verify_failures){.data = data, .report = report};
     interner_init(&f->words);
     f->exists = json_object_get(json_object_get(data->manifest, "outputs"),
@@ -148,11 +126,7 @@ enum status verify_failures_read(struct verify_failures *f, const char *dir,
     if (!f->exists)
         return STATUS_OK;
     snprintf(path, sizeof path, "%s/failures.csv", dir);
-    f->by_id = mem_alloc((n + 1) * sizeof *f->by_id);
-    for (uint32_t i = 0; i < n; i++)
-        f->by_id[i] = i;
-    if (n > 1)
-        qsort_r(f->by_id, n, sizeof *f->by_id, by_id, f->data->jobs);
+    verify_ids_init(&f->ids, data);
     struct verify_csv csv = {.path = path,
                              .names = cell_names,
                              .n_names = FAILURE_N_CELLS,
@@ -166,5 +140,5 @@ void verify_failures_fini(struct verify_failures *f)
 {
     interner_fini(&f->words);
     free(f->rows);
-    free(f->by_id);
+    verify_ids_fini(&f->ids);
 }

@@ -147,7 +147,10 @@ static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];
     const char *policy = json_string_value(json_object_get(manifest, "policy"));
-    snprintf(owner, sizeof owner, "policy %.100s", policy ? policy : "");
+    /* "lucid+schedmate" has the settings of lucid */
+    int len = policy ? (int)strcspn(policy, "+") : 0;
+    snprintf(owner, sizeof owner, "policy %.*s", len < 100 ? len : 100,
+             policy ? policy : "");
     return option_span(manifest, owner, "profile_s");
 }
 
@@ -184,6 +187,8 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
     d->elastic = verify_sizes_may_change(d);
     d->checkpoint = fixed_interval(d->manifest);
     d->share_limit = (uint32_t)limit;
+    d->llm_gpus = (uint32_t)json_integer_value(
+        json_object_get(json_object_get(d->manifest, "cluster"), "llm_gpus"));
     enum status st = read_groups(d, groups, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;
 }

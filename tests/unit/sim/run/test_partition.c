@@ -183,6 +183,98 @@ static void what_cannot_be_taken_is_told(void **state)
     }
 }
 
+/* Takes GPUs for a language model and checks the GPUs of each node, by number:
+ * "8 8 7*", with a star for a profiler node. */
+static void expect_gpus(const char *cluster, uint32_t gpus, const char *name,
+                        const char *nodes)
+{
+    struct bench b;
+    struct cluster c;
+    struct partition_gpus taken;
+    char text[256] = "";
+    size_t n = 0;
+    describe(&b, cluster);
+    if (partition_take_gpus(gpus, text_from(name), &b.spec, &b.arena, &taken,
+                            &b.err) != STATUS_OK)
+        fail_msg("%s", b.err.message);
+    assert_int_equal(taken.gpus, gpus);
+    assert_int_equal(cluster_init(&c, &b.spec, 1, &b.err), STATUS_OK);
+    for (node_id i = 0; i < c.n_nodes; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%u%s", i ? " " : "",
+                              c.nodes[i].gpus,
+                              c.pools[c.nodes[i].pool].profiler ? "*" : "");
+    assert_string_equal(text, nodes);
+    cluster_fini(&c);
+    arena_fini(&b.arena);
+}
+
+static void a_model_takes_gpus_of_last_nodes(void **state)
+{
+    (void)state;
+    expect_gpus("3x8", 0, "", "8 8 8");
+    expect_gpus("3x8", 1, "", "8 8 7");
+    expect_gpus("3x8", 8, "", "8 8");
+    expect_gpus("3x8", 11, "", "8 5");
+    expect_gpus("3x8", 23, "", "1");
+    /* profiler nodes are left alone */
+    expect_gpus("2x8:A+1x8:A:profiler", 2, "", "8 6 8*");
+    /* of equal ones, the last gives; then the others have more */
+    expect_gpus("a=2x4,b=2x4", 2, "", "4 4 4 2");
+    expect_gpus("a=2x4,b=2x4", 6, "", "4 2 4");
+    expect_gpus("a=1x4,b=3x4", 5, "", "4 4 3");
+    expect_gpus("a=1x4:S+2x8:T,b=4x8:S", 3, "T", "4 8 5 8 8 8 8");
+    expect_gpus("a=1x4:S+2x8:T,b=4x8:S", 3, "a", "4 8 5 8 8 8 8");
+    /* each virtual cluster keeps a GPU of each type */
+    expect_gpus("a=1x2,b=1x2", 2, "", "1 1");
+}
+
+static void a_model_gets_no_last_gpu(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct partition_gpus taken;
+    describe(&b, "a=1x2,b=1x2");
+    assert_int_equal(partition_take_gpus(3, text_from(""), &b.spec, &b.arena,
+                                         &taken, &b.err),
+                     STATUS_USAGE);
+    assert_non_null(strstr(b.err.message, "can spare 2 GPUs, not 3"));
+    arena_fini(&b.arena);
+    describe(&b, "a=1x2,b=1x2");
+    assert_int_equal(partition_take_gpus(1, text_from("c"), &b.spec, &b.arena,
+                                         &taken, &b.err),
+                     STATUS_USAGE);
+    assert_non_null(strstr(b.err.message, "no virtual cluster or GPU type"));
+    arena_fini(&b.arena);
+}
+
+/* Node 3 of four leaves and returns. If the model takes node 4 of virtual
+ * cluster b, node 3 keeps its number; if it takes node 1 of a, the number of
+ * node 3 is lower by one; it cannot take node 3. */
+static void planned_changes_follow_the_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pool;
+        enum status status;
+        node_id node;
+    } cases[] = {
+        {"b", STATUS_OK, 3}, {"a", STATUS_OK, 2}, {"c", STATUS_USAGE, 0}};
+    const struct capacity_change change = {.at = 5, .node = 3};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        struct partition_gpus taken;
+        describe(&b, i == 2 ? "a=2x8,c=2x8" : "a=2x8,b=3x8");
+        b.spec.changes = &change;
+        b.spec.n_changes = 1;
+        assert_int_equal(partition_take_gpus(8, text_from(cases[i].pool),
+                                             &b.spec, &b.arena, &taken, &b.err),
+                         cases[i].status);
+        if (cases[i].status == STATUS_OK)
+            assert_int_equal(b.spec.changes[0].node, cases[i].node);
+        arena_fini(&b.arena);
+    }
+}
+
 static void the_shorthand_knows_profiler_nodes(void **state)
 {
     (void)state;
@@ -209,6 +301,9 @@ int main(void)
         cmocka_unit_test(a_share_of_the_nodes_is_rounded_up),
         cmocka_unit_test(gpu_types_give_by_name),
         cmocka_unit_test(what_cannot_be_taken_is_told),
+        cmocka_unit_test(a_model_takes_gpus_of_last_nodes),
+        cmocka_unit_test(a_model_gets_no_last_gpu),
+        cmocka_unit_test(planned_changes_follow_the_numbers),
         cmocka_unit_test(the_shorthand_knows_profiler_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

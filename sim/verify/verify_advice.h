@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks advice.csv: simulates the servers of the language model again from the
+ * times of the questions, and computes the part `advice` of summary.json. */
+#ifndef SIM_VERIFY_ADVICE_H
+#define SIM_VERIFY_ADVICE_H
+
+#include "sim/verify/verify_ids.h"
+
+#define VERIFY_NO_SERVER UINT32_MAX
+
+enum verify_module { ADVISOR, TRACKER, HANDLER, VERIFY_MODULES };
+enum verify_basis {
+    BASIS_WAITS,
+    BASIS_NOTHING,
+    BASIS_RESUBMISSION,
+    BASIS_SIMILAR,
+    BASIS_LAW,
+    BASIS_READ,
+    VERIFY_BASES,
+};
+
+/* A row of advice.csv. */
+struct verify_question {
+    uint32_t job; /* row of jobs.csv */
+    sim_time asked, begun, answered;
+    uint32_t server;        /* VERIFY_NO_SERVER: the model was not asked */
+    uint32_t module, basis; /* VERIFY_MODULES, VERIFY_BASES: unknown words */
+    uint32_t k, tokens_in, tokens_out;
+    bool counted;
+    uint64_t line;
+};
+
+/* What the options of --schedmate in the manifest say. */
+struct verify_advice_options {
+    const char *fidelity;
+    uint32_t servers, top;
+    sim_span longest[VERIFY_MODULES], shortest[VERIFY_MODULES]; /* service */
+    uint32_t tokens_in[VERIFY_MODULES], tokens_out;
+};
+
+/* Sums over the rows, for the part `advice` of summary.json. */
+struct verify_advice_sums {
+    double questions, unasked, counted, tokens_in, tokens_out, k, service, busy,
+        wait, delay;
+    double by_module[VERIFY_MODULES], by_basis[VERIFY_BASES];
+    sim_time first, last;
+    double *delays; /* of the questions, seconds */
+    size_t n_delays, cap_delays;
+};
+
+struct verify_advices {
+    const struct verify_data *data;
+    struct verify_report *report;
+    struct verify_ids ids;
+    struct verify_advice_options options;
+    sim_time *free_at; /* by server: when it has answered its questions */
+    sim_time before;   /* time of the last question */
+    bool *asked;       /* by job: the advisor was asked about it */
+    struct verify_advice_sums sums;
+};
+
+/* In verify_advice_parts.c. Adds a row to the sums; compares the sums with
+ * summary.json. */
+void verify_advice_add(struct verify_advices *v,
+                       const struct verify_question *q);
+void verify_advice_parts(const struct verify_advices *v);
+/* Words of the columns `module` and `basis`, by enum. */
+extern const char *const verify_module_names[VERIFY_MODULES];
+extern const char *const verify_basis_names[VERIFY_BASES];
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Computes the part `advice` of summary.json again. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/verify/verify_advice.h"
+
+const char *const verify_module_names[VERIFY_MODULES] = {
+    [ADVISOR] = "advisor", [TRACKER] = "tracker", [HANDLER] = "handler"};
+const char *const verify_basis_names[VERIFY_BASES] = {
+    [BASIS_WAITS] = "waits",
+    [BASIS_NOTHING] = "nothing",
+    [BASIS_RESUBMISSION] = "resubmission",
+    [BASIS_SIMILAR] = "similar",
+    [BASIS_LAW] = "law",
+    [BASIS_READ] = "read",
+};
+
+void verify_advice_add(struct verify_advices *v,
+                       const struct verify_question *q)
+{
+    struct verify_advice_sums *s = &v->sums;
+    sim_time end = v->data->last_end;
+    s->tokens_in += q->tokens_in;
+    s->tokens_out += q->tokens_out;
+    if (q->module == ADVISOR) {
+        s->by_basis[q->basis]++;
+        s->k += q->k;
+    }
+    if (q->server == VERIFY_NO_SERVER) {
+        s->unasked++;
+        return;
+    }
+    s->first = s->questions == 0 ? q->asked : s->first;
+    s->last = q->answered > s->last ? q->answered : s->last;
+    s->questions++;
+    s->by_module[q->module]++;
+    s->counted += q->counted;
+    s->wait += (double)(q->begun - q->asked);
+    s->delay += (double)(q->answered - q->asked);
+    s->service += (double)(q->answered - q->begun);
+    s->busy +=
+        fmax(0, (double)((q->answered < end ? q->answered : end) - q->begun));
+    s->delays =
+        mem_grow(s->delays, &s->cap_delays, s->n_delays + 1, sizeof *s->delays);
+    s->delays[s->n_delays++] = span_seconds(q->answered - q->asked);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double p99_of(const struct verify_advice_sums *s)
+{
+    size_t n = s->n_delays, rank = (n * 99 + 99) / 100;
+    if (n == 0)
+        return NAN;
+    qsort(s->delays, n, sizeof *s->delays, by_value);
+    return s->delays[rank - 1];
+}
+
+/* Returns NaN, which stands for null, if the whole is 0. */
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static void check_shares(const struct verify_part *part,
+                         const struct verify_advice_sums *s)
+{
+    const double *by = s->by_basis;
+    double settled = 0;
+    for (unsigned b = 0; b < VERIFY_BASES; b++)
+        settled += b == BASIS_WAITS ? 0 : by[b];
+    verify_part_expect(part, "resubmission_share",
+                       ratio(by[BASIS_RESUBMISSION], settled));
+    verify_part_expect(part, "similar_share",
+                       ratio(by[BASIS_SIMILAR], settled));
+    verify_part_expect(part, "law_share", ratio(by[BASIS_LAW], settled));
+    verify_part_expect(part, "nothing_share",
+                       ratio(by[BASIS_NOTHING], settled));
+    verify_part_expect(part, "k_mean",
+                       ratio(s->k, by[BASIS_RESUBMISSION] + by[BASIS_SIMILAR]));
+}
+
+static void check_times(const struct verify_part *part,
+                        const struct verify_advices *v)
+{
+    const struct verify_advice_sums *s = &v->sums;
+    double servers = v->options.servers;
+    double all = servers * (double)v->data->last_end;
+    verify_part_expect(part, "wait_mean_s", ratio(s->wait / 1e6, s->questions));
+    verify_part_expect(part, "delay_mean_s",
+                       ratio(s->delay / 1e6, s->questions));
+    verify_part_expect(part, "delay_p99_s", p99_of(s));
+    verify_part_expect(
+        part, "per_hour",
+        ratio(s->questions * 3600e6, (double)(s->last - s->first)));
+    verify_part_expect(part, "capacity_per_hour",
+                       ratio(s->questions * servers * 3600e6, s->service));
+    verify_part_expect(part, "busy_gpu_hours", s->busy / 3600e6);
+    verify_part_expect(part, "idle_gpu_hours", (all - s->busy) / 3600e6);
+    verify_part_expect(part, "utilisation", ratio(s->busy, all));
+}
+
+/* Compares the counts of an object with the rows. A count of 0 may be
+ * missing. */
+static void check_counts(const struct verify_part *part, const char *name,
+                         const char *const *words, const double *counts,
+                         unsigned n)
+{
+    const json_t *object = json_object_get(part->object, name);
+    for (unsigned i = 0; i < n; i++) {
+        double have = json_number_value(json_object_get(object, words[i]));
+        if (have != counts[i])
+            verify_say(part->report,
+                       "summary.advice.%s.%s: is %g, advice.csv gives %g", name,
+                       words[i], have, counts[i]);
+    }
+}
+
+void verify_advice_parts(const struct verify_advices *v)
+{
+    const struct verify_advice_sums *s = &v->sums;
+    struct verify_part part = {json_object_get(v->data->summary, "advice"),
+                               "advice", v->report};
+    verify_part_expect(&part, "questions", s->questions);
+    verify_part_expect(&part, "unasked", s->unasked);
+    verify_part_expect(&part, "tokens_in", s->tokens_in);
+    verify_part_expect(&part, "tokens_out", s->tokens_out);
+    verify_part_expect(&part, "counted", s->counted);
+    verify_part_expect(&part, "servers", v->options.servers);
+    verify_part_expect(&part, "cluster_gpus", v->data->llm_gpus);
+    check_shares(&part, s);
+    check_times(&part, v);
+    check_counts(&part, "by_module", verify_module_names, s->by_module,
+                 VERIFY_MODULES);
+    check_counts(&part, "by_basis", verify_basis_names, s->by_basis,
+                 VERIFY_BASES);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Computes the part `gpu_time` of summary.json again, from the attempts, the
+ * changes of nodes and, if the cluster serves a language model, advice.csv. */
+#include <math.h>
+
+#include "sim/verify/verify.h"
+
+static double number_of(const struct verify_part *part, const char *key)
+{
+    return json_number_value(json_object_get(part->object, key));
+}
+
+/* Compares a number of GPU hours that is a small difference of large sums. The
+ * tolerance is therefore relative to `scale`, GPU-microseconds. */
+static void expect_near(const struct verify_part *part, const char *key,
+                        double want, double scale)
+{
+    if (fabs(number_of(part, key) * 3600e6 - want) > 1e-9 * scale + 1)
+        verify_part_expect(part, key, want / 3600e6);
+}
+
+/* Checks the GPU time of the cluster. `held`: that of the attempts. */
+static void check_machine(const struct verify_data *d,
+                          const struct verify_part *part, double held)
+{
+    double all = (double)d->n_gpus * (double)d->last_end;
+    double llm = (double)d->llm_gpus * (double)d->last_end;
+    verify_part_expect(part, "described_gpu_hours", (all + llm) / 3600e6);
+    expect_near(part, "down_gpu_hours", all - d->up, all);
+    expect_near(part, "idle_gpu_hours", d->up - d->busy, all);
+    verify_part_expect(part, "busy_gpu_hours", d->busy / 3600e6);
+    if (fabs(number_of(part, "again_gpu_hours") - (held - d->busy) / 3600e6) >
+        1e-9 * held / 3600e6)
+        verify_say(part->report, "summary.gpu_time: busy is not held - again");
+    if (d->llm_gpus == 0)
+        return;
+    verify_part_expect(part, "llm_busy_gpu_hours", d->llm_busy / 3600e6);
+    expect_near(part, "llm_idle_gpu_hours", llm - d->llm_busy, llm);
+}
+
+/* Sums over the attempts, GPU-microseconds. */
+struct sums {
+    double held, idle, profiling;
+    double rounding; /* most that the rounding of times adds up to */
+    bool shared;     /* some attempt shared a GPU */
+};
+
+static struct sums sums_of(const struct verify_data *d)
+{
+    struct sums s = {0};
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        double time = (double)(a->end - a->start) * a->gpus;
+        s.held += time;
+        s.idle += (double)a->idle * a->gpus;
+        s.profiling += a->profiling ? time : 0;
+        s.shared |= a->shared;
+        s.rounding += (double)a->gpus * (double)(1 + d->grid);
+    }
+    return s;
+}
+
+/* Checks the GPU time of jobs. The loss by sharing cannot be computed from the
+ * files, so if GPUs were shared only the sum is checked. */
+static void check_jobs(const struct verify_part *part, const struct sums *s)
+{
+    double most = s->rounding;
+    double useful = number_of(part, "useful_gpu_hours") * 3600e6,
+           lost = number_of(part, "lost_gpu_hours") * 3600e6,
+           overhead = number_of(part, "overhead_gpu_hours") * 3600e6,
+           slowed = number_of(part, "slowed_gpu_hours") * 3600e6;
+    if (fabs(s->held - useful - lost - overhead - slowed) >
+        1e-9 * s->held + most)
+        verify_say(part->report, "summary.gpu_time: held is not useful + lost "
+                                 "+ overhead + slowed");
+    if (useful < -most || lost < -most ||
+        overhead < s->idle * (1 - 1e-9) - most ||
+        (!s->shared && fabs(slowed) > most))
+        verify_say(part->report, "summary.gpu_time: a part does not match the "
+                                 "attempts");
+}
+
+void verify_gpu_time(const struct verify_data *data,
+                     struct verify_report *report)
+{
+    struct verify_part part;
+    const json_t *outputs = json_object_get(data->manifest, "outputs");
+    bool wanted = json_object_get(outputs, "failures.csv") ||
+                  json_object_get(outputs, "advice.csv");
+    if (!verify_part_find(data, "gpu_time", wanted, report, &part))
+        return;
+    struct sums sums = sums_of(data);
+    verify_part_expect(&part, "held_gpu_hours", sums.held / 3600e6);
+    verify_part_expect(&part, "profiling_gpu_hours", sums.profiling / 3600e6);
+    check_machine(data, &part, sums.held);
+    if (!json_object_get(part.object, "jobs_skipped"))
+        check_jobs(&part, &sums);
+}
