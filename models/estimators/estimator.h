@@ -67,7 +67,9 @@ struct estimator; /* defined below: an instance of a layer in a chain */
 struct estimator_ops {
     PLUGIN_HEAD;
     /* Optional. Learns from an event. The engine shows each event to all
-     * layers, top layer first, so a layer must not pass it on. */
+     * layers, top layer first, so a layer must not pass it on. EVENT_SUBMITTED
+     * comes again when a job returns after a failure (job->attempts > 0); the
+     * job must not be treated as a new one then. */
     void (*observe)(void *self, const struct event *event,
                     struct wakeups *wakeups);
     /* Optional. Answers, or returns false to let the layer below answer; `out`

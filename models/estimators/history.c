@@ -165,7 +165,9 @@ static void history_observe(void *self, const struct event *event,
     struct history *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    if (event->kind == EVENT_SUBMITTED)
+    /* A job that returns after a failure keeps its estimate: it is no new
+     * submission. */
+    if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         estimate(s, event->job);
     else if (event->kind == EVENT_FINISHED)
         learn(s, event->job, s->elapsed.ran[event->job->id], event->at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No estimator looks ahead. For each estimator of the registry: if a trace is
  * cut at some time, the predictions and decisions up to that time stay the
- * same. */
+ * same. And a job that returns after a failure is no new job. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "tests/support/test.h"
 
 #include "models/registry.h"
+#include "sim/run/compose_internal.h"
 #include "sim/run/rehearse.h"
 
 enum { CUT = 700, ALL = 1000 };
@@ -155,12 +156,86 @@ static void the_learners_learn(void **state)
     }
 }
 
+static void show(struct run *run, enum event_kind kind, struct job *job,
+                 enum job_state state, sim_time at, struct wakeups *wakeups)
+{
+    const struct event event = {.at = at, .kind = kind, .job = job};
+    job->state = (uint8_t)state;
+    if (kind == EVENT_STARTED)
+        job->attempts++;
+    for (struct estimator *l = run->parts.estimator; l; l = l->below) {
+        if (l->ops->observe)
+            l->ops->observe(l->self, &event, wakeups);
+    }
+}
+
+/* One job fails after some others have ended; more end before it returns. All
+ * jobs look alike, and the later ones run longer. */
+static void check_return(struct run *run, const char *chain)
+{
+    struct job *jobs = run_result(run)->jobset.jobs, *job = &jobs[CUT];
+    struct wakeups wakeups = {0};
+    struct belief before, after;
+    sim_time now = job->submitted + CUT * SPAN_SECOND;
+    for (struct job *j = jobs; j <= job; j++) {
+        j->user = job->user;
+        j->name = job->name;
+        j->gpus = job->gpus;
+        show(run, EVENT_SUBMITTED, j, JOB_PENDING, j->submitted, &wakeups);
+        show(run, EVENT_STARTED, j, JOB_RUNNING, now, &wakeups);
+        if (j < job)
+            show(run, EVENT_FINISHED, j, JOB_FINISHED, now + 60 * SPAN_SECOND,
+                 &wakeups);
+    }
+    now += SPAN_SECOND;
+    show(run, EVENT_FAILED, job, JOB_HELD, now, &wakeups);
+    for (struct job *j = job + 1; j < jobs + ALL; j++) {
+        j->user = job->user;
+        j->name = job->name;
+        j->gpus = job->gpus;
+        show(run, EVENT_SUBMITTED, j, JOB_PENDING, now, &wakeups);
+        show(run, EVENT_STARTED, j, JOB_RUNNING, now, &wakeups);
+        show(run, EVENT_FINISHED, j, JOB_FINISHED, now + CUT * SPAN_SECOND,
+             &wakeups);
+    }
+    size_t n_wakeups = wakeups.count;
+    now += CUT * SPAN_SECOND;
+    bool knew = estimator_remaining(run->parts.estimator, job, now, &before);
+    show(run, EVENT_SUBMITTED, job, JOB_PENDING, now, &wakeups);
+    bool knows = estimator_remaining(run->parts.estimator, job, now, &after);
+    if (!knew || !knows || before.mean != after.mean ||
+        wakeups.count != n_wakeups ||
+        estimator_due(run->parts.estimator, job, now) != TIME_NEVER)
+        fail_msg("%s: %lld s, %lld s after the return, %zu wake-ups", chain,
+                 (long long)(before.mean / SPAN_SECOND),
+                 (long long)(after.mean / SPAN_SECOND),
+                 wakeups.count - n_wakeups);
+    free(wakeups.at);
+}
+
+static void a_job_that_returns_is_not_new(void **state)
+{
+    (void)state;
+    static struct error err;
+    char path[4096], chain[256];
+    trace_path(path, sizeof path);
+    for (size_t e = 0; estimators[e]; e++) {
+        chain_of(estimators[e], chain, sizeof chain);
+        struct run *run = prepare(path, chain, ALL);
+        if (run_start(run, &err) != STATUS_OK)
+            fail_msg("%s: %s", chain, err.message);
+        check_return(run, chain);
+        run_free(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_do_not_look_ahead),
         cmocka_unit_test(decisions_do_not_look_ahead),
         cmocka_unit_test(the_learners_learn),
+        cmocka_unit_test(a_job_that_returns_is_not_new),
     };
     write_predictions();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
