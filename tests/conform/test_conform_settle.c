@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rule 5 of plan.h: if a policy is asked a second time at the same instant,
  * after its plan was committed, it may only plan a wake. This test asks the
- * policy itself, because the engine never asks twice at one instant. */
+ * policy itself, because the engine never asks twice at one instant. In half of
+ * the runs answers of an estimator come while jobs wait or run. */
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
 #include "policies/registry.h"
+#include "tests/support/advice.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
 
@@ -63,59 +64,24 @@ static bool settles(struct engine *e, char *what, size_t room)
     return settled;
 }
 
-/* Replaces the demand that the trace gives by what profiling measures, so that
- * jobs must be profiled. */
-static enum status forget_demand(struct rig *rig, struct error *err)
-{
-    const struct estimator_ops *ops;
-    enum status st = estimator_find(text_from("profiled"), &ops, err);
-    if (st == STATUS_OK)
-        rig->demand = (struct estimator){
-            .ops = ops,
-            .config = rig_defaults(rig, ops->options, ops->config_size)};
-    return st;
-}
-
-/* Makes the config of a policy. Policies that profile get a profiling time of 5
- * s, because the jobs run only for seconds, and lend nodes as soon as one job
- * waits. */
-static void *make_config(struct rig *rig, const struct policy_ops *policy)
-{
-    struct option rows[64];
-    size_t n = 0;
-    for (; policy->options && policy->options[n].name; n++) {
-        rows[n] = policy->options[n];
-        if (strcmp(rows[n].name, "profile_s") == 0)
-            rows[n].number = 5;
-        else if (strcmp(rows[n].name, "profile_lend_nodes") == 0)
-            rows[n].number = 2;
-        else if (strcmp(rows[n].name, "profile_lend_above") == 0)
-            rows[n].number = 0;
-        else if (strcmp(rows[n].name, "profile_return_below") == 0)
-            rows[n].number = 1;
-    }
-    rows[n] = (struct option){0};
-    return rig_defaults(rig, rows, policy->config_size);
-}
-
+/* `advice`: NULL, or what a layer on top of the chain says, after a while. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
-                         struct error *err)
+                         const struct advice *advice, struct error *err)
 {
     struct rig rig;
+    struct estimator layer;
     char what[96];
     struct policy_ops watched = *policy;
     watched.decide = watch_decide;
     watch = (struct watch){.inner = policy};
     enum status st = rig_load(&rig, lab, err);
+    if (st == STATUS_OK)
+        st = rig_policy(&rig, policy, policy->name, err);
     if (st == STATUS_OK) {
         rig.parts.policy.ops = &watched;
-        if (policy->needs & POLICY_SHARES)
-            rig.parts.config.share_limit = 2;
-        rig.parts.policy.config = make_config(&rig, policy);
-        if (policy->needs & POLICY_PROFILES)
-            st = forget_demand(&rig, err);
-        if (st == STATUS_OK)
-            st = rig_start(&rig, err);
+        if (advice)
+            advice_put(&layer, advice, &rig.parts);
+        st = rig_start(&rig, err);
     }
     while (st == STATUS_OK) {
         st = engine_step(&rig.engine, err);
@@ -158,7 +124,7 @@ static bool names_the_action(struct lab *lab)
                                     .gpus = 1};
     lab->n_groups = lab->n_jobs = 1;
     return lab_write(lab, &err) == STATUS_OK &&
-           check(lab, &restless, &err) == STATUS_BROKEN &&
+           check(lab, &restless, NULL, &err) == STATUS_BROKEN &&
            strcmp(err.message,
                   "asked again at 0 s, it plans stop of job 0 on node 0") == 0;
 }
@@ -177,14 +143,16 @@ int main(void)
         int failed = 0;
         for (uint64_t seed = 0; seed < JOBSETS; seed++) {
             gsl_rng *rng = rng_open(seed, "test settle");
+            struct advice advice[DRAW_JOBS_MAX];
             lab_clear(lab);
             draw_lab(rng, lab);
+            advice_draw(rng, lab->n_jobs, advice);
             rng_free(rng);
             lab->groups[lab->n_groups - 1].profiler =
                 lab->n_groups > 1 && (policies[i]->needs & POLICY_PROFILES);
             enum status st = lab_write(lab, &err);
             if (st == STATUS_OK)
-                st = check(lab, policies[i], &err);
+                st = check(lab, policies[i], seed % 2 ? advice : NULL, &err);
             if (st != STATUS_OK && failed++ == 0)
                 printf("# jobset %d: %s\n", (int)seed, err.message);
         }

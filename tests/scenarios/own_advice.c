@@ -33,9 +33,6 @@ enum status own_advice_put(struct own_advice *own,
     }
     if (scenario->n_advice == 0)
         return STATUS_OK;
-    own->layer = (struct estimator){.ops = &estimator_advice,
-                                    .config = own->rows,
-                                    .below = run->parts.estimator};
-    run->parts.estimator = &own->layer;
+    advice_put(&own->layer, own->rows, &run->parts);
     return STATUS_OK;
 }

@@ -107,3 +107,26 @@ const struct estimator_ops estimator_advice = {
     .donor = advice_donor,
     .due = advice_due,
 };
+
+void advice_put(struct estimator *layer, const struct advice *rows,
+                struct engine_parts *parts)
+{
+    *layer = (struct estimator){
+        .ops = &estimator_advice, .config = rows, .below = parts->estimator};
+    parts->estimator = layer;
+}
+
+void advice_draw(gsl_rng *rng, size_t n, struct advice *rows)
+{
+    for (size_t i = 0; i < n; i++) {
+        sim_span runs = rng_below(rng, 4) ? 1 + rng_below(rng, 20) : 0;
+        double util =
+            rng_below(rng, 4) ? 1 + rng_below(rng, 100) : ADVICE_NO_DEMAND;
+        rows[i] = (struct advice){.asks = rng_below(rng, 8) > 0,
+                                  .secret = rng_below(rng, 8) == 0,
+                                  .after = rng_below(rng, 10) * SPAN_SECOND,
+                                  .runs = runs * SPAN_SECOND,
+                                  .util = util,
+                                  .donor = JOB_NONE};
+    }
+}

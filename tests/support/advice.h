@@ -6,6 +6,8 @@
 #define TESTS_SUPPORT_ADVICE_H
 
 #include "models/estimators/estimator.h"
+#include "sim/base/rng.h"
+#include "sim/engine/engine.h"
 
 /* Value of advice.after: the layer answers from the start of the run, without a
  * wake-up. */
@@ -25,5 +27,13 @@ struct advice {
 
 /* The layer. Its config is an array of struct advice, one for each job. */
 extern const struct estimator_ops estimator_advice;
+
+/* Puts the layer on top of the chain. `layer` and `rows` must outlive the
+ * run. */
+void advice_put(struct estimator *layer, const struct advice *rows,
+                struct engine_parts *parts);
+/* Draws advice for n jobs that run for seconds: right, wrong or none, after 0
+ * to 9 s. */
+void advice_draw(gsl_rng *rng, size_t n, struct advice *rows);
 
 #endif

@@ -9,6 +9,8 @@
 #include "sim/run/describe.h"
 #include "traces/trace.h"
 
+enum { RIG_OPTIONS = 64 }; /* most options of a policy, and one */
+
 void *rig_bytes(struct rig *rig, size_t size)
 {
     return arena_alloc(&rig->arena, size + 1);
@@ -92,6 +94,56 @@ enum status rig_load(struct rig *rig, const struct lab *lab, struct error *err)
     bind_jobs(rig, lab);
     fill_parts(rig);
     return STATUS_OK;
+}
+
+/* Replaces the demand that the trace gives by what profiling measures. */
+static enum status forget_demand(struct rig *rig, struct error *err)
+{
+    const struct estimator_ops *ops;
+    enum status st = estimator_find(text_from("profiled"), &ops, err);
+    if (st == STATUS_OK)
+        rig->demand.part = rig_part(rig, &ops->plugin);
+    return st;
+}
+
+/* Copies the option rows of a policy, with other defaults for profiling. */
+static void copy_options(const struct policy_ops *policy, struct option *rows)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } changed[] = {{"profile_s", 5},
+                   {"profile_lend_nodes", 2},
+                   {"profile_lend_above", 0},
+                   {"profile_return_below", 1}};
+    size_t n = 0;
+    for (; policy->options && policy->options[n].name; n++) {
+        rows[n] = policy->options[n];
+        for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+            if (strcmp(rows[n].name, changed[i].name) == 0)
+                rows[n].number = changed[i].value;
+        }
+    }
+    rows[n] = (struct option){0};
+}
+
+enum status rig_policy(struct rig *rig, const struct policy_ops *policy,
+                       const char *text, struct error *err)
+{
+    struct option *rows = rig_bytes(rig, RIG_OPTIONS * sizeof *rows);
+    void *config = rig_bytes(rig, policy->config_size);
+    struct spec spec;
+    copy_options(policy, rows);
+    enum status st = spec_parse("policy", text_from(text), &spec, err);
+    if (st == STATUS_OK)
+        st = spec_apply(&spec, rows, config, policy->name, &rig->arena, err);
+    rig->parts.policy.ops = policy;
+    rig->parts.policy.config = config;
+    if (policy->needs & POLICY_SHARES)
+        rig->parts.config.share_limit = 2;
+    if (st == STATUS_OK && policy->needs & POLICY_PROFILES)
+        st = forget_demand(rig, err);
+    return st;
 }
 
 enum status rig_start(struct rig *rig, struct error *err)

@@ -35,6 +35,13 @@ enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
 /* Runs to the end. Returns STATUS_OK, or the error that ended the run. */
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
+/* Sets the policy, with the settings of `text` (as on the command line) and the
+ * number of jobs that may share a GPU. A policy that profiles gets a profiling
+ * time of 5 s, because the jobs of draw.h run only for seconds; it lends nodes
+ * as soon as one job waits, and it learns demands from profiles alone. */
+enum status rig_policy(struct rig *rig, const struct policy_ops *policy,
+                       const char *text, struct error *err) MUST_USE;
+
 /* rig_bytes returns zeroed memory; rig_defaults returns a config with the
  * default values of the options. Both are valid until rig_close. */
 void *rig_bytes(struct rig *rig, size_t size);
