@@ -12,6 +12,7 @@
 
 #include "models/estimators/estimator.h"
 #include "schedmate/advisor_internal.h"
+#include "schedmate/advisor_replay.h"
 #include "sim/base/rng.h"
 
 enum job_stage {
@@ -38,26 +39,13 @@ struct advisor_layer {
     const struct truth_book *truth; /* only advisor_law reads it */
     uint64_t draws;                 /* random stream */
     struct kinds kinds;
+    struct advisor_replay *replay; /* NULL: another fidelity */
     struct known_job *jobs;
     uint8_t *stages; /* by job: enum job_stage */
     const struct past_job *past;
     uint32_t n_jobs;
-    /* By model: the elastic job that lends its learner: the one that finished
-     * last, else the one that started first; JOB_NONE: none. */
-    struct donors {
-        job_id finished, started;
-    } * donors;
+    struct donors *donors; /* by model */
 };
-
-static void init_donors(struct advisor_layer *s, const struct run_env *env)
-{
-    uint32_t n = 1;
-    for (uint32_t i = 0; i < env->n_jobs; i++)
-        n = env->jobs[i].model >= n ? env->jobs[i].model + 1 : n;
-    s->donors = ARENA_ARRAY(env->arena, struct donors, n);
-    for (uint32_t i = 0; i < n; i++)
-        s->donors[i] = (struct donors){JOB_NONE, JOB_NONE};
-}
 
 static void learn_past(struct advisor_layer *s, const struct run_env *env)
 {
@@ -72,7 +60,6 @@ static enum status advisor_init(void *self, const void *config,
 {
     struct advisor_layer *s = self;
     (void)config;
-    (void)err;
     s->shared = env->schedmate;
     s->truth = env->truth;
     s->past = env->past;
@@ -82,13 +69,17 @@ static enum status advisor_init(void *self, const void *config,
     s->stages = ARENA_ARRAY(env->arena, uint8_t, env->n_jobs);
     kinds_init(&s->kinds, env);
     learn_past(s, env);
-    init_donors(s, env);
-    return STATUS_OK;
+    s->donors = donors_new(env);
+    return s->shared->config->fidelity == FIDELITY_REPLAY
+               ? advisor_replay_new(env, &s->replay, err)
+               : STATUS_OK;
 }
 
 static void advisor_fini(void *self)
 {
-    kinds_fini(&((struct advisor_layer *)self)->kinds);
+    struct advisor_layer *s = self;
+    advisor_replay_free(s->replay);
+    kinds_fini(&s->kinds);
 }
 
 /* A mean of figures, of which some may be unknown. */
@@ -159,12 +150,34 @@ static float known_or_nan(double value)
     return value < 0 ? NAN : (float)value;
 }
 
+static void believe(struct known_job *known, const struct advice *advice)
+{
+    known->seconds = known_or_nan(advice->seconds);
+    known->compute = known_or_nan(advice->compute);
+    known->mem_mib = known_or_nan(advice->mem_mib);
+}
+
+/* Takes over what a replay found. */
+static void believe_found(struct advisor_layer *s, const struct job *job,
+                          const struct found *found, struct similar *similar)
+{
+    believe(&s->jobs[job->id], &found->advice);
+    s->stages[job->id] = found->k ? STAGE_KNOWN : STAGE_MISSED;
+    *similar = (struct similar){.n = found->k, .basis = found->basis};
+}
+
 /* Looks for what is known of the job, now that it may be recognised. */
 static void look_up(struct advisor_layer *s, const struct job *job,
                     sim_time now, struct similar *similar)
 {
     struct known_job *known = &s->jobs[job->id];
     uint32_t top = s->shared->config->top;
+    if (s->replay) {
+        struct found found;
+        advisor_replay_look_up(s->replay, job, &found);
+        believe_found(s, job, &found, similar);
+        return;
+    }
     known->seconds = known->compute = known->mem_mib = NAN;
     *similar = (struct similar){.basis = ADVICE_NOTHING};
     s->stages[job->id] = STAGE_MISSED;
@@ -173,9 +186,7 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     if (uses_law(s, job)) {
         struct advice advice;
         advisor_law(s->shared->config, s->truth, s->draws, job, now, &advice);
-        known->seconds = known_or_nan(advice.seconds);
-        known->compute = known_or_nan(advice.compute);
-        known->mem_mib = known_or_nan(advice.mem_mib);
+        believe(known, &advice);
         similar->basis = ADVICE_LAW;
         s->stages[job->id] = STAGE_KNOWN;
         return;
@@ -190,15 +201,35 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     believe_similar(s, known, similar);
 }
 
-/* True if the user has run this job before, so that no model is asked. */
-static bool is_resubmission(const struct advisor_layer *s,
-                            const struct job *job)
+/* Returns true, and believes what those runs needed, if the user has run this
+ * job before, so that no model is asked. */
+static bool repeats(struct advisor_layer *s, const struct job *job,
+                    struct similar *similar)
 {
-    struct similar similar;
+    struct found found;
+    if (s->replay) {
+        bool repeats = advisor_replay_repeats(s->replay, job, &found);
+        if (repeats)
+            believe_found(s, job, &found, similar);
+        return repeats;
+    }
     if (!is_recognised(s, job) || uses_law(s, job))
         return false;
-    kinds_find(&s->kinds, job, 1, &similar);
-    return similar.basis == ADVICE_RESUBMISSION;
+    kinds_find(&s->kinds, job, s->shared->config->top, similar);
+    if (similar->basis != ADVICE_RESUBMISSION)
+        return false;
+    believe_similar(s, &s->jobs[job->id], similar);
+    s->stages[job->id] = STAGE_KNOWN;
+    return true;
+}
+
+/* Keeps in the ledger an answer for which no model was asked. */
+static void answer(struct advisor_layer *s, struct question *question,
+                   const struct similar *similar)
+{
+    question->basis = similar->basis;
+    question->k = similar->n;
+    schedmate_answer(s->shared, question);
 }
 
 static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
@@ -213,7 +244,7 @@ static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
 static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
                   struct wakeups *wakeups)
 {
-    const struct question question = {
+    struct question question = {
         .module = ADVICE_ADVISOR,
         .job = job,
         .now = now,
@@ -221,13 +252,15 @@ static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
         .key = job->id,
     };
     uint32_t row;
-    if (is_resubmission(s, job)) {
-        struct similar similar;
-        row = schedmate_answer(s->shared, &question);
-        kinds_find(&s->kinds, job, s->shared->config->top, &similar);
-        believe_similar(s, &s->jobs[job->id], &similar);
-        s->stages[job->id] = STAGE_KNOWN;
-        schedmate_settle(s->shared, row, similar.basis, similar.n);
+    struct similar similar;
+    if (repeats(s, job, &similar)) {
+        answer(s, &question, &similar);
+        return;
+    }
+    if (s->replay && !advisor_replay_read(s->replay, job, &question)) {
+        const struct found nothing = {{-1, -1, -1}, ADVICE_NOTHING, 0};
+        believe_found(s, job, &nothing, &similar);
+        answer(s, &question, &similar);
         return;
     }
     sim_time answered = schedmate_ask(s->shared, &question, &row);
@@ -256,16 +289,13 @@ static void add_run(struct advisor_layer *s, const struct job *job,
     *ran = fmaxf(*ran, 0);
 }
 
-static void note_donor(struct advisor_layer *s, const struct event *event)
+static void add_ended(struct advisor_layer *s, const struct job *job)
 {
-    const struct job *job = event->job;
-    struct donors *donors = &s->donors[job->model];
-    if (job->model == 0)
-        return;
-    if (event->kind == EVENT_FINISHED)
-        donors->finished = job->id;
-    else if (event->kind == EVENT_STARTED && donors->started == JOB_NONE)
-        donors->started = job->id;
+    if (s->replay)
+        advisor_replay_add(s->replay, job,
+                           span_from_seconds((double)s->jobs[job->id].ran));
+    else
+        kinds_add(&s->kinds, job->id);
 }
 
 static void advisor_observe(void *self, const struct event *event,
@@ -275,7 +305,7 @@ static void advisor_observe(void *self, const struct event *event,
     const struct job *job = event->job;
     if (!job)
         return;
-    note_donor(s, event);
+    donors_note(s->donors, event);
     if (event->kind == EVENT_SUBMITTED && s->stages[job->id] == STAGE_NEW)
         admit(s, job, event->at, wakeups);
     else if (event->kind == EVENT_BELIEF && s->stages[job->id] == STAGE_ASKED &&
@@ -285,7 +315,7 @@ static void advisor_observe(void *self, const struct event *event,
              event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
         add_run(s, job, event->at);
     if (event->kind == EVENT_FINISHED)
-        kinds_add(&s->kinds, job->id);
+        add_ended(s, job);
 }
 
 static sim_time advisor_due(const void *self, const struct job *job,
@@ -342,15 +372,11 @@ static bool advisor_donor(void *self, const struct estimator *below,
                           const struct job *job, job_id *out)
 {
     const struct advisor_layer *s = self;
-    const struct donors *donors = &s->donors[job->model];
     (void)below;
-    job_id donor =
-        donors->finished != JOB_NONE ? donors->finished : donors->started;
-    if (s->stages[job->id] != STAGE_KNOWN || job->model == 0 ||
-        donor == JOB_NONE)
+    if (s->stages[job->id] != STAGE_KNOWN)
         return false;
-    *out = donor;
-    return true;
+    return s->replay ? advisor_replay_donor(s->replay, job, out)
+                     : donors_find(s->donors, job, out);
 }
 
 const struct estimator_ops estimator_advisor = {

@@ -9,6 +9,7 @@
 static const char *const fidelity_names[] = {"oracle", "calibrated", "replay",
                                              NULL};
 static const char *const beliefs_names[] = {"auto", "kinds", "law", NULL};
+static const char *const embed_names[] = {"hashed", "llm", NULL};
 
 /* Where the figures come from. */
 #define PAPER "SchedMate "
@@ -93,6 +94,14 @@ const struct option schedmate_options[] = {
     OPT_SPAN(struct schedmate_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its estimate",
              "assumed: as the estimator history"),
+    OPT_DOUBLE(struct schedmate_config, similarity, "similarity", 0.9, -1, 1,
+               "replay: least cosine of the metadata of similar jobs",
+               PAPER "4.1: 0.90"),
+    OPT_CHOICE(struct schedmate_config, embed, "embed", EMBED_HASHED,
+               embed_names,
+               "replay: compare metadata by hashed n-grams or by the "
+               "embeddings of the language model",
+               "hashed: needs no model; " PAPER "4 uses BGE-m3"),
     OPT_DOUBLE(struct schedmate_config, threshold, "threshold", 0.65, 0, 10,
                "the tracker evicts a job that joined if the speed of the other "
                "job falls below this share of its speed before",
@@ -147,6 +156,7 @@ static enum status schedmate_init(void *self, const void *config,
     s->ledger = env->ledger;
     s->n_jobs = env->n_jobs;
     s->latencies = rng_stream(env->seed, "station");
+    language_model_init(&s->model, env);
     s->ledger->station = (struct advice_station){
         .servers =
             s->config->llm_gpus ? s->config->llm_gpus : s->config->servers,

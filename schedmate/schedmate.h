@@ -18,6 +18,7 @@
 #define SCHEDMATE_SCHEDMATE_H
 
 #include "schedmate/handler_settings.h"
+#include "schedmate/language_model.h"
 #include "schedmate/station.h"
 #include "sim/base/option.h"
 #include "sim/state/plugin.h"
@@ -25,6 +26,8 @@
 enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
 /* How a calibrated or perfect advisor forms its beliefs. */
 enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
+/* Which vectors of metadata are compared in a replay. */
+enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
 
 struct schedmate_config {
     unsigned fidelity; /* enum fidelity */
@@ -39,6 +42,8 @@ struct schedmate_config {
     double match, wrong, duration_sigma, util_error;
     unsigned beliefs; /* enum advice_beliefs */
     sim_span overrun;
+    double similarity;
+    unsigned embed; /* enum advice_embedding */
     /* the tracker */
     double threshold, detection, reading_error, reading_common;
     sim_span check;
@@ -50,6 +55,7 @@ extern const struct option schedmate_options[];
 struct schedmate {
     const struct schedmate_config *config;
     struct station station;
+    struct language_model model; /* used in replays only */
     struct ledger *ledger;
     uint32_t n_jobs;
     uint64_t latencies; /* random stream: service times of the station */

@@ -150,7 +150,7 @@ static enum status open_file(struct jobdb *s, bool create, struct error *err)
     int64_t application = 0;
     enum status st = library_load(files, "libsqlite3-dev", names,
                                   sizeof names / sizeof *names, &s->sql, err);
-    if (st == STATUS_OK && create)
+    if (st == STATUS_OK && create && strcmp(s->path, JOBDB_MEMORY) != 0)
         st = make_file(s, err);
     if (st != STATUS_OK)
         return st;

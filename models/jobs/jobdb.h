@@ -35,6 +35,8 @@ struct jobdb_job {
 
 struct jobdb;
 
+/* Path of a database in memory, which nobody else sees. */
+#define JOBDB_MEMORY ":memory:"
 /* Opens a job database. Makes the file if it does not exist and `create` is
  * true. Returns STATUS_BAD_INPUT if the file is no job database or one of a
  * later version. */

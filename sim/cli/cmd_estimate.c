@@ -7,6 +7,7 @@
 #include "models/registry.h"
 #include "sim/cli/accuracy.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/run_model.h"
 #include "sim/cli/run_options.h"
 #include "sim/run/rehearse.h"
 #include "traces/trace.h"
@@ -117,18 +118,23 @@ static enum status measure(const struct estimate_input *input, struct run *run,
 
 static enum status run(void *self, struct error *err)
 {
-    const struct estimate_input *input = self;
+    struct estimate_input *input = self;
     struct run *prepared = NULL;
+    struct backend *model;
+    struct guess *guesses = NULL;
     if (!input->options.config.estimators)
         return ask(err);
-    enum status st = run_prepare(&input->options.config, &prepared, err);
-    if (st != STATUS_OK)
-        return st;
-    struct guess *guesses =
-        mem_zalloc(run_result(prepared)->jobset.n_jobs + 1u, sizeof *guesses);
-    st = measure(input, prepared, guesses, err);
+    enum status st = run_model_open(&input->options.config, &model, err);
+    if (st == STATUS_OK)
+        st = run_prepare(&input->options.config, &prepared, err);
+    if (st == STATUS_OK) {
+        guesses = mem_zalloc(run_result(prepared)->jobset.n_jobs + 1u,
+                             sizeof *guesses);
+        st = measure(input, prepared, guesses, err);
+    }
     free(guesses);
     run_free(prepared);
+    backend_free(model);
     return st;
 }
 

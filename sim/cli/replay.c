@@ -4,7 +4,22 @@
 #include <stdlib.h>
 
 #include "sim/cli/progress_line.h"
+#include "sim/cli/run_model.h"
 #include "sim/results/series.h"
+
+/* Opens the language model and makes the run. */
+static enum status prepare(const struct run_config *config, struct replay *out,
+                           struct error *err)
+{
+    struct run_config own = *config;
+    *out = (struct replay){0};
+    enum status st = run_model_open(&own, &out->model, err);
+    if (st == STATUS_OK)
+        st = run_prepare(&own, &out->run, err);
+    if (st != STATUS_OK)
+        backend_free(out->model);
+    return st;
+}
 
 enum status replay_run(const struct run_config *config,
                        const struct replay_options *options, struct replay *out,
@@ -12,8 +27,7 @@ enum status replay_run(const struct run_config *config,
 {
     struct progress_line line;
     struct series series;
-    *out = (struct replay){0};
-    enum status st = run_prepare(config, &out->run, err);
+    enum status st = prepare(config, out, err);
     if (st != STATUS_OK)
         return st;
     struct run_result *result = run_result(out->run);
@@ -63,5 +77,6 @@ void replay_fini(struct replay *replay)
     coloc_fini(&replay->coloc);
     alone_fini(&replay->alone);
     run_free(replay->run);
+    backend_free(replay->model);
     replay->run = NULL;
 }

@@ -5,10 +5,12 @@
 #define SIM_REPLAY_H
 
 #include "sim/base/out.h"
+#include "sim/live/backend.h"
 #include "sim/results/facts.h"
 
 struct replay {
-    struct run *run; /* NULL: there is nothing to free */
+    struct run *run;       /* NULL: there is nothing to free */
+    struct backend *model; /* the language model; NULL: the user named none */
     struct meter meter;
     struct coloc coloc; /* all zeroes if no GPU may be shared */
     struct alone alone;

@@ -99,6 +99,16 @@ const struct arg run_args[] = {
               "settings of SchedMate, for a policy NAME+schedmate ('schedsim "
               "list --explain schedmate')",
               .group = RUN_OF_SCHEDULER),
+    TAKE_TEXT(struct run_config, llm, "llm", "SPEC",
+              "the language model of --schedmate fidelity=replay: rules "
+              "(default: none is asked), http[:key=value,...] or replay; 'list "
+              "llms' names the settings",
+              .group = RUN_OF_BELIEFS),
+    TAKE_TEXT(struct run_config, llm_recording, "llm-recording", "FILE",
+              "a recording of the model's answers", .group = RUN_OF_BELIEFS),
+    TAKE_TEXT(struct run_config, llm_recording_mode, "llm-recording-mode",
+              "MODE", "off, auto, record, replay or strict",
+              .group = RUN_OF_BELIEFS),
     TAKE_TIME(struct run_config, load.from, "from", "TIME",
               "keep jobs submitted at or after this time: a date, or seconds "
               "since 1970",

@@ -2,6 +2,7 @@
 #include "sim/cli/run_report.h"
 
 #include "sim/base/check.h"
+#include "sim/cli/run_model.h"
 #include "sim/results/job_pass.h"
 
 static enum status simulate(struct run_report *report, struct result_dir *dir,
@@ -47,6 +48,7 @@ enum status run_report_make(struct run_report *report, struct result_dir *dir,
     }
     struct results *results = &report->replay.results;
     tell_options(report);
+    run_model_account(report->replay.model, &report->provenance.model);
     results->provenance = &report->provenance;
     if (!dir) {
         job_pass(NULL, NULL, *results, &report->summary);

@@ -260,6 +260,21 @@ const char *backend_name(const struct backend *backend)
                                  : backend->layers[0].ops->name;
 }
 
+const char *backend_recording(const struct backend *backend)
+{
+    const char *path = "";
+    char text[OPTION_TEXT_MAX];
+    for (size_t i = 0; i < backend->n_layers; i++) {
+        const struct llm *layer = &backend->layers[i];
+        const struct option *row = layer->ops->options;
+        while (row && row->kind != OPTION_END && strcmp(row->name, "file") != 0)
+            row++;
+        if (row && row->kind != OPTION_END)
+            path = option_value(row, layer->config, text);
+    }
+    return *path ? path : NULL;
+}
+
 static void report_line(const struct llm_account *account, struct out *out)
 {
     const struct llm_usage *usage = &account->usage;

@@ -33,6 +33,9 @@ struct llm_client *backend_client(struct backend *backend);
  * recording". */
 const char *backend_name(const struct backend *backend);
 
+/* Returns the path of the recording that is used, or NULL. */
+const char *backend_recording(const struct backend *backend);
+
 /* Writes one line per module that asked a question, and a line of totals if
  * there are several: questions, hits in the recording, tokens, seconds. */
 void backend_report(const struct backend *backend, struct out *out);

@@ -67,6 +67,10 @@ const struct column provenance_keys[] = {
      .help = "options that decide the result, as given on the command line or "
              "in a `--config` file; other options have their defaults"},
     {.name = "files", .unit = "", .help = "what was read: role, path, SHA-256"},
+    {.name = "language_model",
+     .unit = "",
+     .help = "only if a language model was asked: questions, and how many of "
+             "them a recording or a server answered"},
     {.name = "commit",
      .unit = "",
      .help = "commit of the sources; `-dirty`: the sources were changed; "

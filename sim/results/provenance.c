@@ -60,6 +60,19 @@ static void files(struct json_stream *js, const struct run_result *run)
     json_stream_array_end(js);
 }
 
+static void model(struct json_stream *js, const struct provenance_model *m)
+{
+    if (!m->backend)
+        return;
+    json_stream_object(js, "language_model");
+    json_stream_text(js, "backend", m->backend);
+    json_stream_whole(js, "asked", (int64_t)m->asked);
+    json_stream_whole(js, "hits", (int64_t)m->hits);
+    json_stream_whole(js, "served", (int64_t)m->served);
+    json_stream_whole(js, "misses", (int64_t)m->misses);
+    json_stream_object_end(js);
+}
+
 static void numbers_text(void *function, char text[32])
 {
     int v[3];
@@ -130,6 +143,7 @@ void provenance_write(struct json_stream *js, const struct provenance *p,
         json_stream_text(js, "directory", directory);
     options(js, p);
     files(js, run);
+    model(js, &p->model);
     json_stream_text(js, "commit", SCHEDSIM_COMMIT);
 #ifdef __clang__
     json_stream_text(js, "compiler", "clang " __clang_version__);

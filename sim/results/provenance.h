@@ -14,7 +14,16 @@
  * meaning. */
 enum { MANIFEST_SCHEMA = 1 };
 
-#define PROVENANCE_OPTIONS_MAX 32
+#define PROVENANCE_OPTIONS_MAX 40
+
+/* How the questions to the language model of the run were answered. */
+struct provenance_model {
+    const char *backend; /* "http", "replay"...; NULL: no model was asked */
+    uint64_t asked;      /* number of questions */
+    uint64_t hits;       /* questions that a recording answered */
+    uint64_t served;     /* questions that a server answered */
+    uint64_t misses;     /* questions without an answer */
+};
 
 struct provenance {
     int argc;
@@ -28,6 +37,7 @@ struct provenance {
     } options[PROVENANCE_OPTIONS_MAX];
     size_t n_options;
     sim_span interval; /* time between rows of series.csv */
+    struct provenance_model model;
 };
 
 /* Writes under "selection" which jobs of the trace were selected, with the

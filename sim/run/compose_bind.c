@@ -75,6 +75,8 @@ struct run_env compose_env(struct run *run)
         .seed = run->config.seed,
         .arena = &r->arena,
         .remarks = &r->remarks,
+        .evidence = run->evidence,
+        .llm = run->config.model.client,
         .side_run = side_run,
         .side_run_self = run,
         .note = note,

@@ -102,6 +102,13 @@ struct run_env compose_env(struct run *run);
  * time needs a constant speed. */
 enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
+/* In compose_model.c: the language model of a replay. Returns the error that
+ * stops the run, if there is one. */
+enum status compose_model_error(const struct run *run,
+                                struct error *err) MUST_USE;
+/* Records what was asked. Called once, after the run. */
+void compose_model_close(struct run *run);
+
 /* The rest is for the files compose*.c only. */
 
 /* Records all options of an owner. For an option that names a file, also
@@ -143,6 +150,8 @@ enum status compose_partition(struct run *run, struct error *err) MUST_USE;
 enum status compose_layers(struct run *run, const struct spec *spec,
                            struct error *err) MUST_USE;
 enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;
+/* In compose_model.c: refuses a language model that nothing in the run asks. */
+enum status compose_model(const struct run *run, struct error *err) MUST_USE;
 /* Sets *out to the monitor of the run: the tracker if the user asked for this
  * layer, else what the user named, or NULL. */
 enum status compose_tracker(struct run *run, const char **out,

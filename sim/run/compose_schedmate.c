@@ -175,7 +175,7 @@ enum status compose_schedmate(struct run *run, struct error *err)
     struct spec spec = {.name = text_from(schedmate_plugin.name)};
     enum status st = STATUS_OK;
     if (!has_layer(run) && !settings)
-        return STATUS_OK;
+        return compose_model(run, err);
     if (!has_layer(run))
         return error_set(err, STATUS_USAGE,
                          "--schedmate: the run has no layer of SchedMate; try "
@@ -195,7 +195,7 @@ enum status compose_schedmate(struct run *run, struct error *err)
     run->parts.schedmate.plugin = &schedmate_plugin;
     run->parts.schedmate.config = config;
     compose_note_options(run, "schedmate", schedmate_options, config);
-    return STATUS_OK;
+    return compose_model(run, err);
 }
 
 const struct option *run_schedmate_options(size_t *config_size)

@@ -67,7 +67,7 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
     end_until(&s, TIME_NEVER);
     evq_fini(&s.queue);
     free(s.wakeups.at);
-    return STATUS_OK;
+    return compose_model_error(run, err);
 }
 
 bool rehearse_explain(struct run *run, struct out *out)

@@ -225,6 +225,7 @@ static void close_books(struct run *run)
             e->parts.policy.ops->count(e->parts.policy.self, r->counts);
     if (e->parts.policy.ops->remark)
         e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
+    compose_model_close(run);
 }
 
 /* Adds to the error the job's identifier in the trace, because the engine,
@@ -249,13 +250,16 @@ enum status run_execute(struct run *run, struct error *err)
     enum status st = run_start(run, err);
     if (st != STATUS_OK)
         return st;
-    while ((st = engine_step(&run->engine, err)) == STATUS_OK) {
+    while ((st = engine_step(&run->engine, err)) == STATUS_OK &&
+           (st = compose_model_error(run, err)) == STATUS_OK) {
         if (run->on_instant &&
             !run->on_instant(run->on_instant_self, run->engine.board.now,
                              board_n_done(&run->engine.board)))
             break;
     }
-    if (st != STATUS_END && st != STATUS_OK)
+    if (st == STATUS_END)
+        st = compose_model_error(run, err);
+    if (st != STATUS_OK)
         return name_broken_job(run, st, err);
     close_books(run);
     engine_fini(&run->engine);

@@ -12,6 +12,14 @@
 #include "sim/state/ledger.h"
 #include "traces/load.h"
 
+struct llm_client; /* models/llm/llm_client.h */
+
+/* A language model that the caller has opened. */
+struct run_model {
+    struct llm_client *client; /* borrowed; NULL: none */
+    const char *recording;     /* path of its recording; NULL: none */
+};
+
 /* Everything that decides a result. Strings are borrowed. NULL or 0 means the
  * default, which is named for each field. */
 struct run_config {
@@ -52,6 +60,9 @@ struct run_config {
     const char *conventions; /* preset of conventions; NULL: sound         */
     const char *engine;      /* key=value,... of engine_options            */
     const char *schedmate;   /* key=value,... of schedmate_options         */
+    /* The language model as the user names it; see sim/live/backend.h. */
+    const char *llm, *llm_recording, *llm_recording_mode;
+    struct run_model model; /* that language model, opened */
     struct load_options load;
     uint64_t seed;
 };

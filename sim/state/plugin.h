@@ -25,7 +25,9 @@
 
 struct arena;
 struct cluster;
+struct evidence;    /* models/evidence/evidence.h */
 struct ledger;      /* sim/state/ledger.h */
+struct llm_client;  /* models/llm/llm_client.h */
 struct past_job;    /* models/estimators/estimator.h */
 struct policy_ops;  /* policies/policy.h */
 struct schedmate;   /* schedmate/schedmate.h */
@@ -58,6 +60,9 @@ struct run_env {
     struct ledger *ledger; /* the ledger of the run */
     /* What the layers of SchedMate share; NULL: the run has none of them. */
     struct schedmate *schedmate;
+    /* what the jobs submitted and log; NULL: not known */
+    const struct evidence *evidence;
+    struct llm_client *llm;  /* a language model; NULL: the run has none */
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
     struct remarks *remarks; /* what the user must know; NULL: dropped */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/language_model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void language_model_init(struct language_model *model,
+                         const struct run_env *env)
+{
+    *model = (struct language_model){.client = env->llm, .env = *env};
+    model->env.owner = "language model";
+}
+
+void language_model_fail(struct language_model *model, const struct error *err)
+{
+    if (!language_model_failed(model))
+        model->error = *err;
+}
+
+void language_model_unreadable(struct language_model *model, const char *path)
+{
+    if (!model->n_unreadable++)
+        model->unreadable = path;
+}
+
+struct advice_tokens language_model_tokens(const struct language_model *model)
+{
+    if (!model->client)
+        return (struct advice_tokens){0};
+    struct llm_account all = llm_client_total(model->client);
+    return (struct advice_tokens){(uint32_t)all.usage.prompt,
+                                  (uint32_t)all.usage.completion};
+}
+
+sim_span language_model_service(sim_span latency)
+{
+    return latency < LANGUAGE_MODEL_SERVICE_MAX ? latency
+                                                : LANGUAGE_MODEL_SERVICE_MAX;
+}
+
+static void note_count(const struct language_model *model, const char *key,
+                       uint64_t n, const char *help)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, n);
+    env_note(&model->env, key, text, help, NULL);
+}
+
+static void note_sampling(const struct language_model *model)
+{
+    char text[OPTION_TEXT_MAX];
+    const struct option *row = llm_sampling_options;
+    for (; row->kind != OPTION_END; row++)
+        env_note(&model->env, row->name,
+                 option_value(row, &model->client->sampling, text), row->help,
+                 NULL);
+}
+
+static void remark(const struct language_model *model)
+{
+    struct remarks *remarks = model->env.remarks;
+    if (!model->client)
+        remarks_add(remarks,
+                    "fidelity=replay: rules stand in for a language model "
+                    "(--llm)");
+    if (model->n_no_command)
+        remarks_add(remarks,
+                    "fidelity=replay: the advisor knows nothing of %" PRIu32
+                    " jobs, because no side-car names their commands "
+                    "(--evidence)",
+                    model->n_no_command);
+    if (model->n_unreadable)
+        remarks_add(remarks,
+                    "fidelity=replay: the directories of %" PRIu32
+                    " jobs cannot be read; the first is %.200s",
+                    model->n_unreadable, model->unreadable);
+    if (model->n_unknown)
+        remarks_add(remarks,
+                    "fidelity=replay: the advisor found out nothing of %" PRIu32
+                    " jobs whose commands are known",
+                    model->n_unknown);
+    if (model->n_logs_unknown)
+        remarks_add(remarks,
+                    "fidelity=replay: the tracker found no speed in %" PRIu32
+                    " of %" PRIu32 " readings of logs",
+                    model->n_logs_unknown, model->n_logs);
+}
+
+void language_model_close(struct language_model *model)
+{
+    remark(model);
+    if (!model->client) {
+        env_note(&model->env, "model", "rules",
+                 "rules of the modules stand in for a language model", NULL);
+        return;
+    }
+    struct llm_account all = llm_client_total(model->client);
+    note_sampling(model);
+    note_count(model, "questions", all.calls,
+               "questions of the modules, steps of the agent included");
+    note_count(model, "unanswered", all.unknown,
+               "questions without an answer, such as misses of a recording");
+    note_count(model, "invalid", all.invalid,
+               "answers that did not fit the schema");
+}

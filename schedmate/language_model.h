@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The language model that the live modules ask inside a simulation (fidelity
+ * `replay`), and what came of the questions. Without a model, the rules of the
+ * modules stand in for it.
+ *
+ * An error that the user must correct, such as a missing record in the mode
+ * `strict` of a recording, stops the run after the instant in which it
+ * happened. From then on no module asks anything. */
+#ifndef SCHEDMATE_LANGUAGE_MODEL_H
+#define SCHEDMATE_LANGUAGE_MODEL_H
+
+#include "models/llm/llm_client.h"
+#include "sim/state/ledger.h"
+#include "sim/state/plugin.h"
+
+/* Longest time for which a server may work on one question. */
+#define LANGUAGE_MODEL_SERVICE_MAX (4000 * SPAN_SECOND)
+
+struct language_model {
+    struct llm_client *client; /* NULL: rules stand in for the model */
+    struct error error;        /* why the run stops; STATUS_OK: it does not */
+    /* numbers of jobs: whose command is unknown; whose directory cannot be
+     * read; of which no metadata were found */
+    uint32_t n_no_command, n_unreadable, n_unknown;
+    const char *unreadable; /* the first directory that cannot be read */
+    /* numbers of readings of logs: all; those that found nothing */
+    uint32_t n_logs, n_logs_unknown;
+    struct run_env env; /* where notes and remarks go */
+};
+
+void language_model_init(struct language_model *model,
+                         const struct run_env *env);
+
+/* Stops the run with this error, unless it stops already. */
+void language_model_fail(struct language_model *model, const struct error *err);
+static inline bool language_model_failed(const struct language_model *model)
+{
+    return model->error.status != STATUS_OK;
+}
+
+/* Counts a job whose directory cannot be read. The path lives as long as the
+ * run. */
+void language_model_unreadable(struct language_model *model, const char *path);
+
+/* Returns the tokens of all questions so far. */
+struct advice_tokens language_model_tokens(const struct language_model *model);
+/* Returns the time for which a server of the station works on questions that
+ * took `latency`; -1 (no model was asked) stays -1. */
+sim_span language_model_service(sim_span latency);
+
+/* Records for the manifest which model was asked how often, and remarks on what
+ * was not found. Called once, after the run. */
+void language_model_close(struct language_model *model);
+
+#endif

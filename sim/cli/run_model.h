@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The language model that the user names for a simulation. */
+#ifndef SIM_RUN_MODEL_H
+#define SIM_RUN_MODEL_H
+
+#include "sim/live/backend.h"
+#include "sim/results/provenance.h"
+#include "sim/run/run.h"
+
+/* Opens the language model of a run and sets config->model. *out is NULL if the
+ * user names none; otherwise the caller owns it and closes it after the run. */
+enum status run_model_open(struct run_config *config, struct backend **out,
+                           struct error *err) MUST_USE;
+/* Fills in how the questions were answered; `backend` may be NULL. */
+void run_model_account(struct backend *backend, struct provenance_model *out);
+
+#endif

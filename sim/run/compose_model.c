@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The language model of a run: which runs can have one, the errors of its
+ * recording, and what the manifest says of it. */
+#include "schedmate/schedmate.h"
+#include "sim/run/compose_internal.h"
+
+enum status compose_model(const struct run *run, struct error *err)
+{
+    const struct run_config *config = &run->config;
+    const struct schedmate_config *schedmate = run->parts.schedmate.config;
+    if (!config->llm && !config->llm_recording && !config->llm_recording_mode)
+        return STATUS_OK;
+    if (!schedmate)
+        return error_set(err, STATUS_USAGE,
+                         "--llm: the run has no layer of SchedMate that could "
+                         "ask a language model; try --policy %s+schedmate "
+                         "--schedmate fidelity=replay",
+                         run->parts.policy.ops->name);
+    if (schedmate->fidelity != FIDELITY_REPLAY)
+        return error_set(err, STATUS_USAGE,
+                         "--llm: a language model is asked with --schedmate "
+                         "fidelity=replay only");
+    return STATUS_OK;
+}
+
+/* Returns the language model of a replay, or NULL. */
+static struct language_model *model_of(const struct run *run)
+{
+    const struct schedmate_config *config = run->parts.schedmate.config;
+    struct schedmate *s = run->parts.schedmate.self;
+    return s && config->fidelity == FIDELITY_REPLAY ? &s->model : NULL;
+}
+
+enum status compose_model_error(const struct run *run, struct error *err)
+{
+    const struct language_model *model = model_of(run);
+    if (!model || !language_model_failed(model))
+        return STATUS_OK;
+    *err = model->error;
+    return err->status;
+}
+
+void compose_model_close(struct run *run)
+{
+    struct language_model *model = model_of(run);
+    const char *recording = run->config.model.recording;
+    if (!model)
+        return;
+    language_model_close(model);
+    /* After the run, so that the run that made a recording and those that
+     * replay it have the same digest. */
+    if (recording)
+        compose_file(run, "recording of the language model", recording, NULL);
+}

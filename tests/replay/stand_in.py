@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stand-in for a language model, on the loopback. It is no model: it answers
+each question with what the rules of schedsim find in the text that it was sent,
+as a server with the OpenAI interface would send a model's answer.
+
+As a program it prints its port and serves until its standard input is closed.
+`--words-per-second N` makes it wait before each answer, as a model that writes N
+tokens per second does, so that a recording has times that a server could have.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "support"),
+                os.path.join(HERE, "..", "llm"),
+                os.path.join(HERE, "..", "advise")]
+import agent  # noqa: E402
+import server  # noqa: E402
+from tap import PROGRAM, ROOT  # noqa: E402
+
+# The agent may take 12 steps: the tree, these files, the answer.
+FILES_MAX = 10
+FILE = re.compile(r"Observation\. The file (.*?), \d+ bytes[^\n]*:\n\n(.*)",
+                  re.S)
+BLANK = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": True}
+
+
+def schedsim(*args):
+    """Returns the JSON object that a command prints."""
+    done = subprocess.run([PROGRAM, *args, "--json", "--quiet"], cwd=ROOT,
+                          **BLANK)
+    return json.loads(done.stdout)
+
+
+def command_of(body):
+    first = body["messages"][1]["content"]
+    return first[len("The launch command: "):first.rindex("\nTake the first")]
+
+
+def wanted(command, paths):
+    """The files to read: those that the command names, sources and settings
+    near the root before others."""
+    def rank(path):
+        return (os.path.basename(path) not in command,
+                not path.endswith((".py", ".sh")),
+                not path.endswith((".yaml", ".yml", ".json", ".toml")),
+                path.count("/"), path)
+    return sorted(paths, key=rank)[:FILES_MAX]
+
+
+def next_step(body):
+    seen = agent.observations(body)
+    if not seen:
+        return agent.step("file_tree", thought="which files are there")
+    files = wanted(command_of(body), agent.files_in(seen[0]))
+    if len(seen) <= len(files):
+        return agent.step("file_read", files[len(seen) - 1],
+                          "this file may say what is trained")
+    return agent.step("answer", thought="enough was read")
+
+
+def number(text):
+    """Returns the number that a text is, None if it is none."""
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def metadata(body):
+    """What the rules find in the files that were shown."""
+    with tempfile.TemporaryDirectory() as work:
+        for text in agent.observations(body):
+            match = FILE.match(text)
+            path = os.path.join(work, match.group(1)) if match else None
+            if match and os.path.realpath(path).startswith(work + "/"):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(match.group(2))
+        found = schedsim("advise", "--workdir", work, "--command",
+                         command_of(body))
+    form = body["response_format"]["json_schema"]["schema"]
+    answer = {}
+    for name, shape in form["properties"].items():
+        value = found["metadata"].get(name)
+        is_number = "number" in shape["type"]
+        if is_number:
+            value = number(value)
+        if value is None and name in form["required"]:
+            value = 0 if is_number else "unknown"
+        answer[name] = value
+    answer["other"] = ["%s=%s" % pair
+                       for pair in sorted(found["other"].items())]
+    return json.dumps(answer)
+
+
+def on_log(body, *args):
+    """What a command finds in the lines that were sent."""
+    lines = body["messages"][-1]["content"]
+    lines = lines[len("<log>\n"):-len("</log>")]
+    with tempfile.NamedTemporaryFile("w", suffix=".log", encoding="utf-8",
+                                     newline="") as file:
+        file.write(lines)
+        file.flush()
+        return schedsim(*args, file.name)
+
+
+def step_time(body):
+    found = on_log(body, "track")
+    if not found["found"]:
+        return json.dumps({"found": False, "value": None, "unit": None,
+                           "seconds_per_step": None})
+    return json.dumps({"found": True, "value": found.get("value"),
+                       "unit": (found.get("unit") or "")[:15],
+                       "seconds_per_step": found["seconds_per_step"]})
+
+
+def failure(body):
+    found = on_log(body, "diagnose")
+    kind = found.get("error_type") or "other"
+    part = found.get("faulty_component") or "none"
+    return json.dumps({"error_type": kind, "faulty_component": part})
+
+
+ANSWERS = {"agent_step": next_step, "job_metadata": metadata,
+           "step_time": step_time, "failure": failure}
+PACE = {"words_per_second": 0}
+
+
+def stand_in(handler, body, n):
+    text = ANSWERS[agent.schema_name(body)](body)
+    reply = server.chat(text)
+    # a token is about four bytes
+    prompt = sum(len(m["content"].encode()) for m in body["messages"]) // 4
+    tokens = len(text.encode()) // 4 + 1
+    reply["model"] = "stand-in"
+    reply["system_fingerprint"] = "rules of schedsim"
+    reply["usage"] = {"prompt_tokens": prompt, "completion_tokens": tokens,
+                      "total_tokens": prompt + tokens}
+    if PACE["words_per_second"]:
+        time.sleep(tokens / PACE["words_per_second"])
+    return 200, {}, reply
+
+
+class Handler(server.Handler):
+    models = {"*": stand_in}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--words-per-second", type=float, default=0)
+    PACE["words_per_second"] = parser.parse_args().words_per_second
+    served = server.serve(Handler)
+    print(served.server_port, flush=True)
+    sys.stdin.read()
+    served.shutdown()
+
+
+if __name__ == "__main__":
+    main()
