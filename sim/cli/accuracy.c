@@ -65,7 +65,7 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
     double squares = 0, variance = 0;
     const double percents[] = {50, 90};
     double at[2];
-    size_t within = 0;
+    size_t within = 0, below = 0;
     for (size_t i = 0; i < n; i++) {
         out->mean_s += pairs[i].actual / (double)n;
         out->mean_predicted_s += pairs[i].predicted / (double)n;
@@ -74,12 +74,14 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
         double p = fmax(pairs[i].predicted, 1), a = fmax(pairs[i].actual, 1);
         absolute[i] = fabs(pairs[i].predicted - pairs[i].actual);
         relative[i] = absolute[i] / a;
+        below += relative[i] < 1;
         within += p <= 2 * a && a <= 2 * p;
         out->mae_s += absolute[i] / (double)n;
         squares += absolute[i] * absolute[i];
         variance +=
             (pairs[i].actual - out->mean_s) * (pairs[i].actual - out->mean_s);
     }
+    out->below_100 = (double)below / (double)n;
     out->within_factor_2 = (double)within / (double)n;
     out->r2 = variance > 0 ? 1 - squares / variance : NAN;
     stats_percentiles(absolute, n, percents, 1, &out->medae_s);
@@ -159,12 +161,12 @@ static void print_json(const struct accuracy *a, struct out *out)
                                               a->bins[b].predicted_s, "true_s",
                                               a->bins[b].true_s));
     json_t *root = json_pack(
-        "{sI sI sf sf sf sf sf sf sf so}", "jobs", (json_int_t)a->jobs,
+        "{sI sI sf sf sf sf sf sf sf sf so}", "jobs", (json_int_t)a->jobs,
         "answered", (json_int_t)a->answered, "mean_s", a->mean_s,
         "mean_predicted_s", a->mean_predicted_s, "mae_s", a->mae_s,
         "median_error_s", a->medae_s, "relative_p50", a->relative_p50,
-        "relative_p90", a->relative_p90, "within_factor_2", a->within_factor_2,
-        "bins", bins);
+        "relative_p90", a->relative_p90, "below_100", a->below_100,
+        "within_factor_2", a->within_factor_2, "bins", bins);
     const struct {
         const char *name;
         double value;
@@ -199,6 +201,7 @@ void accuracy_print(const struct accuracy *a, bool json, struct out *out)
                table_span(a->mae_s, first), table_span(a->medae_s, second));
     out_printf(out, "relative error         median %.3f, 90 %% %.3f\n",
                a->relative_p50, a->relative_p90);
+    out_printf(out, "  below 100 %%          %.1f %%\n", 100 * a->below_100);
     out_printf(out, "within a factor of 2   %.1f %%\n",
                100 * a->within_factor_2);
     out_printf(out, "rank correlation       run time %.4f, GPU time %.4f\n",

@@ -17,6 +17,7 @@ struct accuracy {
     double mae_s, medae_s;
     /* Percentiles of |predicted - true| / max(true, 1 s). */
     double relative_p50, relative_p90;
+    double below_100; /* share of jobs for which this is below 1, 0..1 */
     /* share of jobs predicted within a factor of 2, 0..1 */
     double within_factor_2;
     /* Spearman's rank correlation of run times; that of GPU times */

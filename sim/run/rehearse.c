@@ -7,6 +7,7 @@
 
 struct stage {
     struct run *run;
+    struct guess *guesses;
     struct evq queue; /* ends of jobs, and wakes that layers asked for */
     struct wakeups wakeups;
 };
@@ -26,8 +27,46 @@ static void show(struct stage *s, enum event_kind kind, struct job *job,
     s->wakeups.count = 0;
 }
 
-/* Processes the ends up to and including `now`. Called before the arrivals at
- * `now`, so that ends come first, as in the engine. */
+/* Records a move in the ledger, from which layers read how long jobs ran. The
+ * job holds no GPU. */
+static void record(struct stage *s, enum ledger_kind kind,
+                   const struct job *job, sim_time at)
+{
+    struct ledger *ledger = &s->run->result.ledger;
+    struct ledger_move move = {.at = at, .kind = kind, .job = job};
+    if (kind == LEDGER_FINISHED)
+        move.work =
+            (double)(at -
+                     ledger->attempts[ledger->last_attempt[job->id]].start);
+    ledger_add(ledger, &move);
+}
+
+/* Asks the chain about a job that has waited for all answers on their way, and
+ * starts the job. */
+static void start(struct stage *s, struct job *job, sim_time now)
+{
+    const struct jobset *jobs = &s->run->result.jobset;
+    struct guess *guess = &s->guesses[job->id];
+    struct belief belief;
+    if (estimator_remaining(s->run->parts.estimator, job, now, &belief))
+        *guess = (struct guess){true, belief.mean, belief.spread};
+    job->state = JOB_RUNNING;
+    job->attempts = 1;
+    record(s, LEDGER_STARTED, job, now);
+    show(s, EVENT_STARTED, job, now);
+    evq_add(&s->queue, now + jobset_duration(jobs, job->id), EVENT_FINISHED,
+            job->id);
+}
+
+static void start_if_told(struct stage *s, struct job *job, sim_time now)
+{
+    if (job->state == JOB_PENDING &&
+        estimator_due(s->run->parts.estimator, job, now) == TIME_NEVER)
+        start(s, job, now);
+}
+
+/* Processes the ends and the news up to and including `now`. Called before the
+ * arrivals at `now`, so that ends come first, as in the engine. */
 static void end_until(struct stage *s, sim_time now)
 {
     struct run_result *r = &s->run->result;
@@ -35,9 +74,12 @@ static void end_until(struct stage *s, sim_time now)
     while ((entry = evq_peek(&s->queue)) && entry->at <= now) {
         struct evq_entry taken = evq_pop(&s->queue);
         struct job *job = &r->jobset.jobs[taken.payload];
-        if (evq_rank(&taken) == EVENT_FINISHED)
+        if (evq_rank(&taken) == EVENT_FINISHED) {
             job->state = JOB_FINISHED;
+            record(s, LEDGER_FINISHED, job, taken.at);
+        }
         show(s, (enum event_kind)evq_rank(&taken), job, taken.at);
+        start_if_told(s, job, taken.at);
     }
 }
 
@@ -47,22 +89,14 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
     if (st != STATUS_OK)
         return st;
     struct jobset *w = &run->result.jobset;
-    struct stage s = {.run = run};
+    struct stage s = {.run = run, .guesses = guesses};
     evq_init(&s.queue);
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct job *job = &w->jobs[i];
-        struct belief belief;
         end_until(&s, job->submitted);
         job->state = JOB_PENDING;
         show(&s, EVENT_SUBMITTED, job, job->submitted);
-        if (estimator_remaining(run->parts.estimator, job, job->submitted,
-                                &belief))
-            guesses[i] = (struct guess){true, belief.mean, belief.spread};
-        job->state = JOB_RUNNING;
-        job->attempts = 1;
-        show(&s, EVENT_STARTED, job, job->submitted);
-        evq_add(&s.queue, job->submitted + jobset_duration(w, i),
-                EVENT_FINISHED, i);
+        start_if_told(&s, job, job->submitted);
     }
     end_until(&s, TIME_NEVER);
     evq_fini(&s.queue);

@@ -280,12 +280,29 @@ def spoil(tap, folder):
         tap.result(verify(out).returncode == 5, "verify catches " + what)
 
 
+def rehearsal(tap, folder):
+    """`estimate` asks about a job when the answer has come. Job 1 starts at 9 s,
+    because its question takes that long, and ends at 14 s; the answer about job
+    2, which was submitted at 2 s, comes at 18 s and rests on job 1."""
+    trace = os.path.join(folder, "twice.csv")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write("job_id,submitted_unix_s,duration_s,gpus,user,name\n"
+                   "1,0,5,1,ann,bert\n2,2,5,1,ann,bert\n")
+    done = schedsim("estimate", trace, "--estimators", "advisor", "--split",
+                    "0", "--json", "--schedmate", "fidelity=oracle")
+    found = json.loads(done.stdout) if done.returncode == 0 else done.stderr
+    tap.result(done.returncode == 0 and found["answered"] == 1
+               and found["mae_s"] == 0 and found["below_100"] == 1,
+               "estimate waits for answers on their way", found)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         burst(tap, folder)
         poisson(tap, folder)
         cluster(tap, folder)
+        rehearsal(tap, folder)
         books(tap, folder)
         spoil(tap, folder)
     return tap.exit_status()
