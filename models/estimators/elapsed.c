@@ -14,12 +14,17 @@ void elapsed_observe(struct elapsed *elapsed, const struct event *event)
     if (!event->job)
         return;
     sim_time *started = &elapsed->started[event->job->id];
+    sim_span *ran = &elapsed->ran[event->job->id];
     if (event->kind == EVENT_STARTED) {
         *started = event->at;
     } else if (*started >= 0 && event->job->state != JOB_RUNNING) {
-        elapsed->ran[event->job->id] += event->at - *started;
+        *ran += event->at - *started;
         *started = -1;
     }
+    if (event->from_start || event->lost > *ran)
+        *ran = 0;
+    else
+        *ran -= event->lost;
 }
 
 sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts how long jobs have held GPUs so far, from their starts and ends, which
- * all policies may see. An estimate of the total run time, minus this time, is
+ * all policies may see, less the time whose work was lost by a failure, an
+ * eviction or profiling. An estimate of the total run time, minus this time, is
  * a belief of the remaining time. */
 #ifndef MODELS_ELAPSED_H
 #define MODELS_ELAPSED_H
@@ -10,14 +11,16 @@
 struct elapsed {
     /* by job: start of the current attempt; -1: the job is not running */
     sim_time *started;
-    sim_span *ran; /* by job: time on GPUs in ended attempts, us */
+    /* by job: time on GPUs in ended attempts, less lost work, us */
+    sim_span *ran;
 };
 
 void elapsed_init(struct elapsed *elapsed, const struct run_env *env);
 /* Updates the counts. An estimator calls this at the beginning of its observe
  * hook. */
 void elapsed_observe(struct elapsed *elapsed, const struct event *event);
-/* Returns the time for which the job has held GPUs up to now. */
+/* Returns the time for which the job has held GPUs up to now, less lost work.
+ */
 sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
                     sim_time now);
 
