@@ -101,11 +101,13 @@ static void rank(struct lucid *s, const struct view *view,
     node->priority = view_remaining(view, job, &belief)
                          ? order_by_service(job->gpus, belief.mean + ran)
                          : INT64_MAX;
-    /* unknown demand: the job must not share */
-    if (!view_demand(view, job, &demand)) {
+    /* a barred job or one of unknown demand must not share */
+    bool barred = !view_may_share(view, job);
+    if (barred || !view_demand(view, job, &demand)) {
         node->memory = INFINITY;
         node->score = SHARING_CLASSES - 1;
-        lucid_count_unknown(s, view, job);
+        if (!barred)
+            lucid_count_unknown(s, view, job);
         return;
     }
     node->memory = demand.mem_mib;
@@ -198,6 +200,8 @@ static void leave(struct lucid *s, const struct view *view,
         struct lucid_node *other = &s->nodes.at[node->partner];
         bool restored = s->config->later_alone || !other->came_later;
         other->role = restored ? LUCID_RESIDENT : LUCID_SOLE;
+        if (!view_may_share(view, view_job(view, other->job)))
+            other->memory = INFINITY; /* fits beside no job */
         if (restored) {
             lucid_insert(&s->nodes, residents, node->partner);
             lucid_list_add(&vc->residents, node->partner);

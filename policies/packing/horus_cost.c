@@ -37,21 +37,24 @@ static double gpu_cost(const struct horus_config *config, double util,
 /* Computes the cost of putting the job on a GPU. Returns false if the job does
  * not fit there. */
 static bool cost_of(const struct horus_config *config, const struct plan *plan,
-                    const struct horus_mine *mine, gpu_id gpu, double cap_mib,
+                    const struct job *job, gpu_id gpu, double cap_mib,
                     double *cost)
 {
+    const struct horus_mine *mine = view_mine(plan->view, job);
     const struct cluster *c = plan->cluster;
     const job_id *list = c->holders + (size_t)gpu * c->share_limit;
     uint32_t n = c->n_holders[gpu];
     double util = 0, mem_mib = 0;
+    bool barred = !view_may_share(plan->view, job);
     for (uint32_t k = 0; k < n; k++) {
-        const struct horus_mine *other =
-            view_mine(plan->view, view_job(plan->view, list[k]));
+        const struct job *holder = view_job(plan->view, list[k]);
+        const struct horus_mine *other = view_mine(plan->view, holder);
+        barred |= !view_may_share(plan->view, holder);
         util += other->util;
         mem_mib += other->mem_mib;
     }
     double rest = cap_mib - mem_mib - mine->mem_mib;
-    if (n >= c->share_limit ||
+    if (n >= c->share_limit || (n > 0 && barred) ||
         (n > 0 && cap_mib > 0 && rest <= config->headroom_mib))
         return false;
     *cost = gpu_cost(config, util, mem_mib, cap_mib, mine, n);
@@ -77,13 +80,12 @@ static void look_at(const struct horus_config *config, const struct plan *plan,
 {
     const struct cluster *c = plan->cluster;
     const struct node *node = &c->nodes[id];
-    const struct horus_mine *mine = view_mine(plan->view, job);
     double cap_mib = c->types[c->pools[node->pool].type].mem_mib;
     offer->node = id;
     offer->n = 0;
     for (uint8_t g = 0; node->up && g < node->gpus; g++) {
         double cost;
-        if (cost_of(config, plan, mine, node->first_gpu + g, cap_mib, &cost))
+        if (cost_of(config, plan, job, node->first_gpu + g, cap_mib, &cost))
             add_gpu(offer, g, cost);
     }
     for (uint32_t i = 1; i < offer->n; i++)

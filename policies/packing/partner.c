@@ -30,7 +30,8 @@ bool partner_suits(const struct plan *plan, const struct job *job,
 {
     const struct cluster *c = plan->cluster;
     struct gpu_set where = plan_where(plan, resident);
-    if (gpu_set_size(where) != job->gpus)
+    if (gpu_set_size(where) != job->gpus || !view_may_share(plan->view, job) ||
+        !view_may_share(plan->view, resident))
         return false;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];

@@ -21,8 +21,8 @@ const struct job *partner_next(struct partner_walk *walk);
 
 /* True if `job` can be put beside `resident`: no other job is on the resident's
  * GPUs, they are as many as the job asks for and of a type that the job
- * accepts, and the resident is not being profiled. plan_share checks the
- * memory. */
+ * accepts, the resident is not being profiled, and neither is barred from
+ * sharing. plan_share checks the memory. */
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 
