@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/registry.h"
 #include "policies/registry.h"
 #include "tests/support/advice.h"
 #include "tests/support/draw.h"
@@ -64,9 +65,39 @@ static bool settles(struct engine *e, char *what, size_t room)
     return settled;
 }
 
-/* `advice`: NULL, or what a layer on top of the chain says, after a while. */
+/* Adds a monitor that evicts every guest after a second. */
+static void add_monitor(struct rig *rig)
+{
+    const struct monitor_ops *ops = monitors[0];
+    struct option rows[16];
+    size_t n = 0;
+    for (; ops->options[n].name; n++) {
+        rows[n] = ops->options[n];
+        if (strcmp(rows[n].name, "look_s") == 0)
+            rows[n].number = 1;
+        else if (strcmp(rows[n].name, "threshold") == 0)
+            rows[n].number = 100;
+    }
+    rows[n] = (struct option){0};
+    rig->parts.monitor.ops = ops;
+    rig->parts.monitor.config = rig_defaults(rig, rows, ops->config_size);
+}
+
+/* Counts the evictions of a run. */
+static size_t count_evictions(const struct ledger *ledger)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ledger->n_attempts; i++)
+        n += ledger->attempts[i].how == LEDGER_EVICTED;
+    return n;
+}
+
+/* `advice`: NULL, or what a layer on top of the chain says, after a while.
+ * `n_evicted`: NULL: the run has no monitor; otherwise the evictions are added
+ * to it. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
-                         const struct advice *advice, struct error *err)
+                         const struct advice *advice, size_t *n_evicted,
+                         struct error *err)
 {
     struct rig rig;
     struct estimator layer;
@@ -81,15 +112,22 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
         rig.parts.policy.ops = &watched;
         if (advice)
             advice_put(&layer, advice, &rig.parts);
+        if (n_evicted)
+            add_monitor(&rig);
         st = rig_start(&rig, err);
     }
     while (st == STATUS_OK) {
+        uint64_t before = rig.engine.n_decisions;
         st = engine_step(&rig.engine, err);
-        if (st == STATUS_OK && !settles(&rig.engine, what, sizeof what))
+        bool asked = rig.engine.n_decisions > before;
+        if (st == STATUS_OK && asked &&
+            !settles(&rig.engine, what, sizeof what))
             st = error_set(err, STATUS_BROKEN,
                            "asked again at %g s, it plans %s",
                            span_seconds(rig.engine.board.now), what);
     }
+    if (n_evicted)
+        *n_evicted += count_evictions(&rig.ledger);
     rig_close(&rig);
     return st == STATUS_END ? STATUS_OK : st;
 }
@@ -124,14 +162,39 @@ static bool names_the_action(struct lab *lab)
                                     .gpus = 1};
     lab->n_groups = lab->n_jobs = 1;
     return lab_write(lab, &err) == STATUS_OK &&
-           check(lab, &restless, NULL, &err) == STATUS_BROKEN &&
+           check(lab, &restless, NULL, NULL, &err) == STATUS_BROKEN &&
            strcmp(err.message,
                   "asked again at 0 s, it plans stop of job 0 on node 0") == 0;
 }
 
-int main(void)
+/* Returns the number of jobsets in which the policy does not settle. */
+static int check_policy(struct lab *lab, const struct policy_ops *policy,
+                        size_t *n_evicted)
 {
     static struct error err;
+    int failed = 0;
+    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+        gsl_rng *rng = rng_open(seed, "test settle");
+        struct advice advice[DRAW_JOBS_MAX];
+        lab_clear(lab);
+        draw_lab(rng, lab);
+        advice_draw(rng, lab->n_jobs, advice);
+        rng_free(rng);
+        lab->groups[lab->n_groups - 1].profiler =
+            lab->n_groups > 1 && (policy->needs & POLICY_PROFILES);
+        enum status st = lab_write(lab, &err);
+        if (st == STATUS_OK)
+            st = check(lab, policy, seed % 2 ? advice : NULL, n_evicted, &err);
+        if (st != STATUS_OK && failed++ == 0)
+            printf("# jobset %d: %s\n", (int)seed, err.message);
+    }
+    if (failed)
+        printf("# in %d jobsets it does not\n", failed);
+    return failed;
+}
+
+int main(void)
+{
     struct lab *lab = lab_new();
     int number = 0, broken = 0;
     if (!lab)
@@ -140,26 +203,18 @@ int main(void)
     printf("%sok %d - an action that comes too late is named\n",
            broken ? "not " : "", ++number);
     for (size_t i = 0; policies[i]; i++) {
-        int failed = 0;
-        for (uint64_t seed = 0; seed < JOBSETS; seed++) {
-            gsl_rng *rng = rng_open(seed, "test settle");
-            struct advice advice[DRAW_JOBS_MAX];
-            lab_clear(lab);
-            draw_lab(rng, lab);
-            advice_draw(rng, lab->n_jobs, advice);
-            rng_free(rng);
-            lab->groups[lab->n_groups - 1].profiler =
-                lab->n_groups > 1 && (policies[i]->needs & POLICY_PROFILES);
-            enum status st = lab_write(lab, &err);
-            if (st == STATUS_OK)
-                st = check(lab, policies[i], seed % 2 ? advice : NULL, &err);
-            if (st != STATUS_OK && failed++ == 0)
-                printf("# jobset %d: %s\n", (int)seed, err.message);
-        }
+        size_t n_evicted = 0;
+        bool shares = policies[i]->needs & POLICY_SHARES;
+        int failed = check_policy(lab, policies[i], NULL);
         printf("%sok %d - %s settles\n", failed ? "not " : "", ++number,
                policies[i]->name);
-        if (failed)
-            printf("# in %d jobsets it does not\n", failed);
+        broken += failed;
+        if (!shares)
+            continue;
+        failed = check_policy(lab, policies[i], &n_evicted);
+        failed += n_evicted < JOBSETS / 10;
+        printf("%sok %d - %s settles with a monitor, %zu evictions\n",
+               failed ? "not " : "", ++number, policies[i]->name, n_evicted);
         broken += failed;
     }
     printf("1..%d\n", number);
