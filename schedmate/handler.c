@@ -17,7 +17,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "schedmate/failed_log.h"
 #include "schedmate/handler_laws.h"
+#include "schedmate/handler_reader.h"
 #include "schedmate/schedmate.h"
 #include "sim/base/rng.h"
 
@@ -25,7 +27,10 @@ struct handler {
     struct schedmate *schedmate;
     const struct handler_settings *settings;
     const struct cluster *cluster;
+    struct run_env env;
     struct handler_law law;
+    struct handler_reader *reader; /* fidelity replay; NULL: another one */
+    struct arena logs;             /* reset by each failure */
     uint64_t times;    /* random stream: times of detection and isolation */
     uint8_t *restarts; /* by job: restarts in a row; NULL: none yet */
     /* By node: end of the test of a node that this rule isolates; NULL: it has
@@ -48,7 +53,7 @@ static enum status handler_init(void *self, const void *config,
 {
     struct handler *h = self;
     (void)config;
-    (void)err;
+    h->env = *env;
     h->schedmate = env->schedmate;
     h->settings = &h->schedmate->config->handler;
     h->cluster = env->cluster;
@@ -64,12 +69,18 @@ static enum status handler_init(void *self, const void *config,
                     "chance that another failure is taken for one of the "
                     "infrastructure; follows from recall and precision");
     }
-    return STATUS_OK;
+    arena_init(&h->logs);
+    return h->schedmate->config->fidelity == FIDELITY_REPLAY
+               ? handler_reader_new((enum handler_method)h->settings->method,
+                                    env->llm, &h->reader, err)
+               : STATUS_OK;
 }
 
 static void handler_fini(void *self)
 {
     struct handler *h = self;
+    handler_reader_free(h->reader);
+    arena_fini(&h->logs);
     free(h->restarts);
     free(h->tested);
 }
@@ -152,26 +163,58 @@ static void isolate(struct handler *h, const struct failure *f, node_id node,
     h->tested[node] = f->at + out->delay + out->test;
 }
 
-/* Asks the language model; returns the time until its answer. */
-static sim_span ask(struct handler *h, const struct failure *f)
+/* Judges by the log of the failed job. Returns false if the job left none that
+ * can be read. */
+static bool judge_log(struct handler *h, const struct failure *f,
+                      struct question *question, struct handler_verdict *out)
 {
-    const struct question question = {.module = ADVICE_HANDLER,
-                                      .job = f->job,
-                                      .now = f->at,
-                                      .service = -1,
-                                      .key = f->key,
-                                      .basis = ADVICE_READ,
-                                      .k = 1};
-    return schedmate_ask(h->schedmate, &question, NULL) - f->at;
+    struct language_model *model = &h->schedmate->model;
+    struct advice_tokens before = language_model_tokens(model), after;
+    struct failed_log log;
+    struct handler_reading reading;
+    struct error err;
+    arena_reset(&h->logs);
+    if (language_model_failed(model))
+        return false;
+    if (!failed_log_of(&h->env, f, &h->logs, &log)) {
+        model->n_failures_unlogged++;
+        return false;
+    }
+    enum status st =
+        handler_read(h->reader, &log.source, f->at, f->where, &reading, &err);
+    if (st != STATUS_OK) {
+        language_model_fail(model, &err);
+        return false;
+    }
+    handler_reader_add(h->reader, &log.source, f->at, failed_log_label(f));
+    after = language_model_tokens(model);
+    *out = reading.verdict;
+    question->service = language_model_service(reading.latency);
+    question->tokens = reading.tokens;
+    if (model->client)
+        question->tokens = (struct advice_tokens){after.in - before.in,
+                                                  after.out - before.out};
+    return true;
 }
 
-static void judge(const struct handler *h, const struct failure *f,
-                  struct handler_verdict *out)
+/* Asks why the job failed. Returns the time until the answer. */
+static sim_span consult(struct handler *h, const struct failure *f,
+                        struct handler_verdict *out)
 {
+    struct question question = {.module = ADVICE_HANDLER,
+                                .job = f->job,
+                                .now = f->at,
+                                .service = -1,
+                                .key = f->key,
+                                .basis = ADVICE_READ,
+                                .k = 1};
     if (h->schedmate->config->fidelity == FIDELITY_ORACLE)
         handler_judge_truly(f, out);
-    else
+    else if (!h->reader)
         handler_judge_by_law(&h->law, f, out);
+    else if (!judge_log(h, f, &question, out))
+        return 0;
+    return schedmate_ask(h->schedmate, &question, NULL) - f->at;
 }
 
 static bool handler_rule(const struct recovery *layer,
@@ -182,10 +225,8 @@ static bool handler_rule(const struct recovery *layer,
     uint8_t restarts = restarts_of(h, failure);
     struct handler_verdict verdict = {0};
     sim_span answer = 0;
-    if (restarts < s->restarts && failure->failures < s->attempts) {
-        answer = ask(h, failure);
-        judge(h, failure, &verdict);
-    }
+    if (restarts < s->restarts && failure->failures < s->attempts)
+        answer = consult(h, failure, &verdict);
     count_restarts(h, failure, verdict.infrastructure ? restarts + 1 : 0);
     if (!verdict.infrastructure)
         return false;

@@ -59,7 +59,7 @@ struct handler_settings {
                    "among those taken for one; -1: 0.757 with the locator, " \
                    "0.750 with last-lines, 0.500 with rcacopilot", \
                    "calibrated: SchedMate, Table 4 (7B)"), \
-        OPT_DOUBLE(type, handler.share, "infrastructure", 0.25, 0, 1, \
+        OPT_DOUBLE(type, handler.share, "infrastructure", 0.25, 0.001, 0.999, \
                    "handler, calibrated: share of infrastructure failures in " \
                    "the set on which `precision` was measured", \
                    "SchedMate, 5.4: 75 of 300"), \

@@ -84,6 +84,12 @@ static void remark(const struct language_model *model)
                     "fidelity=replay: the tracker found no speed in %" PRIu32
                     " of %" PRIu32 " readings of logs",
                     model->n_logs_unknown, model->n_logs);
+    if (model->n_failures_unlogged)
+        remarks_add(remarks,
+                    "fidelity=replay: the handler left %" PRIu32
+                    " failures to the layer below, because no side-car says "
+                    "how the job's log looks (--evidence)",
+                    model->n_failures_unlogged);
 }
 
 void language_model_close(struct language_model *model)

@@ -25,7 +25,8 @@ struct language_model {
     const char *unreadable; /* the first directory that cannot be read */
     /* numbers of readings of logs: all; those that found nothing */
     uint32_t n_logs, n_logs_unknown;
-    struct run_env env; /* where notes and remarks go */
+    uint32_t n_failures_unlogged; /* failures of which no log could be read */
+    struct run_env env;           /* where notes and remarks go */
 };
 
 void language_model_init(struct language_model *model,

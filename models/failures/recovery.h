@@ -28,6 +28,9 @@ struct failure {
     const struct job *job;
     sim_time at;  /* when the job failed */
     sim_span ran; /* time that the failed attempt held its GPUs, >= 0 */
+    /* Work done when the job failed, in microseconds on the GPUs that it asks
+     * for: since its submission and not lost since, and in this attempt. */
+    sim_span work, done;
     /* Failures of the job so far, this one included. Preemptions do not
      * count. */
     uint32_t failures;

@@ -136,6 +136,8 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         .job = job,
         .at = now,
         .ran = now - alloc->started,
+        .work = rates_work_done(e, job),
+        .done = progress_of(&e->book, job)->at_start - e->book.left[job->id],
         .failures = number,
         .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
         .where = alloc->where,

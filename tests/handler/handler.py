@@ -217,12 +217,68 @@ def user_failures(tap, lab):
                "without a handler" % users, bad[:2])
 
 
+STYLES = ("torch-imagenet", "hf-trainer", "deepspeed", "megatron", "lightning",
+          "nanogpt", "fairseq", "keras", "mmengine", "paddle")
+
+
+def with_logs(folder):
+    """A trace whose jobs leave logs; half of them fail once by themselves."""
+    path = os.path.join(folder, "logs.csv")
+    with open(path, "w", encoding="utf-8") as trace, open(
+            path.replace(".csv", ".evidence.csv"), "w",
+            encoding="utf-8") as side:
+        trace.write("submitted_unix_s,duration_s,gpus,job_id,user,name,end\n")
+        side.write("job_id,log_style,step_s,start_s,steps,steps_per_epoch,"
+                   "log_every,batch_size,step_time\n")
+        for i in range(60):
+            row = "%d,%d,16,%s,u%d,n%d,%s\n"
+            if i % 2:
+                trace.write(row % (i * 100, 600, "f%d" % i, i % 5, i, "failed"))
+            trace.write(row % (i * 100 + i % 2 * 1000, 36000, "j%d" % i,
+                               i % 5, i, "completed"))
+            side.write("%s%d,%s,0.5,10,100000,1000,50,256,1\n" % (
+                "f" if i % 2 else "j", i, STYLES[i % len(STYLES)]))
+    return path
+
+
+def replayed(tap, lab):
+    """The live module reads logs that the simulation writes."""
+    trace = with_logs(lab.folder)
+    for method, least in (("locator", 0.8), ("last-lines", 0.6),
+                          ("rcacopilot", 0)):
+        outs = [lab.run(trace, "--cluster", "150x8", "--seed", "3",
+                        "--chains", "linked", "--policy", "fifo+handler",
+                        "--recovery", "person", "--faults",
+                        "hardware:profile=acme,rate_factor=120,hidden=0.5",
+                        "--schedmate", "fidelity=replay,servers=4,handler="
+                        + method) for _ in range(2)]
+        rows = [row for rows in failures_of(outs[0]).values() for row in rows]
+        infra = [row for row in rows if row["kind"] == "infrastructure"]
+        users = [row for row in rows if row["kind"] != "infrastructure"]
+        ours = [row for row in rows if row["by"] == "handler"]
+        found = sum(row in ours for row in infra) / len(infra)
+        alarms = sum(row in ours for row in users) / len(users)
+        suspects = [row for row in ours if row["suspect"] and row["node"]]
+        right = sum(row["suspect"] == row["node"] for row in suspects)
+        tap.result(len(infra) > 15 and len(users) > 15 and found >= least
+                   and (method == "rcacopilot" or alarms <= 0.1)
+                   and (not least or suspects and right / len(suspects) > 0.6)
+                   and {row["by"] for row in rows} <= {"handler", "person"}
+                   and all(read(outs[0], name) == read(outs[1], name)
+                           for name in ("attempts.csv", "failures.csv")),
+                   "replay, %s: %d of %d failures of the infrastructure and "
+                   "%d of %d others are taken for one; %d of %d suspects are "
+                   "right" % (method, found * len(infra), len(infra),
+                              alarms * len(users), len(users), right,
+                              len(suspects)))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         lab = Lab(folder)
         for test in (chained, false_alarms, without_recall, keyed,
-                     user_failures):
+                     user_failures, replayed):
             test(tap, lab)
     sys.exit(tap.exit_status())
 
