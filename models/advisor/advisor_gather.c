@@ -91,7 +91,7 @@ static void find_launch(struct gather *gather)
             return;
         gather->hardware = slurm_wishes(script, arena);
         struct launch within;
-        inner = launch_in_script(script, arena, &line);
+        inner = launch_in_script(script, &gather->launch, arena, &line);
         if (!inner || !launch_read(text_from(inner), arena, &within))
             return;
         size_t room = strlen(path) + U64_TEXT_MAX + 2;

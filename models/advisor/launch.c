@@ -80,11 +80,15 @@ static bool ends_with(const char *s, const char *end)
     return n > m && strcmp(s + n - m, end) == 0;
 }
 
+/* True for key=value. A key may be a path, as in data.batch_size=8 and
+ * +model/head=linear. */
 static bool is_assignment(const char *word)
 {
+    word += word[0] == '+';
+    word += word[0] == '+';
     size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvw"
-                            "xyz0123456789");
-    return n > 0 && word[n] == '=' && word[0] != '-';
+                            "xyz0123456789./");
+    return n > 0 && word[n] == '=' && word[0] != '.' && word[0] != '/';
 }
 
 static const char *python_of(const char *base)
@@ -172,7 +176,7 @@ static void take_launcher_option(const struct words *words, size_t i,
 
 static bool is_launching_module(const char *module)
 {
-    return strcmp(module, "torch.distributed.launch") == 0 ||
+    return ends_with(module, ".distributed.launch") ||
            strcmp(module, "torch.distributed.run") == 0 ||
            strcmp(module, "accelerate.commands.launch") == 0 ||
            strcmp(module, "deepspeed.launcher.runner") == 0;
@@ -283,6 +287,8 @@ void launch_settings(const struct launch *launch, const char *where,
     for (size_t i = 0; i < launch->n_words; i++) {
         const char *word = launch->words[i];
         struct text value, key = text_split(text_from(word), '=', &value);
+        while (text_char(key, 0) == '+')
+            key = text_skip(key, 1);
         const char *next =
             i + 1 < launch->n_words ? launch->words[i + 1] : NULL;
         if (strchr(word, '=') && (is_option(word) || is_assignment(word)))

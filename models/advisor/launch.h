@@ -40,9 +40,11 @@ void launch_settings(const struct launch *launch, const char *where,
 
 /* Returns the command in a shell script that starts the training, and its line.
  * Lines that end with a backslash are joined to the next line, and variables
- * that were set to plain text are replaced by their values. Returns NULL if the
- * script has no such command. */
-const char *launch_in_script(struct text script, struct arena *arena,
-                             size_t *line);
+ * that were set to plain text are replaced by their values. `caller` is the
+ * command that starts the script: its arguments replace "$@", $* and $1 to $9;
+ * NULL: they are not replaced. Returns NULL if the script has no such
+ * command. */
+const char *launch_in_script(struct text script, const struct launch *caller,
+                             struct arena *arena, size_t *line);
 
 #endif

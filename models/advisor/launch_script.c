@@ -5,6 +5,7 @@
 
 #include "models/advisor/launch.h"
 #include "sim/base/ascii.h"
+#include "sim/base/out.h"
 
 enum {
     /* largest number of bytes of a script that are read */
@@ -18,7 +19,60 @@ enum {
 struct variables {
     struct text names[VARIABLES_MAX], values[VARIABLES_MAX];
     size_t n;
+    /* the command that starts the script, whose arguments are $1, $2, ...;
+     * NULL: not known */
+    const struct launch *caller;
 };
+
+/* Returns the length of "$@", $@, $* or ${@:N} at the start of `t`, and sets
+ * *first to the index of the first argument that it stands for. Returns 0 if
+ * `t` begins with none of these. */
+static size_t all_arguments(struct text t, size_t *first)
+{
+    bool quoted = text_char(t, 0) == '"';
+    size_t at = quoted;
+    if (text_char(t, at++) != '$')
+        return 0;
+    bool braced = text_char(t, at) == '{';
+    at += braced;
+    char name = text_char(t, at++);
+    if (name != '@' && name != '*')
+        return 0;
+    *first = 0;
+    if (braced && text_char(t, at) == ':') {
+        char digit = text_char(t, ++at);
+        *first = digit > '1' && digit <= '9' ? (size_t)(digit - '1') : 0;
+        at++;
+    }
+    if ((braced && text_char(t, at++) != '}') ||
+        (quoted && text_char(t, at++) != '"'))
+        return 0;
+    return at;
+}
+
+/* Writes the arguments of the caller from number `first` on, each in single
+ * quotes. */
+static void write_arguments(const struct variables *variables, size_t first,
+                            struct out *out)
+{
+    const struct launch *caller = variables->caller;
+    for (size_t i = first; i < caller->n_words; i++) {
+        if (!strchr(caller->words[i], '\''))
+            out_printf(out, "'%s' ", caller->words[i]);
+    }
+}
+
+/* Finds $1 to $9. */
+static bool argument(struct text name, const struct variables *variables,
+                     struct text *value)
+{
+    const struct launch *caller = variables->caller;
+    if (!caller || name.len != 1 || name.at[0] < '1' || name.at[0] > '9' ||
+        (size_t)(name.at[0] - '1') >= caller->n_words)
+        return false;
+    *value = text_from(caller->words[name.at[0] - '1']);
+    return true;
+}
 
 /* Reads $NAME or ${NAME} at the start of `t` and sets *value. Returns the
  * length of the reference; 0 if `t` does not begin with a reference or the
@@ -33,34 +87,47 @@ static size_t reference(struct text t, const struct variables *variables,
     while (ascii_is_name(text_char(t, to)))
         to++;
     struct text name = {t.at + from, to - from};
+    size_t len = to + (braced && text_char(t, to) == '}');
+    if (argument(name, variables, value))
+        return len;
     for (size_t i = 0; i < variables->n; i++) {
         if (text_equal(variables->names[i], name)) {
             *value = variables->values[i];
-            return to + (braced && text_char(t, to) == '}');
+            return len;
         }
     }
     return 0;
 }
 
 /* Returns the text with $NAME and ${NAME} replaced if NAME was set to plain
- * text. */
+ * text, and with the arguments of the caller in place of "$@". */
 static struct text expand(struct text t, const struct variables *variables,
                           struct arena *arena)
 {
     enum { MOST = 16384 };
-    char out[MOST];
-    size_t n = 0;
     if (t.len > MOST || !memchr(t.at, '$', t.len))
         return t;
-    for (size_t i = 0; i < t.len && n < MOST;) {
+    struct out *out = out_to_memory();
+    for (size_t i = 0; i < t.len && out_memory(out).len < MOST;) {
         struct text value = {&t.at[i], 1};
-        size_t read = reference(text_skip(t, i), variables, &value);
-        size_t len = value.len < MOST - n ? value.len : MOST - n;
-        memcpy(out + n, value.at, len);
-        n += len;
+        size_t first, read = variables->caller
+                                 ? all_arguments(text_skip(t, i), &first)
+                                 : 0;
+        if (read) {
+            write_arguments(variables, first, out);
+            i += read;
+            continue;
+        }
+        read = reference(text_skip(t, i), variables, &value);
+        out_bytes(out, value.at, value.len);
         i += read ? read : 1;
     }
-    return (struct text){arena_copy(arena, out, n), n};
+    struct text all = out_memory(out);
+    if (all.len > MOST)
+        all.len = MOST;
+    all.at = arena_copy(arena, all.at, all.len);
+    out_abandon(out);
+    return all;
 }
 
 /* Reads NAME=value, which `export` may precede. */
@@ -108,10 +175,10 @@ static struct text joined_line(struct text *rest, struct arena *arena,
     return text_trim(all);
 }
 
-const char *launch_in_script(struct text script, struct arena *arena,
-                             size_t *line)
+const char *launch_in_script(struct text script, const struct launch *caller,
+                             struct arena *arena, size_t *line)
 {
-    struct variables variables = {.n = 0};
+    struct variables variables = {.caller = caller};
     size_t number = 1, lines;
     const char *found = NULL;
     struct arena scratch;

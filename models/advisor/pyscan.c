@@ -57,17 +57,26 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              py_literal(value, scan->out->arena), line);
 }
 
-/* Reads add_argument("-b", "--batch-size", default=64). The longest name is the
- * name of the option, the others are aliases. In click, a slash separates the
- * on and off names of a switch, and the name of the parameter may come last,
- * without dashes. */
+/* Returns 2 for a name without dashes, 1 for one with two, 0 for one with
+ * one. */
+static int rank_of(struct text name)
+{
+    if (name.at[0] != '-')
+        return 2;
+    return text_char(name, 1) == '-';
+}
+
+/* Reads add_argument("-b", "--batch-size", default=64). The first name without
+ * dashes, else the first with two dashes, is the name of the option, as in
+ * argparse and click; the others are aliases. In click, a slash separates the
+ * on and off names of a switch. */
 static void take_option(const struct scan *scan, struct text call, size_t line)
 {
     struct text names[NAMES_MAX], rest, best = {0};
     size_t n = option_names(call, names);
     for (size_t i = 0; i < n; i++) {
         names[i] = text_split(names[i], '/', &rest);
-        if (names[i].len > best.len)
+        if (!best.len || (names[i].len && rank_of(names[i]) > rank_of(best)))
             best = names[i];
     }
     for (size_t i = 0; i < n; i++) {

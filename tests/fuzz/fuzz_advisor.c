@@ -51,7 +51,7 @@ static void try_command(struct text text, struct arena *arena)
         CHECK(launch.script || launch.module);
         launch_settings(&launch, "command", 0, &settings);
     }
-    const char *inner = launch_in_script(text, arena, &line);
+    const char *inner = launch_in_script(text, NULL, arena, &line);
     if (inner)
         CHECK(launch_read(text_from(inner), arena, &launch) && line > 0);
     check_settings(&settings);

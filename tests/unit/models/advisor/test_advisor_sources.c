@@ -156,7 +156,7 @@ static void scripts_of_the_shell_are_followed(void **state)
     size_t line;
     (void)state;
     arena_init(&arena);
-    const char *command = launch_in_script(text_from(script), &arena, &line);
+    const char *command = launch_in_script(text_from(script), NULL, &arena, &line);
     assert_non_null(command);
     assert_int_equal(line, 6);
     struct launch launch = launched(command, &arena);
@@ -164,7 +164,7 @@ static void scripts_of_the_shell_are_followed(void **state)
     assert_int_equal(launch.processes, 4);
     assert_string_equal(launch.words[1], "1e-3");
     assert_string_equal(launch.words[3], "$UNKNOWN");
-    assert_null(launch_in_script(text_from("ls\nmake\n"), &arena, &line));
+    assert_null(launch_in_script(text_from("ls\nmake\n"), NULL, &arena, &line));
     arena_fini(&arena);
 }
 
