@@ -175,6 +175,14 @@ static const struct clue datasets[] = {
     {"celeba", "CelebA"},
     {"lsun", "LSUN"},
     {"ffhq", "FFHQ"},
+    {"in1k", "ImageNet"},
+    {"ilsvrc", "ImageNet"},
+    {"ml100k", "MovieLens"},
+    {"ml1m", "MovieLens"},
+    {"ml20m", "MovieLens"},
+    {"modelnet", "ModelNet"},
+    {"multi30k", "Multi30k"},
+    {"shapenet", "ShapeNet"},
 };
 
 /* Classes and functions whose names in code identify a dataset. */

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/advisor/advisor_gather.h"
+#include "models/advisor/advisor_gather_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "models/advisor/confscan.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 
 enum {
     NESTED_MAX = 3,       /* shell scripts that start one another, at most */
     IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed, at most */
-    CONFIGS_MAX = 16,     /* configuration files that are read, at most */
 };
 
-/* Finds the listed file to which a path refers. Tries the path relative to the
- * folder of the file `from` (NULL: to the folder to which the command changes),
- * then relative to the root. Then drops the leading folders of the path one by
- * one, because the path may be that of another machine. */
-static const char *resolve(const struct gather *gather, const char *from,
+const char *gather_resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
     char joined[4096];
@@ -40,7 +34,7 @@ static const char *resolve(const struct gather *gather, const char *from,
     return file ? file->path : NULL;
 }
 
-static bool read_file(struct gather *gather, const char *path, struct text *out)
+bool gather_read(struct gather *gather, const char *path, struct text *out)
 {
     char why[WORKSPACE_WHY_MAX];
     bool cut;
@@ -86,8 +80,8 @@ static void find_launch(struct gather *gather)
         launch_read(text_from(command), arena, &gather->launch);
     for (int i = 0;
          i < NESTED_MAX && gather->has_launch && gather->launch.is_shell; i++) {
-        path = resolve(gather, NULL, gather->launch.script);
-        if (!path || !read_file(gather, path, &script))
+        path = gather_resolve(gather, NULL, gather->launch.script);
+        if (!path || !gather_read(gather, path, &script))
             return;
         gather->hardware = slurm_wishes(script, arena);
         struct launch within;
@@ -120,7 +114,7 @@ static const char *module_path(const struct gather *gather, const char *from,
         for (char *c = path; *c; c++)
             *c = *c == '.' ? '/' : *c;
         snprintf(path + n, sizeof path - (size_t)n, "%s", ends[i]);
-        found = resolve(gather, from, path);
+        found = gather_resolve(gather, from, path);
         if (found)
             return found;
     }
@@ -140,7 +134,7 @@ static bool add_source(struct gather *gather, const char *path)
 {
     struct text source;
     if (!path || gather->n_sources == GATHER_SOURCES_MAX ||
-        is_source(gather, path) || !read_file(gather, path, &source))
+        is_source(gather, path) || !gather_read(gather, path, &source))
         return false;
     struct text code = py_strip(source, gather->input->arena);
     gather->sources[gather->n_sources++] = (struct gather_source){path, code};
@@ -154,7 +148,7 @@ static void find_sources(struct gather *gather)
 {
     const struct launch *launch = &gather->launch;
     const char *script =
-        launch->script   ? resolve(gather, NULL, launch->script)
+        launch->script   ? gather_resolve(gather, NULL, launch->script)
         : launch->module ? module_path(gather, NULL, text_from(launch->module))
                          : NULL;
     size_t level_end;
@@ -173,49 +167,6 @@ static void find_sources(struct gather *gather)
     }
 }
 
-struct configs {
-    const char *paths[CONFIGS_MAX];
-    size_t n;
-};
-
-static void add_config(struct gather *gather, struct configs *configs,
-                       const char *name)
-{
-    struct text text;
-    const char *path =
-        name && conf_is_config(name) ? resolve(gather, NULL, name) : NULL;
-    for (size_t i = 0; path && i < configs->n; i++) {
-        if (strcmp(configs->paths[i], path) == 0)
-            return;
-    }
-    if (!path || configs->n == CONFIGS_MAX || is_source(gather, path) ||
-        !read_file(gather, path, &text))
-        return;
-    configs->paths[configs->n++] = path;
-    conf_settings(text, path, &gather->settings);
-}
-
-/* Collects the configuration files: first those that the command names, then
- * the defaults of options that the command does not set. */
-static void find_configs(struct gather *gather)
-{
-    struct configs configs = {.n = 0};
-    add_config(gather, &configs, gather->launch.config);
-    for (size_t i = 0; i < gather->launch.n_words; i++) {
-        const char *word = gather->launch.words[i], *equal = strchr(word, '=');
-        add_config(gather, &configs, equal ? equal + 1 : word);
-    }
-    size_t n = gather->settings.n;
-    for (size_t i = 0; i < n; i++) {
-        const struct setting *setting = &gather->settings.at[i];
-        const char *const keys[] = {setting->key, NULL};
-        if (setting->rank == SETTING_DECLARED &&
-            conf_is_config(setting->value) &&
-            settings_find(&gather->settings, keys, NULL) == setting)
-            add_config(gather, &configs, setting->value);
-    }
-}
-
 void gather_init(struct gather *gather, const struct advisor_input *input,
                  struct advisor_result *result)
 {
@@ -228,7 +179,7 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
                     &gather->settings);
     find_sources(gather);
     settings_resolve(&gather->settings);
-    find_configs(gather);
+    gather_configs(gather);
 }
 
 void gather_fini(struct gather *gather)

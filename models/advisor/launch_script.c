@@ -22,6 +22,7 @@ struct variables {
     /* the command that starts the script, whose arguments are $1, $2, ...;
      * NULL: not known */
     const struct launch *caller;
+    size_t shifted; /* arguments that `shift` has removed so far */
 };
 
 /* Returns the length of "$@", $@, $* or ${@:N} at the start of `t`, and sets
@@ -56,7 +57,7 @@ static void write_arguments(const struct variables *variables, size_t first,
                             struct out *out)
 {
     const struct launch *caller = variables->caller;
-    for (size_t i = first; i < caller->n_words; i++) {
+    for (size_t i = first + variables->shifted; i < caller->n_words; i++) {
         if (!strchr(caller->words[i], '\''))
             out_printf(out, "'%s' ", caller->words[i]);
     }
@@ -67,10 +68,12 @@ static bool argument(struct text name, const struct variables *variables,
                      struct text *value)
 {
     const struct launch *caller = variables->caller;
-    if (!caller || name.len != 1 || name.at[0] < '1' || name.at[0] > '9' ||
-        (size_t)(name.at[0] - '1') >= caller->n_words)
+    if (!caller || name.len != 1 || name.at[0] < '1' || name.at[0] > '9')
         return false;
-    *value = text_from(caller->words[name.at[0] - '1']);
+    size_t number = (size_t)(name.at[0] - '1') + variables->shifted;
+    if (number >= caller->n_words)
+        return false;
+    *value = text_from(caller->words[number]);
     return true;
 }
 
@@ -196,6 +199,7 @@ const char *launch_in_script(struct text script, const struct launch *caller,
             *line = number;
             found = arena_copy(arena, command.at, command.len);
         }
+        variables.shifted += text_is(command, "shift");
         take_variable(command, &variables);
         arena_reset(&scratch);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
+#include "models/advisor/confscan.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "sim/base/ascii.h"
 
@@ -12,6 +13,8 @@
 static const char *const model_keys[] = {"model_name_or_path",
                                          "pretrained_model_name_or_path",
                                          "model_name",
+                                         "arch.name",
+                                         "model.name",
                                          "arch",
                                          "architecture",
                                          "model",
@@ -22,9 +25,11 @@ static const char *const model_keys[] = {"model_name_or_path",
                                          "algo",
                                          NULL};
 static const char *const dataset_keys[] = {
-    "dataset_name", "dataset",   "env_name",   "env_id",         "env",
-    "train_data",   "data_path", "train_file", "training_files", "dataset_path",
-    "data_dir",     "data",      NULL};
+    "dataset_name", "dataset",    "env_name",
+    "env_id",       "env",        "train_data",
+    "data_path",    "train_file", "training_files",
+    "dataset_path", "data_dir",   "data",
+    "dataset_type", "data_root",  NULL};
 
 static bool ends_with(struct text t, const char *end)
 {
@@ -150,6 +155,37 @@ static void set_model_from_code(struct rules *rules)
     }
 }
 
+/* Sets the model to the first part of a file's name that is known as a model,
+ * as in resnet50_in1k.py. */
+static void set_model_from_name(struct rules *rules, const char *path)
+{
+    struct text name = last_part(text_from(path));
+    for (size_t i = 0; i < name.len;) {
+        size_t from = i;
+        while (i < name.len && ascii_is_alnum(name.at[i]))
+            i++;
+        struct text part = {name.at + from, i - from};
+        if (part.len && clue_model_type(part) &&
+            !rules_has(rules, METADATA_MODEL_NAME))
+            metadata_set(rules->out, METADATA_MODEL_NAME, part,
+                         rules->gather.launch_where, rules->arena);
+        i += i == from;
+    }
+}
+
+/* If nothing else names the model, the name of a configuration file in the
+ * command may, or that of the script. */
+static void set_model_from_files(struct rules *rules)
+{
+    const struct launch *launch = &rules->gather.launch;
+    for (size_t i = 0; i < launch->n_words; i++) {
+        if (conf_is_config(launch->words[i]))
+            set_model_from_name(rules, launch->words[i]);
+    }
+    if (launch->script)
+        set_model_from_name(rules, launch->script);
+}
+
 /* Sets the model. A setting that names a model takes precedence over what the
  * code builds, unless that setting is only a default somewhere in the code. */
 void rules_set_model(struct rules *rules)
@@ -165,6 +201,7 @@ void rules_set_model(struct rules *rules)
     }
     if (!rules_has(rules, METADATA_MODEL_NAME))
         set_model_from_code(rules);
+    set_model_from_files(rules);
 }
 
 static bool is_generic(struct text name)
@@ -179,13 +216,28 @@ static bool is_generic(struct text name)
     return false;
 }
 
+/* Returns the dataset that the tables of clues give for a path or a name, which
+ * may have dashes, as in ml-1m; NULL if they give none. */
+static const char *known_dataset(struct text value)
+{
+    char joined[METADATA_VALUE_MAX];
+    struct text name = last_part(value);
+    const char *known = clue_dataset(value);
+    size_t n = 0;
+    for (size_t i = 0; i < name.len && n < sizeof joined; i++) {
+        if (name.at[i] != '-' && name.at[i] != '_')
+            joined[n++] = name.at[i];
+    }
+    return known ? known : clue_dataset((struct text){joined, n});
+}
+
 /* Sets the dataset from a path or the name of a dataset on a hub: the dataset
  * that the tables of clues give for it, else its last component up to the first
  * dot. */
 static void set_dataset_name(struct rules *rules, struct text value,
                              const char *where)
 {
-    const char *known = clue_dataset(value);
+    const char *known = known_dataset(value);
     struct text rest, name = text_split(last_part(value), '.', &rest);
     if (known)
         rules_set(rules, METADATA_DATASET_NAME, known, where);
@@ -233,4 +285,10 @@ void rules_set_dataset(struct rules *rules)
                       clue_dataset(text_from(settings->at[i].value)),
                       settings->at[i].where);
     }
+    /* An argument without an option may be a folder of data. */
+    const struct launch *launch = &rules->gather.launch;
+    for (size_t i = 0; i < launch->n_words; i++)
+        rules_set(rules, METADATA_DATASET_NAME,
+                  clue_dataset(text_from(launch->words[i])),
+                  rules->gather.launch_where);
 }

@@ -26,17 +26,10 @@ static const char *const batch_keys[] = {"per_device_train_batch_size",
                                          "global_batch_size",
                                          "total_batch_size",
                                          NULL};
-static const char *const epoch_keys[] = {"num_train_epochs",
-                                         "num_epochs",
-                                         "max_epochs",
-                                         "epochs",
-                                         "max_epoch",
-                                         "n_epochs",
-                                         "total_epochs",
-                                         "train_epochs",
-                                         "nepochs",
-                                         "epoch",
-                                         NULL};
+static const char *const epoch_keys[] = {
+    "num_train_epochs", "num_epochs", "max_epochs",   "epochs",
+    "max_epoch",        "n_epochs",   "total_epochs", "train_epochs",
+    "nepochs",          "nepoch",     "epoch",        NULL};
 static const char *const step_keys[] = {"max_steps",
                                         "max_train_steps",
                                         "max_iters",
@@ -267,6 +260,24 @@ static bool is_switch(const char *key)
     return false;
 }
 
+static bool equal_values(const char *a, const char *b)
+{
+    double x, y;
+    return strcmp(a, b) == 0 || (py_number(text_from(a), &x) &&
+                                 py_number(text_from(b), &y) && x == y);
+}
+
+/* True if a later word of the command sets the same option again. */
+static bool is_superseded(const struct settings *settings, size_t number)
+{
+    for (size_t i = number + 1; i < settings->n; i++) {
+        if (settings->at[i].rank == SETTING_COMMAND &&
+            strcmp(settings->at[i].key, settings->at[number].key) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool is_field(const struct rules *rules, const struct setting *setting)
 {
     if (is_switch(setting->key))
@@ -274,7 +285,7 @@ static bool is_field(const struct rules *rules, const struct setting *setting)
     for (unsigned f = 0; f < METADATA_FIELDS; f++) {
         const struct metadata_value *value = &rules->out->fields[f];
         if (value->text && value->where == setting->where &&
-            strcmp(value->text, setting->value) == 0)
+            equal_values(value->text, setting->value))
             return true;
     }
     return false;
@@ -287,7 +298,7 @@ static void set_others(struct rules *rules)
     const struct settings *settings = &rules->gather.settings;
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
-        if (setting->rank == SETTING_COMMAND &&
+        if (setting->rank == SETTING_COMMAND && !is_superseded(settings, i) &&
             !is_of_the_place(setting->key) && !is_field(rules, setting) &&
             !strchr(setting->value, '/') && !strchr(setting->value, '='))
             metadata_add(rules->out, text_from(setting->key),

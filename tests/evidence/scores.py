@@ -14,7 +14,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 from tap import PROGRAM, ROOT  # noqa: E402
 
 FOLDER = os.path.join(ROOT, "traces", "evidence")
-FIELDS = ("model_name", "dataset_name", "batch_size", "framework")
+FIELDS = ("model_name", "dataset_name", "batch_size", "framework",
+          "learning_rate", "epochs")
+# Knobs that answer a field if the command has them.
+KNOBS = {"learning_rate": "lr", "epochs": "epochs"}
 
 
 def index():
@@ -23,12 +26,14 @@ def index():
 
 
 def command(form, task, batch, choice):
-    """The command of a job on the fewest GPUs, with knob number `choice`."""
+    """The command of a job on the fewest GPUs. `choice`: number of the value of
+    all knobs, or of each."""
     gpus = task["gpus"][0]
     values = {"batch": batch, "gpus": gpus, "nodes": (gpus + 7) // 8,
               "node_gpus": min(gpus, 8)}
     for knob, texts in task["knobs"].items():
-        values[knob] = texts[choice % len(texts)]
+        at = choice[knob] if isinstance(choice, dict) else choice
+        values[knob] = texts[at % len(texts)]
     return form.format(**values)
 
 
@@ -45,11 +50,25 @@ def plain(text):
     return re.sub(r"[^a-z0-9]", "", str(text).lower())
 
 
-def right(field, answers, batch, found):
-    """Is the answer right? A name may have more words than its answer."""
+def values_of(task, form, choice):
+    """Field -> number, for the knobs that the command has."""
+    out = {}
+    for field, knob in KNOBS.items():
+        if "{" + knob + "}" in form:
+            texts = task["knobs"][knob]
+            out[field] = float(texts[choice % len(texts)])
+    return out
+
+
+def right(field, answers, batch, found, numbers):
+    """True or false; None if the command does not say what is right."""
     got = found["metadata"].get(field)
+    if field in KNOBS and field not in numbers:
+        return None
     if got is None:
         return False
+    if field in KNOBS:
+        return float(got) == numbers[field]
     if field == "batch_size":
         return got == str(batch)
     if field == "framework":
@@ -58,14 +77,16 @@ def right(field, answers, batch, found):
 
 
 def cases():
-    """(directory, task, command, batch size, launch line) of every job."""
+    """(directory, task, number of the command, batch size, launch line, numbers
+    of KNOBS) of every job."""
     for repository in index()["repositories"]:
         for task in repository["tasks"]:
             for number, form in enumerate(task["commands"]):
                 for choice, batch in enumerate(task["batches"]):
                     line = command(form, task, batch["size"], choice)
                     yield (repository["directory"], task, number,
-                           batch["size"], line)
+                           batch["size"], line,
+                           values_of(task, form, choice))
 
 
 def measure():
@@ -74,7 +95,7 @@ def measure():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda case: advise(case[0], case[4]), todo))
     return [(case, found, {field: right(field, case[1]["answers"], case[3],
-                                        found) for field in FIELDS})
+                                        found, case[5]) for field in FIELDS})
             for case, found in zip(todo, answers)]
 
 
@@ -85,8 +106,8 @@ def table(rows):
         for name in (case[0], "all"):
             for field in FIELDS:
                 cell = out.setdefault(name, {}).setdefault(field, [0, 0])
-                cell[0] += verdict[field]
-                cell[1] += 1
+                cell[0] += verdict[field] is True
+                cell[1] += verdict[field] is not None
     return out
 
 
@@ -95,7 +116,7 @@ def main():
     if "--wrong" in sys.argv[1:]:
         for case, found, verdict in rows:
             for field in FIELDS:
-                if not verdict[field]:
+                if verdict[field] is False:
                     print("%s/%s %s: %s\n    %s" % (
                         case[0], case[1]["name"], field,
                         found["metadata"].get(field), case[4]))

@@ -156,7 +156,8 @@ static void scripts_of_the_shell_are_followed(void **state)
     size_t line;
     (void)state;
     arena_init(&arena);
-    const char *command = launch_in_script(text_from(script), NULL, &arena, &line);
+    const char *command =
+        launch_in_script(text_from(script), NULL, &arena, &line);
     assert_non_null(command);
     assert_int_equal(line, 6);
     struct launch launch = launched(command, &arena);

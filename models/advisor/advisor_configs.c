@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds and reads the configuration files of a job. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/advisor/advisor_gather_internal.h"
+#include "models/advisor/confscan.h"
+#include "sim/base/ascii.h"
+
+enum {
+    CONFIGS_MAX = 16, /* configuration files that are read, at most */
+    NAME_BYTES = 200, /* bytes of a name in a file, at most */
+};
+
+/* The files that were read, in the order of reading. */
+struct configs {
+    const char *paths[CONFIGS_MAX];
+    struct text texts[CONFIGS_MAX];
+    size_t n;
+};
+
+static bool is_source(const struct gather *gather, const char *path)
+{
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        if (strcmp(gather->sources[i].path, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Reads a file that `from` names (NULL: the command or a source does). */
+static void add_config(struct gather *gather, struct configs *configs,
+                       const char *from, const char *name)
+{
+    struct text text;
+    const char *path = name && conf_is_config(name)
+                           ? gather_resolve(gather, from, name)
+                           : NULL;
+    for (size_t i = 0; path && i < configs->n; i++) {
+        if (strcmp(configs->paths[i], path) == 0)
+            return;
+    }
+    if (!path || configs->n == CONFIGS_MAX || is_source(gather, path) ||
+        !gather_read(gather, path, &text))
+        return;
+    configs->texts[configs->n] = text;
+    configs->paths[configs->n++] = path;
+    conf_settings(text, path, &gather->settings);
+}
+
+/* Reads the files that a line names after `_base_`, the key with which a
+ * configuration of OpenMMLab or PaddlePaddle names those that it changes. A
+ * list of names may go on over several lines. */
+static void add_bases(struct gather *gather, struct configs *configs,
+                      size_t number)
+{
+    static const char *const keys[] = {"_base_", "_BASE_"};
+    struct text rest = configs->texts[number];
+    const char *hit = NULL;
+    for (size_t i = 0; i < 2 && !hit && rest.len; i++)
+        hit = memmem(rest.at, rest.len, keys[i], strlen(keys[i]));
+    if (!hit)
+        return;
+    rest = text_skip(rest, (size_t)(hit - rest.at) + strlen(keys[0]));
+    bool is_list = false;
+    for (size_t i = 0; i < rest.len;) {
+        size_t from = i;
+        while (i < rest.len &&
+               (ascii_is_name(rest.at[i]) || strchr("./-", rest.at[i])))
+            i++;
+        struct text name = {rest.at + from, i - from};
+        if (name.len && name.len < NAME_BYTES)
+            add_config(gather, configs, configs->paths[number],
+                       arena_copy(gather->input->arena, name.at, name.len));
+        char c = text_char(rest, i);
+        is_list |= c == '[';
+        if (c == ']' || (c == '\n' && !is_list && name.len))
+            return;
+        i += i == from;
+    }
+}
+
+/* Returns the value of a keyword such as config_path="conf" in the code; NULL
+ * if there is none. */
+static const char *keyword(const struct gather *gather, const char *key)
+{
+    const struct settings *settings = &gather->settings;
+    for (size_t i = 0; i < settings->n; i++) {
+        if (strcmp(settings->at[i].key, key) == 0)
+            return settings->at[i].value;
+    }
+    return NULL;
+}
+
+/* Reads FOLDER/GROUP/NAME.yaml, a file of a group of Hydra. */
+static void add_group(struct gather *gather, struct configs *configs,
+                      const char *folder, const char *group, const char *name)
+{
+    char path[2 * NAME_BYTES];
+    int n = snprintf(path, sizeof path, "%s/%s/%s.yaml", folder, group, name);
+    if (n > 0 && (size_t)n < sizeof path &&
+        gather_resolve(gather, gather->sources[0].path, path))
+        add_config(gather, configs, gather->sources[0].path, path);
+}
+
+static bool is_overridden(const struct gather *gather, const char *key)
+{
+    const struct settings *settings = &gather->settings;
+    for (size_t i = 0; i < settings->n; i++) {
+        if (settings->at[i].rank == SETTING_COMMAND &&
+            strcmp(settings->at[i].key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Reads the files of hydra.main(config_path="conf", config_name="config"): the
+ * main one, and one of each group that its list of defaults or the command
+ * names, as in model=vit. */
+static void add_hydra(struct gather *gather, struct configs *configs)
+{
+    static const char defaults[] = "defaults.";
+    char path[NAME_BYTES];
+    const char *folder = keyword(gather, "config_path");
+    const char *name = keyword(gather, "config_name");
+    if (!folder || !name || !gather->n_sources)
+        return;
+    const struct settings *settings = &gather->settings;
+    size_t n_command = settings->n;
+    for (size_t i = 0; i < n_command; i++) {
+        if (settings->at[i].rank == SETTING_COMMAND)
+            add_group(gather, configs, folder, settings->at[i].key,
+                      settings->at[i].value);
+    }
+    size_t first = settings->n;
+    snprintf(path, sizeof path, "%.90s/%.90s%s", folder, name,
+             conf_is_config(name) ? "" : ".yaml");
+    add_config(gather, configs, gather->sources[0].path, path);
+    size_t end = settings->n;
+    for (size_t i = first; i < end; i++) {
+        const char *key = settings->at[i].key;
+        if (strncmp(key, defaults, sizeof defaults - 1) != 0)
+            continue;
+        key += sizeof defaults - 1;
+        if (!is_overridden(gather, key))
+            add_group(gather, configs, folder, key, settings->at[i].value);
+    }
+}
+
+void gather_configs(struct gather *gather)
+{
+    struct configs configs = {.n = 0};
+    add_config(gather, &configs, NULL, gather->launch.config);
+    for (size_t i = 0; i < gather->launch.n_words; i++) {
+        const char *word = gather->launch.words[i], *equal = strchr(word, '=');
+        add_config(gather, &configs, NULL, equal ? equal + 1 : word);
+    }
+    size_t n = gather->settings.n;
+    for (size_t i = 0; i < n; i++) {
+        const struct setting *setting = &gather->settings.at[i];
+        const char *const keys[] = {setting->key, NULL};
+        if (setting->rank == SETTING_DECLARED &&
+            conf_is_config(setting->value) &&
+            settings_find(&gather->settings, keys, NULL) == setting)
+            add_config(gather, &configs, NULL, setting->value);
+    }
+    add_hydra(gather, &configs);
+    for (size_t i = 0; i < configs.n; i++)
+        add_bases(gather, &configs, i);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by advisor_gather.c and advisor_configs.c. */
+#ifndef MODELS_ADVISOR_GATHER_INTERNAL_H
+#define MODELS_ADVISOR_GATHER_INTERNAL_H
+
+#include "models/advisor/advisor_gather.h"
+
+/* Finds the listed file to which a path refers. Tries the path relative to the
+ * folder of the file `from` (NULL: to the folder to which the command changes),
+ * then relative to the root. Then drops the leading folders of the path one by
+ * one, because the path may be that of another machine. Returns NULL if there
+ * is no such file. */
+const char *gather_resolve(const struct gather *gather, const char *from,
+                           const char *path);
+bool gather_read(struct gather *gather, const char *path, struct text *out);
+
+/* In advisor_configs.c. Collects the configuration files: those that the
+ * command names, those that the defaults of options name, those of Hydra, and
+ * those that another one names as its base. */
+void gather_configs(struct gather *gather);
+
+#endif
