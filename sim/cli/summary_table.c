@@ -221,8 +221,9 @@ static void advice_lines(FILE *to, const struct advice_summary *a)
     if (a->end > 0)
         line(to, " (", 100 * (double)a->busy / a->servers / (double)a->end,
              " %)");
-    line(to, ", ", (double)a->tokens_in / 1e6, " million tokens read");
-    line(to, ", ", (double)a->tokens_out / 1e6, " million written");
+    fprintf(to, ", tokens: %llu read, %llu written",
+            (unsigned long long)a->tokens_in,
+            (unsigned long long)a->tokens_out);
     fputc('\n', to);
 }
 

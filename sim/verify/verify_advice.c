@@ -2,29 +2,8 @@
 #include "sim/verify/verify_advice.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "sim/verify/verify_csv.h"
-
-#define ADVICE_CELLS(X) \
-    X(A_JOB, "job_id") \
-    X(A_ASKED, "asked_s") \
-    X(A_BEGUN, "begun_s") \
-    X(A_ANSWERED, "answered_s") \
-    X(A_SERVER, "server") \
-    X(A_MODULE, "module") \
-    X(A_BASIS, "basis") \
-    X(A_K, "k") \
-    X(A_IN, "tokens_in") \
-    X(A_OUT, "tokens_out") \
-    X(A_COUNTED, "counted")
-#define CELL_ENUM(name, words) name,
-#define CELL_NAME(name, words) words,
-enum advice_cell { ADVICE_CELLS(CELL_ENUM) ADVICE_N_CELLS };
-static const char *const cell_names[] = {ADVICE_CELLS(CELL_NAME)};
 
 static void say_at(const struct verify_advices *v,
                    const struct verify_question *q, const char *what)
@@ -123,11 +102,10 @@ static bool may_ask(const struct verify_advices *v,
     return false;
 }
 
-static void check_job(struct verify_advices *v, const struct verify_question *q,
-                      struct text id)
+static void check_job(struct verify_advices *v, const struct verify_question *q)
 {
     size_t n;
-    const uint32_t *rows = verify_ids_find(&v->ids, id, &n);
+    const uint32_t *rows = verify_ids_find(&v->ids, q->id, &n);
     for (size_t i = 0; i < n; i++) {
         if (!may_ask(v, q, rows[i]))
             continue;
@@ -139,45 +117,20 @@ static void check_job(struct verify_advices *v, const struct verify_question *q,
              : "job_id: is no job of jobs.csv");
 }
 
-static uint32_t word_of(struct text word, const char *const *words, uint32_t n)
-{
-    uint32_t i = 0;
-    while (i < n && !text_is(word, words[i]))
-        i++;
-    return i;
-}
-
-static void read_row(struct verify_csv *csv, void *self)
+static void check_row(void *self, const struct verify_question *q)
 {
     struct verify_advices *v = self;
-    const struct text *cells = csv->cells;
-    struct verify_question q = {
-        .line = csv->line,
-        .asked = verify_csv_span(csv, A_ASKED),
-        .begun = verify_csv_span(csv, A_BEGUN),
-        .answered = verify_csv_span(csv, A_ANSWERED),
-        .server = cells[A_SERVER].len ? verify_csv_count(csv, A_SERVER)
-                                      : VERIFY_NO_SERVER,
-        .module = word_of(cells[A_MODULE], verify_module_names, VERIFY_MODULES),
-        .basis = word_of(cells[A_BASIS], verify_basis_names, VERIFY_BASES),
-        .k = verify_csv_count(csv, A_K),
-        .tokens_in = verify_csv_count(csv, A_IN),
-        .tokens_out = verify_csv_count(csv, A_OUT),
-        .counted = verify_csv_flag(csv, A_COUNTED),
-    };
-    if (csv->st != STATUS_OK)
-        return;
-    if (q.module == VERIFY_MODULES || q.basis == VERIFY_BASES) {
-        say_at(v, &q, "module or basis: is no such word");
+    if (q->module == VERIFY_MODULES || q->basis == VERIFY_BASES) {
+        say_at(v, q, "module or basis: is no such word");
         return;
     }
-    check_order(v, &q);
-    check_station(v, &q);
-    check_service(v, &q);
-    check_basis(v, &q);
-    check_tokens(v, &q);
-    check_job(v, &q, cells[A_JOB]);
-    verify_advice_add(v, &q);
+    check_order(v, q);
+    check_station(v, q);
+    check_service(v, q);
+    check_basis(v, q);
+    check_tokens(v, q);
+    check_job(v, q);
+    verify_advice_add(v, q);
 }
 
 static sim_span span_option(const json_t *options, const char *key)
@@ -222,14 +175,7 @@ static struct verify_advice_options read_options(const json_t *json)
 static enum status check(struct verify_advices *v, const char *dir,
                          struct error *err)
 {
-    char path[PATH_MAX];
-    struct verify_csv csv = {.path = path,
-                             .names = cell_names,
-                             .n_names = ADVICE_N_CELLS,
-                             .row = read_row,
-                             .self = v,
-                             .err = err};
-    snprintf(path, sizeof path, "%s/advice.csv", dir);
+    struct verify_advice_reader reader = {dir, check_row, v};
     if (v->options.servers == 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: configuration.schedmate: has no "
@@ -237,7 +183,7 @@ static enum status check(struct verify_advices *v, const char *dir,
     v->free_at = mem_zalloc(v->options.servers, sizeof *v->free_at);
     v->asked = mem_zalloc(v->data->n_jobs + 1, sizeof *v->asked);
     verify_ids_init(&v->ids, v->data);
-    enum status st = verify_csv_read(&csv);
+    enum status st = verify_advice_read(&reader, err);
     if (st == STATUS_OK)
         verify_advice_parts(v);
     return st;
@@ -248,8 +194,7 @@ enum status verify_advice(const char *dir, struct verify_data *data,
 {
     const json_t *options = json_object_get(
         json_object_get(data->manifest, "configuration"), "schedmate");
-    bool exists = json_object_get(json_object_get(data->manifest, "outputs"),
-                                  "advice.csv") != NULL;
+    bool exists = verify_advice_exists(data);
     struct verify_advices v = {.data = data, .report = report};
     struct verify_part part;
     enum status st = STATUS_OK;

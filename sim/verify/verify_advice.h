@@ -21,7 +21,7 @@ enum verify_basis {
 
 /* A row of advice.csv. */
 struct verify_question {
-    uint32_t job; /* row of jobs.csv */
+    struct text id; /* of the job; valid while the row is read */
     sim_time asked, begun, answered;
     uint32_t server;        /* VERIFY_NO_SERVER: the model was not asked */
     uint32_t module, basis; /* VERIFY_MODULES, VERIFY_BASES: unknown words */
@@ -29,6 +29,17 @@ struct verify_question {
     bool counted;
     uint64_t line;
 };
+
+/* Reads advice.csv of a result and calls `row` for each row. */
+struct verify_advice_reader {
+    const char *dir;
+    void (*row)(void *self, const struct verify_question *question);
+    void *self;
+};
+enum status verify_advice_read(struct verify_advice_reader *reader,
+                               struct error *err) MUST_USE;
+/* True if the result has an advice.csv. */
+bool verify_advice_exists(const struct verify_data *data);
 
 /* What the options of --schedmate in the manifest say. */
 struct verify_advice_options {
@@ -64,7 +75,8 @@ struct verify_advices {
 void verify_advice_add(struct verify_advices *v,
                        const struct verify_question *q);
 void verify_advice_parts(const struct verify_advices *v);
-/* Words of the columns `module` and `basis`, by enum. */
+/* Words of the columns `module` and `basis`, by enum; in
+ * verify_advice_read.c. */
 extern const char *const verify_module_names[VERIFY_MODULES];
 extern const char *const verify_basis_names[VERIFY_BASES];
 

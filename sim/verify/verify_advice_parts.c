@@ -5,17 +5,6 @@
 
 #include "sim/verify/verify_advice.h"
 
-const char *const verify_module_names[VERIFY_MODULES] = {
-    [ADVISOR] = "advisor", [TRACKER] = "tracker", [HANDLER] = "handler"};
-const char *const verify_basis_names[VERIFY_BASES] = {
-    [BASIS_WAITS] = "waits",
-    [BASIS_NOTHING] = "nothing",
-    [BASIS_RESUBMISSION] = "resubmission",
-    [BASIS_SIMILAR] = "similar",
-    [BASIS_LAW] = "law",
-    [BASIS_READ] = "read",
-};
-
 void verify_advice_add(struct verify_advices *v,
                        const struct verify_question *q)
 {

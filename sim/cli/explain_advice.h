@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `explain` says about the questions of SchedMate's modules and about
+ * evictions. */
+#ifndef SIM_CLI_EXPLAIN_ADVICE_H
+#define SIM_CLI_EXPLAIN_ADVICE_H
+
+#include "sim/base/json_out.h"
+#include "sim/verify/verify_advice.h"
+
+struct explain_advice {
+    const struct verify_data *data;
+    const struct verify_job *job; /* the job that is explained */
+    struct explain_question {
+        const struct verify_job *job; /* this job, or one beside which it was
+                                         evicted */
+        struct verify_question question;
+    } * rows; /* by time */
+    size_t n_rows, cap_rows;
+    size_t next; /* first row of which explain_questions has not told */
+};
+
+/* Reads the rows of advice.csv about a job and about the jobs on the GPUs from
+ * which it was evicted; none if the result has no such file. */
+enum status explain_advice_read(struct explain_advice *advice, const char *dir,
+                                const struct verify_data *data,
+                                const struct verify_job *job,
+                                struct error *err) MUST_USE;
+void explain_advice_fini(struct explain_advice *advice);
+/* Tells of the next questions about the job, up to and including the time
+ * `until`. Prints a line each, or adds events to `json` if that is not NULL. */
+void explain_questions(struct explain_advice *advice, sim_time until,
+                       json_t *json);
+/* Tells beside which jobs an attempt was evicted, and when their logs were
+ * read. Prints a line each, or adds a member `beside` to the last event. */
+void explain_eviction(const struct explain_advice *advice,
+                      const struct verify_attempt *attempt, json_t *json);
+
+#endif

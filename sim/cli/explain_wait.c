@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/explain_wait.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/cli/cli.h"
+#include "sim/cli/table.h"
+
+struct explain_edge {
+    sim_time at;
+    /* GPUs freed (> 0) or taken (< 0), by a job or by a node that came or
+     * went */
+    int32_t gpus;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct explain_edge *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    /* At equal times, GPUs are freed before they are taken. */
+    return (x->gpus < y->gpus) - (x->gpus > y->gpus);
+}
+
+/* Lists the changes of the number of free GPUs of a virtual cluster. A shared
+ * GPU counts once for each job on it, so the computed number of free GPUs can
+ * be too low; the printed text says so where it matters. */
+void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
+                       uint32_t vc)
+{
+    struct explain_edge *edges =
+        mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
+    size_t n = 0;
+    int64_t all = 0;
+    for (size_t i = 0; i < d->n_nodes; i++)
+        all += d->nodes[i].vc == vc && !d->nodes[i].profiler ? d->nodes[i].gpus
+                                                             : 0;
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (d->jobs[a->job].vc != vc || a->profiling || a->end <= a->start)
+            continue;
+        edges[n++] = (struct explain_edge){a->start, -(int32_t)a->gpus};
+        edges[n++] = (struct explain_edge){a->end, (int32_t)a->gpus};
+    }
+    for (size_t i = 0; i < d->n_changes; i++) {
+        const struct verify_change *c = &d->changes[i];
+        const struct verify_node *node = &d->nodes[c->node];
+        if (node->vc == vc && !node->profiler)
+            edges[n++] = (struct explain_edge){
+                c->at, c->kind == NODE_COMES || c->kind == NODE_BACK
+                           ? (int32_t)node->gpus
+                           : -(int32_t)node->gpus};
+    }
+    qsort(edges, n, sizeof *edges, by_time);
+    *gpus = (struct explain_gpus){edges, n, all};
+}
+
+void explain_gpus_fini(struct explain_gpus *gpus)
+{
+    free(gpus->edges);
+}
+
+static void measure_free(const struct explain_gpus *gpus, uint32_t need,
+                         struct waiting *w)
+{
+    const struct explain_edge *edges = gpus->edges;
+    size_t n = gpus->n;
+    int64_t free_gpus = gpus->all;
+    sim_time now = w->from;
+    bool began = false;
+    for (size_t i = 0; i <= n; i++) {
+        sim_time at = i < n ? edges[i].at : w->to;
+        if (at > w->from && !began) {
+            w->free_at_start = free_gpus > 0 ? (uint32_t)free_gpus : 0;
+            began = true;
+        }
+        if (at > w->to)
+            at = w->to;
+        if (at > now) {
+            *(free_gpus < (int64_t)need ? &w->full : &w->passed_over) +=
+                at - now;
+            now = at;
+        }
+        if (i < n)
+            free_gpus += edges[i].gpus;
+    }
+}
+
+static bool waits_at(const struct verify_data *d, const struct verify_job *job,
+                     sim_time at)
+{
+    sim_time since = job->submitted;
+    for (uint32_t i = 0; i < job->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
+        if (since <= at && at < a->start)
+            return true;
+        since = a->end;
+    }
+    return !job->finished && since <= at && (!job->ended || at < job->finish);
+}
+
+static void measure_queue(const struct verify_data *d,
+                          const struct verify_job *job, struct waiting *w)
+{
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        const struct verify_job *other = &d->jobs[i];
+        if (other->vc != job->vc || other == job)
+            continue;
+        bool earlier = other < job; /* jobs are in the order of submission */
+        w->queued_ahead += earlier && waits_at(d, other, w->from);
+        for (uint32_t k = 0; !earlier && k < other->n_attempts; k++) {
+            const struct verify_attempt *a =
+                &d->attempts[other->first_attempt + k];
+            bool meanwhile = a->start >= w->from && a->start < w->to;
+            w->overtaken += meanwhile;
+            w->overtaken_gpus += meanwhile ? a->gpus : 0;
+        }
+    }
+}
+
+json_t *explain_event(json_t *json, const char *what, sim_time from,
+                      sim_time to)
+{
+    json_t *row = json_object(), *all = json_object_get(json, "events");
+    json_put(row, "event", json_text(what));
+    json_put(row, "from_s", json_number(span_seconds(from)));
+    json_put(row, "to_s", json_number(span_seconds(to)));
+    json_array_append_new(all, row);
+    return row;
+}
+
+static void write_waiting(json_t *json, const struct waiting *w)
+{
+    json_t *row = explain_event(json, "waits", w->from, w->to);
+    json_put(row, "started", json_boolean(w->started));
+    json_put(row, "after_failure", json_boolean(w->after_failure));
+    json_put(row, "free_gpus", json_integer(w->free_at_start));
+    json_put(row, "earlier_jobs_waiting", json_integer(w->queued_ahead));
+    json_put(row, "too_few_gpus_s", json_number(span_seconds(w->full)));
+    json_put(row, "passed_over_s", json_number(span_seconds(w->passed_over)));
+    json_put(row, "later_jobs_started", json_integer(w->overtaken));
+    json_put(row, "later_jobs_gpus",
+             json_integer((json_int_t)w->overtaken_gpus));
+}
+
+static void print_waiting(const struct waiting *w, uint32_t need)
+{
+    char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
+    say(stdout, "%.6f s  waits %s%s", span_seconds(w->from),
+        table_span(span_seconds(w->to - w->from), span),
+        w->started ? "" : ", and never starts");
+    say(stdout,
+        "    needs %u GPUs; %u were free in its virtual cluster, %u earlier "
+        "jobs waited already",
+        need, w->free_at_start, w->queued_ahead);
+    if (w->full)
+        say(stdout, "    %s: fewer than %u GPUs were free",
+            table_span(span_seconds(w->full), part), need);
+    if (w->passed_over)
+        say(stdout,
+            "    %s: enough GPUs were free, but %sthe policy kept them for "
+            "others or no placement used them",
+            table_span(span_seconds(w->passed_over), part),
+            w->after_failure ? "a recovery rule held the job back, or " : "");
+    if (w->overtaken)
+        say(stdout,
+            "    meanwhile %u starts of jobs submitted later, on %" PRIu64
+            " GPUs",
+            w->overtaken, w->overtaken_gpus);
+}
+
+void explain_wait(const struct verify_data *d, const struct verify_job *job,
+                  const struct explain_gpus *gpus, struct waiting *w,
+                  json_t *json)
+{
+    measure_free(gpus, job->gpus, w);
+    measure_queue(d, job, w);
+    if (json)
+        write_waiting(json, w);
+    else
+        print_waiting(w, job->gpus);
+}
+
+/* A job that waits for profiling does not wait
+ * for GPUs of its virtual cluster, so the texts on free GPUs do not apply. */
+void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
+                          json_t *json)
+{
+    uint32_t n = 0, gpus = 0;
+    char span[TABLE_SPAN_MAX];
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        n += a->profiling && a->start < w->to && a->end > w->from;
+    }
+    for (size_t i = 0; i < d->n_nodes; i++)
+        gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
+    if (json) {
+        json_t *row =
+            explain_event(json, "waits for a profile", w->from, w->to);
+        json_put(row, "profiled_meanwhile", json_integer(n));
+        json_put(row, "profiler_gpus", json_integer(gpus));
+        return;
+    }
+    say(stdout, "%.6f s  waits %s to be profiled", span_seconds(w->from),
+        table_span(span_seconds(w->to - w->from), span));
+    say(stdout,
+        "    meanwhile %u others were profiled; %u GPUs are set aside for that",
+        n, gpus);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads advice.csv. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "sim/verify/verify_advice.h"
+#include "sim/verify/verify_csv.h"
+
+const char *const verify_module_names[VERIFY_MODULES] = {
+    [ADVISOR] = "advisor", [TRACKER] = "tracker", [HANDLER] = "handler"};
+const char *const verify_basis_names[VERIFY_BASES] = {
+    [BASIS_WAITS] = "waits",
+    [BASIS_NOTHING] = "nothing",
+    [BASIS_RESUBMISSION] = "resubmission",
+    [BASIS_SIMILAR] = "similar",
+    [BASIS_LAW] = "law",
+    [BASIS_READ] = "read",
+};
+
+#define ADVICE_CELLS(X) \
+    X(A_JOB, "job_id") \
+    X(A_ASKED, "asked_s") \
+    X(A_BEGUN, "begun_s") \
+    X(A_ANSWERED, "answered_s") \
+    X(A_SERVER, "server") \
+    X(A_MODULE, "module") \
+    X(A_BASIS, "basis") \
+    X(A_K, "k") \
+    X(A_IN, "tokens_in") \
+    X(A_OUT, "tokens_out") \
+    X(A_COUNTED, "counted")
+#define CELL_ENUM(name, words) name,
+#define CELL_NAME(name, words) words,
+enum advice_cell { ADVICE_CELLS(CELL_ENUM) ADVICE_N_CELLS };
+static const char *const cell_names[] = {ADVICE_CELLS(CELL_NAME)};
+
+static uint32_t word_of(struct text word, const char *const *words, uint32_t n)
+{
+    uint32_t i = 0;
+    while (i < n && !text_is(word, words[i]))
+        i++;
+    return i;
+}
+
+static void read_row(struct verify_csv *csv, void *self)
+{
+    const struct verify_advice_reader *reader = self;
+    const struct text *cells = csv->cells;
+    const struct verify_question q = {
+        .id = cells[A_JOB],
+        .line = csv->line,
+        .asked = verify_csv_span(csv, A_ASKED),
+        .begun = verify_csv_span(csv, A_BEGUN),
+        .answered = verify_csv_span(csv, A_ANSWERED),
+        .server = cells[A_SERVER].len ? verify_csv_count(csv, A_SERVER)
+                                      : VERIFY_NO_SERVER,
+        .module = word_of(cells[A_MODULE], verify_module_names, VERIFY_MODULES),
+        .basis = word_of(cells[A_BASIS], verify_basis_names, VERIFY_BASES),
+        .k = verify_csv_count(csv, A_K),
+        .tokens_in = verify_csv_count(csv, A_IN),
+        .tokens_out = verify_csv_count(csv, A_OUT),
+        .counted = verify_csv_flag(csv, A_COUNTED),
+    };
+    if (csv->st == STATUS_OK)
+        reader->row(reader->self, &q);
+}
+
+enum status verify_advice_read(struct verify_advice_reader *reader,
+                               struct error *err)
+{
+    char path[PATH_MAX];
+    struct verify_csv csv = {.path = path,
+                             .names = cell_names,
+                             .n_names = ADVICE_N_CELLS,
+                             .row = read_row,
+                             .self = reader,
+                             .err = err};
+    snprintf(path, sizeof path, "%s/advice.csv", reader->dir);
+    return verify_csv_read(&csv);
+}
+
+bool verify_advice_exists(const struct verify_data *data)
+{
+    return json_object_get(json_object_get(data->manifest, "outputs"),
+                           "advice.csv") != NULL;
+}

@@ -1,0 +1,21 @@
+# Four jobs at once ask the language model, which one GPU of the cluster serves:
+# 7.5 s each, one after the other. The job of 4 GPUs can then never start.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,user\n0,60,1,a,u\n0,60,1,b,v\n0,60,1,c,w\n0,60,4,d,x\n' > $OUT/four.csv; schedsim $OUT/four.csv --cluster 1x4 --policy fjf+advisor --schedmate fidelity=oracle,latency_s=7.5,llm_gpus=1 --out $OUT/four 2>/dev/null | grep -E '^(GPU time|advice|language|note: lang)'; cut -d, -f1-9 $OUT/four/advice.csv; schedsim verify $OUT/four | sed 's/^.*: //'
+GPU time: held = useful 100.0 % + lost 0.0 % + overhead 0.0 % + slowed 0.0 %; cluster = busy 75.0 % + idle 0.0 % + down 0.0 % + language model 25.0 %
+advice: 3 questions (advisor 3, tracker 0, handler 0); jobs: nothing 100.0 %, answered after 15.0 s on average
+language model: 1 GPU of the cluster, busy 0.0 GPU h (37.5 %), tokens: 18000 read, 180 written
+note: language model: served by 1 of 4 GPUs for jobs; 3 are left for jobs (--schedmate llm_gpus)
+job_id,asked_s,begun_s,answered_s,server,module,basis,k,tokens_in
+a,0,0,7.5,0,advisor,nothing,0,6000
+b,0,7.5,15,0,advisor,nothing,0,6000
+c,0,15,22.5,0,advisor,nothing,0,6000
+all checks passed
+$ schedsim explain $OUT/four --job b | head -3
+job b: 1 GPUs in all (3 GPUs), runs 60.0 s, unknown
+0.000000 s  submitted
+0.000000 s  the advisor asks the language model: answer after 15.0 s (7.50 s in the queue), nothing was found
+$ schedsim explain $OUT/four --job c --json | tr -d ' \n' | grep -o '{"event":"asks"[^}]*}'
+{"event":"asks","from_s":0,"to_s":22.5,"module":"advisor","begun_s":15,"server":0,"basis":"nothing","k":0}
+$ schedsim traces/samples/native.csv --cluster 1x4 --policy fifo+advisor --schedmate llm_gpus=4
+schedsim: --schedmate llm_gpus: cluster 1x4 can spare 3 GPUs, not 4, because each virtual cluster keeps one of each GPU type for jobs
+[exit 2]
