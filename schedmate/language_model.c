@@ -79,6 +79,12 @@ static void remark(const struct language_model *model)
                     "fidelity=replay: the advisor found out nothing of %" PRIu32
                     " jobs whose commands are known",
                     model->n_unknown);
+    if (model->n_no_log)
+        remarks_add(remarks,
+                    "fidelity=replay: %" PRIu32
+                    " logs were not read, because no side-car describes them "
+                    "(--evidence)",
+                    model->n_no_log);
     if (model->n_logs_unknown)
         remarks_add(remarks,
                     "fidelity=replay: the tracker found no speed in %" PRIu32

@@ -23,8 +23,9 @@ struct language_model {
      * read; of which no metadata were found */
     uint32_t n_no_command, n_unreadable, n_unknown;
     const char *unreadable; /* the first directory that cannot be read */
-    /* numbers of readings of logs: all; those that found nothing */
-    uint32_t n_logs, n_logs_unknown;
+    /* numbers of readings of logs by the tracker: all; those that found
+     * nothing; those that would have been but for a missing log */
+    uint32_t n_logs, n_logs_unknown, n_no_log;
     uint32_t n_failures_unlogged; /* failures of which no log could be read */
     struct run_env env;           /* where notes and remarks go */
 };

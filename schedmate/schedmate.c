@@ -111,6 +111,10 @@ const struct option schedmate_options[] = {
              "reading, if the step time is not known",
              "assumed: 50 steps of 1.2 s; " PAPER "4.1 says several tens of "
              "steps"),
+    OPT_U32(struct schedmate_config, steps, "steps", 50, 1, 1000000,
+            "replay: training steps of the other job after which the tracker "
+            "looks again",
+            "assumed: " PAPER "4.1 says several tens"),
     OPT_DOUBLE(struct schedmate_config, detection, "detection", 0.843, 0, 1,
                "calibrated: chance that the log of a job shows its speed",
                "calibrated: " PAPER "Fig. 15, 84.3 % (5.5 says 91.6 %)"),
@@ -125,6 +129,17 @@ const struct option schedmate_options[] = {
                "calibrated: share of the variance of that error that is the "
                "same whenever the log of this job is read",
                "assumed: a wrong unit or column is wrong each time"),
+    OPT_DOUBLE(struct schedmate_config, noisy, "noisy", 0.5, 0, 1,
+               "replay: share of jobs whose logs consist mostly of irrelevant "
+               "lines",
+               PAPER "5.4: half of the logs of its test"),
+    OPT_DOUBLE(struct schedmate_config, jitter, "jitter", 0.02, 0, 1,
+               "replay: relative standard deviation of the times of single "
+               "steps in logs",
+               "assumed"),
+    OPT_BOOL(struct schedmate_config, hostile, "hostile", false,
+             "replay: programs print instructions to readers of their logs",
+             "off: a test"),
     OPT_BOOL(struct schedmate_config, lose_work, "lose_work", true,
              "a job that is evicted loses all its work", PAPER "4.1"),
     OPT_BOOL(struct schedmate_config, bar_host, "bar_host", false,

@@ -48,6 +48,10 @@ struct schedmate_config {
     double threshold, detection, reading_error, reading_common;
     sim_span check;
     bool lose_work, bar_host;
+    uint32_t steps;
+    /* the logs of a replay */
+    double noisy, jitter;
+    bool hostile;
     struct handler_settings handler;
 };
 extern const struct option schedmate_options[];

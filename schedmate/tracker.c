@@ -10,6 +10,7 @@
 
 #include "models/interference/monitor.h"
 #include "schedmate/schedmate.h"
+#include "schedmate/tracker_replay.h"
 #include "sim/base/rng.h"
 
 enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING }; /* numbers of keyed draws */
@@ -17,6 +18,14 @@ enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING }; /* numbers of keyed draws */
 struct tracker {
     struct schedmate *shared;
     uint64_t draws; /* random stream */
+    struct arena *arena;
+    struct tracker_replay *replay; /* NULL: another fidelity */
+};
+
+/* The first reading of a replay; company.kept points to it. */
+struct first_reading {
+    struct log_reading reading;
+    sim_time answered;
 };
 
 static enum status tracker_init(void *self, const void *config,
@@ -24,10 +33,17 @@ static enum status tracker_init(void *self, const void *config,
 {
     struct tracker *t = self;
     (void)config;
-    (void)err;
     t->shared = env->schedmate;
     t->draws = rng_stream(env->seed, "tracker");
-    return STATUS_OK;
+    t->arena = env->arena;
+    return t->shared->config->fidelity == FIDELITY_REPLAY
+               ? tracker_replay_new(env, &t->replay, err)
+               : STATUS_OK;
+}
+
+static void tracker_fini(void *self)
+{
+    tracker_replay_free(((struct tracker *)self)->replay);
 }
 
 /* True if the log of the job shows its speed. The jobs whose logs do at one
@@ -57,29 +73,83 @@ static double error_of(const struct tracker *t, const struct job *resident,
                                sqrt(1 - c->reading_common) * reading);
 }
 
-/* Asks the model to read the log of the resident; returns when it answers. */
-static sim_time read_log(struct tracker *t, const struct company *company,
-                         sim_time now)
+/* Asks the model about the log of the resident; returns when it answers.
+ * `reading`: what was read in a replay; NULL: another fidelity. */
+static sim_time ask(struct tracker *t, const struct company *company,
+                    sim_time now, const struct log_reading *reading)
 {
-    return schedmate_ask(t->shared,
-                         &(struct question){
-                             .module = ADVICE_TRACKER,
-                             .job = company->resident,
-                             .now = now,
-                             .service = -1,
-                             .basis = ADVICE_READ,
-                             .k = 1,
-                         },
-                         NULL);
+    struct question question = {
+        .module = ADVICE_TRACKER,
+        .job = company->resident,
+        .now = now,
+        .service = -1,
+        .basis = ADVICE_READ,
+        .k = 1,
+    };
+    if (reading) {
+        question.service = reading->service;
+        question.tokens = reading->tokens;
+        question.k = reading->step_s > 0;
+        if (!question.k)
+            question.basis = ADVICE_NOTHING;
+    }
+    return schedmate_ask(t->shared, &question, NULL);
+}
+
+/* A guest has joined, in a replay. If its speed cannot be read now, it need not
+ * be read again. */
+static sim_time joined_replay(struct tracker *t, struct company *company)
+{
+    struct first_reading *first = ARENA_NEW(t->arena, struct first_reading);
+    tracker_replay_read(t->replay, company, company->joined, &company->before,
+                        NULL, &first->reading);
+    if (!first->reading.has_log)
+        return TIME_NEVER;
+    first->answered = ask(t, company, company->joined, &first->reading);
+    company->kept = (uint64_t)(uintptr_t)first;
+    return first->reading.step_s > 0 ? tracker_replay_due(t->replay, company)
+                                     : TIME_NEVER;
 }
 
 static sim_time tracker_joined(void *self, struct company *company)
 {
     struct tracker *t = self;
+    if (t->replay)
+        return joined_replay(t, company);
     if (!is_detected(t, company->resident))
         return TIME_NEVER;
-    company->kept = (uint64_t)read_log(t, company, company->joined);
+    company->kept = (uint64_t)ask(t, company, company->joined, NULL);
     return company->ready + t->shared->config->check;
+}
+
+/* Returns the speed of the resident as a share of its speed before, and sets
+ * *known_at to the time at which both answers have come. In a replay, returns
+ * infinity if the second reading finds nothing. */
+static double share_of(struct tracker *t, const struct company *company,
+                       const struct sighting *now, sim_time at,
+                       sim_time *known_at)
+{
+    const struct job *resident = company->resident, *guest = company->guest;
+    sim_time first = (sim_time)company->kept, second;
+    double share;
+    if (t->replay) {
+        const struct first_reading *kept =
+            (const struct first_reading *)(uintptr_t)company->kept;
+        struct log_reading reading;
+        tracker_replay_read(t->replay, company, at, now, &kept->reading,
+                            &reading);
+        first = kept->answered;
+        second = reading.has_log ? ask(t, company, at, &reading) : at;
+        share = reading.step_s > 0 ? kept->reading.step_s / reading.step_s
+                                   : INFINITY;
+    } else {
+        second = ask(t, company, at, NULL);
+        double error = error_of(t, resident, guest, true) -
+                       error_of(t, resident, guest, false);
+        share = now->rel_speed / company->before.rel_speed * exp(error);
+    }
+    *known_at = first > second ? first : second;
+    return share;
 }
 
 static void tracker_look(void *self, struct company *company,
@@ -87,18 +157,14 @@ static void tracker_look(void *self, struct company *company,
 {
     struct tracker *t = self;
     const struct schedmate_config *c = t->shared->config;
-    const struct job *resident = company->resident, *guest = company->guest;
-    sim_time first = (sim_time)company->kept;
-    sim_time second = read_log(t, company, out->at);
-    double error = error_of(t, resident, guest, true) -
-                   error_of(t, resident, guest, false);
-    double share = now->rel_speed / company->before.rel_speed * exp(error);
+    sim_time known_at;
+    double share = share_of(t, company, now, out->at, &known_at);
     if (!(share < c->threshold)) /* two saturated jobs are at exactly 0.5 */
         return;
     out->evict = true;
     out->keeps_work = !c->lose_work;
     out->bar_host = c->bar_host;
-    out->at = first > second ? first : second;
+    out->at = known_at;
     out->why = "slows the resident down";
 }
 
@@ -110,6 +176,7 @@ const struct monitor_ops monitor_tracker = {
     .state_size = sizeof(struct tracker),
     .of_schedmate = true,
     .init = tracker_init,
+    .fini = tracker_fini,
     .joined = tracker_joined,
     .look = tracker_look,
 };

@@ -40,6 +40,10 @@ struct company {
     /* The resident when the guest started. Its relative speed is that beside
      * the jobs that started on its GPUs before the guest. */
     struct sighting before;
+    /* The relative speed of the resident beside the guest as well, as it is if
+     * no other job comes or goes. It says when the resident will have done a
+     * number of steps. */
+    double beside;
     struct gpu_set where; /* GPUs of the resident; valid during a call only */
     /* Figure that only the monitor uses, such as what it measured; 0 at first.
      * If it is a pointer, the engine does not free it. */

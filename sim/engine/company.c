@@ -133,6 +133,7 @@ static void watch_pair(struct engine *e, const struct job *resident,
         .ready = own->ready,
         .before =
             sight(e, resident, rates_speed_beside(e, resident, own->serial)),
+        .beside = rates_speed_beside(e, resident, own->serial + 1),
         .where = host->where,
     };
     sim_time at = monitor->ops->joined(monitor->self, &company);

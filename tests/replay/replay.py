@@ -239,6 +239,33 @@ def hostile(tap, tmp, port):
                "instructions in sources start nothing", jobs)
 
 
+def logs(tap, tmp, port):
+    """The tracker reads logs: with a recording, and with hostile programs."""
+    base = [os.path.join(ROOT, "traces", "samples", "evidence.csv"),
+            "--policy", "random-pack+tracker", "--cluster", "4x8:A800",
+            "--quiet", "--schedmate"]
+    tape = os.path.join(tmp, "logs.jsonl")
+    kind, hostile_kind = "fidelity=replay", "fidelity=replay,hostile=true"
+    outs = [os.path.join(tmp, "logs-%d" % i) for i in range(4)]
+    run(*base, kind, "--out", outs[0])
+    run(*base, hostile_kind, "--out", outs[1])
+    with open(os.path.join(outs[0], "attempts.csv"), encoding="utf-8") as file:
+        evicted = file.read().count("evicted")
+    differ = set(same_bytes(outs[0], outs[1])) - {"manifest.json"}
+    tap.result(evicted > 0 and not differ,
+               "hostile programs change no eviction", (evicted, differ))
+    http = "http:base_url=http://127.0.0.1:%d/v1,model=stand-in" % port
+    run(*base, kind, "--llm", http, "--llm-recording", tape, "--out", outs[2])
+    run(*base, kind, "--llm", "replay:model=stand-in,file=" + tape, "--out",
+        outs[3])
+    asked = manifest(outs[3])["provenance"]["language_model"]
+    differ = same_bytes(outs[2], outs[3])
+    tap.result(not differ and asked["hits"] == asked["asked"] > 50,
+               "a model reads the logs, and a replay reads as it did",
+               (differ, asked))
+    run("verify", outs[3])
+
+
 def main():
     tap = Tap()
     served = server.serve(Handler)
@@ -248,6 +275,7 @@ def main():
         failing(tap, tmp, port)
         nothing(tap, tmp)
         hostile(tap, tmp, port)
+        logs(tap, tmp, port)
     served.shutdown()
     return tap.exit_status()
 

@@ -129,7 +129,7 @@ static enum status read_job(struct parser *p)
     if (lab->n_jobs == LAB_JOBS)
         return parser_bad(p, "too many jobs", name);
     struct lab_job *job = &lab->jobs[lab->n_jobs++];
-    *job = (struct lab_job){.end = "completed"};
+    *job = (struct lab_job){.end = "completed", .epoch = 1000};
     if (!parser_copy_name(job->name, name))
         return parser_bad(p, "not a name", name);
     const struct pair pairs[] = {
@@ -145,6 +145,11 @@ static enum status read_job(struct parser *p)
         {"ends", PAIR_NAME, job->end},
         {"elastic", PAIR_NAME, job->elastic},
         {"batch", PAIR_U32, &job->batch},
+        {"log", PAIR_NAME, job->log},
+        {"step", PAIR_SPAN, &job->step},
+        {"every", PAIR_U32, &job->log_every},
+        {"epoch", PAIR_U32, &job->epoch},
+        {"mute", PAIR_BOOL, &job->mute},
     };
     return read_pairs(p, pairs, sizeof pairs / sizeof *pairs);
 }

@@ -10,6 +10,9 @@
  *   job NAME at T gpus G runs D [vc V] [type T] [model M] [memory MIB]
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
+ *           [log STYLE step T every STEPS [epoch STEPS] [mute yes]]
+ *                                   the job writes a log; mute: its lines do
+ *                                   not say how fast it is
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           monitor|recovery|conventions|time-law|engine SPEC
  *                                   as on the command line

@@ -16,6 +16,8 @@ struct lab *lab_new(void)
         return NULL;
     }
     snprintf(lab->trace, sizeof lab->trace, "%s/trace.csv", lab->dir);
+    snprintf(lab->evidence, sizeof lab->evidence, "%s/trace.evidence.csv",
+             lab->dir);
     snprintf(lab->cluster, sizeof lab->cluster, "%s/cluster.json", lab->dir);
     return lab;
 }
@@ -25,6 +27,7 @@ void lab_free(struct lab *lab)
     if (!lab)
         return;
     unlink(lab->trace);
+    unlink(lab->evidence);
     unlink(lab->cluster);
     rmdir(lab->dir);
     free(lab);
@@ -63,6 +66,33 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         if (job->batch)
             out_u64(out, job->batch);
         out_char(out, '\n');
+    }
+    return out_close(out, err);
+}
+
+/* Writes the side-car. */
+static enum status write_evidence(const struct lab *lab, struct error *err)
+{
+    struct out *out;
+    bool any = false;
+    for (size_t i = 0; i < lab->n_jobs; i++)
+        any |= lab->jobs[i].log[0] != '\0';
+    unlink(lab->evidence);
+    if (!any)
+        return STATUS_OK;
+    enum status st = out_open(lab->evidence, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    out_text(out, "job_id,log_style,step_s,start_s,steps,steps_per_epoch,"
+                  "log_every,batch_size,step_time\n");
+    for (size_t i = 0; i < lab->n_jobs; i++) {
+        const struct lab_job *job = &lab->jobs[i];
+        if (!job->log[0])
+            continue;
+        out_printf(out, "%zu,%s,", i, job->log);
+        out_span(out, job->step);
+        out_printf(out, ",0,1000000,%u,%u,1,%d\n", job->epoch, job->log_every,
+                   !job->mute);
     }
     return out_close(out, err);
 }
@@ -117,6 +147,8 @@ static enum status write_cluster(const struct lab *lab, struct error *err)
 enum status lab_write(struct lab *lab, struct error *err)
 {
     enum status st = write_trace(lab, err);
+    if (st == STATUS_OK)
+        st = write_evidence(lab, err);
     return st == STATUS_OK ? write_cluster(lab, err) : st;
 }
 

@@ -17,6 +17,13 @@ struct lab_job {
     sim_span runs, declared;
     uint32_t gpus, batch; /* batch 0: unknown */
     double mem_mib, util; /* 0: unknown */
+    /* The log of the job, for the side-car: its style ("": no log), time of a
+     * step, steps between two lines, steps of an epoch, and whether its lines
+     * say how fast the job is. */
+    char log[24];
+    sim_span step;
+    uint32_t log_every, epoch;
+    bool mute;
 };
 
 struct lab_group {
@@ -27,7 +34,7 @@ struct lab_group {
 };
 
 struct lab {
-    char dir[64], trace[96], cluster[96];
+    char dir[64], trace[96], evidence[96], cluster[96];
     struct lab_job jobs[LAB_JOBS];
     struct lab_group groups[LAB_GROUPS];
     struct capacity_change changes[LAB_CHANGES];
@@ -41,8 +48,8 @@ void lab_free(struct lab *lab);
 /* Removes all jobs and nodes, so that the lab can be filled again. */
 void lab_clear(struct lab *lab);
 
-/* Writes the trace and the cluster file. Call it after any change and before
- * lab_run. */
+/* Writes the trace, its side-car if a job has a log, and the cluster file. Call
+ * it after any change and before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
 /* Prepares a run of the lab: replaces the trace and the cluster in `config`.
  * The caller frees *out with run_free; it is NULL on failure. */
