@@ -58,14 +58,53 @@ static double spearman(struct pair *pairs, size_t n)
     return sum_xx > 0 && sum_yy > 0 ? sum_xy / sqrt(sum_xx * sum_yy) : NAN;
 }
 
+/* Summarises the relative errors of n jobs, which it sorts. */
+static struct relative_errors relative_of(double *errors, size_t n)
+{
+    struct relative_errors r = {
+        .n = (uint32_t)n, .mean = NAN, .below_100 = NAN};
+    double percents[ACCURACY_SHARES];
+    size_t below = 0;
+    for (size_t i = 0; i < ACCURACY_SHARES; i++) {
+        percents[i] = (double)(i + 1) * 100 / ACCURACY_SHARES;
+        r.at[i] = NAN;
+    }
+    if (n == 0)
+        return r;
+    r.mean = 0;
+    for (size_t i = 0; i < n; i++) {
+        r.mean += errors[i] / (double)n;
+        below += errors[i] < 1;
+    }
+    r.below_100 = (double)below / (double)n;
+    stats_percentiles(errors, n, percents, ACCURACY_SHARES, r.at);
+    return r;
+}
+
+static struct relative_errors utilisation_of(const struct jobset *w,
+                                             const struct guess *guesses,
+                                             uint32_t first)
+{
+    double *errors = mem_alloc((w->n_jobs + 1u) * sizeof *errors);
+    size_t n = 0;
+    for (uint32_t i = first; i < w->n_jobs; i++) {
+        double known = w->jobs[i].gpu_util;
+        if (guesses[i].knows_demand && w->jobs[i].gpu_util != GPU_UTIL_UNKNOWN)
+            errors[n++] =
+                fabs(100 * guesses[i].compute - known) / fmax(known, 1);
+    }
+    struct relative_errors r = relative_of(errors, n);
+    free(errors);
+    return r;
+}
+
 static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
 {
     double *absolute = mem_alloc(n * sizeof *absolute);
     double *relative = mem_alloc(n * sizeof *relative);
     double squares = 0, variance = 0;
-    const double percents[] = {50, 90};
-    double at[2];
-    size_t within = 0, below = 0;
+    const double half = 50;
+    size_t within = 0;
     for (size_t i = 0; i < n; i++) {
         out->mean_s += pairs[i].actual / (double)n;
         out->mean_predicted_s += pairs[i].predicted / (double)n;
@@ -74,20 +113,16 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
         double p = fmax(pairs[i].predicted, 1), a = fmax(pairs[i].actual, 1);
         absolute[i] = fabs(pairs[i].predicted - pairs[i].actual);
         relative[i] = absolute[i] / a;
-        below += relative[i] < 1;
         within += p <= 2 * a && a <= 2 * p;
         out->mae_s += absolute[i] / (double)n;
         squares += absolute[i] * absolute[i];
         variance +=
             (pairs[i].actual - out->mean_s) * (pairs[i].actual - out->mean_s);
     }
-    out->below_100 = (double)below / (double)n;
     out->within_factor_2 = (double)within / (double)n;
     out->r2 = variance > 0 ? 1 - squares / variance : NAN;
-    stats_percentiles(absolute, n, percents, 1, &out->medae_s);
-    stats_percentiles(relative, n, percents, 2, at);
-    out->relative_p50 = at[0];
-    out->relative_p90 = at[1];
+    stats_percentiles(absolute, n, &half, 1, &out->medae_s);
+    out->run_time = relative_of(relative, n);
     free(absolute);
     free(relative);
 }
@@ -139,6 +174,7 @@ bool accuracy_of(const struct jobset *w, const struct guess *guesses,
     struct pair *pairs = mem_alloc((w->n_jobs + 1u) * sizeof *pairs);
     size_t n = collect(w, guesses, first, pairs, out);
     out->answered = (uint32_t)n;
+    out->utilisation = utilisation_of(w, guesses, first);
     if (n) {
         errors_of(pairs, n, out);
         out->rank = spearman(pairs, n);
@@ -153,6 +189,18 @@ bool accuracy_of(const struct jobset *w, const struct guess *guesses,
     return n > 0;
 }
 
+#define AT_PERCENT(errors, percent) \
+    ((errors)->at[(percent)*ACCURACY_SHARES / 100 - 1])
+
+static json_t *json_of_utilisation(const struct relative_errors *r)
+{
+    if (r->n == 0)
+        return json_null();
+    return json_pack("{sI sf sf sf}", "answered", (json_int_t)r->n,
+                     "relative_mean", r->mean, "relative_p50",
+                     AT_PERCENT(r, 50), "below_100", r->below_100);
+}
+
 static void print_json(const struct accuracy *a, struct out *out)
 {
     json_t *bins = json_array();
@@ -161,12 +209,14 @@ static void print_json(const struct accuracy *a, struct out *out)
                                               a->bins[b].predicted_s, "true_s",
                                               a->bins[b].true_s));
     json_t *root = json_pack(
-        "{sI sI sf sf sf sf sf sf sf sf so}", "jobs", (json_int_t)a->jobs,
+        "{sI sI sf sf sf sf sf sf sf sf so so}", "jobs", (json_int_t)a->jobs,
         "answered", (json_int_t)a->answered, "mean_s", a->mean_s,
         "mean_predicted_s", a->mean_predicted_s, "mae_s", a->mae_s,
-        "median_error_s", a->medae_s, "relative_p50", a->relative_p50,
-        "relative_p90", a->relative_p90, "below_100", a->below_100,
-        "within_factor_2", a->within_factor_2, "bins", bins);
+        "median_error_s", a->medae_s, "relative_p50",
+        AT_PERCENT(&a->run_time, 50), "relative_p90",
+        AT_PERCENT(&a->run_time, 90), "below_100", a->run_time.below_100,
+        "within_factor_2", a->within_factor_2, "bins", bins, "utilisation",
+        json_of_utilisation(&a->utilisation));
     const struct {
         const char *name;
         double value;
@@ -185,6 +235,25 @@ static void print_json(const struct accuracy *a, struct out *out)
     json_decref(root);
 }
 
+/* Writes a relative error; nothing if there is none. */
+static void write_error(double error, struct out *out)
+{
+    out_char(out, ',');
+    if (!isnan(error))
+        out_printf(out, "%.6f", error);
+}
+
+void accuracy_write_errors(const struct accuracy *a, struct out *out)
+{
+    out_text(out, "share,run_time_error,utilisation_error\n");
+    for (size_t i = 0; i < ACCURACY_SHARES; i++) {
+        out_printf(out, "%.2f", (double)(i + 1) / ACCURACY_SHARES);
+        write_error(a->run_time.at[i], out);
+        write_error(a->utilisation.at[i], out);
+        out_char(out, '\n');
+    }
+}
+
 void accuracy_print(const struct accuracy *a, bool json, struct out *out)
 {
     if (json) {
@@ -200,8 +269,9 @@ void accuracy_print(const struct accuracy *a, bool json, struct out *out)
     out_printf(out, "absolute error         mean %s, median %s\n",
                table_span(a->mae_s, first), table_span(a->medae_s, second));
     out_printf(out, "relative error         median %.3f, 90 %% %.3f\n",
-               a->relative_p50, a->relative_p90);
-    out_printf(out, "  below 100 %%          %.1f %%\n", 100 * a->below_100);
+               AT_PERCENT(&a->run_time, 50), AT_PERCENT(&a->run_time, 90));
+    out_printf(out, "  below 100 %%          %.1f %%\n",
+               100 * a->run_time.below_100);
     out_printf(out, "within a factor of 2   %.1f %%\n",
                100 * a->within_factor_2);
     out_printf(out, "rank correlation       run time %.4f, GPU time %.4f\n",
@@ -210,6 +280,12 @@ void accuracy_print(const struct accuracy *a, bool json, struct out *out)
     if (a->with_spread)
         out_printf(out, "truth within spread    %.1f %% of %u\n",
                    100 * a->within_spread, a->with_spread);
+    if (a->utilisation.n)
+        out_printf(out,
+                   "error of utilisation   mean %.3f, median %.3f of its true "
+                   "value, of %u\n",
+                   a->utilisation.mean, AT_PERCENT(&a->utilisation, 50),
+                   a->utilisation.n);
     out_text(out,
              "calibration            predicted    true, mean of a fifth\n");
     for (size_t b = 0; b < ACCURACY_BINS; b++)

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures how good predictions of run times are. There are several measures,
- * because no single one tells what a scheduler gains. */
+/* Measures how good predictions of run times and of GPU utilisation are. There
+ * are several measures, because no single one tells what a scheduler gains. */
 #ifndef SIM_ACCURACY_H
 #define SIM_ACCURACY_H
 
 #include "sim/base/out.h"
 #include "sim/run/rehearse.h"
 
-enum { ACCURACY_BINS = 5 };
+enum { ACCURACY_BINS = 5, ACCURACY_SHARES = 100 };
+
+/* The relative errors of one figure: |predicted - true| / max(true, least). */
+struct relative_errors {
+    uint32_t n;  /* number of jobs of which the figure is known and predicted */
+    double mean; /* NaN if n is 0, as all that follows */
+    double below_100; /* share of the jobs whose error is below 100 %, 0..1 */
+    /* at[p - 1]: the least error that at least p percent of the jobs do not
+     * exceed */
+    double at[ACCURACY_SHARES];
+};
 
 struct accuracy {
     /* number of jobs after the split; number of these that an estimator
@@ -15,9 +25,9 @@ struct accuracy {
     uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
-    /* Percentiles of |predicted - true| / max(true, 1 s). */
-    double relative_p50, relative_p90;
-    double below_100; /* share of jobs for which this is below 1, 0..1 */
+    struct relative_errors run_time; /* least: 1 s */
+    /* of the GPU utilisation, least: 1 %; defaults of layers are not counted */
+    struct relative_errors utilisation;
     /* share of jobs predicted within a factor of 2, 0..1 */
     double within_factor_2;
     /* Spearman's rank correlation of run times; that of GPU times */
@@ -35,6 +45,8 @@ struct accuracy {
  * answered for any of them. */
 bool accuracy_of(const struct jobset *jobset, const struct guess *guesses,
                  uint32_t first, struct accuracy *out) MUST_USE;
+/* Writes the distributions of both relative errors as CSV. */
+void accuracy_write_errors(const struct accuracy *accuracy, struct out *out);
 void accuracy_print(const struct accuracy *accuracy, bool json,
                     struct out *out);
 

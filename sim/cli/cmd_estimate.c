@@ -17,7 +17,7 @@ struct estimate_input {
     struct run_options options;
     double split;
     sim_time split_at;
-    const char *learned, *out;
+    const char *learned, *out, *errors;
     bool json;
 };
 
@@ -89,6 +89,33 @@ static enum status write_learned(const char *path, struct run *run,
     return out_close(out, err);
 }
 
+static enum status write_errors(const char *path,
+                                const struct accuracy *accuracy,
+                                struct error *err)
+{
+    struct out *out;
+    enum status st = out_open(path, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    accuracy_write_errors(accuracy, out);
+    return out_close(out, err);
+}
+
+/* Tells that errors which were drawn from a published distribution reproduce
+ * it. */
+static void warn_of_law(const struct ledger *ledger)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ledger->n_advices; i++)
+        n += ledger->advices[i].basis == ADVICE_LAW;
+    if (n)
+        fprintf(stderr,
+                "note: the errors of %zu answers were drawn from the published "
+                "distribution (fidelity=calibrated), so these figures repeat "
+                "it and do not confirm it\n",
+                n);
+}
+
 static enum status measure(const struct estimate_input *input, struct run *run,
                            struct guess *guesses, struct error *err)
 {
@@ -111,8 +138,11 @@ static enum status measure(const struct estimate_input *input, struct run *run,
     st = out_close(out, err);
     if (st == STATUS_OK && input->out)
         st = write_predictions(input->out, w, guesses, first, err);
+    if (st == STATUS_OK && input->errors)
+        st = write_errors(input->errors, &accuracy, err);
     if (st == STATUS_OK && input->learned)
         st = write_learned(input->learned, run, err);
+    warn_of_law(&run_result(run)->ledger);
     return st;
 }
 
@@ -152,6 +182,9 @@ static const struct arg args[] = {
     TAKE_TEXT(
         struct estimate_input, out, "out", "FILE",
         "write the predictions as CSV, which the estimator 'file' can read"),
+    TAKE_TEXT(struct estimate_input, errors, "errors", "FILE",
+              "write the distribution of the relative errors as CSV: for each "
+              "percent of the jobs the error that they do not exceed"),
     TAKE_FLAG(struct estimate_input, json, "json", "print JSON"),
     {0},
 };
@@ -162,7 +195,8 @@ const struct command command_estimate = {
         "measure the error of an estimator on a trace, without simulating",
     .about = "Measures the error of run-time estimators (--estimators X) on "
              "the jobs submitted after a split in time. Nothing is scheduled: "
-             "each job starts when it is submitted.",
+             "each job starts when it is submitted, or when the answer about "
+             "it comes if that takes time.",
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct estimate_input, options)},
     .input_size = sizeof(struct estimate_input),

@@ -41,15 +41,31 @@ static void record(struct stage *s, enum ledger_kind kind,
     ledger_add(ledger, &move);
 }
 
+static struct guess ask(const struct estimator *top, const struct job *job,
+                        sim_time now)
+{
+    struct guess guess = {0};
+    struct belief belief;
+    struct demand demand;
+    if (estimator_remaining(top, job, now, &belief)) {
+        guess.known = true;
+        guess.mean = belief.mean;
+        guess.spread = belief.spread;
+    }
+    if (estimator_demand(top, job, &demand) && !demand.assumed) {
+        guess.knows_demand = true;
+        guess.compute = demand.compute;
+    }
+    return guess;
+}
+
 /* Asks the chain about a job that has waited for all answers on their way, and
  * starts the job. */
 static void start(struct stage *s, struct job *job, sim_time now)
 {
     const struct jobset *jobs = &s->run->result.jobset;
     struct guess *guess = &s->guesses[job->id];
-    struct belief belief;
-    if (estimator_remaining(s->run->parts.estimator, job, now, &belief))
-        *guess = (struct guess){true, belief.mean, belief.spread};
+    *guess = ask(s->run->parts.estimator, job, now);
     job->state = JOB_RUNNING;
     job->attempts = 1;
     record(s, LEDGER_STARTED, job, now);

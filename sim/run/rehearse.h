@@ -10,8 +10,10 @@
 #include "sim/run/run.h"
 
 struct guess {
-    bool known; /* true if a layer of the chain answered */
-    sim_span mean, spread;
+    bool known;        /* true if a layer of the chain told a run time */
+    bool knows_demand; /* true if a layer told a demand that is no default */
+    sim_span mean, spread; /* believed run time and its spread, us */
+    double compute;        /* believed share of the compute of a GPU, 0..1 */
 };
 
 /* Tests the estimators of a prepared run instead of executing the run.

@@ -35,3 +35,18 @@ schedsim: --learned: none of these estimators can say what it learned; ga2m can
 [exit 2]
 $ test -e "$OUT/nothing.csv"
 [exit 1]
+
+# The distribution of the errors, for each percent of the jobs. The trace says
+# nothing of utilisation.
+$ schedsim estimate traces/samples/venus.csv --estimators history --errors "$OUT/errors.csv" | sed -n '4,5p'; sed -n '1p;51p;101p' "$OUT/errors.csv"
+relative error         median 0.936, 90 % 19.451
+  below 100 %          66.1 %
+share,run_time_error,utilisation_error
+0.50,0.935519,
+1.00,10016.100113,
+
+# Errors that are drawn from a published distribution do not confirm it.
+$ schedsim estimate traces/samples/seren.csv --estimators advisor,history --schedmate beliefs=law,match=1,wrong=0 2>&1 | sed -n '4,5p;/^note/p'
+relative error         median 0.420, 90 % 1.525
+  below 100 %          83.0 %
+note: the errors of 2000 answers were drawn from the published distribution (fidelity=calibrated), so these figures repeat it and do not confirm it

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of estimator layers whose answers take simulated time: when the next
- * answer is due, and that an answer without delay comes before the policy
- * decides. */
+ * answer is due, that an answer without delay comes before the policy decides,
+ * and when `schedsim estimate` asks. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
 
+#include "sim/run/compose_internal.h"
+#include "sim/run/rehearse.h"
 #include "tests/probes/script.h"
 #include "tests/support/advice.h"
 
@@ -113,12 +115,68 @@ static void an_answer_that_comes_too_late_is_not_waited_for(void **state)
     probe_close(&p);
 }
 
+/* Rehearses two jobs: a of 10 s, submitted at 0, and b, submitted at 5 s. Below
+ * the layer there is the estimator `history`. Advice about b comes after 9 s;
+ * it says 30 s and 40 %. Returns what the chain answered about b. */
+static struct guess rehearsed(bool secret)
+{
+    struct error err;
+    struct run *run;
+    struct estimator layer;
+    struct guess guesses[2] = {{0}};
+    struct advice rows[2] = {{0},
+                             {.asks = true,
+                              .secret = secret,
+                              .after = span_from_seconds(9),
+                              .runs = span_from_seconds(30),
+                              .util = 40,
+                              .donor = JOB_NONE}};
+    struct lab *lab = lab_new();
+    assert_non_null(lab);
+    lab->groups[0] = (struct lab_group){
+        .count = 1, .gpus = 1, .vc = "v", .type = "g", .speed = 1};
+    for (int i = 0; i < 2; i++) {
+        lab->jobs[i] = (struct lab_job){.vc = "v",
+                                        .end = "completed",
+                                        .submitted = span_from_seconds(5 * i),
+                                        .runs = span_from_seconds(10),
+                                        .gpus = 1};
+        snprintf(lab->jobs[i].name, sizeof lab->jobs[i].name, "%d", i);
+    }
+    lab->n_groups = 1;
+    lab->n_jobs = 2;
+    const struct run_config config = {
+        .policy = "fifo", .estimators = "history", .seed = 1};
+    assert_int_equal(lab_write(lab, &err), STATUS_OK);
+    assert_int_equal(lab_prepare(lab, config, &run, &err), STATUS_OK);
+    advice_put(&layer, rows, &run->parts);
+    assert_int_equal(rehearse(run, guesses, &err), STATUS_OK);
+    run_free(run);
+    lab_free(lab);
+    assert_false(guesses[0].known);
+    return guesses[1];
+}
+
+static void a_rehearsal_asks_when_the_answer_is_here(void **state)
+{
+    (void)state;
+    struct guess guess = rehearsed(false);
+    assert_true(guess.known && guess.knows_demand);
+    assert_int_equal(guess.mean, span_from_seconds(30));
+    assert_true(guess.compute == 0.4);
+    /* Nobody knew of the answer, so the job started at once; `history` had no
+     * ended job by then. */
+    guess = rehearsed(true);
+    assert_false(guess.known || guess.knows_demand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_answer_of_any_layer_is_due),
         cmocka_unit_test(an_answer_without_delay_comes_before_the_decision),
         cmocka_unit_test(an_answer_that_comes_too_late_is_not_waited_for),
+        cmocka_unit_test(a_rehearsal_asks_when_the_answer_is_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
