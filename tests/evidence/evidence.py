@@ -156,6 +156,22 @@ def only_the_work_differs(tap, folder):
                "repositories change what jobs run, not who submits when")
 
 
+def families(tap, folder):
+    """--family chooses among the tasks; an unknown one is an error."""
+    known = {task["name"]: task["family"]
+             for repository in scores.index()["repositories"]
+             for task in repository["tasks"] if task["name"] != "resnet50"}
+    for family in ("schedmate", "lucid"):
+        _, trace, _ = generate(folder, *SAMPLE, "--family", family)
+        names = {job["name"].split("-", 1)[1].rsplit("-", 1)[0]
+                 for job in rows_of(trace)}
+        tap.result({known.get(name, family) for name in names} == {family},
+                   "--family " + family + " has only its own models", names)
+    done, _, _ = generate(folder, *SAMPLE, "--family", "sia")
+    tap.result(done.returncode == 2 and "family 'sia'" in done.stderr,
+               "a family that no repository trains is an error", done.stderr)
+
+
 def users_repeat_themselves(tap):
     """An admission match finds an earlier job of the same user for some jobs of
     the sample, but not for all."""
@@ -231,6 +247,7 @@ def main():
         sample_is_generated(tap, folder)
         lasts_as_long_as_its_steps(tap, folder)
         only_the_work_differs(tap, folder)
+        families(tap, folder)
         users_repeat_themselves(tap)
         generated_evidence(tap, folder)
         index_errors(tap, folder)

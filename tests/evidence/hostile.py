@@ -61,6 +61,36 @@ def lead_outside(work, outside):
         os.symlink(target, os.path.join(work, name))
 
 
+def simulate(folder, name, directory):
+    """Runs four jobs of one repository with the live advisor inside; returns
+    the exit status and what the run wrote of its jobs and its advice."""
+    out = os.path.join(folder, name)
+    os.makedirs(out)
+    trace = os.path.join(out, "t.csv")
+    append(trace, "submitted_unix_s,duration_s,gpus,job_id,user\n"
+           + "".join("%d,500,2,%d,u%d\n" % (i * 700, i, i) for i in range(4)))
+    append(os.path.join(out, "t.evidence.csv"),
+           "job_id,directory,command\n" + "".join(
+               "%d,%s,%s\n" % (i, directory, LINE.replace("seed 1",
+                                                          "seed %d" % i))
+               for i in range(4)))
+    try:
+        done = subprocess.run(
+            [PROGRAM, trace, "--policy", "sjf+advisor", "--schedmate",
+             "fidelity=replay", "--cluster", "1x2", "--quiet", "--out",
+             os.path.join(out, "r")], capture_output=True, text=True,
+            check=False, timeout=20)
+    except subprocess.TimeoutExpired:
+        return 124, "", ""
+    texts = []
+    for file in ("jobs.csv", "advice.csv"):
+        path = os.path.join(out, "r", file)
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as written:
+                texts.append(written.read())
+    return done.returncode, "\n".join(texts), done.stderr
+
+
 def check(tap, folder):
     clean = os.path.join(scores.FOLDER, "bert_squad")
     work = os.path.join(folder, "work")
@@ -79,3 +109,9 @@ def check(tap, folder):
               or os.path.islink(os.path.join(work, path))]
     tap.result(status == 0 and SECRET not in text and not inside and read,
                "no link of a repository is followed", inside)
+    plain = simulate(folder, "plain", clean)
+    hidden = simulate(folder, "hidden", work)
+    tap.result(plain[0] == hidden[0] == 0 and plain[1] == hidden[1]
+               and "similar" in hidden[1] and SECRET not in "".join(hidden[1:]),
+               "a simulation takes the same advice from the two repositories",
+               "%s\n%s" % (plain, hidden))
