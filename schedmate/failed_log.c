@@ -14,67 +14,33 @@ enum log_fault failed_log_label(const struct failure *failure)
     return log_fault_of(truth->cause, otherwise[truth->kind]);
 }
 
-static uint32_t at_most(uint64_t n)
+/* Sets how the attempt went: it worked at its mean speed all the time. */
+static void set_life(struct failed_log *out, const struct failure *failure)
 {
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-static struct log_kind kind_of(const struct run_env *env,
-                               const struct failure *failure,
-                               const struct evidence_log *log)
-{
-    const struct job *job = failure->job;
-    return (struct log_kind){
-        .style = log_style_find(text_from(log->style)),
-        .step_s = log->step_s,
-        .epoch_steps = log->steps_per_epoch,
-        .steps = log->steps,
-        .log_every = at_most(log->log_every),
-        .gpus = gpu_set_size(failure->where),
-        .nodes = failure->where.count,
-        .batch = at_most(log->batch_size),
-        .model = job->model ? env->string(env->strings, job->model) : "",
-        .dataset = "",
-        .prints_time = log->step_time,
+    sim_span before = job_log_work(&out->log, failure->work - failure->done);
+    sim_span done = job_log_work(&out->log, failure->work) - before;
+    double ran = (double)failure->ran;
+    out->life = (struct job_life){
+        .attempt = failure->job->attempts,
+        .n = 1,
+        .segments = {{.at = failure->at - failure->ran,
+                      .work = before,
+                      .speed = ran > 0 ? (double)done / ran : 0}},
     };
 }
 
-/* Returns how the attempt went: it worked at its mean speed all the time. */
-static struct log_segment segment_of(const struct failure *failure)
-{
-    double ran = (double)failure->ran, done = (double)failure->done;
-    return (struct log_segment){.at = failure->at - failure->ran,
-                                .work = failure->work - failure->done,
-                                .speed = ran > 0 ? done / ran : 0};
-}
-
-bool failed_log_of(const struct run_env *env, const struct failure *failure,
+bool failed_log_of(const struct schedmate *s, const struct failure *failure,
                    struct arena *arena, struct failed_log *out)
 {
-    struct evidence_log log;
-    if (!env->evidence || !evidence_log(env->evidence, failure->job, &log) ||
-        log.path || !log.style)
+    const struct failure_truth *truth = failure->truth;
+    if (!job_log_init(&out->log, s, failure->job, failure->where, arena))
         return false;
-    uint32_t n = failure->where.count;
-    out->segment = segment_of(failure);
-    out->hosts = ARENA_ARRAY(arena, node_id, n);
-    for (uint32_t i = 0; i < n; i++)
-        out->hosts[i] = failure->where.at[i].node;
-    out->attempt = (struct log_attempt){
-        .number = failure->job->attempts,
-        .segments = &out->segment,
-        .n_segments = 1,
-        .until = failure->at,
-        .hosts = out->hosts,
-        .end = LOG_FAILED,
-        .failure = {.fault = failed_log_label(failure),
-                    .cause = failure->truth->cause,
-                    .node = failure->truth->node},
-    };
-    out->source = (struct log_source){.kind = kind_of(env, failure, &log),
-                                      .key = failure->job->id,
-                                      .zero = env->zero,
-                                      .attempts = &out->attempt,
-                                      .n_attempts = 1};
+    set_life(out, failure);
+    job_log_until(&out->log, &out->life, failure->at);
+    out->log.attempt.end = LOG_FAILED;
+    out->log.attempt.failure =
+        (struct log_failure){.fault = failed_log_label(failure),
+                             .cause = truth->cause,
+                             .node = truth->node};
     return true;
 }

@@ -27,7 +27,6 @@ struct handler {
     struct schedmate *schedmate;
     const struct handler_settings *settings;
     const struct cluster *cluster;
-    struct run_env env;
     struct handler_law law;
     struct handler_reader *reader; /* fidelity replay; NULL: another one */
     struct arena logs;             /* reset by each failure */
@@ -53,7 +52,6 @@ static enum status handler_init(void *self, const void *config,
 {
     struct handler *h = self;
     (void)config;
-    h->env = *env;
     h->schedmate = env->schedmate;
     h->settings = &h->schedmate->config->handler;
     h->cluster = env->cluster;
@@ -176,17 +174,17 @@ static bool judge_log(struct handler *h, const struct failure *f,
     arena_reset(&h->logs);
     if (language_model_failed(model))
         return false;
-    if (!failed_log_of(&h->env, f, &h->logs, &log)) {
+    if (!failed_log_of(h->schedmate, f, &h->logs, &log)) {
         model->n_failures_unlogged++;
         return false;
     }
-    enum status st =
-        handler_read(h->reader, &log.source, f->at, f->where, &reading, &err);
+    enum status st = handler_read(h->reader, &log.log.source, f->at, f->where,
+                                  &reading, &err);
     if (st != STATUS_OK) {
         language_model_fail(model, &err);
         return false;
     }
-    handler_reader_add(h->reader, &log.source, f->at, failed_log_label(f));
+    handler_reader_add(h->reader, &log.log.source, f->at, failed_log_label(f));
     after = language_model_tokens(model);
     *out = reading.verdict;
     question->service = language_model_service(reading.latency);

@@ -178,12 +178,15 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
     }
     if (st != STATUS_OK)
         return st;
+    bool asked = r->llm && !r->incidents && window.len > 0;
+    if (asked && d.why) /* what the rules found is not used in its place */
+        d.failed = false;
     bool infrastructure = d.failed && d.kind == FAILURE_INFRASTRUCTURE;
     *out = (struct handler_reading){
         .verdict = {.infrastructure = infrastructure,
                     .node = NODE_NONE,
                     .told = d.failed ? failure_kinds[d.kind] : NULL},
-        .latency = d.method == LLM_BY_RULES ? -1 : d.latency,
+        .latency = asked ? d.latency : -1,
         .tokens = {.in = (uint32_t)(window.len / 4)},
     };
     if (infrastructure)

@@ -31,11 +31,12 @@ static node_id *hosts_of(struct gpu_set where, struct arena *arena)
     return hosts;
 }
 
-static struct log_kind kind_of(const struct schedmate *s,
+static struct log_kind kind_of(const struct schedmate *s, const struct job *job,
                                const struct evidence_log *log,
                                const struct log_style *style,
                                struct gpu_set where, bool noisy)
 {
+    const struct run_env *env = &s->model.env;
     return (struct log_kind){
         .style = style,
         .step_s = log->step_s,
@@ -45,7 +46,7 @@ static struct log_kind kind_of(const struct schedmate *s,
         .gpus = gpu_set_size(where),
         .nodes = where.count,
         .batch = (uint32_t)fmin((double)log->batch_size, UINT32_MAX),
-        .model = "",
+        .model = job->model ? env->string(env->strings, job->model) : "",
         .dataset = "",
         .prints_time = log->step_time,
         .noise = noisy ? LOG_NOISY : LOG_STANDARD,
@@ -60,7 +61,8 @@ bool job_log_init(struct job_log *log, const struct schedmate *s,
     const struct run_env *env = &s->model.env;
     *log = (struct job_log){.alone = 1};
     if (!env->evidence || where.count == 0 ||
-        !evidence_log(env->evidence, job, &log->kind) || !log->kind.style)
+        !evidence_log(env->evidence, job, &log->kind) || log->kind.path ||
+        !log->kind.style)
         return false;
     const struct log_style *style = log_style_find(text_from(log->kind.style));
     uint64_t draws = rng_stream(env->seed, "logs");
@@ -73,7 +75,7 @@ bool job_log_init(struct job_log *log, const struct schedmate *s,
         .hosts = hosts_of(where, arena),
     };
     log->source = (struct log_source){
-        .kind = kind_of(s, &log->kind, style, where, noisy),
+        .kind = kind_of(s, job, &log->kind, style, where, noisy),
         .key = draws ^ job->id,
         .zero = env->zero,
         .attempts = &log->attempt,

@@ -244,14 +244,18 @@ def with_logs(folder):
 def replayed(tap, lab):
     """The live module reads logs that the simulation writes."""
     trace = with_logs(lab.folder)
+    common = [trace, "--cluster", "150x8", "--seed", "3", "--chains", "linked",
+              "--policy", "fifo+handler", "--recovery", "person", "--faults",
+              "hardware:profile=acme,rate_factor=120,hidden=0.5",
+              "--schedmate"]
+    settings = "fidelity=replay,servers=4,handler="
+    calm, hostile = (lab.run(*common, settings + "locator" + words)
+                     for words in ("", ",hostile=true"))
+    tap.result(read(calm, "failures.csv") == read(hostile, "failures.csv"),
+               "instructions in logs change no ruling")
     for method, least in (("locator", 0.8), ("last-lines", 0.6),
                           ("rcacopilot", 0)):
-        outs = [lab.run(trace, "--cluster", "150x8", "--seed", "3",
-                        "--chains", "linked", "--policy", "fifo+handler",
-                        "--recovery", "person", "--faults",
-                        "hardware:profile=acme,rate_factor=120,hidden=0.5",
-                        "--schedmate", "fidelity=replay,servers=4,handler="
-                        + method) for _ in range(2)]
+        outs = [lab.run(*common, settings + method) for _ in range(2)]
         rows = [row for rows in failures_of(outs[0]).values() for row in rows]
         infra = [row for row in rows if row["kind"] == "infrastructure"]
         users = [row for row in rows if row["kind"] != "infrastructure"]
@@ -262,7 +266,7 @@ def replayed(tap, lab):
         right = sum(row["suspect"] == row["node"] for row in suspects)
         tap.result(len(infra) > 15 and len(users) > 15 and found >= least
                    and (method == "rcacopilot" or alarms <= 0.1)
-                   and (not least or suspects and right / len(suspects) > 0.6)
+                   and (not least or suspects and right / len(suspects) > 0.5)
                    and {row["by"] for row in rows} <= {"handler", "person"}
                    and all(read(outs[0], name) == read(outs[1], name)
                            for name in ("attempts.csv", "failures.csv")),
