@@ -5,6 +5,8 @@
 
 #include "models/logs/log_causes.h"
 #include "models/logs/log_lines.h"
+#include "models/logs/log_prefix.h"
+#include "sim/base/ascii.h"
 
 const char *const locate_methods[] = {"scan", "binary", "last", NULL};
 
@@ -26,8 +28,9 @@ const struct option locator_options[] = {
     {0},
 };
 
-/* True if a line says that the process has ended. Progress after such a line
- * does not make the run of errors harmless. */
+/* True if a line says that the process has ended, perhaps after a progress bar
+ * on the same line. Progress after such a line does not make the run of errors
+ * harmless. */
 static bool is_fatal(struct text line)
 {
     static const char *const words[] = {
@@ -46,6 +49,42 @@ static bool is_fatal(struct text line)
     return false;
 }
 
+/* True for the last line of a Python traceback, such as "KeyError: 'x'" or
+ * "torch.cuda.OutOfMemoryError: ...". It reports an error even if nothing else
+ * in it looks like one. */
+static bool is_exception(struct text line)
+{
+    static const char *const ends[] = {"Error", "Exception"};
+    struct text t = text_trim(log_strip_rank(line));
+    size_t len = 0;
+    while (len < t.len && (ascii_is_name(t.at[len]) || t.at[len] == '.'))
+        len++;
+    if (text_char(t, len) != ':' || text_char(t, len + 1) != ' ')
+        return false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (len > n && memcmp(t.at + len - n, ends[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What the form of an error line says. */
+struct error_form {
+    bool fatal;     /* the process has ended */
+    bool exception; /* it is the last line of a traceback */
+};
+
+/* True if the line belongs to the report of an error: the classifier says so,
+ * or it has one of the forms that leave no doubt. */
+static bool is_error(enum log_class class, struct text line,
+                     struct error_form *form)
+{
+    form->fatal = class != LOG_BLANK && is_fatal(line);
+    form->exception = is_exception(line);
+    return class == LOG_ERROR || form->fatal || form->exception;
+}
+
 void locator_start(struct locator *l, const struct locator_config *config,
                    struct log_classifier *classifier)
 {
@@ -55,7 +94,7 @@ void locator_start(struct locator *l, const struct locator_config *config,
 
 static bool is_credible(const struct locator *l, const struct locator_run *run)
 {
-    return run->fatal || run->errors >= l->config->dense;
+    return run->fatal || run->exception || run->errors >= l->config->dense;
 }
 
 /* Ends the current run of errors. A run that training survived is counted as a
@@ -94,7 +133,7 @@ static void begin_at_sign(struct locator *l, uint64_t chunk)
 }
 
 static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
-                       bool fatal)
+                       const struct error_form *form)
 {
     bool near =
         l->open && chunk - l->run.last_chunk <= l->config->gap + UINT64_C(1);
@@ -110,7 +149,8 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.errors++;
     l->run.progress_after = 0;
     l->run.last_chunk = chunk;
-    l->run.fatal |= fatal;
+    l->run.fatal |= form->fatal;
+    l->run.exception |= form->exception;
 }
 
 /* Least weight of a signature that is used if no line looks like an error: for
@@ -150,11 +190,9 @@ enum log_class locator_feed(struct locator *l, struct text line,
     l->line++;
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
-    /* A message that the process ended counts as an error even if it follows a
-     * progress bar on the same line. */
-    bool fatal = class != LOG_BLANK && is_fatal(line);
-    if (class == LOG_ERROR || fatal) {
-        note_error(l, offset, chunk, fatal);
+    struct error_form form;
+    if (is_error(class, line, &form)) {
+        note_error(l, offset, chunk, &form);
         l->chunk_errors++;
     } else if (class == LOG_PROGRESS) {
         l->run.progress_after += l->open;
@@ -202,8 +240,8 @@ static void view_chunk(struct log_classifier *c, struct text text,
     struct text rest = text, line;
     *out = (struct chunk_view){0};
     while (log_first_line(&rest, &line)) {
-        if (log_classify_next(c, line, &context).class == LOG_ERROR ||
-            is_fatal(line)) {
+        struct error_form form;
+        if (is_error(log_classify_next(c, line, &context).class, line, &form)) {
             if (!out->error) {
                 out->line = out->lines;
                 out->offset = (uint64_t)(line.at - text.at);

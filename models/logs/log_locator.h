@@ -62,6 +62,7 @@ struct locator_run {
     uint64_t progress_after; /* number of progress lines after its last error */
     /* true if a line of the run says that the process has ended */
     bool fatal;
+    bool exception;    /* true if a line of the run ends a Python traceback */
     bool clean_before; /* true if the chunk before it has no error */
 };
 

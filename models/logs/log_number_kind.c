@@ -163,20 +163,20 @@ static bool is_batch_size(const struct number_words *w, const char *last)
     return strcmp(last, "bsz") == 0 || strcmp(last, "batchsize") == 0;
 }
 
-/* True for a counter of steps: a number like "3 / 10" that does not count
- * epochs, or a number after a step word. "batch 64" may be a size, so "batch"
+/* True for a counter of steps: a number like "3 / 10" or a number after a step
+ * word. "batch 64" may be a size, so "batch"
  * counts as a step word only if no other word comes before it. */
 static bool is_counter(const struct number_words *w, const char *last,
                        bool has_end)
 {
-    static const char *const epochs[] = {"epoch", "epochs", NULL};
     if (has_end)
-        return !word_is_one_of(last, epochs);
+        return true;
     return word_is_step(last) && (strcmp(last, "batch") != 0 || w->n == 1);
 }
 
 static bool by_words(struct log_number *out, const struct number_words *w)
 {
+    static const char *const epochs[] = {"epoch", "epochs", NULL};
     const char *last = w->n ? w->at[w->n - 1] : "";
     out->value = out->printed;
     if (strcmp(last, "ups") == 0 && out->printed > 0) {
@@ -190,6 +190,8 @@ static bool by_words(struct log_number *out, const struct number_words *w)
         out->kind = NUMBER_BATCH;
     } else if (is_loss(w, last)) {
         out->kind = NUMBER_LOSS;
+    } else if (word_is_one_of(last, epochs)) {
+        out->kind = NUMBER_EPOCH;
     } else if (is_counter(w, last, out->of > 0)) {
         out->kind = NUMBER_STEP;
     } else {

@@ -14,6 +14,7 @@ enum number_kind {
     NUMBER_THROUGHPUT, /* samples, tokens, ... per second, as `unit` says */
     NUMBER_LOSS,
     NUMBER_STEP,    /* the current step */
+    NUMBER_EPOCH,   /* the current epoch */
     NUMBER_ELAPSED, /* seconds since an unknown start */
     NUMBER_BATCH,   /* samples per step */
 };

@@ -55,18 +55,31 @@ static bool takes_over(const struct log_cause *best,
     return next->weight > best->weight + LATER;
 }
 
-/* True for a line of source code in a traceback. Such a line shows an error
- * that the code could raise, not the error that occurred. */
-static bool is_source(struct text line)
+static bool has_any(struct text t, const char *const *words)
 {
-    static const char *const words[] = {"raise ", "except ", "assert "};
-    struct text t = text_trim(log_strip_rank(line));
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t len = strlen(words[i]);
-        if (t.len > len && memcmp(t.at, words[i], len) == 0)
+    for (; *words; words++) {
+        if (memmem(t.at, t.len, *words, strlen(*words)))
             return true;
     }
     return false;
+}
+
+/* True for a line that names no cause: a line of source code in a traceback,
+ * which shows an error that the code could raise, not the error that occurred;
+ * advice that PyTorch gives after every CUDA error; what data loaders print
+ * while the process ends. */
+static bool is_no_cause(struct text line)
+{
+    static const char *const code[] = {"raise ", "except ", "assert "};
+    static const char *const messages[] = {"to enable device-side assertions",
+                                           "can only join a child process",
+                                           NULL};
+    struct text t = text_trim(log_strip_rank(line));
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+        if (text_starts(t, code[i]) && t.len > strlen(code[i]))
+            return true;
+    }
+    return has_any(t, messages);
 }
 
 static bool by_signature(struct text window, size_t error_at,
@@ -75,7 +88,7 @@ static bool by_signature(struct text window, size_t error_at,
     struct log_cause best = {0};
     struct text rest = window, line;
     for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
-        if ((size_t)(line.at - window.at) < error_at || is_source(line))
+        if ((size_t)(line.at - window.at) < error_at || is_no_cause(line))
             continue;
         struct log_cause next = log_cause_of(line);
         if (next.weight > 0 && takes_over(&best, &next)) {

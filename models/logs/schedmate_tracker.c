@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/logs/log_lines.h"
+#include "models/logs/log_side_bar.h"
 
 const struct option tracker_options[] = {
     OPT_U32(struct tracker_config, lines, "lines", 20, 1, TRACKER_LINES_MAX,
@@ -70,14 +71,15 @@ static void tells(struct text line, bool *loss, bool *time)
     }
 }
 
-/* True for a progress line. A line with a loss and a step counter is one even
- * if it is too short for the classifier. */
-static bool is_progress(enum log_class class, uint64_t marks)
+/* True for a progress line of the training. A line with a loss and a step
+ * counter is one even if it is too short for the classifier. */
+static bool is_progress(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
-    return class == LOG_PROGRESS ||
-           (class == LOG_OTHER && (marks & both) == both &&
-            !(marks & MARK_BIT(EVAL_WORD)));
+    bool progress = class == LOG_PROGRESS ||
+                    (class == LOG_OTHER && (marks & both) == both &&
+                     !(marks & MARK_BIT(EVAL_WORD)));
+    return progress && !log_is_side_bar(line);
 }
 
 /* True for a spare line, which is used if no progress line gives a time: a line
@@ -87,7 +89,8 @@ static bool is_spare(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t not = MARK_BIT(EVAL_WORD) | MARK_BIT(LOAD_WORD);
     struct log_numbers numbers;
-    if (class != LOG_OTHER || (marks & not ) || (marks & MARK_BIT(NO_NUMBER)))
+    if (class != LOG_OTHER || (marks & not ) || (marks & MARK_BIT(NO_NUMBER)) ||
+        log_is_side_bar(line))
         return false;
     log_numbers_read(line, &numbers);
     for (size_t i = 0; i < numbers.n; i++) {
@@ -138,7 +141,7 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     while (better->n < config->lines && out->walked < limit &&
            step_back(w, c, &line, &class, &marks)) {
         out->walked++;
-        if (!is_progress(class, marks))
+        if (!is_progress(line, class, marks))
             continue;
         tells(line, &loss, &time);
         if (loss && time)
@@ -173,7 +176,7 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
     while (out->n < config->lines && out->walked < config->walk &&
            step_back(&w, c, &line, &class, &marks)) {
         out->walked++;
-        if (is_progress(class, marks))
+        if (is_progress(line, class, marks))
             out->at[out->n++] = line;
         else if (spare->n < config->lines && is_spare(line, class, marks))
             spare->at[spare->n++] = line;

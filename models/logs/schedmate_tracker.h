@@ -34,7 +34,9 @@ extern const char *const tracker_source_names[];
 /* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
-    double seconds_per_step;  /* more than 0, less than 86400 */
+    /* More than 0, less than 86400. If the log counts only epochs, the time of
+     * an epoch; `unit` is then "s/epoch". */
+    double seconds_per_step;
     double value;             /* median of the numbers used, as printed */
     char unit[16];            /* unit of these numbers as printed; "": none */
     char key[NUMBER_KEY_MAX]; /* words before these numbers */

@@ -90,8 +90,8 @@ static void the_weights_say_what_they_lack(void **state)
     assert_non_null(strstr(err.message, "2:"));
 }
 
-/* Makes a log with one line per letter: e is an error, p progress, o another
- * line, and f a message that the process ended. */
+/* Makes a log with one line per letter: e is an error, x an exception, p
+ * progress, o another line, and f a message that the process ended. */
 static char *script(const char *letters)
 {
     char *out = malloc(strlen(letters) * 128 + 1), *at = out;
@@ -99,7 +99,9 @@ static char *script(const char *letters)
         const char *line = "Loading data from /data/train\n";
         char made[128];
         if (letters[i] == 'e')
-            line = "RuntimeError: CUDA error: initialization failed\n";
+            line = "ERROR: the initialization of CUDA failed\n";
+        if (letters[i] == 'x')
+            line = "torch.cuda.OutOfMemoryError: nothing is left\n";
         if (letters[i] == 'f')
             line = "run.sh: line 3:  3904 Aborted  (core dumped) python a.py\n";
         if (letters[i] == 'p') {
@@ -163,7 +165,12 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
      * although it comes later, */
     l = scan(lab, "e" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 82);
-    /* unless the single error is the only run. */
+    /* unless it is the exception that ended the program, */
+    l = scan(lab, "x" O20 O20 O20 O20 "eee");
+    assert_int_equal(l.line, 1);
+    l = scan(lab, "x" P20 O20 "eee");
+    assert_int_equal(l.line, 42);
+    /* or it is the only run. */
     l = scan(lab, O20 "e" O20);
     assert_true(l.found && !l.sure);
     /* Runs of errors close to each other are one cascade. The first line of the
@@ -280,6 +287,16 @@ static void the_first_cause_is_the_cause(void **state)
     /* Later messages of other ranks are consequences of the first error, */
     d = judge("KeyError: 'x'\nConnection reset by peer\n"
               "Watchdog caught collective operation timeout\n");
+    assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
+    /* PyTorch's advice and the end of data loaders name no cause, */
+    d = judge("RuntimeError: CUDA error: unspecified launch failure\nCompile "
+              "with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
+    assert_string_equal(d.reason, "kernel failed");
+    d = judge("OSError: [Errno 24] Too many open files\n"
+              "AssertionError: can only join a child process\n");
+    assert_string_equal(d.reason, "use of files");
+    /* no network is between a process and its own host, */
+    d = judge("connect to (localhost, 29500): Connection refused\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
     /* but a hardware code outweighs an exception before it. */
     d = judge("ValueError: nan\nNVRM: Xid (PCI:0): 79, off the bus\n");
