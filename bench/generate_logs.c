@@ -104,16 +104,17 @@ static void draw_failure(const struct corpus_plan *p, uint32_t i,
         m->kind = FAILURE_N_KINDS;
         return;
     }
-    for (uint32_t k = 0;; k++) {
-        const struct failure_cause *c =
-            cause_draw(uniform(p, i, DRAW_CAUSE + k),
-                       m->attempt.until - m->segments[0].at, gpus);
-        if ((c->kind == FAILURE_INFRASTRUCTURE) != infra && k < 10000)
-            continue;
-        f->cause = infra && i % 8 == 0 ? faults[i / 8 % 5] : c->name;
-        m->kind = c->kind;
-        break;
-    }
+    /* After days nearly all causes of Acme's table are infrastructure. */
+    sim_span ran = m->attempt.until;
+    if (!infra && ran > SPAN_HOUR)
+        ran = SPAN_HOUR;
+    const struct failure_cause *c;
+    uint32_t k = DRAW_CAUSE;
+    do {
+        c = cause_draw(uniform(p, i, k++), ran, gpus);
+    } while ((c->kind == FAILURE_INFRASTRUCTURE) != infra);
+    m->kind = c->kind;
+    f->cause = infra && i % 8 == 0 ? faults[i / 8 % 5] : c->name;
     f->fault = log_fault_of(f->cause, LOG_FAULT_OTHER);
     f->node = infra ? (node_id)(m->source.kind.nodes * uniform(p, i, DRAW_NODE))
                     : NODE_NONE;

@@ -22,6 +22,8 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 CLASSES = ("error", "warning", "progress", "other")
 PARTS = ("gpu", "nvlink", "network", "node", "other")
 STEP_TOLERANCE = 0.05
+# Largest number of earlier failures to compare with, about.
+INCIDENTS_MAX = 60
 
 
 def read_corpus(folder):
@@ -157,30 +159,33 @@ def classifiers(tools, rows):
 
 # The tracker.
 
-def score_tracker(tools, rows, *options):
-    errors, found, good, took, walked, read = [], 0, 0, 0, 0, 0
-    modelled = 0
-    timed = [row for row in rows if row.get("step_time")]
-    for row in timed:
-        answer = tools.json(row, "track", *options)
-        took += tools.took + answer["latency_s"]
-        walked += answer["lines_walked"]
-        read += answer["tokens"] * 4 or answer["bytes_read"]
-        modelled += answer["method"] != "rules"
-        if not answer["found"]:
-            continue
-        found += 1
-        error = (answer["seconds_per_step"]
-                 / row["step_time"]["seconds_per_step"] - 1)
-        errors.append(error)
-        good += abs(error) <= STEP_TOLERANCE
-    n = len(timed)
-    return {"logs": n, "found": ratio(found, n), "right": ratio(good, n),
-            "by_model": modelled,
+def track(tools, rows, *options):
+    """Pairs of a row and the tracker's answer, for the rows with a step time."""
+    pairs = []
+    for row in rows:
+        if row.get("step_time"):
+            answer = tools.json(row, "track", *options)
+            answer["took"] = tools.took + answer["latency_s"]
+            pairs.append((row, answer))
+    return pairs
+
+
+def score_tracker(pairs):
+    errors = [answer["seconds_per_step"]
+              / row["step_time"]["seconds_per_step"] - 1
+              for row, answer in pairs if answer["found"]]
+    n = len(pairs)
+
+    def mean(show):
+        return ratio(sum(show(answer) for _, answer in pairs), n)
+    return {"logs": n, "found": ratio(len(errors), n),
+            "right": ratio(sum(abs(e) <= STEP_TOLERANCE for e in errors), n),
+            "by_model": sum(a["method"] != "rules" for _, a in pairs),
             "rmsre": math.sqrt(ratio(sum(e * e for e in errors),
                                      len(errors))),
-            "lines_looked_at": ratio(walked, n),
-            "tokens": ratio(read, 4 * n), "latency_s": ratio(took, n)}
+            "lines_looked_at": mean(lambda a: a["lines_walked"]),
+            "tokens": mean(lambda a: a["tokens"] or a["bytes_read"] / 4),
+            "latency_s": mean(lambda a: a["took"])}
 
 
 # Locator and handler.
@@ -210,6 +215,12 @@ def score_locator(answers, rows):
             "false_alarms": sum(a["failed"] for a in sound)}
 
 
+def kind_accuracy(answers, rows):
+    asked = [(a, r) for a, r in zip(answers, rows) if failed(r)]
+    return ratio(sum(a["error_type"] == r["failure"]["cls"]
+                     for a, r in asked), len(asked))
+
+
 def score_handler(answers, rows):
     """Counts failed logs. A log in which no failure was found counts as not
     caused by infrastructure."""
@@ -225,6 +236,7 @@ def score_handler(answers, rows):
         for part in PARTS:
             parts[part].add(answer["faulty_component"] == part, truth == part)
     score = kinds.row()
+    score["kinds"] = kind_accuracy(answers, rows)
     score["f1_all_logs"] = all_logs.row()["f1"]
     score["f1_parts"] = {p: parts[p].row()["f1"] for p in PARTS
                          if parts[p].true or parts[p].said}
@@ -262,6 +274,7 @@ def neighbours(tools, rows):
         known = os.path.join(folder, "incidents.jsonl")
         for row in rows:
             others = [r for r in rows if failed(r) and r["repo"] != row["repo"]]
+            others = others[::max(1, len(others) // INCIDENTS_MAX)]
             with open(known, "w", encoding="utf-8") as file:
                 for other in others or [{"path": row["path"]}]:
                     file.write(json.dumps({
@@ -276,22 +289,41 @@ def neighbours(tools, rows):
     return answers
 
 
+def score_manners(pairs):
+    """Scores groups of generated logs: by style, by noise, by whether the lines
+    show the speed. The indexes of other corpora have none of these fields."""
+    groups = collections.defaultdict(list)
+    for row, answer in pairs:
+        if "style" in row:
+            shown = ("shows its speed" if row["prints_time"]
+                     else "does not show its speed")
+            for name in (shown, "noisy" if row["noisy"] else "standard",
+                         row["style"] + ", " + shown):
+                groups[name].append((row, answer))
+    return {name: score_tracker(groups[name]) for name in sorted(groups)}
+
+
 def score(tools, rows, recording, name):
     result = {"corpus": {"logs": len(rows),
                          "failed": sum(map(failed, rows)),
                          "infrastructure": sum(map(infrastructure, rows)),
                          "with_step_time": sum(
                              bool(r.get("step_time")) for r in rows)}}
-    result["classifier"] = classifiers(tools, rows)
-    result["tracker"] = {"rules": score_tracker(tools, rows)}
+    if any(row["labels"] for row in rows):
+        result["classifier"] = classifiers(tools, rows)
+    pairs = track(tools, rows)
+    result["tracker"] = {"rules": score_tracker(pairs),
+                         **score_manners(pairs)}
     ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
             "last 500 lines, rules": ["--method", "last-lines"]}
     if recording:
         model = ["--llm", "replay:model=" + name, "--llm-recording", recording]
-        result["tracker"]["model"] = score_tracker(tools, rows, *model)
+        result["tracker"]["model"] = score_tracker(track(tools, rows, *model))
         ways["scan, model"] = model
         ways["last 500 lines, model only"] = model + [
             "--method", "last-lines"]
+    if not any(map(failed, rows)):
+        return result
     answers = {way: diagnose(tools, rows, *o) for way, o in ways.items()}
     result["locator"] = {way.split(",")[0]: score_locator(answers[way], rows)
                          for way in ("scan, rules", "binary, rules")}
@@ -318,22 +350,25 @@ def of(key, total):
     return lambda row: "%d/%d" % (row[key], row[total])
 
 
-def print_tables(result):
-    print("%(logs)d logs, %(failed)d failed, %(infrastructure)d of them by "
-          "infrastructure, %(with_step_time)d with a step time" %
-          result["corpus"])
-    table("Lines", result["classifier"], [
+def print_lines(result):
+    table("Lines", result, [
         ("template accuracy", number("template_accuracy", 3)),
         ("macro-F1", number("macro_f1", 3)),
         ("line accuracy", number("line_accuracy", 3))] + [
             ("F1 " + c, number("f1_" + c)) for c in CLASSES])
-    table("Step time", result["tracker"], [
-        ("found", number("found")),
-        ("by a model", lambda r: str(r["by_model"])), ("within 5 %", number("right")),
+
+
+def print_step_times(result):
+    table("Step time", result, [
+        ("logs", lambda r: str(r["logs"])), ("found", number("found", 3)),
+        ("by a model", lambda r: str(r["by_model"])), ("within 5 %", number("right", 3)),
         ("RMSRE", number("rmsre")), ("lines looked at",
                                      number("lines_looked_at", 0)),
         ("tokens read", number("tokens", 0)),
         ("ms", number("latency_s", 1, 1000))])
+
+
+def print_failures(result):
     table("First error", result["locator"], [
         ("exact chunk", of("exact", "logs")),
         ("within 5", of("within_5", "logs")),
@@ -343,6 +378,7 @@ def print_tables(result):
     table("Infrastructure or not", result["handler"], [
         ("F1", number("f1", 3)), ("precision", number("precision", 3)),
         ("recall", number("recall", 3)), ("accuracy", number("accuracy", 3)),
+        ("right kind", number("kinds", 3)),
         ("F1, all logs", number("f1_all_logs", 3)),
         ("F1 by part", lambda r: ", ".join(
             "%s %.2f" % part for part in r["f1_parts"].items())),
@@ -350,6 +386,18 @@ def print_tables(result):
         ("by a model", lambda r: str(r["by_model"])),
         ("lines", number("lines", 0)), ("tokens", number("tokens", 0)),
         ("ms", number("latency_s", 1, 1000))])
+
+
+def print_tables(result):
+    print("%(logs)d logs, %(failed)d failed, %(infrastructure)d of them by "
+          "infrastructure, %(with_step_time)d with a step time" %
+          result["corpus"])
+    if "classifier" in result:
+        print_lines(result["classifier"])
+    if result["corpus"]["with_step_time"]:
+        print_step_times(result["tracker"])
+    if "handler" in result:
+        print_failures(result)
 
 
 def main():

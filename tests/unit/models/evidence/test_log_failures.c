@@ -58,13 +58,11 @@ static void hostile_lines_change_no_verdict(void **state)
     assert_int_equal(log_classifier_new(LOG_LINEAR, NULL, &r->classifier, &err),
                      STATUS_OK);
     assert_int_equal(handler_weights_read(NULL, r->weights, &err), STATUS_OK);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 200; round++) {
         struct log_life life;
         log_life_draw(rng, &life);
         life.source.n_attempts = 1;
         life.attempts[0].end = LOG_FAILED;
-        life.attempts[0].failure.fault =
-            (enum log_fault)(LOG_FAULT_FRAMEWORK + rng_below(rng, 3));
         life.source.hostile = false;
         diagnose(r, &life.source);
         struct diagnosis honest = r->diagnosis;
