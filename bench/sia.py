@@ -18,7 +18,8 @@ import tempfile
 import measure
 
 TABLES = "application:tables=" + measure.shared("traces", "sia", "profiles")
-RULES = ["--policy", "sia", "--conventions", "sia", "--throughput", TABLES]
+RULES = ["--conventions", "sia", "--throughput", TABLES]
+SIA = ["--policy", "sia"]
 # Results of its simulator: JCT h, p99 h, makespan h, GPU h a job,
 # restarts; philly over eight workloads, saturn over ten, newtrace over five.
 MEASURED = {
@@ -35,6 +36,20 @@ VARIANTS = {
     "profiled": ["--policy", "sia:first=profiled"],
     "266 s": ["--policy", "sia:first=profiled,profile_s=266"],
     "history": ["--estimators", "oracle,same-application"],
+    "266 s, history": ["--policy", "sia:first=profiled,profile_s=266",
+                       "--estimators", "oracle,same-application"],
+    "266 s, advisor, no latency": [
+        "--policy", "sia+advisor:first=profiled,profile_s=266",
+        "--estimators", "oracle", "--schedmate",
+        "match=1,wrong=0,latency_s=0,beliefs=kinds"],
+    "266 s, advisor": [
+        "--policy", "sia+advisor:first=profiled,profile_s=266",
+        "--estimators", "oracle", "--schedmate",
+        "match=1,wrong=0,beliefs=kinds"],
+    "266 s, advisor, match 0.8": [
+        "--policy", "sia+advisor:first=profiled,profile_s=266",
+        "--estimators", "oracle", "--schedmate",
+        "match=0.8,wrong=0,beliefs=kinds"],
     "no projection": ["--policy", "sia:project=false"],
     "homogeneous": ["--cluster", "sia-homo"],
 }
@@ -98,7 +113,9 @@ FIGURES = ["avg_jct_h", "p99_jct_h", "makespan_h", "gpu_hours_per_job",
 
 
 def simulate(family, number, variant):
-    return Result(trace(family, number), RULES + VARIANTS[variant])
+    mine = VARIANTS[variant]
+    policy = [] if "--policy" in mine else SIA
+    return Result(trace(family, number), RULES + policy + mine)
 
 
 def pooled(results):
@@ -166,7 +183,7 @@ def table_scale():
     for k in (2, 4, 8, 16, 32):
         path = measure.shared("traces", "sia", "workloads", "scale",
                               "scale_%dx" % k, "workload-1.csv")
-        run = Result(path, RULES + ["--cluster", "sia-hetero-%dx" % k])
+        run = Result(path, RULES + SIA + ["--cluster", "sia-hetero-%dx" % k])
         counts = run.summary["counts"]
         rows.append([64 * k, len(run.jobs)] +
                     cells([run.figures[key] for key in FIGURES]) +
@@ -205,7 +222,7 @@ class Alone:
             if gpus % width:
                 parts.append("1x%d:%s" % (gpus % width, name))
             self.known[key] = Result(
-                path, RULES + ["--cluster", "+".join(parts)]).jcts[0]
+                path, RULES + SIA + ["--cluster", "+".join(parts)]).jcts[0]
         return self.known[key]
 
     def fair(self, job, row, share):

@@ -208,6 +208,5 @@ void apply_arrival(struct engine *e, struct job *job)
         note(e, LEDGER_REJECTED, job, why);
         return;
     }
-    apply_introduction(e, job);
     engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
 }

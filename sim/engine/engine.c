@@ -105,7 +105,7 @@ enum status engine_begin(struct engine *e, struct error *err)
     e->is_watched = parts->policy.ops->observe ||
                     (parts->forecast.ops && parts->forecast.ops->observe);
     for (const struct estimator *l = parts->estimator; l; l = l->below)
-        e->layers_watch |= l->ops->observe != NULL;
+        e->layers_watch |= l->ops->observe || l->ops->donor;
     e->is_watched |= e->layers_watch;
     parts->env.fault_rate = faults_rate(e);
     parts->env.truth = &e->book;

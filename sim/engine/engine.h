@@ -151,7 +151,8 @@ struct engine {
     struct event_list events; /* events of this instant, for observers */
     /* true if an estimator layer or the policy observes events */
     bool is_watched;
-    bool layers_watch; /* true if an estimator layer observes events */
+    /* true if an estimator layer observes events or names donors */
+    bool layers_watch;
     struct wakeups wakeups;
     struct faults faults;
     struct spares spares;

@@ -30,9 +30,9 @@ bool limits_are_flooded(const struct engine *e);
 void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
 /* Gives an elastic job that has not run yet what another job has learned about
- * its throughput, if an estimator names such a job. Called when the job
- * arrives, and after the layers were shown its submission or news about it,
- * until the job has learned something. */
+ * its throughput, if an estimator names such a job. Called after the layers
+ * were shown its submission or news about it, until the job has learned
+ * something. */
 void apply_introduction(struct engine *e, const struct job *job);
 /* Handles the end of a job that has done all its work. */
 void apply_finish(struct engine *e, struct job *job);
