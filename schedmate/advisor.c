@@ -3,9 +3,11 @@
  * submitted, the layer compares it with the user's recent jobs; if it repeats
  * one of them, the layer answers at once. Otherwise it asks the language model
  * what the job trains, and until the answer comes it passes questions down.
- * Then it looks for the most similar jobs that have ended and answers with
+ * Then it looks for the most similar jobs that have completed and answers with
  * their mean run time, GPU utilisation and memory. If there are none, the
- * layers below answer for good (SchedMate, sections 3.1 and 4.1). */
+ * layers below answer for good (SchedMate, sections 3.1 and 4.1). Jobs that
+ * failed or were cancelled are left out, as by the live module, because their
+ * run times say little of how long the work takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +52,10 @@ struct advisor_layer {
 static void learn_past(struct advisor_layer *s, const struct run_env *env)
 {
     const struct past_job **past = past_by_end(env);
-    for (uint32_t i = 0; i < env->n_past; i++)
-        kinds_add(&s->kinds, env->n_jobs + (job_id)(past[i] - env->past));
+    for (uint32_t i = 0; i < env->n_past; i++) {
+        if (!past[i]->aborted)
+            kinds_add(&s->kinds, env->n_jobs + (job_id)(past[i] - env->past));
+    }
     free(past);
 }
 
@@ -314,7 +318,7 @@ static void advisor_observe(void *self, const struct event *event,
     else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
              event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
         add_run(s, job, event->at);
-    if (event->kind == EVENT_FINISHED)
+    if (event->kind == EVENT_FINISHED && !event->aborted)
         add_ended(s, job);
 }
 

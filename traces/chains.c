@@ -187,6 +187,7 @@ static uint32_t merge(const struct chains *c, struct jobset *jobset,
     }
     truths[first].work += work;
     truths[first].end = truths[last].end;
+    truths[first].aborts = truths[last].aborts;
     truths[first].first_failure = (uint32_t)at;
     truths[first].n_failures = (uint16_t)n;
     jobset->n_failures += n;

@@ -223,6 +223,8 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->truths[n] = (struct truth){
         .work = row->duration < 0 ? 0 : row->duration,
         .end = (uint8_t)row->end,
+        .aborts =
+            row->end == TRACE_END_FAILED || row->end == TRACE_END_CANCELLED,
         .derived = row->derived || row->duration == TRACE_NO_TIME};
     out->n_jobs++;
 }

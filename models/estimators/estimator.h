@@ -45,6 +45,7 @@ struct past_job {
     struct job job;
     sim_span ran; /* time on GPUs of all attempts together, us */
     sim_time ended;
+    bool aborted; /* it ended as failed or cancelled */
 };
 
 /* Returns the jobs of the past by the times at which they ended, in an array

@@ -12,7 +12,7 @@ void apply_finish(struct engine *e, struct job *job)
     commit_leave(e, job, LEDGER_FINISHED, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
     CHECK_IN(&e->where, e->book.left[job->id] == 0);
-    engine_note(e, EVENT_FINISHED, job, NODE_NONE);
+    engine_note_end(e, job, e->book.truths[job->id].aborts);
 }
 
 /* Adds to the ledger a move of a job that holds no GPUs. */

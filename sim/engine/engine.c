@@ -141,29 +141,6 @@ void engine_fini(struct engine *e)
     free(e->changed);
 }
 
-void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
-                 node_id node)
-{
-    struct event_list *list = &e->events;
-    if (!e->is_watched)
-        return;
-    list->at =
-        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
-    list->at[list->count++] = (struct event){
-        .at = e->board.now, .kind = kind, .node = node, .job = job};
-}
-
-void engine_note_lost(struct engine *e, enum event_kind kind,
-                      const struct job *job, sim_span lost, bool from_start)
-{
-    engine_note(e, kind, job, NODE_NONE);
-    if (!e->is_watched)
-        return;
-    struct event *event = &e->events.at[e->events.count - 1];
-    event->lost = lost;
-    event->from_start = from_start;
-}
-
 void engine_wake_at(struct engine *e, sim_time at)
 {
     struct wake_list *list = &e->wakes;

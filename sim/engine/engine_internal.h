@@ -8,6 +8,8 @@
 
 /* engine.c: asks for a decision of the policy at time `at`. */
 void engine_wake_at(struct engine *e, sim_time at);
+
+/* notes.c: what happened at this instant. */
 /* Adds an event to the list that estimators, the forecast and the policy
  * observe at this instant. Does nothing if none of them observes events. */
 void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
@@ -15,6 +17,8 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
 /* Adds the event of a job that has lost work. */
 void engine_note_lost(struct engine *e, enum event_kind kind,
                       const struct job *job, sim_span lost, bool from_start);
+/* Adds the event of a job that has ended. */
+void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
 /* limits.c: limits that end a run which makes no progress. */
 /* True if no job runs or is still to arrive, so that all further events are

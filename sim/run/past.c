@@ -41,8 +41,8 @@ static void take(struct run *run, const struct jobset *from)
         job.model = symbol(run, from, job.model);
         job.source_id = 0;
         job.vc = vc_of(run, from, from->names[i].vc);
-        run->past[run->n_past++] =
-            (struct past_job){job, ran, job.submitted + ran};
+        run->past[run->n_past++] = (struct past_job){
+            job, ran, job.submitted + ran, from->truths[i].aborts};
     }
 }
 

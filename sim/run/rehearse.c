@@ -15,8 +15,14 @@ struct stage {
 static void show(struct stage *s, enum event_kind kind, struct job *job,
                  sim_time at)
 {
+    const struct truth *truths = s->run->result.jobset.truths;
     const struct event event = {
-        .at = at, .kind = kind, .job = job, .node = NODE_NONE};
+        .at = at,
+        .kind = kind,
+        .job = job,
+        .node = NODE_NONE,
+        .aborted = kind == EVENT_FINISHED && truths[job->id].aborts,
+    };
     for (const struct estimator *l = s->run->parts.estimator; l; l = l->below) {
         if (l->ops->observe)
             l->ops->observe(l->self, &event, &s->wakeups);

@@ -35,6 +35,9 @@ struct event {
      * again from its beginning. */
     sim_span lost;
     bool from_start;
+    /* EVENT_FINISHED: the job ended as failed or cancelled, by the trace, and
+     * not because all its work was done. */
+    bool aborted;
 };
 
 #endif

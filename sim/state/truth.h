@@ -26,8 +26,10 @@ struct truth {
     sim_span work; /* running time of the job alone, at rate 1, on the GPUs that
                       it asks for */
     uint8_t end;   /* enum trace_end: how it ends when the work is done     */
-    bool derived;  /* true if the trace did not record `work`, which is then a
-                      guess from the job's model, or 0 */
+    /* true if the trace did not record `work`, which is then a guess from the
+     * job's model, or 0 */
+    bool derived : 1;
+    bool aborts : 1; /* it ends as failed or cancelled */
     uint16_t n_failures;    /* its own failures, by falling work left */
     uint32_t first_failure; /* index of the first in the trace's list */
 };
