@@ -29,7 +29,7 @@ struct truth {
     /* true if the trace did not record `work`, which is then a guess from the
      * job's model, or 0 */
     bool derived : 1;
-    bool aborts : 1; /* it ends as failed or cancelled */
+    bool aborts : 1;        /* it ends as failed or cancelled */
     uint16_t n_failures;    /* its own failures, by falling work left */
     uint32_t first_failure; /* index of the first in the trace's list */
 };
