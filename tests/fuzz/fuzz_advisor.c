@@ -41,19 +41,28 @@ static void try_sources(struct text text, struct arena *arena)
     settings_fini(&settings);
 }
 
+/* Reads the text as a script that `caller` starts; NULL: nothing does. */
+static void try_script(struct text text, const struct launch *caller,
+                       struct arena *arena)
+{
+    struct launch launch;
+    size_t line;
+    const char *inner = launch_in_script(text, caller, arena, &line);
+    if (inner)
+        CHECK(launch_read(text_from(inner), arena, &launch) && line > 0);
+}
+
 static void try_command(struct text text, struct arena *arena)
 {
     struct launch launch;
     struct settings settings;
-    size_t line;
     settings_init(&settings, arena);
     if (launch_read(text, arena, &launch)) {
         CHECK(launch.script || launch.module);
         launch_settings(&launch, "command", 0, &settings);
+        try_script(text, &launch, arena);
     }
-    const char *inner = launch_in_script(text, NULL, arena, &line);
-    if (inner)
-        CHECK(launch_read(text_from(inner), arena, &launch) && line > 0);
+    try_script(text, NULL, arena);
     check_settings(&settings);
     settings_fini(&settings);
 }
