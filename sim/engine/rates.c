@@ -132,7 +132,7 @@ static double rel_speed_of(const struct engine *e, const struct job *job,
 double rates_speed_beside(const struct engine *e, const struct job *job,
                           uint64_t before)
 {
-    bool shared;
+    bool shared = false;
     return slowest_speed(e, job, board_allocation(&e->board, job)->where,
                          before, &shared);
 }
