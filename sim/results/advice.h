@@ -33,7 +33,8 @@ extern const struct advice_column advice_columns[];
 void report_advice(struct out *out, struct results results);
 
 /* Sums over the rows of advice.csv. A question is a row that a server worked
- * on; in the other rows the advisor answered without asking the model. */
+ * on; in the other rows the advisor answered without asking the model, or had
+ * nothing to ask about. */
 struct advice_summary {
     bool any;               /* result of advice_exists */
     uint32_t servers, gpus; /* as in struct advice_station */

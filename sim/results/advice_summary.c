@@ -132,8 +132,10 @@ static double of_utilisation(const struct advice_summary *s)
 const struct advice_scalar advice_scalars[] = {
     {{"questions", "", "questions to the language model"}, of_questions},
     {{"unasked", "jobs",
-      "jobs that the advisor knew from the user's earlier runs, so that the "
-      "model was not asked"},
+      "jobs about which the model was not asked: the advisor knew them from "
+      "the "
+      "user's earlier runs, or knew nothing of what they submitted "
+      "(fidelity=replay)"},
      of_unasked},
     {{"resubmission_share", "",
       "jobs answered from the user's earlier runs of the job / all jobs about "

@@ -31,7 +31,8 @@
     X(TIMELINE, "timeline.json", \
       "attempts by GPU as Chrome trace events, for Perfetto (--timeline); if " \
       "there is a failures.csv, also faults, failures of jobs and the time " \
-      "that nodes are out of service") \
+      "that nodes are out of service; if there is an advice.csv, what the " \
+      "servers of the language model worked on") \
     X(FIRST_STAGE, "first_stage.csv", \
       "attempts of the run that a policy made before this one, if it makes " \
       "one") \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/results/advice.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/report.h"
 #include "sim/results/timeline_event.h"
@@ -104,6 +105,8 @@ void report_timeline(struct out *out, struct results results)
     }
     if (failure_rows_exist(run))
         timeline_failures(out, &results);
+    if (advice_exists(run))
+        timeline_station(out, &results);
     out_text(out, "\n]}\n");
     facts_reader_fini(&reader);
 }

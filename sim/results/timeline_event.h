@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One event of timeline.json with arguments, in the Chrome trace event format.
- * A process is a node or a virtual cluster. A track is one of its threads: on a
- * node the GPUs come first. */
+ * A process is a node, a virtual cluster or the language model. A track is one
+ * of its threads: on a node the GPUs come first. */
 #ifndef SIM_TIMELINE_EVENT_H
 #define SIM_TIMELINE_EVENT_H
 
@@ -45,6 +45,10 @@ void timeline_failures(struct out *out, const struct results *results);
 /* Writes the part of it that has a length: the slices of nodes that are out of
  * service, and of hidden faults. */
 void timeline_outages(struct out *out, const struct results *results);
+
+/* Writes a process for the language model of SchedMate, after those of the
+ * virtual clusters: what its servers worked on. */
+void timeline_station(struct out *out, const struct results *results);
 
 /* Tracks of a node after its GPUs. */
 static inline uint32_t timeline_outage_track(const struct run_result *run,

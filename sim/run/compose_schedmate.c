@@ -154,18 +154,40 @@ enum status compose_tracker(struct run *run, const char **out,
     return STATUS_OK;
 }
 
-/* True if the run has a plug-in that needs the shared object. */
-static bool has_layer(const struct run *run)
+/* Counts the plug-ins of the run that need the shared object, by kind. */
+struct layer_counts {
+    uint32_t estimators, recoveries, monitors;
+};
+
+static struct layer_counts count_layers(const struct run *run)
 {
-    for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
-        if (l->ops->of_schedmate)
-            return true;
-    }
-    for (const struct recovery *r = run->parts.recovery; r; r = r->below) {
-        if (r->ops->of_schedmate)
-            return true;
-    }
-    return run->parts.monitor.ops && run->parts.monitor.ops->of_schedmate;
+    const struct monitor_ops *monitor = run->parts.monitor.ops;
+    struct layer_counts n = {.monitors = monitor && monitor->of_schedmate};
+    for (const struct estimator *l = run->parts.estimator; l; l = l->below)
+        n.estimators += l->ops->of_schedmate;
+    for (const struct recovery *r = run->parts.recovery; r; r = r->below)
+        n.recoveries += r->ops->of_schedmate;
+    return n;
+}
+
+/* Sets *any to true if the run has a layer of SchedMate. A layer that stood
+ * twice in a chain would ask the model twice about the same thing. */
+static enum status find_layers(const struct run *run, bool *any,
+                               struct error *err)
+{
+    struct layer_counts n = count_layers(run);
+    *any = n.estimators || n.recoveries || n.monitors;
+    if (n.estimators > 1 || n.recoveries > 1)
+        return error_set(err, STATUS_USAGE,
+                         "--%s: the chain has the layer %s twice",
+                         n.estimators > 1 ? "estimators" : "recovery",
+                         n.estimators > 1 ? "advisor" : "handler");
+    if (!*any && run->config.schedmate)
+        return error_set(err, STATUS_USAGE,
+                         "--schedmate: the run has no layer of SchedMate; try "
+                         "--policy %s+schedmate",
+                         run->parts.policy.ops->name);
+    return STATUS_OK;
 }
 
 enum status compose_schedmate(struct run *run, struct error *err)
@@ -173,14 +195,12 @@ enum status compose_schedmate(struct run *run, struct error *err)
     struct arena *arena = &run->result.arena;
     const char *settings = run->config.schedmate;
     struct spec spec = {.name = text_from(schedmate_plugin.name)};
-    enum status st = STATUS_OK;
-    if (!has_layer(run) && !settings)
+    bool any;
+    enum status st = find_layers(run, &any, err);
+    if (st != STATUS_OK)
+        return st;
+    if (!any)
         return compose_model(run, err);
-    if (!has_layer(run))
-        return error_set(err, STATUS_USAGE,
-                         "--schedmate: the run has no layer of SchedMate; try "
-                         "--policy %s+schedmate",
-                         run->parts.policy.ops->name);
     if (settings)
         st =
             spec_parse("schedmate",

@@ -64,7 +64,8 @@ static void check_basis(const struct verify_advices *v,
                     ? q->basis != BASIS_READ
                     : q->basis == BASIS_READ || q->basis == BASIS_NOTHING;
     if (q->server == VERIFY_NO_SERVER)
-        good = q->module == ADVISOR && q->basis == BASIS_RESUBMISSION;
+        good = q->module == ADVISOR &&
+               (q->basis == BASIS_RESUBMISSION || q->basis == BASIS_NOTHING);
     if (!good || (q->basis == BASIS_WAITS && q->answered < v->data->end))
         say_at(v, q, "basis: cannot be that of this question");
     if (jobs ? q->k < 1 || q->k > v->options.top

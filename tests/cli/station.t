@@ -19,3 +19,11 @@ $ schedsim explain $OUT/four --job c --json | tr -d ' \n' | grep -o '{"event":"a
 $ schedsim traces/samples/native.csv --cluster 1x4 --policy fifo+advisor --schedmate llm_gpus=4
 schedsim: --schedmate llm_gpus: cluster 1x4 can spare 3 GPUs, not 4, because each virtual cluster keeps one of each GPU type for jobs
 [exit 2]
+$ cd $OUT && schedsim four.csv --cluster 1x4 --policy fjf+advisor --schedmate fidelity=oracle,latency_s=7.5,servers=2 --timeline --quiet --out timeline; python3 "$OLDPWD/tests/cli/show_timeline.py" timeline/timeline.json
+0+7.5 language model, server 0: advisor: a waited=0 basis=nothing k=0 tokens_in=6000 tokens_out=60
+0+7.5 language model, server 1: advisor: b waited=0 basis=nothing k=0 tokens_in=6000 tokens_out=60
+7.5+7.5 language model, server 0: advisor: c waited=7.5 basis=nothing k=0 tokens_in=6000 tokens_out=60
+7.5+7.5 language model, server 1: advisor: d waited=7.5 basis=nothing k=0 tokens_in=6000 tokens_out=60
+$ schedsim traces/samples/native.csv --policy fifo+advisor --estimators advisor,history,advisor
+schedsim: --estimators: the chain has the layer advisor twice
+[exit 2]

@@ -246,7 +246,8 @@ def draw(registry, seed):
     files = {"predictions.csv": predictions(rng, jobs),
              "forecast.csv": forecast(rng, jobs),
              "pairs.csv": pairs(rng, models)}
-    options = [("--policy", [policy])]
+    layers = rng.choice(["", "", "+schedmate", "+advisor", "+tracker+handler"])
+    options = [("--policy", [(policy[0] + layers, policy[1])])]
 
     def maybe(chance, option, value):
         if rng.random() < chance:
@@ -277,6 +278,9 @@ def draw(registry, seed):
     maybe(0.3, "--time-law", one("time-laws"))
     maybe(0.5, "--engine", lambda: [
         ("", settings(registry.listing["engine"][0], rng, 0.25, ()))])
+    if layers:
+        maybe(0.8, "--schedmate", lambda: [
+            ("", settings(registry.listing["schedmate"][0], rng, 0.25, ()))])
     maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))
     maybe(0.3, "--series-interval", lambda: str(rng.choice([1, 60, 7.5])))
     maybe(0.1, "--decisions", lambda: None)
