@@ -8,6 +8,7 @@
 #include "sim/decide/plan.h"
 #include "sim/run/describe.h"
 #include "traces/columns.h"
+#include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
 
 const struct input_format input_formats[] = {
@@ -18,6 +19,8 @@ const struct input_format input_formats[] = {
     {"decisions.log",
      "one line per action of the policy, in the order planned: TIME ACTION JOB "
      "NODE:GPUS ..., or TIME ACTION NODE"},
+    {"side-car", "what each job submitted and what its log looks like, as CSV, "
+                 "for --evidence FILE; columns of other names are an error"},
     {NULL, NULL},
 };
 
@@ -115,12 +118,25 @@ static bool log_row(size_t i, struct input_row *out)
     return false;
 }
 
+static bool sidecar_row_help(size_t i, struct input_row *out)
+{
+    if (i >= SIDECAR_COLUMNS)
+        return false;
+    *out = (struct input_row){.name = sidecar_columns[i].names,
+                              .unit = sidecar_help[i].unit,
+                              .help = sidecar_help[i].help,
+                              .required = sidecar_columns[i].required};
+    return true;
+}
+
 bool input_format_row(const char *name, size_t i, struct input_row *out)
 {
     if (strcmp(name, "cluster-file") == 0)
         return cluster_row(i, out);
     if (strcmp(name, "config") == 0)
         return config_row(i, out);
+    if (strcmp(name, "side-car") == 0)
+        return sidecar_row_help(i, out);
     return log_row(i, out);
 }
 

@@ -19,6 +19,34 @@ const struct rows_column sidecar_columns[SIDECAR_COLUMNS] = {
     [SIDECAR_STEP_TIME] = {"step_time", false},
 };
 
+const struct sidecar_help sidecar_help[SIDECAR_COLUMNS] = {
+    [SIDECAR_JOB] = {"", "identifier of the job in the trace"},
+    [SIDECAR_DIRECTORY] =
+        {"",
+         "working directory of the job, relative to the side-car; SchedMate "
+         "reads files below it and nowhere else"},
+    [SIDECAR_COMMAND] = {"", "launch command; empty: unknown"},
+    [SIDECAR_BRANCH] = {"", "git branch; empty: unknown"},
+    [SIDECAR_STYLE] =
+        {"", "style of a log that is generated: torch-imagenet, hf-trainer, "
+             "deepspeed, megatron, lightning, nanogpt, fairseq, keras, "
+             "mmengine, paddle, rl or plain-epoch; empty: none is generated"},
+    [SIDECAR_LOG] = {"", "path of a real log, relative to the side-car"},
+    [SIDECAR_STEP_S] = {"s", "time of a step while the job is alone on its "
+                             "GPUs; empty: 1"},
+    [SIDECAR_START_S] = {"s", "time from the start of an attempt to its first "
+                              "step; empty: 0"},
+    [SIDECAR_STEPS] = {"steps",
+                       "steps of the whole job as submitted; empty: 1"},
+    [SIDECAR_STEPS_PER_EPOCH] = {"steps", "steps of an epoch; empty: 1"},
+    [SIDECAR_LOG_EVERY] = {"steps", "steps from one progress line to the next; "
+                                    "empty: 1"},
+    [SIDECAR_BATCH_SIZE] = {"samples", "samples of a step on all GPUs; empty: "
+                                       "1"},
+    [SIDECAR_STEP_TIME] = {"", "1: progress lines state the time of a step or "
+                               "the samples per second; empty: 0"},
+};
+
 static enum status read_seconds(const struct rows *rows, int at, double least,
                                 double *out, struct error *err)
 {

@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The side-car of a trace: a CSV file with one row per job that says what the
- * user submitted and how the job's log looks. Columns:
- *
- *   job_id           identifier of the job in the trace
- *   directory        working directory, relative to the side-car
- *   command          launch command
- *   branch           git branch; empty: unknown
- *   log_style        a word of evidence_styles; empty: the job leaves no log
- *   log              path of a real log, relative to the side-car; empty: none
- *   step_s           seconds per step, alone on its GPUs
- *   start_s          seconds from the start to the first step
- *   steps            steps of the whole job as submitted
- *   steps_per_epoch
- *   log_every        steps from one progress line to the next
- *   batch_size       samples per step on all GPUs
- *   step_time        1: progress lines state the time of a step; empty or 0:
- * not
- *
- * A job without a row leaves no evidence. */
+ * user submitted and what the job's log looks like. sidecar_help describes the
+ * columns. A job without a row leaves no evidence. */
 #ifndef TRACES_SIDECAR_H
 #define TRACES_SIDECAR_H
 
@@ -44,6 +28,11 @@ enum sidecar_column {
 
 /* The columns, by enum sidecar_column. */
 extern const struct rows_column sidecar_columns[SIDECAR_COLUMNS];
+/* Unit ("" if there is none) and meaning of the columns. */
+struct sidecar_help {
+    const char *unit, *help;
+};
+extern const struct sidecar_help sidecar_help[SIDECAR_COLUMNS];
 
 /* A row of the side-car. Texts are borrowed. */
 struct sidecar_row {
