@@ -101,9 +101,19 @@ static struct text around_error(struct handler_reader *r,
                          (size_t)(rest.at - all.at) - before.len};
 }
 
+/* Returns the text from line `line` on, counted from 0. */
+static struct text from_line(struct text text, uint64_t line)
+{
+    struct text skipped;
+    while (line-- > 0 && log_first_line(&text, &skipped))
+        ;
+    return text;
+}
+
+/* Judges by one log. *report becomes the text from the error on. */
 static enum status judge(struct handler_reader *r, const struct log_source *log,
-                         struct text *window, struct diagnosis *out,
-                         struct error *err)
+                         struct text *window, struct text *report,
+                         struct diagnosis *out, struct error *err)
 {
     size_t error_at = 0;
     bool sure = true;
@@ -117,8 +127,9 @@ static enum status judge(struct handler_reader *r, const struct log_source *log,
     if (r->method == HANDLER_LOCATOR)
         handler_judge(*window, error_at, sure, r->weights, out);
     else
-        handler_judge(*window, 0, true, NULL, out);
-    *window = text_skip(*window, error_at);
+        handler_judge_end(*window, out);
+    *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)
+                                               : text_skip(*window, error_at);
     return r->llm ? handler_ask(r->llm, *window, &r->scratch, out, err)
                   : STATUS_OK;
 }
@@ -165,21 +176,23 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
                          struct handler_reading *out, struct error *err)
 {
     struct diagnosis d;
-    struct text window;
+    struct text window = {0}, report = {0};
     arena_reset(&r->scratch);
     enum status st;
     if (r->incidents) {
         st = close_cases(r, at, err);
-        window = log_tail(log, r->comparison.lines, &r->scratch);
+        window = report = log_tail(log, r->comparison.lines, &r->scratch);
         if (st == STATUS_OK)
             st = incidents_judge(r->incidents, window, at, &d, err);
     } else {
-        st = judge(r, log, &window, &d, err);
+        st = judge(r, log, &window, &report, &d, err);
     }
     if (st != STATUS_OK)
         return st;
     bool asked = r->llm && !r->incidents && window.len > 0;
-    if (asked && d.why) /* what the rules found is not used in its place */
+    if (asked &&
+        d.source !=
+            HANDLER_MODEL) /* what the rules found is not used in its place */
         d.failed = false;
     bool infrastructure = d.failed && d.kind == FAILURE_INFRASTRUCTURE;
     *out = (struct handler_reading){
@@ -192,7 +205,7 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
     if (infrastructure)
         out->verdict.told = d.reason[0] ? d.reason : failure_parts[d.part];
     if (infrastructure && isolates(d.action))
-        out->verdict.node = node_in(window, where);
+        out->verdict.node = node_in(report, where);
     return STATUS_OK;
 }
 

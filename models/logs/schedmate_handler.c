@@ -178,6 +178,16 @@ void handler_judge(struct text window, size_t error_at, bool sure,
     out->action = handler_action_for(out);
 }
 
+/* Least confidence of a diagnosis from the end of a log. */
+#define END_TRUST 0.6
+
+void handler_judge_end(struct text end, struct diagnosis *out)
+{
+    handler_judge(end, 0, true, NULL, out);
+    if (out->confidence < END_TRUST)
+        *out = (struct diagnosis){.reason = "", .part = PART_NONE};
+}
+
 enum handler_action handler_action_for(const struct diagnosis *d)
 {
     if (!d->failed)

@@ -97,6 +97,11 @@ void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    struct diagnosis *out);
 
+/* Judges the end of a log in which no error was searched for. Only a clear
+ * signature shows that the job failed at all; out->failed is false if there is
+ * none. */
+void handler_judge_end(struct text end, struct diagnosis *out);
+
 /* Judges a window by a model. Call handler_judge first: *out keeps the values
  * that the model does not replace. */
 struct llm_client; /* defined in models/llm/llm_client.h */

@@ -59,11 +59,6 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Least confidence of a diagnosis from the end of a log if no error was
- * searched for. Without a signature, it is not known that the job failed at
- * all. */
-#define LAST_WEIGHT 0.6
-
 static enum status judge(struct diagnose_input *input,
                          const struct log_window *w, struct diagnosis *out,
                          struct error *err)
@@ -76,12 +71,11 @@ static enum status judge(struct diagnose_input *input,
         return STATUS_OK;
     weights = mem_alloc(sizeof *weights);
     enum status st = handler_weights_read(NULL, weights, err);
-    if (st == STATUS_OK)
-        handler_judge(w->text, w->error_at, last || w->located.sure,
-                      last ? NULL : weights, out);
+    if (st == STATUS_OK && last)
+        handler_judge_end(w->text, out);
+    else if (st == STATUS_OK)
+        handler_judge(w->text, w->error_at, w->located.sure, weights, out);
     free(weights);
-    if (last && out->confidence < LAST_WEIGHT)
-        *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (st == STATUS_OK && logs_has_model(logs))
         st = handler_ask(backend_client(logs->backend), w->text, &logs->scratch,
                          out, err);
