@@ -250,6 +250,8 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
         physics_write(js, "differs", rows, i);
         gates_write(gates, &all[i].gates, js);
         report_metrics(js, &o->summary);
+        if (o->summary.evictions.any)
+            report_evictions(js, &o->summary.evictions);
         if (o->summary.advice.any)
             report_advice_summary(js, &o->summary.advice);
         json_stream_object(js, "jct_s_minus_first");

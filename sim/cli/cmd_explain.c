@@ -24,7 +24,7 @@ static const char *how_words(uint8_t how)
     case 's':
         return "stopped by the policy";
     case 'e':
-        return "evicted by the monitor";
+        return "evicted by the monitor; it never shares GPUs again";
     case 'm':
         return "moved to other GPUs";
     case 'x':

@@ -2,6 +2,7 @@
 #include "sim/cli/reference.h"
 
 #include "sim/results/advice.h"
+#include "sim/results/evictions.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/identity.h"
 #include "sim/results/report.h"
@@ -88,16 +89,30 @@ static void print_failure_parts(struct out *out)
     out_text(out, "\nOf each cause:\n\n"
                   "| name | unit | meaning |\n|---|---|---|\n");
     table(out, failure_cause_columns, true);
-    head(out, "summary.json: gpu_time",
-         "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`. "
-         "Two identities, each with its error: held = useful + lost + overhead "
-         "+ slowed, of jobs (skipped for elastic jobs, and `jobs_skipped` says "
-         "so); described = down + idle + busy, of the machine, with busy = "
-         "held - again, and llm_busy + llm_idle added on the right if GPUs of "
-         "the cluster serve SchedMate's language model.",
-         true);
+    head(
+        out, "summary.json: gpu_time",
+        "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`, or "
+        "if the run has a monitor. Two identities, each with its error: held = "
+        "useful + lost + overhead "
+        "+ slowed, of jobs (skipped for elastic jobs, and `jobs_skipped` says "
+        "so); described = down + idle + busy, of the machine, with busy = "
+        "held - again, and llm_busy + llm_idle added on the right if GPUs of "
+        "the cluster serve SchedMate's language model.",
+        true);
     for (size_t i = 0; gpu_time_scalars[i].of; i++)
         row(out, &gpu_time_scalars[i].column, true);
+}
+
+static void print_eviction_part(struct out *out)
+{
+    head(
+        out, "summary.json: evictions",
+        "Under `evictions`, if the run has a monitor (`--monitor`, or a policy "
+        "with `+tracker`). The attempts themselves are `evicted` in "
+        "`attempts.csv`.",
+        true);
+    for (size_t i = 0; eviction_scalars[i].of; i++)
+        row(out, &eviction_scalars[i].column, true);
 }
 
 static void print_advice_part(struct out *out)
@@ -120,6 +135,7 @@ static void print_parts(struct out *out)
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
     print_failure_parts(out);
+    print_eviction_part(out);
     print_advice_part(out);
     head(out, "summary.json: elastic",
          "Under `elastic`, if the throughput model knows how jobs scale "

@@ -183,6 +183,17 @@ static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
     fputc('\n', to);
 }
 
+static void evictions_line(FILE *to, const struct evictions *e)
+{
+    fprintf(to, "evictions: %llu", (unsigned long long)e->evictions);
+    if (e->evictions) {
+        fprintf(to, " beside %llu jobs, at most %llu beside one",
+                (unsigned long long)e->hosts, (unsigned long long)e->host_most);
+        line(to, ", lost ", (double)e->lost / (double)SPAN_HOUR, " GPU h");
+    }
+    fputc('\n', to);
+}
+
 static double share(uint64_t part, uint64_t whole)
 {
     return 100 * (double)part / (double)(whole ? whole : 1);
@@ -252,8 +263,10 @@ static void part_lines(FILE *to, const struct summary *s)
     bool failed = s->failures.faults || s->failures.failures;
     if (failed)
         failures_line(to, &s->failures);
-    if (failed || s->advice.gpus)
+    if (failed || s->advice.gpus || s->evictions.evictions)
         gpu_time_line(to, &s->gpu_time);
+    if (s->evictions.any)
+        evictions_line(to, &s->evictions);
     if (s->advice.any)
         advice_lines(to, &s->advice);
     if (s->elastic.any && s->elastic.jobs)

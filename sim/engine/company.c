@@ -201,6 +201,12 @@ static void evict(struct engine *e, const struct company *company,
     e->book.left[guest->id] += lost;
     e->board.jobs[company->resident->id].barred |= judgement->bar_host;
     guest->barred = true;
+    struct ledger *ledger = e->parts.ledger;
+    ledger_add_eviction(ledger, (struct eviction_row){
+                                    .attempt = ledger->last_attempt[guest->id],
+                                    .host = company->resident->id,
+                                    .why = judgement->why,
+                                });
     commit_leave(e, guest, LEDGER_EVICTED, lost, judgement->why);
     board_move(&e->board, guest, JOB_PENDING);
     engine_note_lost(e, EVENT_STOPPED, guest, lost, !judgement->keeps_work);

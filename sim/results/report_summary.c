@@ -180,9 +180,11 @@ void report_summary(struct out *out, struct results results,
         elastic(js, &summary->elastic);
     if (summary->failures.any)
         report_failure_summary(js, &summary->failures);
+    if (summary->evictions.any)
+        report_evictions(js, &summary->evictions);
     if (summary->advice.any)
         report_advice_summary(js, &summary->advice);
-    if (summary->failures.any || summary->advice.any)
+    if (summary->failures.any || summary->evictions.any || summary->advice.any)
         report_gpu_time(js, &summary->gpu_time);
     if (run->n_counts)
         counts(js, run);

@@ -182,6 +182,7 @@ void summary_describe(struct summary *summary, struct values *values,
     elastic_measure(&summary->elastic, results);
     packing_measure(&summary->packing, results, summary->totals.held);
     failure_summary_init(&summary->failures, results, &summary->gpu_time);
+    evictions_measure(&summary->evictions, results);
     advice_summary_init(&summary->advice, results);
     gpu_time_add_llm(&summary->gpu_time, &summary->advice);
 }

@@ -7,6 +7,7 @@
 
 #include "sim/results/advice.h"
 #include "sim/results/elastic.h"
+#include "sim/results/evictions.h"
 #include "sim/results/failure_summary.h"
 #include "sim/results/metrics.h"
 #include "sim/results/packing.h"
@@ -55,6 +56,7 @@ struct summary {
     struct elastic elastic;
     struct gpu_time_books gpu_time;
     struct failure_summary failures;
+    struct evictions evictions;
     struct advice_summary advice;
 };
 

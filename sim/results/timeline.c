@@ -107,6 +107,7 @@ void report_timeline(struct out *out, struct results results)
         timeline_failures(out, &results);
     if (advice_exists(run))
         timeline_station(out, &results);
+    timeline_evictions(out, &reader);
     out_text(out, "\n]}\n");
     facts_reader_fini(&reader);
 }

@@ -49,6 +49,8 @@ void timeline_outages(struct out *out, const struct results *results);
 /* Writes a process for the language model of SchedMate, after those of the
  * virtual clusters: what its servers worked on. */
 void timeline_station(struct out *out, const struct results *results);
+/* Writes the evictions of the run, in the file timeline_evictions.c. */
+void timeline_evictions(struct out *out, struct facts_reader *reader);
 
 /* Tracks of a node after its GPUs. */
 static inline uint32_t timeline_outage_track(const struct run_result *run,

@@ -230,8 +230,11 @@ static enum status make_monitor(struct run *run, struct error *err)
     enum status st = compose_tracker(run, &text, err);
     if (st != STATUS_OK || !text || strcmp(text, "none") == 0)
         return st;
-    return compose_part(run, &monitors_kind, text, "perfect",
-                        &run->parts.monitor.part, err);
+    st = compose_part(run, &monitors_kind, text, "perfect",
+                      &run->parts.monitor.part, err);
+    if (st == STATUS_OK)
+        run->result.monitor = run->parts.monitor.ops->name;
+    return st;
 }
 
 static enum status make_recipe(struct run *run, struct error *err)

@@ -93,6 +93,7 @@ struct run_result {
     const char *cluster_name, *cluster_source;
     /* `policy` has the layers of SchedMate: "lucid+schedmate" */
     const char *policy, *placer, *conventions;
+    const char *monitor; /* name; NULL: no job is watched */
     /* model of throughput; NULL: speeds depend on the GPU type alone */
     const struct throughput *throughput;
     struct run_setting *settings;

@@ -31,6 +31,7 @@ void ledger_fini(struct ledger *ledger)
     free(ledger->node_changes);
     free(ledger->faults);
     free(ledger->failures);
+    free(ledger->evictions);
     free(ledger->advices);
     free(ledger->tokens);
     free(ledger->where);
@@ -182,6 +183,14 @@ void ledger_add_failure(struct ledger *ledger, const struct failure_row *row)
         mem_grow(ledger->failures, &ledger->cap_failures,
                  ledger->n_failures + 1, sizeof *ledger->failures);
     ledger->failures[ledger->n_failures++] = *row;
+}
+
+void ledger_add_eviction(struct ledger *ledger, struct eviction_row row)
+{
+    ledger->evictions =
+        mem_grow(ledger->evictions, &ledger->cap_evictions,
+                 ledger->n_evictions + 1, sizeof *ledger->evictions);
+    ledger->evictions[ledger->n_evictions++] = row;
 }
 
 uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,

@@ -151,6 +151,14 @@ struct failure_row {
     uint8_t verdict; /* enum verdict */
 };
 
+/* An eviction of a job from shared GPUs. The attempt holds the job, the time
+ * and the work lost. */
+struct eviction_row {
+    uint32_t attempt; /* the attempt that the monitor ended */
+    job_id host;      /* the job for whose sake it was ended */
+    const char *why;  /* cause that the monitor gave; borrowed for the run */
+};
+
 /* Who asked the language model, or a history, about a job. */
 enum advice_module {
     ADVICE_ADVISOR,
@@ -218,9 +226,11 @@ struct ledger {
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
-    struct fault_row *faults;     /* by time */
-    struct failure_row *failures; /* by time */
-    struct advice_row *advices;   /* by time of the question */
+    struct fault_row *faults;       /* by time */
+    struct failure_row *failures;   /* by time */
+    struct eviction_row *evictions; /* by time */
+    size_t n_evictions, cap_evictions;
+    struct advice_row *advices; /* by time of the question */
     size_t n_advices, cap_advices;
     struct advice_station station;
     /* By number of the question, zeroes if not counted; NULL: no question's
@@ -248,6 +258,7 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move);
 uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
 /* Records a failure; its attempt must be the last of its job. */
 void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
+void ledger_add_eviction(struct ledger *ledger, struct eviction_row row);
 /* Records a question; returns its number. `n_jobs`: number of jobs of the run,
  * for the size of the first allocation. */
 uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,

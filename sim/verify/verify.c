@@ -66,6 +66,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_contention(&data, report);
     verify_metrics(&data, report);
     verify_parts(&data, report);
+    verify_evictions(&data, report);
     st = verify_failures(dir, &data, report, err);
     if (st == STATUS_OK)
         st = verify_advice(dir, &data, report, err);

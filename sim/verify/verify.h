@@ -184,6 +184,12 @@ enum status verify_advice(const char *dir, struct verify_data *data,
 void verify_gpu_time(const struct verify_data *data,
                      struct verify_report *report);
 
+/* In verify_evictions.c. True if the run has a monitor. */
+bool verify_has_monitor(const struct verify_data *data);
+/* Checks what a monitor has evicted. */
+void verify_evictions(const struct verify_data *data,
+                      struct verify_report *report);
+
 /* In verify_parts.c. Checks the profiling and packing figures of
  * summary.json. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);

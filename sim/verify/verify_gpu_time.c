@@ -89,7 +89,8 @@ void verify_gpu_time(const struct verify_data *data,
     struct verify_part part;
     const json_t *outputs = json_object_get(data->manifest, "outputs");
     bool wanted = json_object_get(outputs, "failures.csv") ||
-                  json_object_get(outputs, "advice.csv");
+                  json_object_get(outputs, "advice.csv") ||
+                  verify_has_monitor(data);
     if (!verify_part_find(data, "gpu_time", wanted, report, &part))
         return;
     struct sums sums = sums_of(data);

@@ -101,6 +101,9 @@ SHARING = [(policy, trace, *cluster, *WRITES)
            for cluster in ([], ["--cluster", "CHANGES"])]
 SHARING.append(("horus", "native.csv", *WRITES, "--time-law",
                 "exact:lag_s=600"))
+SHARING += [(policy, trace, *WRITES, "--monitor", "perfect:threshold=0.9")
+            for policy in ("lucid", "gandiva", "horus", "random-pack")
+            for trace in ("native.csv", "lucid.csv")]
 
 
 def sharing(tap, folder):

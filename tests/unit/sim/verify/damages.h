@@ -183,4 +183,37 @@ static const struct damage profile_damages[] = {
          "summary.packing.busy_share"),
 };
 
+/* Errors in a result with a monitor: job j1 joins j0 at 10 s, is evicted at 60
+ * s with 25 s of work, and runs again from 125 to 165 s. */
+static const struct damage eviction_damages[] = {
+    PART("attempts.csv", "j1,", "evicted", "stopped",
+         "job j1: 0 preemptions, 1 listed"),
+    PART("attempts.csv", "j1,", "evicted", "ousted", "not understood"),
+    CELL("attempts.csv", "j1 shared", "0", "evicted: did not share GPUs"),
+    CELL("attempts.csv", "j1 lost", "24",
+         "evicted: lost is not all work of the job"),
+    CELL("attempts.csv", "j1 how", "profiled",
+         "summary.evictions.evictions: is 1, the files give 0"),
+    PART("attempts.csv", "2,finished,1,A", "0,0,0,", "0,1,0,",
+         "shares GPUs although the job was evicted before"),
+    PART("manifest.json", "\"monitor perfect\"", "\"lose_work\": \"true\"",
+         "\"lose_work\": \"false\"", "evicted: lost is not 0"),
+    PART("manifest.json", "\"configuration\"", "\"monitor\":", "\"monitox\":",
+         "attempts.csv: has evictions without a monitor"),
+    PART("summary.json", "\"evictions\"", "evictions\": 1", "evictions\": 2",
+         "summary.evictions.evictions"),
+    PART("summary.json", "\"evictions\"", "\"jobs\": 1", "\"jobs\": 0",
+         "summary.evictions.jobs"),
+    PART("summary.json", "\"evictions\"", "\"hosts\": 1", "\"hosts\": 2",
+         "2 hosts, at most 1 evictions beside one, do not add up to 1"),
+    PART("summary.json", "\"evictions\"", "\"host_most\": 1",
+         "\"host_most\": 0", "do not add up to 1"),
+    PART("summary.json", "\"evictions\"", "lost_gpu_hours\": ",
+         "lost_gpu_hours\": 1", "summary.evictions.lost_gpu_hours"),
+    PART("summary.json", "\"evictions\"", "held_gpu_hours\": ",
+         "held_gpu_hours\": 1", "summary.evictions.held_gpu_hours"),
+    PART("summary.json", "\"gpu_time\"", "gpu_time", "gpu_tima",
+         "summary.gpu_time: is missing"),
+};
+
 #endif

@@ -114,6 +114,24 @@ static int make_profiles(void **state)
     return 0;
 }
 
+/* Makes a result in which the monitor evicts a job. */
+static int make_evictions(void **state)
+{
+    static const char *const options[] = {"run",
+                                          "--policy=random-pack",
+                                          "--cluster=1x1:A",
+                                          "--interference=constant:slowdown=2",
+                                          "--overhead=none",
+                                          "--monitor=perfect:look_s=50",
+                                          "--quiet",
+                                          NULL};
+    *state = run_world("submitted_unix_s,duration_s,gpus,job_id,end\n"
+                       "0,100,1,j0,completed\n"
+                       "10,40,1,j1,completed\n",
+                       options, STATUS_OK);
+    return 0;
+}
+
 /* Makes a result in which each job has one attempt, so that there is no
  * attempts.csv. */
 static int make_plain(void **state)
@@ -258,6 +276,15 @@ static void each_damage_to_profiles_and_packing_is_told(void **state)
     a_result_passes(state);
 }
 
+static void each_damage_to_evictions_is_told(void **state)
+{
+    a_result_passes(state);
+    for (size_t i = 0; i < sizeof eviction_damages / sizeof *eviction_damages;
+         i++)
+        one(*state, &eviction_damages[i]);
+    a_result_passes(state);
+}
+
 static void each_damage_without_attempts_is_told(void **state)
 {
     const struct world *w = *state;
@@ -318,6 +345,8 @@ int main(void)
             remove_result),
         cmocka_unit_test_setup_teardown(each_damage_without_attempts_is_told,
                                         make_plain, remove_result),
+        cmocka_unit_test_setup_teardown(each_damage_to_evictions_is_told,
+                                        make_evictions, remove_result),
         cmocka_unit_test(sharing_must_be_declared),
         cmocka_unit_test(what_is_no_result_is_refused),
     };

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The part `evictions` of summary.json: how often the monitor of a run evicted
+ * a job from shared GPUs, and what that cost. */
+#ifndef SIM_EVICTIONS_H
+#define SIM_EVICTIONS_H
+
+#include "sim/results/columns.h"
+#include "sim/results/facts.h"
+
+struct evictions {
+    bool any; /* true if the run has a monitor */
+    uint64_t evictions, jobs;
+    /* jobs beside which another one was evicted, and the most evictions beside
+     * one of them */
+    uint64_t hosts, host_most;
+    gpu_time lost; /* work lost x GPUs asked for, GPU-microseconds */
+    gpu_time held; /* GPU time of the attempts that were evicted */
+};
+
+struct eviction_scalar {
+    struct column column;
+    double (*of)(const struct evictions *evictions);
+};
+extern const struct eviction_scalar eviction_scalars[]; /* ends with NULL */
+
+void evictions_measure(struct evictions *evictions,
+                       const struct results *results);
+
+/* Writes the part. */
+struct json_stream;
+void report_evictions(struct json_stream *js,
+                      const struct evictions *evictions);
+
+#endif

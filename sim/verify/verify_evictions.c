@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks evictions: an evicted attempt shared GPUs and was no profile, it lost
+ * all work of its job (or none, by an option of the monitor), and the job never
+ * shares GPUs again. Computes the part `evictions` of summary.json again. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/verify/verify.h"
+
+struct evictions {
+    const struct verify_data *data;
+    struct verify_report *report;
+    bool loses; /* true if evicted jobs lose their work */
+    double n, jobs, lost, held;
+};
+
+static void wrong(const struct evictions *e, const struct verify_attempt *a,
+                  const char *what)
+{
+    verify_say(e->report, "attempts.csv: job %s, attempt at %.6f s: %s",
+               e->data->jobs[a->job].id, span_seconds(a->start), what);
+}
+
+static const json_t *configuration(const struct verify_data *data)
+{
+    return json_object_get(data->manifest, "configuration");
+}
+
+bool verify_has_monitor(const struct verify_data *data)
+{
+    return json_object_get(configuration(data), "monitor") != NULL;
+}
+
+/* Returns a setting of the monitor, which it has itself or shares with the
+ * other modules of SchedMate; NULL: there is none of this name. */
+static const char *setting(const struct verify_data *data, const char *key)
+{
+    char owner[128];
+    const json_t *all = configuration(data);
+    const char *name = json_string_value(
+        json_object_get(json_object_get(all, "monitor"), "name"));
+    snprintf(owner, sizeof owner, "monitor %.100s", name ? name : "");
+    const char *own =
+        json_string_value(json_object_get(json_object_get(all, owner), key));
+    return own ? own
+               : json_string_value(
+                     json_object_get(json_object_get(all, "schedmate"), key));
+}
+
+static bool loses_work(const struct verify_data *data)
+{
+    const char *value = setting(data, "lose_work");
+    return !value || strcmp(value, "true") == 0;
+}
+
+/* Checks the work lost. `work`: what the job had done up to the eviction and
+ * not lost before. Allows for the rounding of each attempt to microseconds. */
+static void check_lost(const struct evictions *e,
+                       const struct verify_attempt *a, sim_span work)
+{
+    sim_span slack = (sim_span)a->number + 1;
+    sim_span want = e->loses && work > 0 ? work : 0;
+    if (e->data->elastic || e->data->grid)
+        return;
+    if (a->lost > want + slack || a->lost < want - slack)
+        wrong(e, a,
+              e->loses ? "evicted: lost is not all work of the job"
+                       : "evicted: lost is not 0");
+}
+
+static void add_job(struct evictions *e, const struct verify_job *job)
+{
+    const struct verify_attempt *all = e->data->attempts + job->first_attempt;
+    sim_span work = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < job->n_attempts; i++) {
+        const struct verify_attempt *a = &all[i];
+        work += a->work - a->resume;
+        if (n > 0 && a->shared)
+            wrong(e, a, "shares GPUs although the job was evicted before");
+        if (a->how == 'e') {
+            n++;
+            e->lost += (double)a->lost * job->gpus;
+            e->held += (double)(a->end - a->start) * a->gpus;
+            if (!a->shared || a->profiling)
+                wrong(e, a, "evicted: did not share GPUs");
+            check_lost(e, a, work);
+        }
+        work -= a->lost;
+    }
+    e->n += n;
+    e->jobs += n > 0;
+}
+
+static double part_number(const struct verify_part *part, const char *key)
+{
+    return json_number_value(json_object_get(part->object, key));
+}
+
+void verify_evictions(const struct verify_data *data,
+                      struct verify_report *report)
+{
+    struct evictions e = {
+        .data = data, .report = report, .loses = loses_work(data)};
+    struct verify_part part;
+    bool wanted = verify_has_monitor(data);
+    for (size_t i = 0; i < data->n_jobs && data->has_attempts; i++)
+        add_job(&e, &data->jobs[i]);
+    if (e.n > 0 && !wanted)
+        verify_say(report, "attempts.csv: has evictions without a monitor");
+    if (!verify_part_find(data, "evictions", wanted, report, &part))
+        return;
+    verify_part_expect(&part, "evictions", e.n);
+    verify_part_expect(&part, "jobs", e.jobs);
+    verify_part_expect(&part, "lost_gpu_hours", e.lost / 3600e6);
+    verify_part_expect(&part, "held_gpu_hours", e.held / 3600e6);
+    /* No file names the hosts. */
+    double hosts = part_number(&part, "hosts");
+    double most = part_number(&part, "host_most");
+    if (hosts > e.n || hosts * most < e.n || hosts + most > e.n + 1)
+        verify_say(report,
+                   "summary.evictions: %g hosts, at most %g evictions "
+                   "beside one, do not add up to %g",
+                   hosts, most, e.n);
+}
