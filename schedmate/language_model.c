@@ -8,7 +8,7 @@ void language_model_init(struct language_model *model,
                          const struct run_env *env)
 {
     *model = (struct language_model){.client = env->llm, .env = *env};
-    model->env.owner = "language model";
+    model->env.owner = "llm";
 }
 
 void language_model_fail(struct language_model *model, const struct error *err)
@@ -108,6 +108,8 @@ void language_model_close(struct language_model *model)
     }
     struct llm_account all = llm_client_total(model->client);
     note_sampling(model);
+    env_note(&model->env, "answered_by", model->client->answered_by,
+             "model that answered, by the name that its server gave", NULL);
     note_count(model, "questions", all.calls,
                "questions of the modules, steps of the agent included");
     note_count(model, "unanswered", all.unknown,

@@ -59,6 +59,16 @@ static struct llm_account *account_of(struct llm_client *client,
     return &client->accounts[i];
 }
 
+static void note_model(struct llm_client *client, const char *model)
+{
+    char *known = client->answered_by;
+    if (!model)
+        model = "";
+    if (known[0] && strncmp(known, model, LLM_NAME_MAX - 1) != 0)
+        model = "several";
+    snprintf(known, LLM_NAME_MAX, "%s", model);
+}
+
 static void charge(struct llm_client *client, const char *purpose,
                    const struct llm_reply *reply)
 {
@@ -73,6 +83,7 @@ static void charge(struct llm_client *client, const char *purpose,
         account->asked += reply->method == LLM_BY_MODEL;
         add_usage(&account->usage, &reply->usage);
         account->latency += reply->latency;
+        note_model(client, reply->model);
     }
     pthread_mutex_unlock(&client->lock);
 }

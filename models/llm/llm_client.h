@@ -12,6 +12,7 @@
 #include "models/llm/llm.h"
 
 #define LLM_PURPOSES_MAX 16
+#define LLM_NAME_MAX 128
 
 /* The number of questions of one module and their cost. */
 struct llm_account {
@@ -32,6 +33,10 @@ struct llm_client {
     struct llm_sampling sampling;
     struct llm_account accounts[LLM_PURPOSES_MAX];
     size_t n_accounts;
+    /* Name of the model that answered, as the server gave it; "several" if the
+     * answers came from different ones, "" if none did. A name that is too long
+     * is cut. */
+    char answered_by[LLM_NAME_MAX];
     pthread_mutex_t lock;
 };
 

@@ -98,6 +98,27 @@ static void keep(struct outcome_of_policy *o, struct results results)
     job_pass(NULL, NULL, results, &o->summary);
 }
 
+/* True if the policy has layers of SchedMate, as in "lucid+schedmate". */
+static bool has_layers(const char *spec)
+{
+    return memchr(spec, '+', strcspn(spec, ":")) != NULL;
+}
+
+/* Drops the settings of SchedMate for a policy without its layers, if another
+ * policy that is compared has layers. If none has, run_prepare reports the
+ * mistake. */
+static void drop_settings(const struct compare_input *input, const char *spec,
+                          struct run_config *config)
+{
+    bool others = false;
+    for (size_t i = 0; i < input->policies.n; i++)
+        others |= has_layers(input->policies.at[i]);
+    if (has_layers(spec) || !others)
+        return;
+    config->schedmate = config->llm = NULL;
+    config->llm_recording = config->llm_recording_mode = NULL;
+}
+
 /* Runs one policy. The summary outlives the run, but the names of its groups
  * belong to the run and must not be used afterwards. */
 static enum status run_one(const struct compare_input *input, const char *spec,
@@ -109,6 +130,7 @@ static enum status run_one(const struct compare_input *input, const char *spec,
     struct replay_options options = {
         .progress = !input->quiet && cli_is_terminal(), .label = spec};
     config.policy = spec;
+    drop_settings(input, spec, &config);
     out->spec = spec;
     enum status st = replay_run(&config, &options, &replay, err);
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)

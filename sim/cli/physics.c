@@ -53,7 +53,7 @@ _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 static bool is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer", "monitor",
-                                         "schedmate"};
+                                         "schedmate", "llm"};
     static const char *const keys[] = {"share_limit", "pooled"};
     static const char *const layers[] = {"advisor", "handler", "tracker"};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {

@@ -82,7 +82,7 @@ def run(*args, status=0):
              if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))
              and not k.lower().endswith("_proxy")}
     done = subprocess.run([PROGRAM, *args], capture_output=True, text=True,
-                          env=clean, timeout=LIMIT_S, check=False)
+                          env=clean, timeout=LIMIT_S, check=False, cwd=ROOT)
     if done.returncode != status:
         raise RuntimeError("status %d: %s" % (done.returncode, done.stderr))
     return done.stderr
@@ -159,6 +159,19 @@ def recordings(tap, tmp, port):
                "strict: the run ends with status 1 and one line", words)
 
 
+def sample(tap, tmp):
+    """The recording that comes with the sources answers all questions."""
+    out = os.path.join(tmp, "sample")
+    run(*stand_in.SAMPLE, "--llm", "replay:mode=strict,file="
+        + stand_in.RECORDING, "--out", out)
+    asked = manifest(out)["provenance"]["language_model"]
+    by = manifest(out)["configuration"]["llm"]["answered_by"]
+    tap.result(asked["hits"] == asked["asked"] > 500 and by == "stand-in",
+               "the recording of the sample is whole; if it is not: "
+               "tests/replay/record", (asked, by))
+    run("verify", out)
+
+
 def failing(tap, tmp, port):
     """Servers that fail: a job gets what the layers below the advisor say."""
     trace = write_trace(os.path.join(tmp, "f.csv"), 40, users=0)
@@ -172,7 +185,7 @@ def failing(tap, tmp, port):
         run(trace, "--policy", "sjf+advisor", *CLUSTER, *REPLAY, "--llm",
             "http:base_url=http://127.0.0.1:%d/v1,deadline_s=0.5,retries=0,"
             "model=%s" % (port, model), "--out", out)
-        asked = manifest(out)["configuration"]["language model"]
+        asked = manifest(out)["configuration"]["llm"]
         useless = int(asked["unanswered"]) + int(asked["invalid"])
         tap.result(time.monotonic() - began < 20
                    and useless == int(asked["questions"]) > 0
@@ -272,6 +285,7 @@ def main():
     port = served.server_port
     with tempfile.TemporaryDirectory() as tmp:
         recordings(tap, tmp, port)
+        sample(tap, tmp)
         failing(tap, tmp, port)
         nothing(tap, tmp)
         hostile(tap, tmp, port)

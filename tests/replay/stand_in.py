@@ -4,8 +4,9 @@ each question with what the rules of schedsim find in the text that it was sent,
 as a server with the OpenAI interface would send a model's answer.
 
 As a program it prints its port and serves until its standard input is closed.
-`--words-per-second N` makes it wait before each answer, as a model that writes N
+`--tokens-per-second N` makes it wait before each answer, as a model that writes N
 tokens per second does, so that a recording has times that a server could have.
+With `--record` it serves one run, which adds to the recording of the sample.
 """
 import argparse
 import json
@@ -24,8 +25,9 @@ import agent  # noqa: E402
 import server  # noqa: E402
 from tap import PROGRAM, ROOT  # noqa: E402
 
-# The agent may take 12 steps: the tree, these files, the answer.
-FILES_MAX = 10
+# The agent may take 12 steps. A stand-in that reads few files keeps recordings
+# small.
+FILES_MAX = 4
 FILE = re.compile(r"Observation\. The file (.*?), \d+ bytes[^\n]*:\n\n(.*)",
                   re.S)
 BLANK = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": True}
@@ -131,7 +133,7 @@ def failure(body):
 
 ANSWERS = {"agent_step": next_step, "job_metadata": metadata,
            "step_time": step_time, "failure": failure}
-PACE = {"words_per_second": 0}
+PACE = {"tokens_per_second": 0}
 
 
 def stand_in(handler, body, n):
@@ -144,8 +146,8 @@ def stand_in(handler, body, n):
     reply["system_fingerprint"] = "rules of schedsim"
     reply["usage"] = {"prompt_tokens": prompt, "completion_tokens": tokens,
                       "total_tokens": prompt + tokens}
-    if PACE["words_per_second"]:
-        time.sleep(tokens / PACE["words_per_second"])
+    if PACE["tokens_per_second"]:
+        time.sleep(tokens / PACE["tokens_per_second"])
     return 200, {}, reply
 
 
@@ -153,13 +155,30 @@ class Handler(server.Handler):
     models = {"*": stand_in}
 
 
+SAMPLE = ["run", "traces/samples/evidence.csv", "--policy", "lucid+schedmate",
+          "--schedmate", "fidelity=replay", "--quiet"]
+RECORDING = os.path.join(ROOT, "traces", "samples", "evidence.jsonl")
+
+
+def record(port):
+    """Asks about the sample trace what its recording lacks."""
+    url = "http:base_url=http://127.0.0.1:%d/v1" % port
+    subprocess.run([PROGRAM, *SAMPLE, "--llm", url, "--llm-recording",
+                    RECORDING], cwd=ROOT, check=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--words-per-second", type=float, default=0)
-    PACE["words_per_second"] = parser.parse_args().words_per_second
+    parser.add_argument("--tokens-per-second", type=float, default=0)
+    parser.add_argument("--record", action="store_true")
+    args = parser.parse_args()
+    PACE["tokens_per_second"] = args.tokens_per_second
     served = server.serve(Handler)
-    print(served.server_port, flush=True)
-    sys.stdin.read()
+    if args.record:
+        record(served.server_port)
+    else:
+        print(served.server_port, flush=True)
+        sys.stdin.read()
     served.shutdown()
 
 
