@@ -172,6 +172,30 @@ def sample(tap, tmp):
     run("verify", out)
 
 
+def embeddings(tap, tmp, port):
+    """Metadata are compared by embeddings of a model, or the run ends."""
+    trace = write_trace(os.path.join(tmp, "e.csv"), 60, users=0)
+    tape = os.path.join(tmp, "e.jsonl")
+    base = [trace, "--policy", "sjf+advisor", *CLUSTER, "--schedmate",
+            "fidelity=replay,embed=llm", "--llm"]
+    http = "http:base_url=http://127.0.0.1:%d/v1,retries=0," \
+        "model=stand-in,embed_model=" % port
+    one, two = os.path.join(tmp, "e1"), os.path.join(tmp, "e2")
+    run(*base, http + "embed", "--llm-recording", tape, "--out", one)
+    run(*base, "replay:model=stand-in,embed_model=embed,file=" + tape, "--out",
+        two)
+    asked = manifest(two)["provenance"]["language_model"]
+    with open(os.path.join(two, "advice.csv"), encoding="utf-8") as file:
+        similar = file.read().count(",similar,")
+    tap.result(not same_bytes(one, two) and similar > 30
+               and asked["hits"] == asked["asked"],
+               "metadata are compared by embeddings", (similar, asked))
+    words = run(*base, http + "embed-words", "--out", two, status=1)
+    tap.result(words.count("\n") == 1, "without embeddings the run ends", words)
+    words = run(*base, "rules", "--out", two, status=2)
+    tap.result("--llm names one" in words, "rules embed nothing", words)
+
+
 def failing(tap, tmp, port):
     """Servers that fail: a job gets what the layers below the advisor say."""
     trace = write_trace(os.path.join(tmp, "f.csv"), 40, users=0)
@@ -286,6 +310,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         recordings(tap, tmp, port)
         sample(tap, tmp)
+        embeddings(tap, tmp, port)
         failing(tap, tmp, port)
         nothing(tap, tmp)
         hostile(tap, tmp, port)
