@@ -89,7 +89,8 @@ const struct option schedmate_options[] = {
                "calibrated: 85.7 % of the relative errors are below 100 % "
                "(" PAPER "Fig. 14) if the errors are unbiased"),
     OPT_DOUBLE(struct schedmate_config, util_error, "util_error", 0.281, 0, 5,
-               "law: mean relative error of GPU utilisation",
+               "law: mean relative error of GPU utilisation, before the belief "
+               "is cut to 100 %",
                "calibrated: " PAPER "Fig. 14"),
     OPT_SPAN(struct schedmate_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its estimate",
