@@ -28,10 +28,14 @@ struct handler {
     const struct handler_settings *settings;
     const struct cluster *cluster;
     struct handler_law law;
-    struct handler_reader *reader; /* fidelity replay; NULL: another one */
-    struct arena logs;             /* reset by each failure */
-    uint64_t times;    /* random stream: times of detection and isolation */
-    uint8_t *restarts; /* by job: restarts in a row; NULL: none yet */
+    struct handler_reader *reader; /* NULL: the fidelity is not replay */
+    struct arena logs;             /* the log of one failure */
+    uint64_t times; /* random stream: times of detection and isolation */
+    /* By job: restarts by this rule since the job last recovered, and the work
+     * that it had done when it was last restarted. NULL: no job was restarted
+     * yet. */
+    uint8_t *restarts;
+    sim_span *reached;
     /* By node: end of the test of a node that this rule isolates; NULL: it has
      * isolated none. */
     sim_time *tested;
@@ -80,13 +84,18 @@ static void handler_fini(void *self)
     handler_reader_free(h->reader);
     arena_fini(&h->logs);
     free(h->restarts);
+    free(h->reached);
     free(h->tested);
 }
 
+/* Returns how often this rule has restarted the job without success. A job that
+ * gets further than before has recovered. */
 static uint8_t restarts_of(const struct handler *h, const struct failure *f)
 {
-    bool recovered = f->ran >= h->settings->again;
-    return h->restarts && !recovered ? h->restarts[f->job->id] : 0;
+    job_id id = f->job->id;
+    if (!h->restarts || f->work - h->reached[id] >= h->settings->again)
+        return 0;
+    return h->restarts[id];
 }
 
 static void count_restarts(struct handler *h, const struct failure *f,
@@ -94,9 +103,12 @@ static void count_restarts(struct handler *h, const struct failure *f,
 {
     if (!h->restarts && restarts == 0)
         return;
-    if (!h->restarts)
+    if (!h->restarts) {
         h->restarts = mem_zalloc(h->schedmate->n_jobs, sizeof *h->restarts);
+        h->reached = mem_zalloc(h->schedmate->n_jobs, sizeof *h->reached);
+    }
     h->restarts[f->job->id] = restarts;
+    h->reached[f->job->id] = f->work;
 }
 
 /* Draws a time between two limits, each value with equal probability. */

@@ -33,7 +33,7 @@ struct handler_settings {
     sim_span detect, detect_max, isolate, isolate_max;
     sim_span reload; /* time to start the job again from its checkpoint */
     sim_span test;   /* time for which the isolated node is tested */
-    sim_span again;  /* a restarted job that runs longer has recovered */
+    sim_span again;  /* a restarted job that does so much work has recovered */
     uint32_t restarts, attempts;
 };
 
@@ -91,14 +91,13 @@ struct handler_settings {
                  "assumed: five minutes for nccl-tests"), \
         OPT_U32( \
             type, handler.restarts, "restarts", 3, 1, 200, \
-            "handler: times in a row that it restarts a job which fails " \
-            "again within again_s; then it leaves the job to the layer " \
-            "below", \
+            "handler: times in a row that it restarts a job which does not " \
+            "recover; then it leaves the job to the layer below", \
             "assumed; SchedMate tells the user if a restart fails, but not " \
             "after how many"), \
         OPT_SPAN(type, handler.again, "again_s", 3600, 0, SECONDS_MAX, \
-                 "handler: running time after which a restarted job has " \
-                 "recovered", \
+                 "handler: work by which a restarted job must get beyond " \
+                 "where it failed, to have recovered; 0: each has", \
                  "assumed: two intervals of checkpoints"), \
         OPT_U32(type, handler.attempts, "attempts", 1000, 1, 60000, \
                 "handler: number of failures at which a job is left to the " \
