@@ -8,6 +8,8 @@
 #include "sim/base/ascii.h"
 
 #define HOST_STEM "gpunode"
+/* The draw of an attempt that chooses the rank that fails first. */
+#define DRAW_RANK 300
 
 void log_host_name(node_id node, char out[LOG_HOST_MAX])
 {
@@ -50,11 +52,11 @@ uint32_t log_faulty_rank(const struct log_shape *s)
 {
     const struct log_kind *kind = &s->source->kind;
     uint32_t per = log_ranks_per_node(s);
-    uint32_t rank = (uint32_t)log_draw(s->attempt_key, 300, kind->gpus);
+    uint32_t rank = (uint32_t)log_draw(s->attempt_key, DRAW_RANK, kind->gpus);
     for (uint32_t r = 0; r < kind->gpus; r += per) {
         uint32_t here = kind->gpus - r < per ? kind->gpus - r : per;
         if (log_node_of(s, r) == s->attempt->failure.node)
-            return r + (uint32_t)log_draw(s->attempt_key, 300, here);
+            return r + (uint32_t)log_draw(s->attempt_key, DRAW_RANK, here);
     }
     return rank;
 }

@@ -95,30 +95,34 @@ struct log_piece {
     const char *text; /* the literal, or alternatives separated by "|" */
 };
 
+/* A line. */
 struct log_template {
     const struct log_piece *pieces;
     size_t n_pieces;
     bool bar; /* true if the line ends with "\r" */
 };
 
-/* Who prints a part, each printing all lines of it. */
+/* Who prints a part. Each of these ranks prints all lines of the part. */
 enum log_repeat {
     LOG_ONCE,       /* rank 0 */
     LOG_EACH_RANK,  /* at most LOG_RANKS_MAX ranks */
-    LOG_EACH_OTHER, /* these ranks without the faulty one */
+    LOG_EACH_OTHER, /* at most LOG_RANKS_MAX ranks, without the faulty one */
     LOG_FAULTY,     /* the rank that fails first */
     LOG_EACH_NODE,  /* the first rank of each node, of LOG_RANKS_MAX at most */
     LOG_TIMES,      /* rank 0, `times` times */
 };
 #define LOG_RANKS_MAX 64
 
+/* Lines that are printed together. */
 struct log_part {
     const struct log_template *lines;
-    uint32_t n_lines, times;
+    uint32_t n_lines;
+    uint32_t times; /* number of repetitions, for LOG_TIMES */
     enum log_repeat repeat;
     bool launcher; /* printed by the launcher: no rank in front of the line */
 };
 
+/* Parts, printed one after the other. */
 struct log_list {
     const struct log_part *parts;
     size_t n_parts;
@@ -139,7 +143,11 @@ struct log_style {
     bool by_epoch;
     /* True if there is one progress line for each epoch. */
     bool whole_epochs;
-    struct log_choice head, timed, plain, unit, done;
+    struct log_choice head;  /* printed at the start of an attempt */
+    struct log_choice timed; /* a progress line that shows the speed */
+    struct log_choice plain; /* a progress line that does not */
+    struct log_choice unit;  /* printed at the end of a unit; see log_shape */
+    struct log_choice done;  /* printed when the job is done */
 };
 extern const struct log_style log_styles[];
 extern const size_t log_n_styles;
@@ -153,6 +161,7 @@ enum log_chatter {
     LOG_N_CHATTERS
 };
 
+/* Lines of one kind of chatter. */
 struct log_family {
     const char *name;
     enum log_chatter chatter;
@@ -163,18 +172,20 @@ struct log_family {
 extern const struct log_family log_families[];
 extern const size_t log_n_families;
 
-/* The report of one failure, and how everything else ends after it. */
+/* The report of one failure. */
 struct log_cascade {
     enum log_fault fault;
-    const char *cause; /* in the words of models/failures; "": none */
+    const char *cause; /* in the words of models/failures, or another word */
     struct log_list list;
 };
 extern const struct log_cascade log_cascades[];
 extern const size_t log_n_cascades;
-extern const struct log_choice log_teardowns; /* after a failure */
-extern const struct log_choice log_stops; /* after a stop by the scheduler */
-extern const struct log_list
-    log_hostile_end; /* a hostile program's last words */
+/* What is printed after the report of a failure, while everything else ends. */
+extern const struct log_choice log_teardowns;
+/* What is printed when the scheduler stops a job. */
+extern const struct log_choice log_stops;
+/* What a hostile program prints after the report of a failure. */
+extern const struct log_list log_hostile_end;
 
 /* Chatter comes in bursts: burst q of a channel comes before one of the events
  * q x every to q x every + every - 1. Its size is mean + d(q + 1) - d(q), where
@@ -183,8 +194,9 @@ extern const struct log_list
  * known without a loop. */
 struct log_channel {
     enum log_chatter chatter;
-    uint64_t key;
-    uint32_t every, mean; /* > 0 */
+    uint64_t key;   /* key of the draws */
+    uint32_t every; /* number of events for each burst, > 0 */
+    uint32_t mean;  /* mean number of lines of a burst, > 0 */
 };
 #define LOG_CHANNELS_MAX 4
 #define LOG_ENDS_MAX 3
@@ -197,22 +209,28 @@ struct log_channel {
 struct log_shape {
     const struct log_source *source;
     const struct log_attempt *attempt;
-    uint64_t key;                /* draws of the job */
-    uint64_t attempt_key;        /* draws of the attempt */
-    double step_us;              /* time of a step at speed 1 */
-    uint64_t unit, first, every; /* steps: of a unit, before its first progress
-                                    line, between progress lines */
-    uint64_t unit_events;
+    uint64_t key;         /* key of the draws of the job */
+    uint64_t attempt_key; /* key of the draws of the attempt */
+    double step_us;       /* microseconds of a step at speed 1 */
+    uint64_t unit;        /* number of steps of a unit */
+    uint64_t first;       /* steps of a unit until its first progress line */
+    uint64_t every;       /* steps from one progress line to the next */
+    uint64_t unit_events; /* number of events of a unit */
+    /* What is printed at the start, at a progress event, at the end of a unit,
+     * and at the end of the attempt. */
     const struct log_list *head, *record, *unit_end, *ends[LOG_ENDS_MAX];
     size_t n_ends;
+    /* Numbers of lines of `record` and of `unit_end`. */
     uint64_t record_lines, unit_lines;
     struct log_channel channels[LOG_CHANNELS_MAX];
     size_t n_channels;
-    uint64_t begin, now; /* events before the attempt; events until now */
+    uint64_t begin; /* number of events before the attempt */
+    uint64_t now;   /* number of events until attempt->until */
+    /* Numbers of lines before the first event, of the events until now, and
+     * after them. */
     uint64_t head_lines, body_lines, end_lines;
-    uint32_t faulty; /* the rank that fails first */
-    /* Steps that were done when the attempt began. */
-    uint64_t steps_begin;
+    uint32_t faulty;      /* the rank that fails first */
+    uint64_t steps_begin; /* steps that were done when the attempt began */
 };
 void log_shape_init(struct log_shape *shape, const struct log_source *source,
                     const struct log_attempt *attempt);
@@ -220,25 +238,28 @@ void log_shape_init(struct log_shape *shape, const struct log_source *source,
 /* A place in the log at which a line is printed. */
 struct log_spot {
     const struct log_shape *shape;
-    uint64_t key;           /* draws of the line */
-    double at;              /* simulated time, microseconds */
-    uint64_t steps, before; /* steps done; at the last progress line before */
-    uint32_t rank;
-    uint32_t rep; /* number of the repetition of the part, from 0 */
+    uint64_t key;    /* key of the draws of the line */
+    double at;       /* simulated time, microseconds */
+    uint64_t steps;  /* steps that are done */
+    uint64_t before; /* steps that were done at the last progress line */
+    uint32_t rank;   /* the rank that prints the line */
+    uint32_t rep;    /* number of the repetition of the part, from 0 */
 };
 
-/* Number of lines before the event after `event`, chatter included. */
+/* Returns the number of lines of the events 1 to `event` and of the chatter
+ * before them. */
 uint64_t log_lines_until(const struct log_shape *shape, uint64_t event);
-/* Number of chatter lines before the progress lines of the event; if there are
- * any, *channel and *burst say which and its number. A channel's burst comes
- * after those of the channels before it. */
+/* Returns the number of lines that the channel prints before the lines of the
+ * event; 0 if none of its bursts comes there. Sets *burst to the number of the
+ * burst. Channels print in the order of their numbers. */
 uint64_t log_burst_at(const struct log_shape *shape, size_t channel,
                       uint64_t event, uint64_t *burst);
-/* Steps that are done at an event. */
+/* Returns the number of steps that are done at an event. */
 uint64_t log_event_steps(const struct log_shape *shape, uint64_t event);
 /* True if the event is the end of a unit. */
 bool log_event_is_end(const struct log_shape *shape, uint64_t event);
 
+/* Returns the number of lines of a list, with all repetitions. */
 uint64_t log_list_count(const struct log_shape *shape,
                         const struct log_list *list);
 /* Writes line i of a list. `spot` has time, key and steps of the list. */
@@ -248,8 +269,10 @@ void log_list_line(struct out *out, const struct log_spot *spot,
 void log_chatter_line(struct out *out, const struct log_spot *spot,
                       const struct log_channel *channel, uint64_t burst,
                       uint64_t i);
+/* Sets the channels of an attempt. */
 void log_chatter_init(struct log_shape *shape);
-/* Writes a template as a line of spot->rank. */
+/* Writes a template as a line of spot->rank, with its end. A line that the
+ * launcher prints has no mark of a rank in front. */
 void log_write(struct out *out, const struct log_spot *spot,
                const struct log_template *line, bool launcher);
 /* Write the value of a piece: any value; one of LOG_TIME_VALUES. */
@@ -258,29 +281,35 @@ void log_write_value(struct out *out, const struct log_spot *spot,
 void log_write_time(struct out *out, const struct log_spot *spot,
                     const struct log_piece *piece);
 
-/* The simulated time at which `steps` steps were done, microseconds. While the
- * job waits, the same work is done at many times: the first of them, or the
- * last if `last`. */
+/* Returns the simulated time at which `steps` steps were done, in
+ * microseconds. While the job waits, its work stays equal; then this is the
+ * first of these times, or the last one if `last`. */
 double log_time_of(const struct log_shape *shape, double steps, bool last);
-/* The number of steps done by the time `until`. */
+/* Returns the number of steps that are done at attempt->until. */
 uint64_t log_steps_done(const struct log_shape *shape);
-/* Seconds of the step that ended when `steps` steps were done. */
+/* Returns the seconds of the step that ended when `steps` steps were done. */
 double log_step_time(const struct log_shape *shape, uint64_t steps);
-/* Mean seconds of the steps from `from` to `to` in this attempt. */
+/* Returns the mean seconds of a step between `from` and `to` steps. Steps of
+ * earlier attempts do not count. */
 double log_mean_step_time(const struct log_shape *shape, uint64_t from,
                           uint64_t to);
 
-/* The rank that fails first: one on the faulty node, or any. */
+/* Returns the rank that fails first: a rank of the faulty node, or any rank if
+ * no node of the job is at fault. */
 uint32_t log_faulty_rank(const struct log_shape *shape);
-/* The report that fits a failure; the draw chooses between those that do. */
+/* Returns a report of the cause of the failure, or of any cause of what failed
+ * if no report has that cause. The draw chooses. */
 const struct log_list *log_cascade_choose(const struct log_failure *failure,
                                           uint64_t draw);
-/* Number of GPUs of each node but the last; node of a rank. */
+/* Returns the number of ranks on each node; the last node may have fewer. */
 uint32_t log_ranks_per_node(const struct log_shape *shape);
+/* Returns the node on which a rank runs. */
 node_id log_node_of(const struct log_shape *shape, uint32_t rank);
 
-/* Keyed draws: a number from 0 to n - 1, n > 0; a number from 0 to 1. */
+/* Mixes two keys into one. */
 uint64_t log_mix(uint64_t a, uint64_t b);
+/* Keyed draws: the number depends on the key and on `what` alone. Return a
+ * whole number below n, n > 0; a number above 0 and below 1. */
 uint64_t log_draw(uint64_t key, uint64_t what, uint64_t n);
 double log_draw_real(uint64_t key, uint64_t what);
 

@@ -5,6 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+/* Draws of a job and, for DRAW_PID, of an attempt and a node. */
+enum draw {
+    DRAW_LEVEL = 501, /* the curve of the loss */
+    DRAW_FALL,
+    DRAW_HALF,
+    DRAW_RATE, /* the first learning rate */
+    DRAW_PID,
+    DRAW_JOB_ID,
+};
+
 typedef void (*write_value)(struct out *, const struct log_spot *,
                             const struct log_piece *);
 #define VALUE(name) \
@@ -168,9 +178,9 @@ static double normal(uint64_t key)
 /* A curve that falls from about 10 to about 1 with the steps. */
 static double loss(const struct log_spot *spot)
 {
-    double level = 0.3 + 2 * log_draw_real(spot->shape->key, 501);
-    double from = 2 + 8 * log_draw_real(spot->shape->key, 502);
-    double half = 50 + 2000 * log_draw_real(spot->shape->key, 503);
+    double level = 0.3 + 2 * log_draw_real(spot->shape->key, DRAW_LEVEL);
+    double from = 2 + 8 * log_draw_real(spot->shape->key, DRAW_FALL);
+    double half = 50 + 2000 * log_draw_real(spot->shape->key, DRAW_HALF);
     double noise = normal(log_mix(spot->shape->key, spot->steps));
     double mean = level + from / (1 + (double)spot->steps / half);
     return mean * (1 + 0.03 * noise);
@@ -197,7 +207,8 @@ VALUE(ACC)
 VALUE(LR)
 {
     double done = (double)spot->steps / (double)kind_of(spot)->steps;
-    double base = 1e-5 * pow(10, 3 * log_draw_real(spot->shape->key, 504));
+    double base =
+        1e-5 * pow(10, 3 * log_draw_real(spot->shape->key, DRAW_RATE));
     double rate = base * (0.5 + 0.5 * cos(3.14159265 * fmin(1, done)));
     out_printf(out, "%.*e", (int)piece->a, rate + 1e-9);
 }
@@ -248,7 +259,7 @@ static void write_pid(struct out *out, const struct log_spot *spot,
 {
     uint64_t node = log_node_of(spot->shape, rank);
     uint64_t base =
-        log_draw(log_mix(spot->shape->attempt_key, node), 505, 900000);
+        log_draw(log_mix(spot->shape->attempt_key, node), DRAW_PID, 900000);
     write_count(out, 4000 + base + rank % log_ranks_per_node(spot->shape), 0);
 }
 
@@ -318,7 +329,7 @@ VALUE(DATASET)
 
 VALUE(JOBID)
 {
-    write_count(out, 1000000 + log_draw(spot->shape->key, 506, 8000000),
+    write_count(out, 1000000 + log_draw(spot->shape->key, DRAW_JOB_ID, 8000000),
                 piece->a);
 }
 
