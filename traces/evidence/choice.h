@@ -16,10 +16,11 @@ struct repo_choice {
     uint32_t values[REPO_KNOBS_MAX]; /* by knob: index of its values */
 };
 
-/* Draws of one purpose: the k-th draw of a key. */
+/* The keyed draws of one purpose. */
 struct repo_draws {
-    uint64_t stream, key;
-    uint32_t k; /* number of the next draw */
+    uint64_t stream; /* rng_stream of the purpose */
+    uint64_t key;    /* what the draws are about: a user, a script or a job */
+    uint32_t k;      /* number of the next draw of this key */
 };
 
 /* Returns a number of 0 .. n-1. */

@@ -21,7 +21,8 @@ struct habits_options {
     uint64_t seed;
 };
 
-/* The arena owns *out. STATUS_USAGE if no task is of the family. */
+/* The arena owns *out; habits_close frees what it holds. STATUS_USAGE if no
+ * task is of the family. */
 enum status habits_open(const struct habits_options *options,
                         struct arena *arena, struct habits **out,
                         struct error *err) MUST_USE;
