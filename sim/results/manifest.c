@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/results/manifest_internal.h"
 #include "sim/results/provenance.h"
 #include "sim/results/report.h"
 
@@ -124,44 +125,6 @@ static void files(struct json_stream *js, const struct run_result *run)
         json_stream_object_end(js);
     }
     json_stream_array_end(js);
-}
-
-/* Writes the settings from `first` on that have the same owner as `first`. A
- * key that was set twice is written at its first place with its last value. */
-static void settings_of(struct json_stream *js, const struct run_setting *first,
-                        const struct run_setting *end)
-{
-    json_stream_object(js, first->owner);
-    for (const struct run_setting *s = first; s < end; s++) {
-        const struct run_setting *last = s;
-        bool repeated = false;
-        if (s->owner != first->owner)
-            continue;
-        for (const struct run_setting *t = first; t < s && !repeated; t++)
-            repeated = t->owner == s->owner && same(t->key, s->key);
-        for (const struct run_setting *t = s + 1; t < end; t++) {
-            if (t->owner == s->owner && same(t->key, s->key))
-                last = t;
-        }
-        if (!repeated)
-            json_stream_text(js, s->key, last->value);
-    }
-    json_stream_object_end(js);
-}
-
-/* Writes one object per owner ("policy sjf") with its keys and values. */
-static void configuration(struct json_stream *js, const struct run_result *run)
-{
-    const struct run_setting *all = run->settings, *end = all + run->n_settings;
-    json_stream_object(js, "configuration");
-    for (const struct run_setting *s = all; s < end; s++) {
-        bool known = false;
-        for (const struct run_setting *t = all; t < s && !known; t++)
-            known = t->owner == s->owner;
-        if (!known)
-            settings_of(js, s, end);
-    }
-    json_stream_object_end(js);
 }
 
 /* Returns the pool in which the cluster file puts a node, even if the node is
@@ -379,7 +342,7 @@ void report_manifest(struct out *out, struct results results,
     json_stream_whole(js, "events", (int64_t)run->n_events);
     json_stream_whole(js, "decisions", (int64_t)run->n_decisions);
     report_remarks(js, &run->remarks);
-    configuration(js, run);
+    manifest_settings(js, run);
     cluster(js, run);
     notes(js, run);
     workloads(js, run);
