@@ -76,7 +76,8 @@ static void leave(struct engine *e, struct job *job,
     for (uint32_t i = 0; holds && i < alloc->where.count; i++)
         cluster_give(e->parts.cluster, alloc->where.at[i], job->id);
     close_attempt(e, job, end);
-    company_end(e, job);
+    if (e->companies.n_live)
+        company_end(e, job);
     board_release(&e->board, job);
 }
 
@@ -150,7 +151,8 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, job);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
-    company_end(e, job);
+    if (e->companies.n_live)
+        company_end(e, job);
     /* the ledger has counted this lag for the attempt just closed */
     p->idle -= progress_lag(&e->book, job);
     p->done = 0;
@@ -237,7 +239,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
         evq_add(&e->queue, now, EVENT_FAILED, job->id);
     if (action->kind == PLAN_SHARE)
         rates_note(e, alloc->where, RATES_EVERYBODY);
-    company_note(e, job);
+    if (e->parts.monitor.ops)
+        company_note(e, job);
     if (e->layers_watch)
         engine_note(e, EVENT_STARTED, job, NODE_NONE);
     return NULL;
@@ -320,6 +323,7 @@ enum status commit_plan(struct engine *e, struct error *err)
     }
     if (e->n_changed)
         rates_renew(e);
-    company_begin(e);
+    if (e->companies.n_guests)
+        company_begin(e);
     return STATUS_OK;
 }

@@ -27,7 +27,7 @@ void company_fini(struct engine *e)
 void company_note(struct engine *e, const struct job *guest)
 {
     struct companies *w = &e->companies;
-    if (!e->parts.monitor.ops || !board_allocation(&e->board, guest)->shared)
+    if (!board_allocation(&e->board, guest)->shared)
         return;
     w->guests =
         mem_grow(w->guests, &w->cap_guests, w->n_guests + 1, sizeof *w->guests);

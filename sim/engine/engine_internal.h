@@ -111,12 +111,14 @@ bool fail_ends_in_lag(struct engine *e, struct job *job);
 /* company.c: jobs that share GPUs and that a monitor watches. */
 void company_init(struct engine *e);
 void company_fini(struct engine *e);
-/* Notes a job that the plan being committed has started, if a monitor exists
- * and the job shares a GPU. */
+/* Notes a job that the plan being committed has started. Must be called for
+ * each one, if a monitor exists. */
 void company_note(struct engine *e, const struct job *guest);
-/* Begins the companies of the noted jobs. Call it when all rates are set. */
+/* Begins the companies of the noted jobs. Must be called if there are any, when
+ * all rates are set. */
 void company_begin(struct engine *e);
-/* Ends the companies of a job whose attempt ends or moves to other GPUs. */
+/* Ends the companies of a job whose attempt ends or moves to other GPUs. Must
+ * be called if any company lasts. */
 void company_end(struct engine *e, const struct job *job);
 /* Handles the event of a watch: a look, or an eviction. */
 void company_tracked(struct engine *e, uint32_t watch);
