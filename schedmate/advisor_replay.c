@@ -8,10 +8,14 @@
 
 #include "models/advisor/jail.h"
 #include "models/advisor/schedmate_advisor.h"
+#include "models/estimators/estimator.h"
 #include "models/evidence/evidence.h"
 #include "models/jobs/lookup.h"
 #include "models/llm/embed_llm.h"
 #include "sim/base/out.h"
+
+/* Source of the jobs of the run in the store of ended jobs. */
+#define OF_THE_RUN "run"
 
 /* What was read of a directory with a command. */
 struct reading {
@@ -24,7 +28,7 @@ struct reading {
 
 struct advisor_replay {
     struct schedmate *shared;
-    const struct evidence *evidence;
+    const struct evidence *evidence, *past_evidence;
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
     struct arena *arena;  /* lives as long as the run */
@@ -56,26 +60,6 @@ static enum status open_store(struct advisor_replay *r, struct error *err)
     st = embed_llm_init(&r->embedding_llm, s->model.client, err);
     r->embedding = &r->embedding_llm.ops;
     return st;
-}
-
-enum status advisor_replay_new(const struct run_env *env,
-                               struct advisor_replay **out, struct error *err)
-{
-    struct advisor_replay *r = mem_zalloc(1, sizeof *r);
-    r->shared = env->schedmate;
-    r->evidence = env->evidence;
-    r->string = env->string;
-    r->strings = env->strings;
-    r->arena = env->arena;
-    arena_init(&r->scratch);
-    interner_init(&r->questions);
-    option_defaults(advisor_options, &r->agent);
-    option_defaults(jail_options, &r->limits);
-    r->donors = ARENA_ARRAY(env->arena, job_id, env->n_jobs);
-    for (uint32_t i = 0; i < env->n_jobs; i++)
-        r->donors[i] = JOB_NONE;
-    *out = r;
-    return open_store(r, err);
 }
 
 void advisor_replay_free(struct advisor_replay *r)
@@ -124,7 +108,7 @@ static void found(struct advisor_replay *r, const struct job *job,
         .basis = bases[lookup->basis],
         .k = lookup->n,
     };
-    if (lookup->n)
+    if (lookup->n && text_is(lookup->matches[0].job.source, OF_THE_RUN))
         r->donors[job->id] =
             (job_id)strtoul(lookup->matches[0].job.source_id.at, NULL, 10);
 }
@@ -265,24 +249,24 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     found(r, job, &lookup, out);
 }
 
-void advisor_replay_add(struct advisor_replay *r, const struct job *job,
-                        sim_span ran)
+/* Adds a job that has ended to those that are looked up. `source`: where its id
+ * is from. */
+static void add(struct advisor_replay *r, const char *source,
+                const struct job *job,
+                const struct evidence_command *submission, sim_span ran)
 {
-    struct evidence_command submission;
     struct error err;
     char id[16];
     bool is_new;
-    if (!submission_of(r, job, &submission))
-        return;
     snprintf(id, sizeof id, "%" PRIu32, job->id);
     struct jobdb_job row = {
-        .source = text_from("run"),
+        .source = text_from(source),
         .source_id = text_from(id),
         .user = text_from(user_of(r, job)),
-        .workdir = text_from(submission.directory),
-        .command = text_from(submission.command),
-        .branch = text_from(submission.branch),
-        .metadata = reading_of(r, &submission, &is_new)->metadata,
+        .workdir = text_from(submission->directory),
+        .command = text_from(submission->command),
+        .branch = text_from(submission->branch),
+        .metadata = reading_of(r, submission, &is_new)->metadata,
         .end = text_from("completed"),
         .submitted = job->submitted,
         .duration = ran,
@@ -294,6 +278,14 @@ void advisor_replay_add(struct advisor_replay *r, const struct job *job,
         language_model_fail(&r->shared->model, &err);
 }
 
+void advisor_replay_add(struct advisor_replay *r, const struct job *job,
+                        sim_span ran)
+{
+    struct evidence_command submission;
+    if (submission_of(r, job, &submission))
+        add(r, OF_THE_RUN, job, &submission, ran);
+}
+
 bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
                           job_id *out)
 {
@@ -301,4 +293,47 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
         return false;
     *out = r->donors[job->id];
     return true;
+}
+
+/* Reads what the jobs of the past submitted, as was done when they were
+ * submitted. No job of the run waits for that. */
+static void learn_past(struct advisor_replay *r, const struct run_env *env)
+{
+    for (uint32_t i = 0; i < env->n_past; i++) {
+        struct evidence_command submission;
+        struct job job = env->past[i].job;
+        bool is_new;
+        job.id = i;
+        if (env->past[i].aborted || language_model_failed(&r->shared->model) ||
+            !evidence_command(r->past_evidence, &job, &submission))
+            continue;
+        struct reading *reading = reading_of(r, &submission, &is_new);
+        if (is_new)
+            read(r, &submission, reading);
+        add(r, "past", &job, &submission, env->past[i].ran);
+    }
+}
+
+enum status advisor_replay_new(const struct run_env *env,
+                               struct advisor_replay **out, struct error *err)
+{
+    struct advisor_replay *r = mem_zalloc(1, sizeof *r);
+    r->shared = env->schedmate;
+    r->evidence = env->evidence;
+    r->past_evidence = env->past_evidence;
+    r->string = env->string;
+    r->strings = env->strings;
+    r->arena = env->arena;
+    arena_init(&r->scratch);
+    interner_init(&r->questions);
+    option_defaults(advisor_options, &r->agent);
+    option_defaults(jail_options, &r->limits);
+    r->donors = ARENA_ARRAY(env->arena, job_id, env->n_jobs);
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        r->donors[i] = JOB_NONE;
+    *out = r;
+    enum status st = open_store(r, err);
+    if (st == STATUS_OK && r->past_evidence)
+        learn_past(r, env);
+    return st;
 }

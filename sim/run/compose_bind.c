@@ -76,6 +76,7 @@ struct run_env compose_env(struct run *run)
         .arena = &r->arena,
         .remarks = &r->remarks,
         .evidence = run->evidence,
+        .past_evidence = run->past_evidence,
         .llm = run->config.model.client,
         .side_run = side_run,
         .side_run_self = run,

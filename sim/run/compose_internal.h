@@ -34,6 +34,7 @@ struct run {
     uint32_t n_past;
     /* what the jobs submitted and log; NULL: not known */
     struct evidence *evidence;
+    struct evidence *past_evidence; /* that of `past`, by its order */
     bool has_engine;
     /* ledger of the side run; all zeroes: there was none */
     struct ledger side_ledger;

@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "models/estimators/estimator.h"
 #include "models/evidence/evidence.h"
 #include "traces/evidence/sidecar.h"
 
@@ -94,19 +96,49 @@ static enum status read_sidecar(struct run *run, const char *path,
     return STATUS_OK;
 }
 
+const char *gather_sidecar(struct run *run, const char *trace)
+{
+    if (!trace || strcmp(trace, "-") == 0)
+        return NULL;
+    const char *path = sidecar_path(trace, &run->result.arena);
+    return access(path, F_OK) == 0 ? path : NULL;
+}
+
+/* Reads the side-car of the trace of --train. */
+static enum status gather_past(struct run *run, struct error *err)
+{
+    const char *path = gather_sidecar(run, run->config.train);
+    char sha256[DIGEST_HEX_MAX];
+    struct run_env env = compose_env(run);
+    if (!path || !run->n_past)
+        return STATUS_OK;
+    struct job *jobs = mem_alloc(run->n_past * sizeof *jobs);
+    for (uint32_t i = 0; i < run->n_past; i++)
+        jobs[i] = run->past[i].job;
+    env.jobs = jobs;
+    env.n_jobs = run->n_past;
+    enum status st =
+        evidence_read(path, &env, &run->past_evidence, sha256, err);
+    free(jobs);
+    if (st == STATUS_OK) {
+        compose_note(run, "evidence", "train_sha256", sha256,
+                     "SHA-256 of the side-car of --train", NULL);
+        compose_file(run, "evidence of train", path, sha256);
+    }
+    return st;
+}
+
 enum status gather_evidence(struct run *run, struct error *err)
 {
     const char *path = run->config.evidence;
-    if (!path && strcmp(run->config.trace, "-") != 0) {
-        path = sidecar_path(run->config.trace, &run->result.arena);
-        path = access(path, F_OK) == 0 ? path : NULL;
-    }
+    enum status st = STATUS_OK;
     if (!path)
-        return STATUS_OK;
-    enum status st = strcmp(path, "generated") == 0
-                         ? generate(run, err)
-                         : read_sidecar(run, path, err);
-    if (st == STATUS_OK)
+        path = gather_sidecar(run, run->config.trace);
+    if (path && strcmp(path, "generated") == 0)
+        st = generate(run, err);
+    else if (path)
+        st = read_sidecar(run, path, err);
+    if (path && st == STATUS_OK)
         count_jobs(run);
-    return st;
+    return st == STATUS_OK ? gather_past(run, err) : st;
 }

@@ -8,8 +8,12 @@
 
 #include "sim/run/compose_internal.h"
 
-/* Sets run->evidence, which is NULL if there is no evidence, and records the
- * file. The jobs must be final. */
+/* Returns the path of the side-car beside a trace; NULL: there is none. */
+const char *gather_sidecar(struct run *run, const char *trace);
+
+/* Sets run->evidence and, for the jobs of --train, run->past_evidence, which is
+ * NULL if there is no evidence, and records the file. The jobs must be final.
+ */
 enum status gather_evidence(struct run *run, struct error *err) MUST_USE;
 
 #endif

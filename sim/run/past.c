@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/run/gather_evidence.h"
 #include "traces/trace.h"
 
 /* Returns the run's symbol for the text of a symbol of another jobset. */
@@ -25,8 +26,16 @@ static uint16_t vc_of(const struct run *run, const struct jobset *from,
                            interner_string(&from->vcs, symbol));
 }
 
+/* Returns the identifier of a job, for a side-car. */
+static uint32_t source_id(struct run *run, const struct jobset *from,
+                          uint32_t old)
+{
+    return old & SOURCE_ID_NUMBER ? old : symbol(run, from, old);
+}
+
 static void take(struct run *run, const struct jobset *from)
 {
+    bool has_evidence = gather_sidecar(run, run->config.train) != NULL;
     sim_time zero = run->result.jobset.zero;
     run->past = mem_alloc((from->n_jobs + (size_t)1) * sizeof *run->past);
     for (uint32_t i = 0; i < from->n_jobs; i++) {
@@ -39,7 +48,7 @@ static void take(struct run *run, const struct jobset *from)
         job.user = symbol(run, from, job.user);
         job.name = symbol(run, from, job.name);
         job.model = symbol(run, from, job.model);
-        job.source_id = 0;
+        job.source_id = has_evidence ? source_id(run, from, job.source_id) : 0;
         job.vc = vc_of(run, from, from->names[i].vc);
         run->past[run->n_past++] = (struct past_job){
             job, ran, job.submitted + ran, from->truths[i].aborts};

@@ -62,6 +62,9 @@ struct run_env {
     struct schedmate *schedmate;
     /* what the jobs submitted and log; NULL: not known */
     const struct evidence *evidence;
+    /* evidence of the jobs of the past, whose ids are their indices in `past`;
+     * NULL: not known */
+    const struct evidence *past_evidence;
     struct llm_client *llm;  /* a language model; NULL: the run has none */
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */

@@ -230,6 +230,34 @@ def embeddings(tap, tmp, port):
     tap.result("--llm names one" in words, "rules embed nothing", words)
 
 
+def past(tap, tmp):
+    """Jobs of --train are found if their trace has a side-car."""
+    old = write_trace(os.path.join(tmp, "old.csv"), 60)
+    trace = os.path.join(tmp, "new.csv")
+    for ending in (".csv", ".evidence.csv"):
+        with open(old[:-4] + ending, encoding="utf-8") as file:
+            lines = file.readlines()
+        with open(trace[:-4] + ending, "w", encoding="utf-8") as file:
+            for i, line in enumerate(lines):
+                if i and ending == ".csv":
+                    cells = line.split(",")
+                    cells[3] = str(int(cells[3]) + 10000000)
+                    line = ",".join(cells)
+                file.write(line)
+    found = []
+    for more in ([], ["--train", old]):
+        out = os.path.join(tmp, "past")
+        run(trace, "--policy", "sjf+advisor", *CLUSTER, *REPLAY, *more, "--out",
+            out)
+        found.append(list(bases(out).values()).count("resubmission"))
+    os.remove(old[:-4] + ".evidence.csv")
+    run(trace, "--policy", "sjf+advisor", *CLUSTER, *REPLAY, "--train", old,
+        "--out", out)
+    found.append(list(bases(out).values()).count("resubmission"))
+    tap.result(found[1] == 60 and max(found[0], found[2]) < 20,
+               "jobs of the past are found by their side-car", found)
+
+
 def failing(tap, tmp, port):
     """Servers that fail: a job gets what the layers below the advisor say."""
     trace = write_trace(os.path.join(tmp, "f.csv"), 40, users=0)
@@ -344,6 +372,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         recordings(tap, tmp, port)
         sample(tap, tmp)
+        past(tap, tmp)
         embeddings(tap, tmp, port)
         failing(tap, tmp, port)
         nothing(tap, tmp)
