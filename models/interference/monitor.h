@@ -57,7 +57,7 @@ struct judgement {
     /* When the eviction happens, >= now. Without effect if the company has
      * ended by then. */
     sim_time at;
-    const char *why; /* cause, for the results; lives as long as the run */
+    const char *why; /* cause, for timeline.json; lives as long as the run */
 };
 
 struct monitor_ops {
