@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a corpus of generated logs (models/evidence/log.h) with an index as
+/* Writes a corpus of generated logs (schedmate/evidence/log.h) with an index as
  * bench/modules.py reads it: generate_logs DIR speed|failure N SEED [hostile].
  *
  * speed: logs of running jobs, every second one noisy, of all styles, with the
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "models/evidence/log.h"
 #include "models/failures/causes.h"
+#include "schedmate/evidence/log.h"
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 

@@ -9,9 +9,9 @@
 #include "models/advisor/jail.h"
 #include "models/advisor/schedmate_advisor.h"
 #include "models/estimators/estimator.h"
-#include "models/evidence/evidence.h"
 #include "models/jobs/lookup.h"
 #include "models/llm/embed_llm.h"
+#include "schedmate/evidence/evidence.h"
 #include "sim/base/out.h"
 
 /* Source of the jobs of the run in the store of ended jobs. */

@@ -5,7 +5,7 @@
 #ifndef SCHEDMATE_HANDLER_READER_H
 #define SCHEDMATE_HANDLER_READER_H
 
-#include "models/evidence/log.h"
+#include "schedmate/evidence/log.h"
 #include "schedmate/handler_laws.h"
 #include "sim/state/ledger.h"
 

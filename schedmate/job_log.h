@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log that a job of the simulation would have written
- * (models/evidence/log.h), from what the evidence says of its kind and from how
- * its present attempt went. A log counts work in time alone on the job's GPUs;
- * the first start_s of an attempt's work are the start of its program, in which
- * it does no step. */
+ * (schedmate/evidence/log.h), from what the evidence says of its kind and from
+ * how its present attempt went. A log counts work in time alone on the job's
+ * GPUs; the first start_s of an attempt's work are the start of its program, in
+ * which it does no step. */
 #ifndef SCHEDMATE_JOB_LOG_H
 #define SCHEDMATE_JOB_LOG_H
 
-#include "models/evidence/evidence.h"
-#include "models/evidence/log.h"
+#include "schedmate/evidence/evidence.h"
+#include "schedmate/evidence/log.h"
 #include "schedmate/schedmate.h"
 #include "sim/state/gpu_set.h"
 

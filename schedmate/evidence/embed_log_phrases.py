@@ -162,7 +162,7 @@ class Tables:
 
 def write(phrases, out):
     tables = Tables(out)
-    out.write('#include "models/evidence/log_internal.h"\n\n')
+    out.write('#include "schedmate/evidence/log_internal.h"\n\n')
     styles = []
     for s in phrases.styles:
         row = ".name = %s" % literal(s["name"])

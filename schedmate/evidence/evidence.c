@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/evidence/evidence_internal.h"
+#include "schedmate/evidence/evidence_internal.h"
 
 bool evidence_command(const struct evidence *evidence, const struct job *job,
                       struct evidence_command *out)

@@ -5,8 +5,8 @@
  * it is known when the job is submitted; nothing here depends on how long the
  * job will run.
  */
-#ifndef MODELS_EVIDENCE_H
-#define MODELS_EVIDENCE_H
+#ifndef SCHEDMATE_EVIDENCE_H
+#define SCHEDMATE_EVIDENCE_H
 
 #include "sim/state/plugin.h"
 #include "traces/evidence/evidence_log.h"

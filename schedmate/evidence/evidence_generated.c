@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "models/evidence/evidence_internal.h"
 #include "models/usage/usage.h"
+#include "schedmate/evidence/evidence_internal.h"
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 #include "traces/evidence/choice.h"

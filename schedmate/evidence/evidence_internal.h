@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of models/evidence: the evidence of all jobs of a run. */
-#ifndef MODELS_EVIDENCE_INTERNAL_H
-#define MODELS_EVIDENCE_INTERNAL_H
+/* Shared by the files of schedmate/evidence: the evidence of all jobs of a run.
+ */
+#ifndef SCHEDMATE_EVIDENCE_INTERNAL_H
+#define SCHEDMATE_EVIDENCE_INTERNAL_H
 
-#include "models/evidence/evidence.h"
+#include "schedmate/evidence/evidence.h"
 
 struct job_evidence {
     struct evidence_command command;

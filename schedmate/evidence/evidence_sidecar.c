@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/evidence/evidence_internal.h"
+#include "schedmate/evidence/evidence_internal.h"
 #include "sim/base/out.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/job_ids.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/evidence/log.h"
+#include "schedmate/evidence/log.h"
 
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 /* Lines that log_each makes at once. */
 #define EACH_LINES 256

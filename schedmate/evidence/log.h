@@ -17,8 +17,8 @@
  * this project in the manner of well-known programs. Nothing was copied from a
  * real log. Evaluations and checkpoints are printed but take no time, because
  * the simulation has none for them. */
-#ifndef MODELS_EVIDENCE_LOG_H
-#define MODELS_EVIDENCE_LOG_H
+#ifndef SCHEDMATE_EVIDENCE_LOG_H
+#define SCHEDMATE_EVIDENCE_LOG_H
 
 #include "sim/base/text.h"
 

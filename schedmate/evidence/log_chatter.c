@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines that have nothing to do with the training. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 /* Draws of a job. They differ from those of log_shape.c and log_list.c. */
 enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };

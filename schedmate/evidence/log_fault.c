@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which report fits which failure. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 #include <string.h>
 

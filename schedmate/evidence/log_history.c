@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From work to time and back, by the paces of an attempt. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 /* Half of what rounding to whole microseconds may take from a step. */
 #define STEP_SLACK 1e-6

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where ranks run, and what hosts are called. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 #include <stdio.h>
 #include <string.h>

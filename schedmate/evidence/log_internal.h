@@ -4,10 +4,10 @@
  * embed_log_phrases.py turns the log_*.txt into the tables of this header: a
  * line is a template, a template is a row of pieces, and a piece is a literal
  * or a value that log_values.c writes. */
-#ifndef MODELS_EVIDENCE_LOG_INTERNAL_H
-#define MODELS_EVIDENCE_LOG_INTERNAL_H
+#ifndef SCHEDMATE_EVIDENCE_LOG_INTERNAL_H
+#define SCHEDMATE_EVIDENCE_LOG_INTERNAL_H
 
-#include "models/evidence/log.h"
+#include "schedmate/evidence/log.h"
 #include "sim/base/out.h"
 
 /* The values that a template may contain. `{step:8}` in log_styles.txt is the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of templates: who prints which line, and in which order the lines of
  * several ranks come. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 /* Draws of a job. They differ from those of log_shape.c. */
 #define DRAW_PREFIX 100

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which line of a log is what: lines, events and steps are converted into each
  * other without going through the lines. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 #include "sim/base/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of templates that say where the training is and how it goes. */
-#include "models/evidence/log_internal.h"
+#include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
 #include <string.h>

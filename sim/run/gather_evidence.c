@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "models/estimators/estimator.h"
-#include "models/evidence/evidence.h"
+#include "schedmate/evidence/evidence.h"
 #include "traces/evidence/sidecar.h"
 
 static void note_count(struct run *run, const char *key, uint32_t n,

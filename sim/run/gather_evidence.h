@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the evidence of the jobs of a run (models/evidence/evidence.h): the
+/* Finds the evidence of the jobs of a run (schedmate/evidence/evidence.h): the
  * side-car that the user names, the one beside the trace, or, if the user says
  * "generated", evidence that is made up from the repositories of
  * traces/evidence. */

@@ -25,7 +25,7 @@
 
 struct arena;
 struct cluster;
-struct evidence;    /* models/evidence/evidence.h */
+struct evidence;    /* schedmate/evidence/evidence.h */
 struct ledger;      /* sim/state/ledger.h */
 struct llm_client;  /* models/llm/llm_client.h */
 struct past_job;    /* models/estimators/estimator.h */

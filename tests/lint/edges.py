@@ -23,7 +23,7 @@ ROOMS = {
     "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
                                 "schedmate", "policies", "traces",
-                                "traces/evidence", "models/evidence"],
+                                "traces/evidence", "schedmate/evidence"],
     # fairness asks how fast a job would be on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
                             "models/usage", "traces"],
@@ -42,11 +42,11 @@ ROOMS = {
     "models/failures": STATE,
     "models/elastic": STATE + ["models/failures"],
     "models/usage": STATE + ["traces"],
-    "models/evidence": STATE + ["models/usage", "traces",
-                                "traces/evidence"],
     # SchedMate in simulated time: beliefs about a run from its own modules
-    "schedmate": STATE + TEXT + ["models/estimators", "models/evidence",
+    "schedmate": STATE + TEXT + ["models/estimators", "schedmate/evidence",
                                  "models/failures", "models/interference"],
+    "schedmate/evidence": STATE + ["models/usage", "traces",
+                                   "traces/evidence"],
     "models/llm": ["sim/base"],
     "models/advisor": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LOG_LIFE_H
 #define TESTS_SUPPORT_LOG_LIFE_H
 
-#include "models/evidence/log.h"
+#include "schedmate/evidence/log.h"
 #include "sim/base/rng.h"
 
 /* A random job with one or two attempts. */

@@ -6,8 +6,8 @@
 
 #include "tests/support/test.h"
 
-#include "models/evidence/evidence.h"
 #include "models/usage/usage.h"
+#include "schedmate/evidence/evidence.h"
 #include "tests/support/temp_path.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/jobset.h"
