@@ -57,7 +57,7 @@ static void add_bases(struct gather *gather, struct configs *configs,
     static const char *const keys[] = {"_base_", "_BASE_"};
     struct text rest = configs->texts[number];
     const char *hit = NULL;
-    for (size_t i = 0; i < 2 && !hit && rest.len; i++)
+    for (size_t i = 0; i < 2 && !hit && rest.at; i++)
         hit = memmem(rest.at, rest.len, keys[i], strlen(keys[i]));
     if (!hit)
         return;

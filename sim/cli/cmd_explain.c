@@ -172,7 +172,7 @@ static enum status run(void *self, struct error *err)
     struct verify_report report = {.line = ignore};
     struct verify_failures failures;
     struct explain_advice advice = {0};
-    const struct verify_job *job;
+    const struct verify_job *job = NULL;
     enum status st = verify_read(input->dir, &data, err);
     if (st != STATUS_OK)
         return st;
