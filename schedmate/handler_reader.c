@@ -10,6 +10,10 @@
 /* Lines at the end of a log that are searched for the first error. The report
  * of a failure is a few thousand lines long at most. */
 #define SEARCHED_LINES 20000
+/* Least confidence of a guess by resemblance for a restart without a person.
+ * Weaker guesses depend on single words, which any program can print
+ * (assumed). */
+#define GUESS_TRUST 0.1
 /* Time after which people have found out why a job failed (assumed). */
 #define FOUND_OUT_AFTER SPAN_HOUR
 
@@ -157,6 +161,12 @@ static bool isolates(enum handler_action action)
     return action == ACTION_REPLACE_NODE || action == ACTION_TEST_NETWORK;
 }
 
+static bool is_infrastructure(const struct diagnosis *d)
+{
+    bool guessed = d->source == HANDLER_NEAREST && d->confidence < GUESS_TRUST;
+    return d->failed && d->kind == FAILURE_INFRASTRUCTURE && !guessed;
+}
+
 /* Adds the failures whose causes have been found out by `now`. */
 static enum status close_cases(struct handler_reader *r, sim_time now,
                                struct error *err)
@@ -194,7 +204,7 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
         d.source !=
             HANDLER_MODEL) /* what the rules found is not used in its place */
         d.failed = false;
-    bool infrastructure = d.failed && d.kind == FAILURE_INFRASTRUCTURE;
+    bool infrastructure = is_infrastructure(&d);
     *out = (struct handler_reading){
         .verdict = {.infrastructure = infrastructure,
                     .node = NODE_NONE,
