@@ -2,6 +2,7 @@
 #include "schedmate/failed_log.h"
 
 #include "models/failures/failure_truth.h"
+#include "schedmate/real_log.h"
 
 enum log_fault failed_log_label(const struct failure *failure)
 {
@@ -33,6 +34,10 @@ bool failed_log_of(const struct schedmate *s, const struct failure *failure,
                    struct arena *arena, struct failed_log *out)
 {
     const struct failure_truth *truth = failure->truth;
+    const char *path = job_log_path(s, failure->job);
+    out->is_real = path != NULL;
+    if (path)
+        return failure->gap >= 0 && real_log_read(path, arena, &out->real);
     if (!job_log_init(&out->log, s, failure->job, failure->where, arena))
         return false;
     set_life(out, failure);

@@ -13,10 +13,14 @@
 struct failed_log {
     struct job_log log;
     struct job_life life;
+    struct text real; /* the end of a real log */
+    bool is_real;     /* true: `log` and `life` are not set */
 };
 
-/* Makes the log of the attempt that failed. Returns false if the job leaves
- * none, or a real one, whose failure is not that of the simulation. */
+/* Makes the log of the attempt that failed. A real log, which the side-car
+ * names, tells of a failure that the trace recorded; it says nothing of one
+ * that only the simulation has. Returns false if the job leaves no log of this
+ * failure, or one that cannot be read. */
 bool failed_log_of(const struct schedmate *s, const struct failure *failure,
                    struct arena *arena, struct failed_log *out) MUST_USE;
 

@@ -190,13 +190,17 @@ static bool judge_log(struct handler *h, const struct failure *f,
         model->n_failures_unlogged++;
         return false;
     }
-    enum status st = handler_read(h->reader, &log.log.source, f->at, f->where,
-                                  &reading, &err);
+    const struct handler_log seen = {
+        .made = log.is_real ? NULL : &log.log.source,
+        .real = log.real,
+    };
+    enum status st =
+        handler_read(h->reader, &seen, f->at, f->where, &reading, &err);
     if (st != STATUS_OK) {
         language_model_fail(model, &err);
         return false;
     }
-    handler_reader_add(h->reader, &log.log.source, f->at, failed_log_label(f));
+    handler_reader_add(h->reader, &seen, f->at, failed_log_label(f));
     after = language_model_tokens(model);
     *out = reading.verdict;
     question->service = language_model_service(reading.latency);

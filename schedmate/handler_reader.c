@@ -6,6 +6,7 @@
 
 #include "models/llm/llm_client.h"
 #include "models/logs/incidents.h"
+#include "schedmate/real_log.h"
 
 /* Lines at the end of a log that are searched for the first error. The report
  * of a failure is a few thousand lines long at most. */
@@ -75,15 +76,21 @@ void handler_reader_free(struct handler_reader *r)
     free(r);
 }
 
+/* Returns the last n lines of a log. */
+static struct text end_of(const struct handler_log *log, uint64_t n,
+                          struct arena *arena)
+{
+    return log->made ? log_tail(log->made, n, arena)
+                     : real_log_tail(log->real, n);
+}
+
 /* Finds the lines around the first error. Returns an empty text if the log has
  * none. */
 static struct text around_error(struct handler_reader *r,
-                                const struct log_source *log, size_t *error_at,
+                                const struct handler_log *log, size_t *error_at,
                                 bool *sure)
 {
-    uint64_t lines = log_count(log);
-    uint64_t first = lines > SEARCHED_LINES ? lines - SEARCHED_LINES : 0;
-    struct text rest = log_text(log, first, lines - first, &r->scratch), line;
+    struct text rest = end_of(log, SEARCHED_LINES, &r->scratch), line;
     struct text all = rest, before;
     struct located located;
     locator_start(r->search, &r->locator, r->classifier);
@@ -115,9 +122,10 @@ static struct text from_line(struct text text, uint64_t line)
 }
 
 /* Judges by one log. *report becomes the text from the error on. */
-static enum status judge(struct handler_reader *r, const struct log_source *log,
-                         struct text *window, struct text *report,
-                         struct diagnosis *out, struct error *err)
+static enum status judge(struct handler_reader *r,
+                         const struct handler_log *log, struct text *window,
+                         struct text *report, struct diagnosis *out,
+                         struct error *err)
 {
     size_t error_at = 0;
     bool sure = true;
@@ -125,7 +133,7 @@ static enum status judge(struct handler_reader *r, const struct log_source *log,
     if (r->method == HANDLER_LOCATOR)
         *window = around_error(r, log, &error_at, &sure);
     else
-        *window = log_tail(log, HANDLER_LAST_LINES_READ, &r->scratch);
+        *window = end_of(log, HANDLER_LAST_LINES_READ, &r->scratch);
     if (window->len == 0)
         return STATUS_OK;
     if (r->method == HANDLER_LOCATOR)
@@ -181,9 +189,10 @@ static enum status close_cases(struct handler_reader *r, sim_time now,
     return st;
 }
 
-enum status handler_read(struct handler_reader *r, const struct log_source *log,
-                         sim_time at, struct gpu_set where,
-                         struct handler_reading *out, struct error *err)
+enum status handler_read(struct handler_reader *r,
+                         const struct handler_log *log, sim_time at,
+                         struct gpu_set where, struct handler_reading *out,
+                         struct error *err)
 {
     struct diagnosis d;
     struct text window = {0}, report = {0};
@@ -191,7 +200,7 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
     enum status st;
     if (r->incidents) {
         st = close_cases(r, at, err);
-        window = report = log_tail(log, r->comparison.lines, &r->scratch);
+        window = report = end_of(log, r->comparison.lines, &r->scratch);
         if (st == STATUS_OK)
             st = incidents_judge(r->incidents, window, at, &d, err);
     } else {
@@ -219,7 +228,7 @@ enum status handler_read(struct handler_reader *r, const struct log_source *log,
     return STATUS_OK;
 }
 
-void handler_reader_add(struct handler_reader *r, const struct log_source *log,
+void handler_reader_add(struct handler_reader *r, const struct handler_log *log,
                         sim_time at, enum log_fault found)
 {
     static const struct incident labels[LOG_N_FAULTS] = {
@@ -234,7 +243,7 @@ void handler_reader_add(struct handler_reader *r, const struct log_source *log,
     };
     if (!r->incidents)
         return;
-    struct text end = log_tail(log, r->comparison.lines, &r->scratch);
+    struct text end = end_of(log, r->comparison.lines, &r->scratch);
     r->open = mem_grow(r->open, &r->cap_open, r->n_open + 1, sizeof *r->open);
     struct open_case *c = &r->open[r->n_open++];
     char *kept = mem_alloc(end.len + 1);

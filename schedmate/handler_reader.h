@@ -27,15 +27,21 @@ struct handler_reading {
     struct advice_tokens tokens; /* estimate: a token is four bytes */
 };
 
+/* The log of a failed job. */
+struct handler_log {
+    const struct log_source *made; /* made on demand; NULL: a real log */
+    struct text real;              /* the end of a real log */
+};
+
 /* Reads the log of a job that failed at `at` and ran on these GPUs. */
 enum status handler_read(struct handler_reader *reader,
-                         const struct log_source *log, sim_time at,
+                         const struct handler_log *log, sim_time at,
                          struct gpu_set where, struct handler_reading *out,
                          struct error *err) MUST_USE;
 /* Keeps the log for later comparisons, with what people found out about it.
  * Does nothing unless logs are compared. */
 void handler_reader_add(struct handler_reader *reader,
-                        const struct log_source *log, sim_time at,
+                        const struct handler_log *log, sim_time at,
                         enum log_fault found);
 
 #endif

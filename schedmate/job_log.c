@@ -54,6 +54,13 @@ static struct log_kind kind_of(const struct schedmate *s, const struct job *job,
     };
 }
 
+const char *job_log_path(const struct schedmate *s, const struct job *job)
+{
+    const struct evidence *evidence = s->model.env.evidence;
+    struct evidence_log kind;
+    return evidence && evidence_log(evidence, job, &kind) ? kind.path : NULL;
+}
+
 bool job_log_init(struct job_log *log, const struct schedmate *s,
                   const struct job *job, struct gpu_set where,
                   struct arena *arena)

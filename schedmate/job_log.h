@@ -35,6 +35,8 @@ struct job_log {
 bool job_log_init(struct job_log *log, const struct schedmate *s,
                   const struct job *job, struct gpu_set where,
                   struct arena *arena) MUST_USE;
+/* Returns the path of the job's real log; NULL: it has none. */
+const char *job_log_path(const struct schedmate *s, const struct job *job);
 /* Lets the log end at `until`, after this life. */
 void job_log_until(struct job_log *log, const struct job_life *life,
                    sim_time until);

@@ -94,7 +94,9 @@ static void remark(const struct language_model *model)
         remarks_add(remarks,
                     "fidelity=replay: the handler left %" PRIu32
                     " failures to the layer below, because no side-car says "
-                    "how the job's log looks (--evidence)",
+                    "how the job's log looks, or the real log that it names "
+                    "cannot be read or does not tell of the failure "
+                    "(--evidence)",
                     model->n_failures_unlogged);
 }
 

@@ -44,3 +44,13 @@ $ schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --faults hardware:
 all checks passed
 $ schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --policy lucid --faults hardware:profile=h100-pretrain,rate_factor=500,hidden=1,relapse_s=10 --recovery isolate,backoff --out $OUT/relapse --quiet; schedsim verify $OUT/relapse | sed 's/^.*: //'
 all checks passed
+
+# A real log that the side-car names is read by the handler; a link is not
+# followed.
+$ mkdir $OUT/real; printf 'submitted_unix_s,duration_s,gpus,job_id,user,name,end\n0,600,8,a,u1,n1,failed\n900,900,8,a2,u1,n1,completed\n0,600,8,b,u2,n2,failed\n900,900,8,b2,u2,n2,completed\n0,600,8,c,u3,n3,failed\n900,900,8,c2,u3,n3,completed\n' > $OUT/real/t.csv; cp tests/logs/xid_79.log tests/logs/key_error.log $OUT/real; ln -s xid_79.log $OUT/real/link.log; printf 'job_id,directory,command,branch,log\na,.,python a.py,,xid_79.log\nb,.,python b.py,,key_error.log\nc,.,python c.py,,link.log\n' > $OUT/real/t.evidence.csv; schedsim $OUT/real/t.csv --cluster 8x8:A100 --chains linked --recovery person --policy fifo+handler --schedmate fidelity=replay --out $OUT/real/o 2>&1 | grep -o 'left 1 failures'; cut -d, -f14-16,18,19 $OUT/real/o/failures.csv | head -4; schedsim verify $OUT/real/o | sed 's/^.*: //'
+left 1 failures
+job_id,attempt,failures,by,told
+a,1,1,handler,Xid 79: off the bus
+b,1,1,person,OS error
+c,1,1,person,model loading error
+all checks passed

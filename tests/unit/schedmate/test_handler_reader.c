@@ -60,9 +60,10 @@ static void write_log(uint64_t key, size_t style, enum log_fault fault,
 static struct handler_reading read_at(sim_time at)
 {
     struct handler_reading out;
-    assert_int_equal(
-        handler_read(lab.reader, &lab.source, at, lab.where, &out, &lab.err),
-        STATUS_OK);
+    assert_int_equal(handler_read(lab.reader,
+                                  &(struct handler_log){.made = &lab.source},
+                                  at, lab.where, &out, &lab.err),
+                     STATUS_OK);
     return out;
 }
 
@@ -156,13 +157,15 @@ static void a_log_is_compared_with_known_ones_only(void **state)
     begin(HANDLER_RCACOPILOT);
     write_log(1, 0, LOG_FAULT_NVLINK, NULL);
     assert_false(read_at(SPAN_HOUR).verdict.infrastructure);
-    handler_reader_add(lab.reader, &lab.source, SPAN_HOUR, LOG_FAULT_NVLINK);
+    handler_reader_add(lab.reader, &(struct handler_log){.made = &lab.source},
+                       SPAN_HOUR, LOG_FAULT_NVLINK);
     /* nobody has found out yet */
     assert_false(read_at(2 * SPAN_HOUR - 1).verdict.infrastructure);
     struct handler_verdict known = read_at(2 * SPAN_HOUR).verdict;
     assert_true(known.infrastructure);
     assert_string_equal(known.told, "nvlink");
-    handler_reader_add(lab.reader, &lab.source, SPAN_HOUR, LOG_FAULT_NVLINK);
+    handler_reader_add(lab.reader, &(struct handler_log){.made = &lab.source},
+                       SPAN_HOUR, LOG_FAULT_NVLINK);
 }
 
 int main(void)
