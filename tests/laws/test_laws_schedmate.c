@@ -11,7 +11,7 @@
 #include "tests/support/draw.h"
 #include "traces/trace.h"
 
-enum { JOBSETS = 120, PAIRS = 24 };
+enum { JOBSETS = 200, PAIRS = 24 };
 
 /* The layers, with no match, no detection, no recall, no latency and no GPU
  * taken from the cluster. */
