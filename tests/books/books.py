@@ -3,15 +3,14 @@
 under every policy, the GPU time of a run adds up, and verify catches a byte
 that was changed in failures.csv."""
 import csv
-import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from spoil import rewrite, spoiled  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 FAULTS = ["--faults", "exponential:per_1000_node_days=100",
@@ -182,30 +181,11 @@ def verify(out):
                           text=True, check=False)
 
 
-def spoiled(cell):
-    """Changes one digit, or the first letter, of a cell."""
-    if not re.search(r"[0-9]", cell):
-        return "x" + cell[1:]
-    at = re.search(r"[0-9]", cell).start()
-    return cell[:at] + str((int(cell[at]) + 1) % 10) + cell[at + 1:]
-
-
 def write_spoiled(out, lines, row, column, fit):
     cells = lines[row].split(",")
     cells[column] = spoiled(cells[column])
     data = "\n".join(lines[:row] + [",".join(cells)] + lines[row + 1:])
-    path = os.path.join(out, "failures.csv")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(data)
-    if not fit:
-        return
-    path = os.path.join(out, "manifest.json")
-    with open(path, encoding="utf-8") as file:
-        manifest = file.read()
-    manifest = re.sub(r'("failures.csv": ")[0-9a-f]{64}', lambda m: m[1] +
-                      hashlib.sha256(data.encode()).hexdigest(), manifest)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(manifest)
+    rewrite(out, "failures.csv", data, fit)
 
 
 def spoil(tap, folder):

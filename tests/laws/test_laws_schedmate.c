@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "policies/registry.h"
-#include "sim/cli/replay.h"
 #include "tests/support/draw.h"
-#include "traces/trace.h"
+#include "tests/support/lab_replay.h"
 
 enum { JOBSETS = 200, PAIRS = 24 };
 
@@ -18,18 +17,6 @@ enum { JOBSETS = 200, PAIRS = 24 };
 #define KNOWS_NOTHING \
     "match=0,detection=0,recall=0,latency_s=0,tracker_latency_s=0," \
     "handler_latency_s=0,llm_gpus=0"
-
-static bool replay(const struct lab *lab, struct run_config config,
-                   struct replay *out, struct error *err)
-{
-    struct replay_options options = {0};
-    config.trace = lab->trace;
-    config.cluster = lab->cluster;
-    config.format = "native";
-    config.load.from = config.load.to = TRACE_NO_TIME;
-    enum status st = replay_run(&config, &options, out, err);
-    return st == STATUS_OK || st == STATUS_INCOMPLETE;
-}
 
 /* The chain of estimators of both runs. */
 static const char *chain_of(const struct policy_ops *policy)
@@ -65,9 +52,9 @@ static bool same_runs(const struct lab *lab, struct run_config plain,
                       struct run_config with, struct error *err)
 {
     struct replay a, b;
-    if (!replay(lab, plain, &a, err))
+    if (!lab_replay(lab, plain, &a, err))
         return false;
-    bool good = replay(lab, with, &b, err);
+    bool good = lab_replay(lab, with, &b, err);
     if (good) {
         good =
             same_attempts(&a.results.run->ledger, &b.results.run->ledger, err);
@@ -228,7 +215,7 @@ static bool detection_is_nested(struct lab *lab, struct error *err)
                                         .interference = "constant:slowdown=2",
                                         .schedmate = settings,
                                         .seed = seed};
-            if (!replay(lab, config, &r, err))
+            if (!lab_replay(lab, config, &r, err))
                 return false;
             n = evicted(&r.results.run->ledger, now, 2 * PAIRS);
             replay_fini(&r);

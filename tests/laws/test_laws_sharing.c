@@ -6,27 +6,14 @@
 #include <string.h>
 
 #include "policies/registry.h"
-#include "sim/cli/replay.h"
 #include "tests/support/draw.h"
-#include "traces/trace.h"
+#include "tests/support/lab_replay.h"
 
 enum { JOBSETS = 60 };
 
 /* A law about one run. It returns false with a message if it does not hold. */
 typedef bool (*law)(const struct lab *lab, struct run_config config,
                     struct error *err);
-
-static bool replay(const struct lab *lab, struct run_config config,
-                   struct replay *out, struct error *err)
-{
-    struct replay_options options = {0};
-    config.trace = lab->trace;
-    config.cluster = lab->cluster;
-    config.format = "native";
-    config.load.from = config.load.to = TRACE_NO_TIME;
-    enum status st = replay_run(&config, &options, out, err);
-    return st == STATUS_OK || st == STATUS_INCOMPLETE;
-}
 
 static bool broken(struct error *err, const char *what, double a, double b)
 {
@@ -42,7 +29,7 @@ static bool packing_is_free_without_interference(const struct lab *lab,
 {
     struct replay r;
     config.interference = "none";
-    if (!replay(lab, config, &r, err))
+    if (!lab_replay(lab, config, &r, err))
         return false;
     const struct ledger *ledger = &r.results.run->ledger;
     double time = (double)coloc_time(r.results.coloc);
@@ -70,7 +57,7 @@ static bool gpu_time_is_conserved(const struct lab *lab,
                                   struct run_config config, struct error *err)
 {
     struct replay r;
-    if (!replay(lab, config, &r, err))
+    if (!lab_replay(lab, config, &r, err))
         return false;
     const struct ledger *ledger = &r.results.run->ledger;
     const struct coloc *c = r.results.coloc;
@@ -113,7 +100,7 @@ static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
         /* relative speed 1 / 1.25 = 0.8, which the results count as class
          * jumbo */
         "constant:slowdown=1.25";
-    if (!replay(lab, config, &r, err))
+    if (!lab_replay(lab, config, &r, err))
         return false;
     const struct coloc *c = r.results.coloc;
     double time = (double)coloc_time(c);

@@ -4,7 +4,6 @@ of a run that has them, and verify, which finds each cell of advice.csv that was
 changed."""
 import csv
 import decimal
-import hashlib
 import json
 import math
 import os
@@ -16,6 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from spoil import rewrite, spoiled  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 SERVICE = decimal.Decimal("7.5")
@@ -206,30 +206,6 @@ def verify(out):
     return schedsim("verify", out)
 
 
-def spoiled(cell):
-    """Changes one digit, or the first letter, of a cell."""
-    if not re.search(r"[0-9]", cell):
-        return "x" + cell[1:]
-    at = re.search(r"[0-9]", cell).start()
-    return cell[:at] + str((int(cell[at]) + 1) % 10) + cell[at + 1:]
-
-
-def replace(out, lines, fit):
-    """Writes advice.csv anew; `fit`: with its new digest in the manifest."""
-    data = "\n".join(lines)
-    with open(os.path.join(out, "advice.csv"), "w", encoding="utf-8") as file:
-        file.write(data)
-    if not fit:
-        return
-    path = os.path.join(out, "manifest.json")
-    with open(path, encoding="utf-8") as file:
-        manifest = file.read()
-    manifest = re.sub(r'("advice.csv": ")[0-9a-f]{64}', lambda m: m[1] +
-                      hashlib.sha256(data.encode()).hexdigest(), manifest)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(manifest)
-
-
 def samples(rows, names):
     """Returns a row of each module and basis, with and without a server."""
     seen = {}
@@ -266,8 +242,9 @@ def spoil(tap, folder):
                                          "tracker" in row):
                     continue
                 row[column] = spoiled(row[column])
-                replace(out, lines[:number] + [",".join(row)] +
-                        lines[number + 1:], fit)
+                rewrite(out, "advice.csv", "\n".join(
+                    lines[:number] + [",".join(row)] + lines[number + 1:]),
+                        fit)
                 if verify(out).returncode != 5:
                     missed.append((number, row))
             tap.result(not missed, "verify catches a change of %s%s" % (
@@ -276,7 +253,7 @@ def spoil(tap, folder):
             ("a missing row", lines[:5] + lines[6:]),
             ("a missing last row", lines[:-2] + lines[-1:]),
             ("exchanged rows", lines[:5] + [lines[6], lines[5]] + lines[7:])):
-        replace(out, changed, True)
+        rewrite(out, "advice.csv", "\n".join(changed), True)
         tap.result(verify(out).returncode == 5, "verify catches " + what)
 
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a lab and computes its results, as the command `run` does. */
+#ifndef TESTS_SUPPORT_LAB_REPLAY_H
+#define TESTS_SUPPORT_LAB_REPLAY_H
+
+#include "sim/cli/replay.h"
+#include "tests/support/lab.h"
+
+/* Replaces the trace and the cluster in `config`. Returns false if the run
+ * failed; otherwise, also after an incomplete run, the caller frees *out with
+ * replay_fini. */
+bool lab_replay(const struct lab *lab, struct run_config config,
+                struct replay *out, struct error *err);
+
+#endif
