@@ -15,15 +15,14 @@ and profiler; nothing is fitted to a published result."""
 import argparse
 import json
 import os
+import shutil
 import statistics
 import tempfile
 
 import measure
 
-POLICIES = [("lucid", "lucid", []),
-            ("advisor", "lucid+advisor", []),
-            ("tracker", "lucid+tracker", []),
-            ("both", "lucid+advisor+tracker", [])]
+POLICIES = {"lucid": "lucid", "advisor": "lucid+advisor",
+            "tracker": "lucid+tracker", "both": "lucid+advisor+tracker"}
 
 
 def generate(folder, jobs, load, seed):
@@ -52,24 +51,17 @@ def simulate(folder, path, policy, profile, weight, seed):
     measure.run(command, accepted=(0, 4))
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
         summary = json.load(file)
-    attempts = os.path.join(out, "attempts.csv")
-    summary["evicted"] = 0
-    if os.path.exists(attempts):
-        with open(attempts, encoding="utf-8") as file:
-            summary["evicted"] = sum("evicted" in row for row in file)
-    for name in os.listdir(out):
-        os.remove(os.path.join(out, name))
-    os.rmdir(out)
+    shutil.rmtree(out)
     return summary
 
 
 def line(folder, args, profile, weight, load):
-    ratios = {name: [] for name, _, _ in POLICIES}
+    ratios = {name: [] for name in POLICIES}
     base_jct, packed, evicted = [], [], []
     for seed in range(1, args.seeds + 1):
         path = generate(folder, args.jobs, load, seed)
         alone = None
-        for name, policy, _ in POLICIES:
+        for name, policy in POLICIES.items():
             summary = simulate(folder, path, policy, profile, weight, seed)
             jct = summary["metrics"]["jct_s"]["mean"]
             alone = alone or jct
@@ -78,7 +70,7 @@ def line(folder, args, profile, weight, load):
                 base_jct.append(jct / 3600)
                 packed.append(100 * summary["packing"]["busy_share"])
             if name == "tracker":
-                evicted.append(summary["evicted"])
+                evicted.append(summary["evictions"]["evictions"])
         for name in (path, path[:-4] + ".evidence.csv"):
             os.remove(name)
     return (["%d" % profile, weight, str(load),
