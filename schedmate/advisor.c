@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/estimators/estimator.h"
+#include "models/estimators/donors.h"
+#include "models/estimators/elapsed.h"
 #include "schedmate/advisor_internal.h"
 #include "schedmate/advisor_replay.h"
 #include "sim/base/rng.h"
@@ -84,25 +85,6 @@ static void advisor_fini(void *self)
     struct advisor_layer *s = self;
     advisor_replay_free(s->replay);
     kinds_fini(&s->kinds);
-}
-
-/* A mean of figures, of which some may be unknown. */
-struct mean {
-    double sum;
-    uint32_t n;
-};
-
-static void mean_add(struct mean *mean, bool known, double value)
-{
-    if (known) {
-        mean->sum += value;
-        mean->n++;
-    }
-}
-
-static float mean_of(const struct mean *mean)
-{
-    return mean->n ? (float)(mean->sum / mean->n) : NAN;
 }
 
 /* Believes the plain means of the similar jobs. */
@@ -284,13 +266,16 @@ static sim_time answered_at(const struct advisor_layer *s,
     return advice_answered(&s->shared->ledger->advices[row]);
 }
 
-/* An attempt has ended: adds the time for which it held GPUs. */
-static void add_run(struct advisor_layer *s, const struct job *job,
-                    sim_time now)
+/* An attempt has ended: adds the time for which it held GPUs, without what was
+ * lost. */
+static void add_run(struct advisor_layer *s, const struct event *event)
 {
+    const struct job *job = event->job;
     float *ran = &s->jobs[job->id].ran;
-    *ran += (float)span_seconds(schedmate_last_ran(s->shared, job, now));
-    *ran = fmaxf(*ran, 0);
+    sim_span held = schedmate_last_held(s->shared, job, event->at);
+    *ran += (float)span_seconds(held - event->lost);
+    if (event->from_start || *ran < 0)
+        *ran = 0;
 }
 
 static void add_ended(struct advisor_layer *s, const struct job *job)
@@ -317,7 +302,7 @@ static void advisor_observe(void *self, const struct event *event,
         settle(s, job, event->at, s->jobs[job->id].row);
     else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
              event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
-        add_run(s, job, event->at);
+        add_run(s, event);
     if (event->kind == EVENT_FINISHED && !event->aborted)
         add_ended(s, job);
 }
@@ -342,15 +327,11 @@ static bool advisor_remaining(void *self, const struct estimator *below,
     bool runs = job->state == JOB_RUNNING;
     sim_span ran = span_from_seconds((double)known->ran);
     if (runs)
-        ran += schedmate_last_ran(s->shared, job, now);
-    sim_span rest = span_from_seconds((double)known->seconds) - ran;
-    *out = (struct belief){.mean = rest, .spread = -1, .source = "advisor"};
-    if (ran == 0 && !runs)
-        out->steady_until = TIME_NEVER;
-    else if (rest > 0)
-        out->steady_until = now + rest;
-    else if (ran > 0)
-        out->mean = s->shared->config->overrun;
+        ran += schedmate_last_held(s->shared, job, now);
+    *out = elapsed_belief_of(ran, !runs, now,
+                             span_from_seconds((double)known->seconds),
+                             s->shared->config->overrun);
+    out->source = "advisor";
     return true;
 }
 
@@ -387,7 +368,7 @@ const struct estimator_ops estimator_advisor = {
     .name = "advisor",
     .summary =
         "SchedMate's Scheduling Advisor: means of similar jobs that have "
-        "ended, after a question to a language model (--schedmate)",
+        "completed, after a question to a language model (--schedmate)",
     .state_size = sizeof(struct advisor_layer),
     .of_schedmate = true,
     .init = advisor_init,

@@ -4,6 +4,8 @@
 #ifndef SCHEDMATE_ADVISOR_INTERNAL_H
 #define SCHEDMATE_ADVISOR_INTERNAL_H
 
+#include <math.h>
+
 #include "schedmate/schedmate.h"
 
 struct truth_book;
@@ -60,17 +62,24 @@ void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out);
 
-/* The elastic jobs that lend their learners (advisor_donors.c). */
-struct donors;
-struct event;
-/* Returns the donors by model, which live in env->arena. */
-struct donors *donors_new(const struct run_env *env);
-/* Notes that a job started or finished. The event is about a job. */
-void donors_note(struct donors *donors, const struct event *event);
-/* Finds the job that lends its learner to a job of the same model. Returns
- * false if there is none. */
-bool donors_find(const struct donors *donors, const struct job *job,
-                 job_id *out) MUST_USE;
+/* A plain mean of figures, some of which may be unknown. */
+struct mean {
+    double sum;
+    uint32_t n;
+};
+
+static inline void mean_add(struct mean *mean, bool known, double value)
+{
+    if (known) {
+        mean->sum += value;
+        mean->n++;
+    }
+}
+
+static inline float mean_of(const struct mean *mean)
+{
+    return mean->n ? (float)(mean->sum / mean->n) : NAN;
+}
 
 /* What the advisor believes of a job. Negative: not known. */
 struct advice {

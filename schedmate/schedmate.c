@@ -67,7 +67,7 @@ const struct option schedmate_options[] = {
             65535, "tokens of an answer of the model",
             "assumed: a flat JSON object of a few fields"),
     OPT_U32(struct schedmate_config, top, "top", 3, 1, 8,
-            "ended jobs of which the mean is taken",
+            "completed jobs of which the mean is taken",
             PAPER "4.1 and 4.3: the three most similar"),
     OPT_DOUBLE(struct schedmate_config, match, "match", 0.9, 0, 1,
                "calibrated: chance that a job is recognised",
@@ -76,12 +76,13 @@ const struct option schedmate_options[] = {
                "calibrated: chance that a job that is recognised is taken for "
                "another kind of job",
                "assumed; not published"),
-    OPT_CHOICE(struct schedmate_config, beliefs, "beliefs", BELIEFS_AUTO,
-               beliefs_names,
-               "calibrated: kinds means ended jobs of the same kind, law draws "
-               "errors of the true figures; auto: law for jobs of which the "
-               "trace has neither a name nor a model",
-               NULL),
+    OPT_CHOICE(
+        struct schedmate_config, beliefs, "beliefs", BELIEFS_AUTO,
+        beliefs_names,
+        "calibrated: kinds means completed jobs of the same kind, law draws "
+        "errors of the true figures; auto: law for jobs of which the "
+        "trace has neither a name nor a model",
+        NULL),
     OPT_DOUBLE(struct schedmate_config, duration_sigma, "duration_sigma", 0.65,
                0, 5,
                "law: standard deviation of the logarithm of the error of run "
@@ -251,22 +252,18 @@ void schedmate_settle(struct schedmate *s, uint32_t row,
     r->k = k & 255;
 }
 
-sim_span schedmate_last_ran(const struct schedmate *s, const struct job *job,
-                            sim_time now)
+sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
+                             sim_time now)
 {
     const struct ledger *ledger = s->ledger;
     uint32_t i = ledger->last_attempt[job->id];
-    sim_span ran = 0;
-    bool more = i != ATTEMPT_NONE;
-    while (more) {
-        const struct attempt *a = &ledger->attempts[i];
-        const struct attempt_cost *cost = ledger_cost(ledger, i);
-        sim_time end = a->end < now ? a->end : now;
-        ran += end - a->start - (cost ? cost->lost : 0);
-        i = a->previous;
-        more = i != ATTEMPT_NONE && ledger->attempts[i].how == LEDGER_MOVED;
-    }
-    return ran;
+    if (i == ATTEMPT_NONE)
+        return 0;
+    const struct attempt *last = &ledger->attempts[i], *first = last;
+    while (first->previous != ATTEMPT_NONE &&
+           ledger->attempts[first->previous].how == LEDGER_MOVED)
+        first = &ledger->attempts[first->previous];
+    return (last->end < now ? last->end : now) - first->start;
 }
 
 const struct plugin schedmate_plugin = {

@@ -85,11 +85,10 @@ uint32_t schedmate_answer(struct schedmate *s, const struct question *question);
 /* Sets the basis of an answer that has come. */
 void schedmate_settle(struct schedmate *s, uint32_t row,
                       enum advice_basis basis, uint32_t k);
-/* Returns the time for which a job has held GPUs since its last start, less the
- * work that the end lost, us; 0 if the job never started. A move that cost
- * nothing is no start. */
-sim_span schedmate_last_ran(const struct schedmate *s, const struct job *job,
-                            sim_time now);
+/* Returns the time for which a job has held GPUs since its last start, us; 0 if
+ * the job never started. A move that cost nothing is no start. */
+sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
+                             sim_time now);
 
 /* The descriptor of the shared object. No user names it: a run has it if it has
  * one of the layers. */

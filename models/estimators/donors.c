@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* As the estimator same-application, for jobs that the advisor recognises: a
- * job of the same application that still runs has measured speeds too. */
-#include "schedmate/advisor_internal.h"
-#include "sim/base/arena.h"
-#include "sim/state/event.h"
+#include "models/estimators/donors.h"
 
-/* The elastic job of a model that lends its learner: the one that finished
- * last, else the one that started first; JOB_NONE: none. */
-struct donors {
-    job_id finished, started;
-};
+#include "sim/base/arena.h"
 
 struct donors *donors_new(const struct run_env *env)
 {

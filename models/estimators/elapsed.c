@@ -34,12 +34,10 @@ sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
     return elapsed->ran[job->id] + (started >= 0 ? now - started : 0);
 }
 
-struct belief elapsed_belief(const struct elapsed *elapsed,
-                             const struct job *job, sim_time now,
-                             sim_span total, sim_span overrun)
+struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
+                                sim_span total, sim_span overrun)
 {
-    sim_span ran = elapsed_of(elapsed, job, now), rest = total - ran;
-    bool waits = elapsed->started[job->id] < 0;
+    sim_span rest = total - ran;
     struct belief belief = {.mean = rest, .spread = -1};
     /* a job that has not started keeps its belief, even one of 0 or less */
     if (ran == 0 && waits)
@@ -49,4 +47,13 @@ struct belief elapsed_belief(const struct elapsed *elapsed,
     else if (ran > 0)
         belief.mean = overrun;
     return belief;
+}
+
+struct belief elapsed_belief(const struct elapsed *elapsed,
+                             const struct job *job, sim_time now,
+                             sim_span total, sim_span overrun)
+{
+    return elapsed_belief_of(elapsed_of(elapsed, job, now),
+                             elapsed->started[job->id] < 0, now, total,
+                             overrun);
 }

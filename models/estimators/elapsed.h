@@ -24,6 +24,10 @@ void elapsed_observe(struct elapsed *elapsed, const struct event *event);
 sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
                     sim_time now);
 
+/* Returns the belief of the remaining time of a job that has held GPUs for
+ * `ran`, which counts, and now waits or runs. */
+struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
+                                sim_span total, sim_span overrun);
 /* Returns the belief of the remaining time, from the total run time `total`. A
  * job that has run longer than `total` is believed to need `overrun` more. */
 struct belief elapsed_belief(const struct elapsed *elapsed,

@@ -120,7 +120,8 @@ const struct advice_column advice_columns[] = {
     {{"module", "", "advisor, tracker or handler"}, put_module},
     {{"basis", "",
       "what the answer rests on: resubmission (the user's earlier runs of the "
-      "job), similar (ended jobs of the kind), law (a law of errors, because "
+      "job), similar (completed jobs of the kind), law (a law of errors, "
+      "because "
       "the trace names no kinds), read (a "
       "log), nothing (the layers below answer); waits: the run ended before "
       "the answer"},

@@ -142,7 +142,8 @@ const struct advice_scalar advice_scalars[] = {
       "which the advisor has answered"},
      of_resubmission},
     {{"similar_share", "",
-      "jobs answered from ended jobs of the kind / all jobs about which the "
+      "jobs answered from completed jobs of the kind / all jobs about which "
+      "the "
       "advisor has answered"},
      of_similar},
     {{"law_share", "",

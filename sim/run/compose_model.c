@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language model of a run: which runs can have one, the errors of its
  * recording, and what the manifest says of it. */
+#include <inttypes.h>
+
 #include "schedmate/schedmate.h"
 #include "sim/run/compose_internal.h"
 
@@ -40,10 +42,27 @@ enum status compose_model_error(const struct run *run, struct error *err)
     return err->status;
 }
 
+/* Says of how many jobs the advisor's beliefs came from the truth. */
+static void remark_law(struct run *run)
+{
+    const struct ledger *ledger = &run->result.ledger;
+    uint32_t n = 0;
+    for (size_t i = 0; i < ledger->n_advices; i++)
+        n += ledger->advices[i].basis == ADVICE_LAW;
+    if (n)
+        remarks_add(&run->result.remarks,
+                    "advisor: beliefs about %" PRIu32 " of %" PRIu32
+                    " jobs are the truth with the published errors, because "
+                    "the trace gives neither their names nor their models, or "
+                    "beliefs=law is set (--schedmate beliefs)",
+                    n, run->result.jobset.n_jobs);
+}
+
 void compose_model_close(struct run *run)
 {
     struct language_model *model = model_of(run);
     const char *recording = run->config.model.recording;
+    remark_law(run);
     if (!model)
         return;
     language_model_close(model);

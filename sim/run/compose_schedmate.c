@@ -69,8 +69,8 @@ enum status compose_layers(struct run *run, const struct spec *spec,
     return st;
 }
 
-/* True if a chain such as "oracle,profiled:util=50" has a layer of this
- * name. */
+/* Returns where the layer of this name begins in a chain such as
+ * "oracle,profiled:util=50"; NULL: the chain has no such layer. */
 static const char *find_layer(const char *chain, const char *name)
 {
     size_t n = strlen(name);
@@ -123,6 +123,12 @@ const char *compose_layer(struct run *run, enum schedmate_layer layer,
         return chain;
     if (layer == LAYER_ADVISOR && !is_named)
         chain = without_oracle(run, chain);
+    if (layer == LAYER_HANDLER && !is_named &&
+        (run->config.faults || run->config.chains))
+        remarks_add(&run->result.remarks,
+                    "failures that the handler does not take for failures of "
+                    "the infrastructure end their jobs, because no --recovery "
+                    "is named (--recovery person)");
     if (find_layer(chain, name))
         return chain;
     size_t n = strlen(name), m = strlen(chain);
