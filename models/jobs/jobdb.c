@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "sim/base/arena.h"
-#include "sim/base/library.h"
 
 enum {
     VERSION = 1,
@@ -140,16 +139,8 @@ static enum status make_file(const struct jobdb *s, struct error *err)
 
 static enum status open_file(struct jobdb *s, bool create, struct error *err)
 {
-    static const char *const files[] = {"libsqlite3.so.0", "libsqlite3.so",
-                                        NULL};
-    static const char *const names[] = {
-#define SQLITE_NAME(name) #name,
-        SQLITE(SQLITE_NAME)
-#undef SQLITE_NAME
-    };
     int64_t application = 0;
-    enum status st = library_load(files, "libsqlite3-dev", names,
-                                  sizeof names / sizeof *names, &s->sql, err);
+    enum status st = sqlite_load(&s->sql, err);
     if (st == STATUS_OK && create && strcmp(s->path, JOBDB_MEMORY) != 0)
         st = make_file(s, err);
     if (st != STATUS_OK)

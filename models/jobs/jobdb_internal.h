@@ -1,46 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a job database, for the three files that open it, write to it
- * and read it. Only they use SQLite. */
+ * and read it. */
 #ifndef MODELS_JOBDB_INTERNAL_H
 #define MODELS_JOBDB_INTERNAL_H
 
-#include <sqlite3.h>
-
 #include "models/jobs/jobdb.h"
-
-/* The functions of SQLite that are used. The macro declares them and looks them
- * up. */
-#define SQLITE(X) \
-    X(sqlite3_bind_blob64) \
-    X(sqlite3_bind_double) \
-    X(sqlite3_bind_int64) \
-    X(sqlite3_bind_null) \
-    X(sqlite3_bind_text64) \
-    X(sqlite3_busy_timeout) \
-    X(sqlite3_changes) \
-    X(sqlite3_close_v2) \
-    X(sqlite3_column_blob) \
-    X(sqlite3_column_bytes) \
-    X(sqlite3_column_double) \
-    X(sqlite3_column_int64) \
-    X(sqlite3_column_text) \
-    X(sqlite3_column_type) \
-    X(sqlite3_errmsg) \
-    X(sqlite3_errstr) \
-    X(sqlite3_exec) \
-    X(sqlite3_extended_errcode) \
-    X(sqlite3_finalize) \
-    X(sqlite3_last_insert_rowid) \
-    X(sqlite3_open_v2) \
-    X(sqlite3_prepare_v2) \
-    X(sqlite3_reset) \
-    X(sqlite3_step)
-
-struct sqlite {
-#define SQLITE_MEMBER(name) __typeof__(name) *name;
-    SQLITE(SQLITE_MEMBER)
-#undef SQLITE_MEMBER
-};
+#include "sim/base/sqlite_lazy.h"
 
 /* Statements that run once for each job; they are compiled only once. */
 enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
