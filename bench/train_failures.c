@@ -117,7 +117,7 @@ static void judge_words(const struct trainer *t, const struct corpus_file *file,
 {
     struct text report = {file->window.at + file->error_at,
                           file->window.len - file->error_at};
-    handler_judge(report, report.len, true, t->weights, out);
+    handler_judge(report, report.len, true, t->weights, NULL, out);
 }
 
 static void validate(struct trainer *t, struct score *nearest,
@@ -131,7 +131,7 @@ static void validate(struct trainer *t, struct score *nearest,
         train(t, file->source);
         judge_words(t, file, &d);
         count(nearest, &d, file->kind);
-        handler_judge(file->window, file->error_at, true, t->weights, &d);
+        handler_judge(file->window, file->error_at, true, t->weights, NULL, &d);
         count(both, &d, file->kind);
         if (d.kind != file->kind)
             printf("%s: is %s, said %s (%s, line %u)\n", file->name,

@@ -137,9 +137,9 @@ static enum status judge(struct handler_reader *r,
     if (window->len == 0)
         return STATUS_OK;
     if (r->method == HANDLER_LOCATOR)
-        handler_judge(*window, error_at, sure, r->weights, out);
+        handler_judge(*window, error_at, sure, r->weights, NULL, out);
     else
-        handler_judge_end(*window, out);
+        handler_judge_end(*window, NULL, out);
     *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)
                                                : text_skip(*window, error_at);
     return r->llm ? handler_ask(r->llm, *window, &r->scratch, out, err)

@@ -26,7 +26,10 @@ const char *const handler_methods[] = {"locator", "last-lines", "rcacopilot",
                                        NULL};
 
 const char *const handler_sources[] = {"nothing", "signature", "nearest",
-                                       "model"};
+                                       "model", "scheduler"};
+
+const char *const handler_evidence_words[] = {"log", "kernel", "hook",
+                                              "scheduler", NULL};
 
 const struct option handler_options[] = {
     OPT_U32(struct handler_config, window, "window", 200, 10, 5000,
@@ -164,8 +167,10 @@ static void by_nearest(struct text report,
 }
 
 void handler_judge(struct text window, size_t error_at, bool sure,
-                   const struct handler_weights *weights, struct diagnosis *out)
+                   const struct handler_weights *weights,
+                   const struct job_end *end, struct diagnosis *out)
 {
+    (void)end;
     *out = (struct diagnosis){
         .failed = true, .kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""};
     struct text report = window;
@@ -181,9 +186,10 @@ void handler_judge(struct text window, size_t error_at, bool sure,
 /* Least confidence of a diagnosis from the end of a log. */
 #define END_TRUST 0.6
 
-void handler_judge_end(struct text end, struct diagnosis *out)
+void handler_judge_end(struct text tail, const struct job_end *end,
+                       struct diagnosis *out)
 {
-    handler_judge(end, 0, true, NULL, out);
+    handler_judge(tail, 0, true, NULL, end, out);
     if (out->confidence < END_TRUST)
         *out = (struct diagnosis){.reason = "", .part = PART_NONE};
 }

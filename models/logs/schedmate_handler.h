@@ -13,6 +13,7 @@
 
 #include "models/llm/llm.h"
 #include "models/logs/handler_method.h"
+#include "models/logs/job_end.h"
 #include "models/logs/log_causes.h"
 #include "models/logs/log_lines.h"
 #include "models/logs/log_locator.h"
@@ -41,8 +42,20 @@ enum handler_source {
     HANDLER_SIGNATURE, /* by a code or phrase of log_causes.h */
     HANDLER_NEAREST,   /* by resemblance to labelled or earlier failures */
     HANDLER_MODEL,
+    HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
 };
 extern const char *const handler_sources[];
+
+/* Where the evidence of a cause comes from. Any user can print any line into
+ * the log of a job, so only the other kinds justify taking a node away. */
+enum handler_evidence {
+    EVIDENCE_LOG,    /* the log of the job */
+    EVIDENCE_KERNEL, /* the log of the kernel of a node of the job */
+    EVIDENCE_HOOK,   /* a check that the operator's hook made */
+    EVIDENCE_SCHEDULER,
+};
+/* Names by enum handler_evidence; ends with NULL. */
+extern const char *const handler_evidence_words[];
 
 struct diagnosis {
     bool failed;
@@ -52,7 +65,12 @@ struct diagnosis {
     const char *reason; /* a few words from the compiled-in tables, or "" */
     /* Line of the signature in the window, from 0. */
     uint64_t line;
-    double confidence; /* 0: a guess, 1: certain */
+    double confidence;              /* 0: a guess, 1: certain */
+    enum handler_evidence evidence; /* of `reason` */
+    /* A second cause that was found and did not decide, from compiled-in
+     * tables; NULL: none. */
+    const char *also;
+    enum handler_evidence also_evidence; /* of `also` */
     enum handler_action action;
     enum llm_method method;
     const char *why; /* reason why the model gave no answer; NULL if it did */
@@ -92,15 +110,18 @@ enum status handler_weights_read(const struct text *json,
 
 /* Judges by rules. `error_at` is the offset of the first error in the window,
  * in bytes. `sure` is the member of struct located. If `weights` is NULL, only
- * signatures count. */
+ * signatures count. `end` is what the scheduler knows (NULL: nothing); it helps
+ * to choose among the causes of the log. The caller weighs the answer against
+ * it with job_end_apply. */
 void handler_judge(struct text window, size_t error_at, bool sure,
                    const struct handler_weights *weights,
-                   struct diagnosis *out);
+                   const struct job_end *end, struct diagnosis *out);
 
 /* Judges the end of a log in which no error was searched for. Only a clear
  * signature shows that the job failed at all; out->failed is false if there is
  * none. */
-void handler_judge_end(struct text end, struct diagnosis *out);
+void handler_judge_end(struct text tail, const struct job_end *end,
+                       struct diagnosis *out);
 
 /* Judges a window by a model. Call handler_judge first: *out keeps the values
  * that the model does not replace. */

@@ -2,28 +2,9 @@
 /* `diagnose LOG`: says why a job failed, which part is to blame, and what to
  * do. The commands for these actions come from the operator's file (--actions).
  * They are shown, and run only with --execute. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "models/logs/schedmate_handler.h"
-#include "sim/cli/cmd_logs_internal.h"
-#include "sim/live/action_run.h"
-#include "sim/live/incident_file.h"
-#include "sim/live/log_window.h"
-
-struct diagnose_input {
-    struct logs_input logs;
-    struct locator_config locator;
-    struct handler_config handler;
-    struct incidents_config incidents;
-    unsigned reads; /* enum handler_method */
-    bool classes, execute;
-    const char *known; /* file of known incidents, or NULL */
-    const char *actions, *action_log;
-    struct action_names names;
-    sim_span limit;
-};
+#include "sim/cli/cmd_diagnose_internal.h"
 
 struct class_printer {
     struct log_classifier *classifier;
@@ -72,9 +53,10 @@ static enum status judge(struct diagnose_input *input,
     weights = mem_alloc(sizeof *weights);
     enum status st = handler_weights_read(NULL, weights, err);
     if (st == STATUS_OK && last)
-        handler_judge_end(w->text, out);
+        handler_judge_end(w->text, &input->end, out);
     else if (st == STATUS_OK)
-        handler_judge(w->text, w->error_at, w->located.sure, weights, out);
+        handler_judge(w->text, w->error_at, w->located.sure, weights,
+                      &input->end, out);
     free(weights);
     if (st == STATUS_OK && logs_has_model(logs))
         st = handler_ask(backend_client(logs->backend), w->text, &logs->scratch,
@@ -95,138 +77,6 @@ static enum status compare(const struct diagnose_input *input,
         st = incidents_judge(all, w->text, 0, out, err);
     incidents_free(all);
     return st;
-}
-
-struct answer {
-    struct log_window window;
-    struct diagnosis diagnosis;
-    json_t *argv; /* the command of the action; NULL: there is none */
-    bool ran;
-    struct action_result result;
-};
-
-static json_t *located_json(const struct answer *a, const char *method)
-{
-    const struct located *l = &a->window.located;
-    json_t *row = json_object();
-    json_put(row, "method", json_text(method));
-    json_put(row, "found", json_boolean(l->found));
-    if (l->found) {
-        json_put(row, "line", json_integer((json_int_t)l->line));
-        json_put(row, "chunk", json_integer((json_int_t)l->chunk));
-        json_put(row, "sure", json_boolean(l->sure));
-        json_put(row, "error_lines", json_integer((json_int_t)l->error_lines));
-        json_put(row, "decoys", json_integer((json_int_t)l->decoys));
-    }
-    json_put(row, "lines", json_integer((json_int_t)l->lines));
-    json_put(row, "classified", json_integer((json_int_t)l->classified));
-    return row;
-}
-
-static json_t *run_json(const struct answer *a)
-{
-    json_t *row = json_object();
-    json_put(row, "argv", json_deep_copy(a->argv));
-    json_put(row, "ran", json_boolean(a->ran));
-    if (a->ran) {
-        json_put(row, "exit_status", json_integer(a->result.exit_status));
-        json_put(row, "signal", json_integer(a->result.signal));
-        json_put(row, "timed_out", json_boolean(a->result.timed_out));
-    }
-    return row;
-}
-
-/* Returns the number of the line in the log that has the signature, from 1; 0
- * if there is no such line. */
-static uint64_t cause_line(const struct answer *a)
-{
-    return a->diagnosis.reason[0] ? a->window.first_line + a->diagnosis.line
-                                  : 0;
-}
-
-static void write_json(const struct diagnose_input *input,
-                       const struct answer *a, struct out *out)
-{
-    const struct diagnosis *d = &a->diagnosis;
-    bool infra = d->failed && d->kind == FAILURE_INFRASTRUCTURE;
-    json_t *row = json_object(), *window = json_object();
-    json_put(row, "log", json_text(input->logs.path));
-    json_put(row, "failed", json_boolean(d->failed));
-    json_put(row, "error_type",
-             d->failed ? json_text(failure_kinds[d->kind]) : json_null());
-    json_put(row, "faulty_component",
-             infra ? json_text(failure_parts[d->part]) : json_null());
-    json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
-    json_put(row, "cause_line",
-             cause_line(a) ? json_integer((json_int_t)cause_line(a))
-                           : json_null());
-    json_put(row, "source", json_text(handler_sources[d->source]));
-    json_put(row, "method", json_text(llm_method_name(d->method)));
-    json_put(row, "confidence", json_number(logs_confidence(d->confidence)));
-    json_put(row, "action", json_text(handler_actions[d->action]));
-    json_put(row, "command", a->argv ? run_json(a) : json_null());
-    json_put(row, "located",
-             located_json(a, locate_methods[input->locator.method]));
-    json_put(window, "first_line",
-             json_integer((json_int_t)a->window.first_line));
-    json_put(window, "lines", json_integer((json_int_t)a->window.lines));
-    json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
-    json_put(row, "window", window);
-    json_put(row, "why", json_text(d->why));
-    json_put(row, "tokens", json_integer((json_int_t)d->tokens));
-    json_put(row, "latency_s", json_number(span_seconds(d->latency)));
-    logs_write_row(out, row);
-}
-
-static void write_command(const struct answer *a, struct out *out)
-{
-    size_t i;
-    const json_t *word;
-    out_text(out, "command     ");
-    json_array_foreach(a->argv, i, word)
-        out_printf(out, " %s", json_string_value(word));
-    if (!a->ran)
-        out_text(out, "\n             not run: --execute would run it\n");
-    else if (a->result.timed_out)
-        out_text(out, "\n             ended at its time limit\n");
-    else if (a->result.signal)
-        out_printf(out, "\n             ended by signal %d\n",
-                   a->result.signal);
-    else
-        out_printf(out, "\n             exit status %d\n",
-                   a->result.exit_status);
-}
-
-static void write_text(const struct answer *a, struct out *out)
-{
-    const struct diagnosis *d = &a->diagnosis;
-    const struct located *l = &a->window.located;
-    if (!d->failed) {
-        out_printf(out, "failure      none found in %" PRIu64 " lines\n",
-                   l->lines);
-        return;
-    }
-    out_printf(out, "failure      %s", failure_kinds[d->kind]);
-    if (d->kind == FAILURE_INFRASTRUCTURE)
-        out_printf(out, ", %s", failure_parts[d->part]);
-    out_printf(out, "%s%s\n", d->reason[0] ? ": " : "", d->reason);
-    if (l->found)
-        out_printf(out, "first error  line %" PRIu64 " of %" PRIu64 "%s%s\n",
-                   l->line, l->lines, l->sure ? "" : " (not sure)",
-                   l->decoys ? ", after errors that training survived" : "");
-    if (cause_line(a))
-        out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
-    out_printf(out, "action       %s: %s\n", handler_actions[d->action],
-               handler_action_words[d->action]);
-    if (a->argv)
-        write_command(a, out);
-    out_printf(out, "method       %s (%s), confidence %.2f\n",
-               llm_method_name(d->method), handler_sources[d->source],
-               d->confidence);
-    if (d->why)
-        out_printf(out, "             no answer of a model: %s\n", d->why);
-    out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",
-               a->window.lines, a->window.first_line);
 }
 
 static enum status act(struct diagnose_input *input, struct answer *a,
@@ -250,20 +100,6 @@ static enum status act(struct diagnose_input *input, struct answer *a,
     return st;
 }
 
-static enum status print_answer(const struct diagnose_input *input,
-                                const struct answer *a, struct error *err)
-{
-    struct out *out;
-    enum status st = out_open("-", &out, err);
-    if (st != STATUS_OK)
-        return st;
-    if (input->logs.json)
-        write_json(input, a, out);
-    else
-        write_text(a, out);
-    return out_close(out, err);
-}
-
 static enum status diagnose(struct diagnose_input *input, struct error *err)
 {
     struct logs_input *logs = &input->logs;
@@ -277,13 +113,15 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
         st = input->reads == HANDLER_RCACOPILOT
                  ? compare(input, &a.window, &a.diagnosis, err)
                  : judge(input, &a.window, &a.diagnosis, err);
+    if (st == STATUS_OK)
+        job_end_apply(&input->end, &a.diagnosis);
     /* A command that cannot be run must not suppress the diagnosis, so its
      * error is reported last. */
     enum status acted = STATUS_OK;
     if (st == STATUS_OK && input->actions)
         acted = act(input, &a, err);
     if (st == STATUS_OK && (acted == STATUS_OK || a.argv))
-        st = print_answer(input, &a, acted == STATUS_OK ? err : NULL);
+        st = diagnose_print(input, &a, acted == STATUS_OK ? err : NULL);
     if (st == STATUS_OK)
         st = acted;
     json_decref(a.argv);
@@ -291,9 +129,34 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     return st;
 }
 
+/* Reads what the scheduler knows. */
+static enum status read_end(struct diagnose_input *input, struct error *err)
+{
+    struct job_end *end = &input->end;
+    enum status st = STATUS_OK;
+    const char *option = "--state";
+    if (input->state)
+        st = job_end_read_state(input->state, end, err);
+    if (st == STATUS_OK && input->exit_code) {
+        option = "--exit-code";
+        st = job_end_read_code(input->exit_code, end, err);
+    }
+    if (st == STATUS_OK && input->signal) {
+        option = "--signal";
+        st = job_end_read_signal(input->signal, end, err);
+    }
+    if (st != STATUS_OK)
+        return error_prefix(err, "%s: ", option);
+    if (input->reason)
+        job_end_read_reason(input->reason, end);
+    return STATUS_OK;
+}
+
 static enum status run(void *self, struct error *err)
 {
     struct diagnose_input *input = self;
+    if (read_end(input, err) != STATUS_OK)
+        return err->status;
     if (input->execute && !input->actions)
         return error_set(err, STATUS_USAGE, "--execute: needs --actions FILE");
     if ((input->reads == HANDLER_RCACOPILOT) != (input->known != NULL))
@@ -334,6 +197,16 @@ static const struct arg args[] = {
     TAKE_SETTING(settings, "window", "N",
                  "lines around the first error that are judged; default 200"),
     TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_TEXT(struct diagnose_input, state, "state", "STATE",
+              "how the job ended, in the words of Slurm, Kubernetes, PBS or "
+              "LSF: COMPLETED, FAILED, TIMEOUT, OOMKilled, EXIT, ..."),
+    TAKE_TEXT(struct diagnose_input, exit_code, "exit-code", "CODE",
+              "exit code of the job: 1, Slurm's 1:9 (code and signal), 137 "
+              "(128 and a signal)"),
+    TAKE_TEXT(struct diagnose_input, signal, "signal", "SIGNAL",
+              "signal that ended the job, by number or name"),
+    TAKE_TEXT(struct diagnose_input, reason, "reason", "WORDS",
+              "the scheduler's reason, such as NodeDown or OOMKilled"),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
               "only print what each line is"),
     TAKE_TEXT(struct diagnose_input, actions, "actions", "FILE",

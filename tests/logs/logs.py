@@ -173,7 +173,8 @@ def baselines(tap, work):
     got = answer("diagnose", log("key_error.log"), *near)
     tap.result(got.get("error_type") == "user_script", "and another one", got)
     got = answer("diagnose", log("cuda_oom.log"), *near, "--set", "least=0.99")
-    tap.result(got.get("error_type") == "other" and got["source"] == "nothing",
+    tap.result(got.get("error_type") == "unknown"
+               and got["source"] == "nothing",
                "a failure that resembles none is of no known category", got)
     for wrong in (["--method", "rcacopilot"], ["--incidents", known]):
         done = run("diagnose", log("xid_79.log"), *wrong)

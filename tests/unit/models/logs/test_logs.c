@@ -267,7 +267,7 @@ static void codes_have_causes(void **state)
 static struct diagnosis judge(const char *window)
 {
     struct diagnosis d;
-    handler_judge(text_from(window), 0, true, NULL, &d);
+    handler_judge(text_from(window), 0, true, NULL, NULL, &d);
     return d;
 }
 

@@ -41,7 +41,8 @@ static void diagnose(struct reading *r, const struct log_source *source)
         uint64_t first = at.offset > before ? at.offset - before : 0;
         struct text lead = log_text(source, first, at.offset - first, &arena);
         struct text window = log_text(source, first, r->handler.window, &arena);
-        handler_judge(window, lead.len, at.sure, r->weights, &r->diagnosis);
+        handler_judge(window, lead.len, at.sure, r->weights, NULL,
+                      &r->diagnosis);
     }
     arena_fini(&arena);
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a scheduler knows of the end of a job: its state, exit code, signal and
+ * reason. The words of Slurm, Kubernetes, PBS and LSF are understood, in any
+ * case of letters. A diagnosis (schedmate_handler.h) is made from the log
+ * first; job_end_apply then weighs it against what the scheduler knows. */
+#ifndef MODELS_JOB_END_H
+#define MODELS_JOB_END_H
+
+#include "models/logs/log_causes.h"
+#include "sim/base/error.h"
+
+enum end_state {
+    END_UNKNOWN,   /* the scheduler says nothing, or the job has not ended */
+    END_COMPLETED, /* ended by itself with exit code 0 */
+    END_FAILED,    /* ended by itself with another exit code, or by a signal */
+    END_CANCELLED, /* ended by its user or an administrator */
+    END_PREEMPTED, /* ended in favour of another job */
+    END_TIMEOUT,   /* ended at its time limit */
+    END_DEADLINE,  /* ended at its deadline */
+    END_NODE_FAIL, /* ended because a node failed */
+    END_BOOT_FAIL, /* never began, because a node did not boot */
+    END_OUT_OF_MEMORY, /* ended because it needed too much memory of the host */
+    END_REQUEUED,      /* ended and put back into the queue */
+    N_END_STATES,
+};
+/* Names by enum end_state; ends with NULL. */
+extern const char *const end_states[];
+
+/* All texts are borrowed. A struct of zeroes: nothing is known. */
+struct job_end {
+    enum end_state state;
+    bool has_code;   /* true if `code` is known */
+    int code;        /* exit code, 0 to 255 */
+    int signal;      /* number of the signal that ended the job; 0: unknown */
+    struct text by;  /* who cancelled the job, as given; empty: unknown */
+    struct text why; /* the scheduler's reason, as given; empty: none */
+    /* The cause that the reason names; weight 0: it names none. */
+    struct log_cause cause;
+};
+
+/* Read one fact each and add it to *out. A fact that was read before, such as a
+ * state, is kept where the new one does not contradict it: a reason never
+ * replaces a state. An unknown word is an error that names the nearest. */
+
+/* "COMPLETED", "CANCELLED by 1000", "CANCELLED+", "OOMKilled", "EXIT", ... */
+enum status job_end_read_state(const char *words, struct job_end *out,
+                               struct error *err) MUST_USE;
+/* "1", Slurm's "1:9" (code and signal), "137" (128 + signal), "-9" (signal, as
+ * Python prints it), PBS's "271" (256 + signal) and "-29" (time limit). */
+enum status job_end_read_code(const char *words, struct job_end *out,
+                              struct error *err) MUST_USE;
+/* "9", "KILL", "SIGKILL". */
+enum status job_end_read_signal(const char *words, struct job_end *out,
+                                struct error *err) MUST_USE;
+/* Any words: "TimeLimit", "NodeDown", "Evicted: ...", or a line as logs have
+ * them. Words that are not understood are kept in `why` and decide nothing. */
+void job_end_read_reason(const char *words, struct job_end *out);
+
+/* Returns the name of a signal without "SIG", such as "KILL"; "?" if the number
+ * has no name. */
+const char *job_end_signal_name(int signal);
+
+enum end_verdict {
+    END_SAYS_NOTHING,
+    END_SAYS_WELL,   /* the job did what it was started for */
+    END_SAYS_FAILED, /* the job ended before that, for whatever reason */
+};
+/* `end` may be NULL. */
+enum end_verdict job_end_verdict(const struct job_end *end);
+
+/* Weighs a diagnosis of the log against what the scheduler knows:
+ *
+ * - A job that is known to have failed is never "no failure". Without any
+ *   evidence in the log, its cause is unknown (HANDLER_NOTHING).
+ * - A job that is known to have completed has not failed, unless the log says
+ *   so strongly.
+ * - The end by time limit, cancellation, preemption, a failed node and lack of
+ *   memory decides the cause, unless the log has a strong earlier one.
+ *
+ * If log and scheduler disagree, out->also has the cause that did not win.
+ * `end` may be NULL. */
+struct diagnosis; /* defined in models/logs/schedmate_handler.h */
+void job_end_apply(const struct job_end *end, struct diagnosis *out);
+
+#endif

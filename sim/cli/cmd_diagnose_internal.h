@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of `diagnose`: its input and its answer. */
+#ifndef SIM_CMD_DIAGNOSE_INTERNAL_H
+#define SIM_CMD_DIAGNOSE_INTERNAL_H
+
+#include "models/logs/schedmate_handler.h"
+#include "sim/cli/cmd_logs_internal.h"
+#include "sim/live/action_run.h"
+#include "sim/live/incident_file.h"
+#include "sim/live/log_window.h"
+
+struct diagnose_input {
+    struct logs_input logs;
+    struct locator_config locator;
+    struct handler_config handler;
+    struct incidents_config incidents;
+    unsigned reads; /* enum handler_method */
+    /* what the scheduler knows, as given; NULL: not given */
+    const char *state, *exit_code, *signal, *reason;
+    struct job_end end; /* the same, read */
+    bool classes, execute;
+    const char *known; /* file of known incidents, or NULL */
+    const char *actions, *action_log;
+    struct action_names names;
+    sim_span limit;
+};
+
+struct answer {
+    struct log_window window;
+    struct diagnosis diagnosis;
+    json_t *argv; /* the command of the action; NULL: there is none */
+    bool ran;
+    struct action_result result;
+};
+
+/* Prints an answer as text or JSON. */
+enum status diagnose_print(const struct diagnose_input *input,
+                           const struct answer *a, struct error *err);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The answer of `diagnose` as text and as JSON. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/cli/cmd_diagnose_internal.h"
+
+static json_t *located_json(const struct answer *a, const char *method)
+{
+    const struct located *l = &a->window.located;
+    json_t *row = json_object();
+    json_put(row, "method", json_text(method));
+    json_put(row, "found", json_boolean(l->found));
+    if (l->found) {
+        json_put(row, "line", json_integer((json_int_t)l->line));
+        json_put(row, "chunk", json_integer((json_int_t)l->chunk));
+        json_put(row, "sure", json_boolean(l->sure));
+        json_put(row, "error_lines", json_integer((json_int_t)l->error_lines));
+        json_put(row, "decoys", json_integer((json_int_t)l->decoys));
+    }
+    json_put(row, "lines", json_integer((json_int_t)l->lines));
+    json_put(row, "classified", json_integer((json_int_t)l->classified));
+    return row;
+}
+
+static json_t *run_json(const struct answer *a)
+{
+    json_t *row = json_object();
+    json_put(row, "argv", json_deep_copy(a->argv));
+    json_put(row, "ran", json_boolean(a->ran));
+    if (a->ran) {
+        json_put(row, "exit_status", json_integer(a->result.exit_status));
+        json_put(row, "signal", json_integer(a->result.signal));
+        json_put(row, "timed_out", json_boolean(a->result.timed_out));
+    }
+    return row;
+}
+
+/* Returns the number of the line in the log that has the signature, from 1; 0
+ * if there is no such line. */
+static uint64_t cause_line(const struct answer *a)
+{
+    const struct diagnosis *d = &a->diagnosis;
+    bool has = d->failed && d->reason[0] && d->source != HANDLER_NOTHING &&
+               d->source != HANDLER_SCHEDULER;
+    return has ? a->window.first_line + d->line : 0;
+}
+
+/* The kind of failure; "unknown" if nothing tells it. */
+static const char *kind_of(const struct diagnosis *d)
+{
+    return d->source == HANDLER_NOTHING ? "unknown" : failure_kinds[d->kind];
+}
+
+static json_t *text_or_null(struct text t)
+{
+    return t.len ? json_text(t.at) : json_null();
+}
+
+/* What the scheduler knows. */
+static json_t *end_json(const struct job_end *end)
+{
+    json_t *row = json_object();
+    static const char *const verdicts[] = {
+        [END_SAYS_NOTHING] = "nothing",
+        [END_SAYS_WELL] = "completed",
+        [END_SAYS_FAILED] = "failed",
+    };
+    json_put(row, "says", json_text(verdicts[job_end_verdict(end)]));
+    json_put(row, "state", json_text(end_states[end->state]));
+    json_put(row, "exit_code",
+             end->has_code ? json_integer(end->code) : json_null());
+    json_put(row, "signal",
+             end->signal ? json_text(job_end_signal_name(end->signal))
+                         : json_null());
+    json_put(row, "by", text_or_null(end->by));
+    json_put(row, "reason", text_or_null(end->why));
+    return row;
+}
+
+static void write_json(const struct diagnose_input *input,
+                       const struct answer *a, struct out *out)
+{
+    const struct diagnosis *d = &a->diagnosis;
+    bool infra = d->failed && d->kind == FAILURE_INFRASTRUCTURE;
+    json_t *row = json_object(), *window = json_object();
+    json_put(row, "log", json_text(input->logs.path));
+    json_put(row, "failed", json_boolean(d->failed));
+    json_put(row, "error_type",
+             d->failed ? json_text(kind_of(d)) : json_null());
+    json_put(row, "faulty_component",
+             infra ? json_text(failure_parts[d->part]) : json_null());
+    json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
+    json_put(row, "cause_line",
+             cause_line(a) ? json_integer((json_int_t)cause_line(a))
+                           : json_null());
+    json_put(row, "source", json_text(handler_sources[d->source]));
+    json_put(row, "evidence",
+             d->failed ? json_text(handler_evidence_words[d->evidence])
+                       : json_null());
+    json_put(row, "also", d->also ? json_text(d->also) : json_null());
+    json_put(row, "job_end", end_json(&input->end));
+    json_put(row, "method", json_text(llm_method_name(d->method)));
+    json_put(row, "confidence", json_number(logs_confidence(d->confidence)));
+    json_put(row, "action", json_text(handler_actions[d->action]));
+    json_put(row, "command", a->argv ? run_json(a) : json_null());
+    json_put(row, "located",
+             located_json(a, locate_methods[input->locator.method]));
+    json_put(window, "first_line",
+             json_integer((json_int_t)a->window.first_line));
+    json_put(window, "lines", json_integer((json_int_t)a->window.lines));
+    json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
+    json_put(row, "window", window);
+    json_put(row, "why", json_text(d->why));
+    json_put(row, "tokens", json_integer((json_int_t)d->tokens));
+    json_put(row, "latency_s", json_number(span_seconds(d->latency)));
+    logs_write_row(out, row);
+}
+
+static void write_command(const struct answer *a, struct out *out)
+{
+    size_t i;
+    const json_t *word;
+    out_text(out, "command     ");
+    json_array_foreach(a->argv, i, word)
+        out_printf(out, " %s", json_string_value(word));
+    if (!a->ran)
+        out_text(out, "\n             not run: --execute would run it\n");
+    else if (a->result.timed_out)
+        out_text(out, "\n             ended at its time limit\n");
+    else if (a->result.signal)
+        out_printf(out, "\n             ended by signal %d\n",
+                   a->result.signal);
+    else
+        out_printf(out, "\n             exit status %d\n",
+                   a->result.exit_status);
+}
+
+static void write_text(const struct answer *a, struct out *out)
+{
+    const struct diagnosis *d = &a->diagnosis;
+    const struct located *l = &a->window.located;
+    if (!d->failed) {
+        out_printf(out, "failure      none found in %" PRIu64 " lines\n",
+                   l->lines);
+        if (d->also)
+            out_printf(out, "also         %s: %s\n",
+                       handler_evidence_words[d->also_evidence], d->also);
+        return;
+    }
+    out_printf(out, "failure      %s", kind_of(d));
+    if (d->kind == FAILURE_INFRASTRUCTURE)
+        out_printf(out, ", %s", failure_parts[d->part]);
+    out_printf(out, "%s%s\n", d->reason[0] ? ": " : "", d->reason);
+    if (d->also)
+        out_printf(out, "also         %s: %s\n",
+                   handler_evidence_words[d->also_evidence], d->also);
+    if (l->found)
+        out_printf(out, "first error  line %" PRIu64 " of %" PRIu64 "%s%s\n",
+                   l->line, l->lines, l->sure ? "" : " (not sure)",
+                   l->decoys ? ", after errors that training survived" : "");
+    if (cause_line(a))
+        out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
+    out_printf(out, "action       %s: %s\n", handler_actions[d->action],
+               handler_action_words[d->action]);
+    if (a->argv)
+        write_command(a, out);
+    out_printf(out, "method       %s (%s), confidence %.2f\n",
+               llm_method_name(d->method), handler_sources[d->source],
+               d->confidence);
+    if (d->why)
+        out_printf(out, "             no answer of a model: %s\n", d->why);
+    out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",
+               a->window.lines, a->window.first_line);
+}
+
+enum status diagnose_print(const struct diagnose_input *input,
+                           const struct answer *a, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->logs.json)
+        write_json(input, a, out);
+    else
+        write_text(a, out);
+    return out_close(out, err);
+}
