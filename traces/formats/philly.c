@@ -10,17 +10,13 @@
  * GPUs and no run time. The reader also accepts an excerpt in which `id` names
  * the job and `num_gpus` gives its GPUs.
  *
- * The array is read one element at a time, because the published file is too
- * large to hold in memory. */
-#include <jansson.h>
+ * The array is read one element at a time (traces/json_array.h). */
 #include <string.h>
 
-#include "sim/base/rows.h"
 #include "traces/cells.h"
 #include "traces/formats/philly_internal.h"
+#include "traces/json_array.h"
 #include "traces/trace.h"
-
-#define ELEMENT_MAX (size_t)(16 * 1024 * 1024)
 
 enum { BY_ATTEMPTS, BY_SPAN };
 
@@ -40,16 +36,9 @@ static const struct option philly_options[] = {
 };
 
 struct philly {
-    struct rows *rows;
+    struct json_array array;
     struct clock clock;
     unsigned duration;
-    bool begun, ended;
-    int pushed;  /* byte to be returned again by the next read; -1: none */
-    size_t used; /* bytes of the current element read so far */
-    size_t column;
-    uint64_t line; /* line on which the element begins */
-    size_t element_column;
-    json_t *element;
 };
 
 static int philly_recognise(struct text head)
@@ -67,128 +56,10 @@ static enum status philly_open(void *state, const void *config,
 {
     struct philly *self = state;
     (void)err;
-    self->rows = rows;
+    self->array = json_array_of(rows, NULL);
     self->clock.pacific = true;
     self->duration = ((const struct philly_config *)config)->duration;
-    self->pushed = -1;
     return STATUS_OK;
-}
-
-static int take(struct philly *self)
-{
-    int c = self->pushed;
-    self->pushed = -1;
-    if (c >= 0)
-        return c;
-    c = rows_byte(self->rows);
-    self->column = c == '\n' ? 0 : self->column + 1;
-    return c;
-}
-
-static int take_visible(struct philly *self)
-{
-    int c;
-    do {
-        c = take(self);
-    } while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
-    return c;
-}
-
-/* Gives jansson one byte per call, because jansson would discard any bytes that
- * it has read beyond the element. */
-static size_t feed(void *buffer, size_t room, void *data)
-{
-    struct philly *self = data;
-    if (room == 0 || self->used++ == ELEMENT_MAX)
-        return (size_t)-1;
-    int c = take(self);
-    if (c < 0)
-        return 0;
-    *(char *)buffer = (char)c;
-    return 1;
-}
-
-/* Ends reading. Returns the error of the source if it could not be read to this
- * point, otherwise an error with `words` at the current line and column. */
-static enum status stop(struct philly *self, const char *words,
-                        struct error *err)
-{
-    self->ended = true;
-    enum status st = rows_byte_status(self->rows, err);
-    if (st != STATUS_OK)
-        return st;
-    return rows_bad_at(self->rows, rows_line_number(self->rows),
-                       self->column ? self->column : 1, "json", err, "%s",
-                       words);
-}
-
-static enum status finish(struct philly *self, struct error *err)
-{
-    if (take_visible(self) >= 0)
-        return stop(self, "text after the end of the array", err);
-    self->ended = true;
-    enum status st = rows_byte_status(self->rows, err);
-    return st == STATUS_OK ? STATUS_END : st;
-}
-
-/* Skips to the next element and stores its first byte in `pushed`. */
-static enum status find_element(struct philly *self, struct error *err)
-{
-    int c = take_visible(self);
-    if (!self->begun) {
-        if (c != '[')
-            return stop(self, "an array of jobs is expected", err);
-        self->begun = true;
-        c = take_visible(self);
-        if (c == ']')
-            return finish(self, err);
-    } else {
-        if (c == ']')
-            return finish(self, err);
-        if (c != ',')
-            return stop(self,
-                        c < 0 ? "the array does not end; the file is cut off"
-                              : "',' or ']' is expected",
-                        err);
-        c = take_visible(self);
-    }
-    if (c < 0)
-        return stop(self, "the array does not end; the file is cut off", err);
-    if (c != '{')
-        return stop(self, "an object is expected", err);
-    self->pushed = c;
-    self->line = rows_line_number(self->rows);
-    self->element_column = self->column;
-    return STATUS_OK;
-}
-
-static enum status load_element(struct philly *self, struct error *err)
-{
-    json_error_t error;
-    json_decref(self->element);
-    self->used = 0;
-    self->element =
-        json_load_callback(feed, self, JSON_DISABLE_EOF_CHECK, &error);
-    if (self->element)
-        return STATUS_OK;
-    if (self->used > ELEMENT_MAX)
-        return stop(self, "an object longer than 16 MiB", err);
-    if (json_error_code(&error) == json_error_premature_end_of_input)
-        return stop(self, "the object does not end; the file is cut off", err);
-    return stop(self, error.text, err);
-}
-
-static struct text string_at(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return (struct text){json_string_value(value), json_string_length(value)};
-}
-
-static enum status bad_field(const struct philly *self, const char *field,
-                             const char *expected, struct error *err)
-{
-    return rows_bad_at(self->rows, self->line, self->element_column, field, err,
-                       "%s is expected", expected);
 }
 
 /* Reads a date. *out is unchanged if the date is unknown. */
@@ -196,13 +67,13 @@ static enum status read_date(struct philly *self, const json_t *object,
                              const char *key, sim_time *out, struct error *err)
 {
     const json_t *value = json_object_get(object, key);
-    struct text t = string_at(object, key);
+    struct text t = json_array_text(object, key);
     if (!value || json_is_null(value) ||
         (json_is_string(value) && cells_tell_nothing(t)))
         return STATUS_OK;
     if (!json_is_string(value) || !clock_read(&self->clock, t, out))
-        return bad_field(self, key, "a date (YYYY-MM-DD HH:MM:SS) or \"None\"",
-                         err);
+        return json_array_bad(&self->array, key,
+                              "a date (YYYY-MM-DD HH:MM:SS) or \"None\"", err);
     return STATUS_OK;
 }
 
@@ -212,11 +83,11 @@ static enum status count_gpus(const struct philly *self, const json_t *attempt,
     const json_t *detail = json_object_get(attempt, "detail");
     uint32_t gpus = 0;
     if (detail && !json_is_array(detail))
-        return bad_field(self, "detail", "an array", err);
+        return json_array_bad(&self->array, "detail", "an array", err);
     for (size_t i = 0; i < json_array_size(detail); i++) {
         const json_t *list = json_object_get(json_array_get(detail, i), "gpus");
         if (!json_is_array(list))
-            return bad_field(self, "gpus", "an array", err);
+            return json_array_bad(&self->array, "gpus", "an array", err);
         gpus += (uint32_t)json_array_size(list);
     }
     if (gpus > *most)
@@ -237,7 +108,8 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
 {
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
     if (!json_is_object(attempt))
-        return bad_field(self, "attempts", "an array of objects", err);
+        return json_array_bad(&self->array, "attempts", "an array of objects",
+                              err);
     enum status st = count_gpus(self, attempt, &row->gpus, err);
     if (st == STATUS_OK)
         st = read_date(self, attempt, "start_time", &start, err);
@@ -265,11 +137,11 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
 static enum status read_attempts(struct philly *self, struct trace_row *row,
                                  struct error *err)
 {
-    const json_t *attempts = json_object_get(self->element, "attempts");
+    const json_t *attempts = json_object_get(self->array.element, "attempts");
     struct span_of_attempts span = {.first_start = TRACE_NO_TIME};
     enum status st = STATUS_OK;
     if (!json_is_array(attempts))
-        return bad_field(self, "attempts", "an array", err);
+        return json_array_bad(&self->array, "attempts", "an array", err);
     for (size_t i = 0; i < json_array_size(attempts) && st == STATUS_OK; i++)
         st = read_attempt(self, json_array_get(attempts, i), row, &span, err);
     if (span.complete)
@@ -284,12 +156,13 @@ static enum status read_attempts(struct philly *self, struct trace_row *row,
 static enum status read_gpus(const struct philly *self, struct trace_row *row,
                              struct error *err)
 {
-    const json_t *gpus = json_object_get(self->element, "num_gpus");
+    const json_t *gpus = json_object_get(self->array.element, "num_gpus");
     if (row->gpus || !gpus)
         return STATUS_OK;
     json_int_t n = json_integer_value(gpus);
     if (!json_is_integer(gpus) || n < 0 || n > UINT32_MAX)
-        return bad_field(self, "num_gpus", "a number of GPUs", err);
+        return json_array_bad(&self->array, "num_gpus", "a number of GPUs",
+                              err);
     row->gpus = (uint32_t)n;
     return STATUS_OK;
 }
@@ -298,34 +171,33 @@ static enum status philly_next(void *state, struct trace_row *row,
                                struct error *err)
 {
     struct philly *self = state;
-    enum status st = self->ended ? STATUS_END : find_element(self, err);
-    if (st == STATUS_OK)
-        st = load_element(self, err);
-    row->line = self->line;
+    enum status st = json_array_next(&self->array, err);
+    row->line = self->array.line;
     if (st != STATUS_OK)
         return st;
-    st = read_date(self, self->element, "submitted_time", &row->submitted, err);
+    st = read_date(self, self->array.element, "submitted_time", &row->submitted,
+                   err);
     if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
-        st = bad_field(self, "submitted_time", "a date", err);
+        st = json_array_bad(&self->array, "submitted_time", "a date", err);
     if (st == STATUS_OK)
         st = read_attempts(self, row, err);
     if (st == STATUS_OK)
         st = read_gpus(self, row, err);
     if (st != STATUS_OK)
         return st;
-    row->source_id = string_at(self->element, "jobid");
+    row->source_id = json_array_text(self->array.element, "jobid");
     if (!row->source_id.len)
-        row->source_id = string_at(self->element, "id");
-    row->vc = string_at(self->element, "vc");
-    row->user = string_at(self->element, "user");
-    row->end = cells_end(string_at(self->element, "status"));
+        row->source_id = json_array_text(self->array.element, "id");
+    row->vc = json_array_text(self->array.element, "vc");
+    row->user = json_array_text(self->array.element, "user");
+    row->end = cells_end(json_array_text(self->array.element, "status"));
     return STATUS_OK;
 }
 
 static void philly_close(void *state)
 {
     struct philly *self = state;
-    json_decref(self->element);
+    json_array_close(&self->array);
 }
 
 const struct trace_ops trace_philly = {
