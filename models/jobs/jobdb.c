@@ -15,7 +15,7 @@
 #include "sim/base/arena.h"
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     APPLICATION = 0x73636864, /* the letters "schd" */
     BUSY_MS = 60000,
 };
@@ -30,6 +30,8 @@ static const char schema[] =
     " gpu_type TEXT NOT NULL, text INTEGER REFERENCES texts(id),"
     " end TEXT NOT NULL, submitted_us INTEGER, duration_us INTEGER NOT NULL,"
     " gpus INTEGER NOT NULL, gpu_util REAL, mem_mib REAL,"
+    " state TEXT NOT NULL DEFAULT '', exit_code TEXT NOT NULL DEFAULT '',"
+    " hosts TEXT NOT NULL DEFAULT '', failure TEXT NOT NULL DEFAULT '',"
     " UNIQUE(source, source_id));"
     "CREATE INDEX jobs_match ON jobs(user, workdir, command, branch);"
     "CREATE INDEX jobs_text ON jobs(text);"
@@ -37,7 +39,15 @@ static const char schema[] =
     " text INTEGER NOT NULL REFERENCES texts(id), embedding TEXT NOT NULL,"
     " n INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY(text, embedding))"
     " WITHOUT ROWID;"
-    "PRAGMA application_id = 1935894628; PRAGMA user_version = 1;";
+    "PRAGMA application_id = 1935894628; PRAGMA user_version = 2;";
+
+/* What version 2 added to version 1. */
+static const char from_version_1[] =
+    "ALTER TABLE jobs ADD COLUMN state TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN exit_code TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN hosts TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN failure TEXT NOT NULL DEFAULT '';"
+    "PRAGMA user_version = 2;";
 
 _Static_assert(APPLICATION == 1935894628, "as in the schema");
 
@@ -83,8 +93,9 @@ enum status jobdb_number(struct jobdb *s, const char *sql, int64_t *out,
     return st;
 }
 
-/* Makes the tables in an empty file. If two programs find the file empty, the
- * one that locks it first makes the tables. */
+/* Makes the tables in an empty file, or adds to the tables of an older version
+ * what they lack. If two programs find such a file, the one that locks it first
+ * does it. */
 static enum status make_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
@@ -100,6 +111,9 @@ static enum status make_tables(struct jobdb *s, struct error *err)
             jobdb_number(s, "SELECT count(*) FROM sqlite_master", &tables, err);
     if (st == STATUS_OK && application == 0 && tables == 0)
         st = jobdb_exec(s, schema, "cannot make the history's tables", err);
+    if (st == STATUS_OK && application == APPLICATION && version == 1)
+        st = jobdb_exec(s, from_version_1, "cannot extend the history's tables",
+                        err);
     if (st == STATUS_OK)
         return jobdb_exec(s, "COMMIT", "cannot write the history", err);
     (void)jobdb_exec(s, "ROLLBACK", "", NULL);
@@ -139,7 +153,7 @@ static enum status make_file(const struct jobdb *s, struct error *err)
 
 static enum status open_file(struct jobdb *s, bool create, struct error *err)
 {
-    int64_t application = 0;
+    int64_t application = 0, version = 0;
     enum status st = sqlite_load(&s->sql, err);
     if (st == STATUS_OK && create && strcmp(s->path, JOBDB_MEMORY) != 0)
         st = make_file(s, err);
@@ -152,9 +166,12 @@ static enum status open_file(struct jobdb *s, bool create, struct error *err)
                          s->path, s->sql.sqlite3_errstr(code));
     s->sql.sqlite3_busy_timeout(s->db, BUSY_MS);
     st = jobdb_number(s, "PRAGMA application_id", &application, err);
+    if (st == STATUS_OK)
+        st = jobdb_number(s, "PRAGMA user_version", &version, err);
     /* The file is also empty if a program was killed before it had made the
      * tables, because SQLite then rolls its changes back. */
-    if (st == STATUS_OK && application == 0)
+    if (st == STATUS_OK &&
+        (application == 0 || (application == APPLICATION && version == 1)))
         st = make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;
 }

@@ -25,7 +25,13 @@ struct jobdb_job {
     /* What the job trains, as `key=value` words. Similar jobs are found by
      * comparing this text. */
     struct text metadata;
-    struct text end;    /* "completed", "failed", "cancelled", "unknown" */
+    struct text end;   /* "completed", "failed", "cancelled", "unknown" */
+    struct text state; /* the scheduler's word for the end, such as TIMEOUT */
+    /* exit status and signal as Slurm writes them, such as "1:0" */
+    struct text exit_code;
+    struct text hosts; /* nodes of the job, in the scheduler's notation */
+    /* why it failed, as `diagnose` judged, in a few declared words */
+    struct text failure;
     sim_time submitted; /* microseconds since 1970 UTC */
     sim_span duration;
     uint32_t gpus;
@@ -50,8 +56,10 @@ void jobdb_close(struct jobdb *jobdb);
 enum status jobdb_begin(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 
-/* Adds a job. If the database has a job with this (source, source_id), adds
- * nothing and sets *added to false. `added` may be NULL. */
+/* Adds a job. If the database has a job with this (source, source_id), sets
+ * *added to false and stores only what was unknown of that job, because two
+ * programs may each know a part: an accounting system the run time, an epilog
+ * the cause of a failure. `added` may be NULL. */
 enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 

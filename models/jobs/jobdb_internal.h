@@ -8,7 +8,7 @@
 #include "sim/base/sqlite_lazy.h"
 
 /* Statements that run once for each job; they are compiled only once. */
-enum { ADD_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
+enum { ADD_JOB, FILL_JOB, ADD_TEXT, FIND_TEXT, N_STATEMENTS };
 
 struct jobdb {
     struct sqlite sql;

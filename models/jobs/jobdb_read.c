@@ -8,7 +8,8 @@
 #define JOB_COLUMNS \
     "SELECT j.id, source, source_id, user, workdir, command, branch, name, " \
     "vc, gpu_type, t.text, end, submitted_us, duration_us, gpus, gpu_util, " \
-    "mem_mib FROM jobs j LEFT JOIN texts t ON t.id = j.text "
+    "mem_mib, state, exit_code, hosts, failure FROM jobs j LEFT JOIN texts t " \
+    "ON t.id = j.text "
 #define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
 
 /* An empty text of the filter (?1 to ?4) matches any job, unless ?5 is true. */
@@ -62,6 +63,10 @@ static struct jobdb_job column_job(struct jobdb *s, sqlite3_stmt *stmt)
     job.gpus = (uint32_t)s->sql.sqlite3_column_int64(stmt, at + 2);
     job.gpu_util = column_figure(s, stmt, at + 3);
     job.mem_mib = column_figure(s, stmt, at + 4);
+    job.state = column_text(s, stmt, at + 5);
+    job.exit_code = column_text(s, stmt, at + 6);
+    job.hosts = column_text(s, stmt, at + 7);
+    job.failure = column_text(s, stmt, at + 8);
     return job;
 }
 

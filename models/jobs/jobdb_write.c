@@ -8,9 +8,27 @@
 static const char insert_job[] =
     "INSERT INTO jobs(source, source_id, user, workdir, command,"
     " branch, name, vc, gpu_type, end, text, submitted_us,"
-    " duration_us, gpus, gpu_util, mem_mib)"
-    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    " duration_us, gpus, gpu_util, mem_mib, state, exit_code, hosts, failure)"
+    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
     " ON CONFLICT(source, source_id) DO NOTHING";
+/* Stores what was unknown of a known job; the parameters are those of
+ * insert_job. */
+static const char fill_job[] =
+    "UPDATE jobs SET user = iif(user = '', ?3, user),"
+    " workdir = iif(workdir = '', ?4, workdir),"
+    " command = iif(command = '', ?5, command),"
+    " branch = iif(branch = '', ?6, branch),"
+    " name = iif(name = '', ?7, name), vc = iif(vc = '', ?8, vc),"
+    " gpu_type = iif(gpu_type = '', ?9, gpu_type),"
+    " end = iif(end = 'unknown', ?10, end), text = coalesce(text, ?11),"
+    " submitted_us = coalesce(submitted_us, ?12),"
+    " gpus = iif(gpus = 0, ?14, gpus),"
+    " gpu_util = coalesce(gpu_util, ?15), mem_mib = coalesce(mem_mib, ?16),"
+    " state = iif(state = '', ?17, state),"
+    " exit_code = iif(exit_code = '', ?18, exit_code),"
+    " hosts = iif(hosts = '', ?19, hosts),"
+    " failure = iif(failure = '', ?20, failure)"
+    " WHERE source = ?1 AND source_id = ?2";
 static const char insert_vector[] =
     "INSERT OR REPLACE INTO vectors(text, embedding, n, data)"
     " VALUES(?,?,?,?)";
@@ -103,7 +121,11 @@ static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
     s->sql.sqlite3_bind_int64(stmt, at++, job->duration);
     s->sql.sqlite3_bind_int64(stmt, at++, job->gpus);
     bind_figure(s, stmt, at++, job->gpu_util);
-    bind_figure(s, stmt, at, job->mem_mib);
+    bind_figure(s, stmt, at++, job->mem_mib);
+    jobdb_bind_text(s, stmt, at++, job->state);
+    jobdb_bind_text(s, stmt, at++, job->exit_code);
+    jobdb_bind_text(s, stmt, at++, job->hosts);
+    jobdb_bind_text(s, stmt, at, job->failure);
 }
 
 static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
@@ -124,7 +146,13 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
         *added = s->sql.sqlite3_changes(s->db) > 0;
         job->id = *added ? s->sql.sqlite3_last_insert_rowid(s->db) : 0;
     }
-    return st;
+    if (st != STATUS_OK || *added)
+        return st;
+    st = kept(s, FILL_JOB, fill_job, &stmt, err);
+    if (st != STATUS_OK)
+        return st;
+    bind_job(s, stmt, job, text);
+    return run(s, stmt, NULL, err);
 }
 
 /* Ends the transaction that a change began because the caller had begun none.

@@ -44,6 +44,10 @@ static bool write_json(void *self, const struct jobdb_job *job)
     put_text(input, row, "gpu_type", job->gpu_type);
     put_text(input, row, "metadata", job->metadata);
     put_text(input, row, "end", job->end);
+    put_text(input, row, "state", job->state);
+    put_text(input, row, "exit_code", job->exit_code);
+    put_text(input, row, "hosts", job->hosts);
+    put_text(input, row, "failure", job->failure);
     if (job->submitted != JOBDB_NO_TIME)
         json_put(row, "submitted_unix_s",
                  json_number(span_seconds(job->submitted)));
@@ -77,7 +81,7 @@ static bool add_row(void *self, const struct jobdb_job *job)
     table_add(t, "%.*s", TEXT_ARGS(job->user));
     table_add(t, "%" PRIu32, job->gpus);
     table_add(t, "%s", table_span(span_seconds(job->duration), span));
-    table_add(t, "%.*s", TEXT_ARGS(job->end));
+    table_add(t, "%.*s", TEXT_ARGS(job->state.len ? job->state : job->end));
     table_add(t, "%.*s", TEXT_ARGS(what));
     return true;
 }
