@@ -35,6 +35,17 @@ enum trace_end {
     TRACE_END_UNKNOWN, /* the source does not say */
 };
 
+/* What the accounting of a scheduler says of a job that a simulation does not
+ * use; `history import` keeps it. A text that the source does not give is
+ * empty. */
+struct trace_record {
+    struct text cluster; /* name of the cluster, which makes job ids unique */
+    struct text workdir, command;
+    struct text state;     /* the scheduler's word for the end */
+    struct text exit_code; /* exit status and signal, such as "1:0" */
+    struct text hosts;     /* nodes of the job, in the scheduler's notation */
+};
+
 /* A row of a trace. A value that the source does not give is 0, an empty text,
  * or TRACE_NO_TIME. Texts are borrowed and valid until the next row. */
 #define TRACE_NO_TIME INT64_MIN
@@ -61,6 +72,9 @@ struct trace_row {
     struct text kind;     /* such as Acme's "Pretrain" */
     double gpu_util;      /* percent of one GPU; -1: unknown */
     double gpu_mem_mib;   /* MiB per GPU; -1: unknown */
+    /* what an accounting system says beyond that; NULL: nothing. Borrowed and
+     * valid until the next row. */
+    const struct trace_record *record;
     bool amp;
     /* true: `duration` was not recorded but computed from what the job
      * trains */

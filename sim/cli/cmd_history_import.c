@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history import`: adds the jobs of a trace in any format that schedsim
- * reads. */
+/* `history import`: adds the jobs of a trace in any format that schedsim reads.
+ *
+ * A job is known by its id in the trace, together with the digest of the file;
+ * or, where an accounting system wrote the file, together with the name of the
+ * cluster, because each dump of an accounting system repeats older jobs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +17,7 @@ struct import_input {
     const char *history, *path, *from;
     /* number of jobs added; already in the history; not usable */
     uint64_t added, known, left_out;
+    char note[TRACE_NOTE_MAX]; /* what the reader says about the trace */
 };
 
 static void put(struct out *out, const char *key, struct text value)
@@ -58,7 +62,7 @@ static struct jobdb_job job_of(const struct trace_row *row, struct text source,
         [TRACE_END_CANCELLED] = "cancelled",
         [TRACE_END_UNKNOWN] = "unknown",
     };
-    return (struct jobdb_job){
+    struct jobdb_job job = {
         .source = source,
         .source_id = id,
         .user = row->user,
@@ -73,6 +77,25 @@ static struct jobdb_job job_of(const struct trace_row *row, struct text source,
         .gpu_util = row->gpu_util,
         .mem_mib = row->gpu_mem_mib,
     };
+    if (row->record) {
+        job.workdir = row->record->workdir;
+        job.command = row->record->command;
+        job.state = row->record->state;
+        job.exit_code = row->record->exit_code;
+        job.hosts = row->record->hosts;
+    }
+    return job;
+}
+
+/* Returns the system that gave the jobs of an accounting system their ids:
+ * "slurm", or "slurm:CLUSTER". */
+static struct text system_of(const struct trace_row *row, char *buf,
+                             size_t room)
+{
+    struct text cluster = row->record->cluster;
+    int n = snprintf(buf, room, "slurm%s%.*s", cluster.len ? ":" : "",
+                     TEXT_ARGS(cluster));
+    return (struct text){buf, (size_t)n < room ? (size_t)n : room - 1};
 }
 
 /* Computes the digest that identifies the trace. The digest is known only at
@@ -115,8 +138,10 @@ static enum status import(struct import_input *input, struct jobdb *jobdb,
         if (!id.len)
             id = (struct text){number, u64_to_text(i, number)};
         write_metadata(metadata, &row);
-        struct jobdb_job job =
-            job_of(&row, text_from(digest), id, out_memory(metadata));
+        char system[256];
+        struct text source = row.record ? system_of(&row, system, sizeof system)
+                                        : text_from(digest);
+        struct jobdb_job job = job_of(&row, source, id, out_memory(metadata));
         st = jobdb_add(jobdb, &job, &added, err);
         if (st != STATUS_OK)
             break;
@@ -124,6 +149,7 @@ static enum status import(struct import_input *input, struct jobdb *jobdb,
         input->known += !added;
     }
     out_abandon(metadata);
+    trace_note(reader, input->note);
     trace_close(reader);
     return st == STATUS_END ? STATUS_OK : st;
 }
@@ -150,6 +176,8 @@ static enum status run(void *self, struct error *err)
         printf("%" PRIu64 " jobs added, %" PRIu64 " known already, %" PRIu64
                " left out (no GPU or no run time)\n",
                input->added, input->known, input->left_out);
+    if (st == STATUS_OK && input->note[0])
+        printf("%s\n", input->note);
     jobdb_close(jobdb);
     return st;
 }
@@ -165,10 +193,15 @@ static const struct arg args[] = {
 const struct command history_command_import = {
     .name = "import",
     .summary = "add the jobs of a trace",
-    .about = "Adds the GPU jobs of a trace. A trace that was imported before "
-             "adds nothing.",
+    .about =
+        "Adds the GPU jobs of a trace. A trace that was imported before "
+        "adds nothing. From Slurm, 'sacct -a -P -o ALL > FILE' or 'sacct "
+        "-a --json > FILE' makes a file; a job is known by its cluster and "
+        "id, so a later dump adds the new jobs only, and what was unknown "
+        "of the others.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct import_input),
     .run = run,
-    .examples = "history import traces/samples/lucid.csv",
+    .examples = "history import traces/samples/lucid.csv\n"
+                "history import sacct.txt --format slurm:utc_offset_h=8",
 };

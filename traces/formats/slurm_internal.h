@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the two formats of Slurm's accounting have in common: the text of
+ * `sacct -P` and the JSON of `sacct --json`, `squeue --json`. */
+#ifndef TRACES_SLURM_INTERNAL_H
+#define TRACES_SLURM_INTERNAL_H
+
+#include "traces/trace.h"
+
+enum { SLURM_VC_PARTITION, SLURM_VC_ACCOUNT, SLURM_VC_QOS, SLURM_VC_NONE };
+extern const char *const slurm_vcs[];
+
+/* What the reader of either format counts, for its note. */
+struct slurm_counts {
+    uint64_t steps;      /* rows of steps, which are parts of jobs */
+    uint64_t unfinished; /* jobs that wait or run: their run time is unknown */
+    uint64_t above;      /* jobs with a utilisation above 100 %, left out */
+};
+
+/* Resources of a job, from Slurm's TRES; 0 or an empty text: not named. */
+struct slurm_tres {
+    uint32_t gpus, cpus, nodes;
+    struct text gpu_type;
+    double gpu_util; /* sum over the GPUs of a task, percent; -1: unknown */
+    double gpu_mib;  /* sum over the GPUs of a task, MiB; -1: unknown */
+};
+
+/* Returns how the job ended. Reads the first word only ("CANCELLED by 1000")
+ * and accepts words that sacct cut to a width, with a "+" at the end; *state
+ * becomes the whole word, or stays unchanged if Slurm has no such state.
+ * *unfinished is true if the job waits or runs. */
+enum trace_end slurm_end(struct text *state, bool *unfinished);
+
+/* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G"; unknown names are skipped.
+ * Returns false if a number is malformed. */
+bool slurm_tres_read(struct text tres, struct slurm_tres *out);
+
+/* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)",
+ * and their type if it is named; 0: none. */
+uint32_t slurm_gres(struct text gres, struct text *type);
+
+/* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". */
+bool slurm_elapsed(struct text t, sim_span *out);
+/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes;
+ * 0 for UNLIMITED, Partition_Limit and an empty text. */
+bool slurm_limit(struct text t, sim_span *out);
+
+/* Stores the measured utilisation and memory of the GPUs of a job in a row.
+ * Slurm's plug-in for NVIDIA GPUs adds up the GPUs that a process uses, and
+ * `Ave` is the mean of the tasks; so the mean of a GPU is that times tasks /
+ * GPUs. */
+void slurm_use(struct trace_row *row, double util, double mib,
+               struct slurm_counts *counts);
+
+void slurm_note(const struct slurm_counts *counts, double zone_h, char *buf,
+                size_t room);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The JSON of Slurm's accounting: `sacct --json` (data parsers 0.0.37 to
+ * 0.0.42, Slurm 21.08 to 24.05). An object whose key "jobs" holds a list of
+ * jobs: job_id, name, user, partition, account, qos, cluster, nodes,
+ * working_directory, submit_line, restart_cnt, state {current, reason},
+ * exit_code {return_code, signal {id}}, time {submission, start, end, elapsed,
+ * limit}, tres {allocated, requested: [{type, name, count}]}, steps. Newer
+ * parsers write a number as {set, infinite, number} and the state as a list;
+ * both are read. Times are seconds since 1970, the limit is in minutes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "traces/formats/slurm_internal.h"
+#include "traces/json_array.h"
+
+struct slurm_json_config {
+    unsigned vc; /* which field names the virtual cluster */
+};
+
+static const struct option slurm_json_options[] = {
+    OPT_CHOICE(struct slurm_json_config, vc, "vc", SLURM_VC_PARTITION,
+               slurm_vcs, "the field that names the virtual cluster", NULL),
+    {0},
+};
+
+struct slurm_json {
+    struct json_array array;
+    unsigned vc;
+    struct slurm_counts counts;
+    struct trace_record record;
+    char id[U64_TEXT_MAX], exit_code[2 * U64_TEXT_MAX + 2];
+};
+
+static int slurm_json_recognise(struct text head)
+{
+    size_t i = 0;
+    while (i < head.len && memchr(" \t\r\n", head.at[i], 4))
+        i++;
+    if (i == head.len || head.at[i] != '{' ||
+        !memmem(head.at, head.len, "\"jobs\"", 6))
+        return 0;
+    return memmem(head.at, head.len, "\"job_id\"", 8) ? 90 : 30;
+}
+
+static enum status slurm_json_open(void *state, const void *config,
+                                   struct rows *rows, struct error *err)
+{
+    struct slurm_json *self = state;
+    (void)err;
+    self->array = json_array_of(rows, "jobs");
+    self->vc = ((const struct slurm_json_config *)config)->vc;
+    return STATUS_OK;
+}
+
+/* Reads a number, or {set, infinite, number}. Returns false if it is not set,
+ * is infinite or is no number >= 0. */
+static bool read_number(const json_t *value, double *out)
+{
+    if (json_is_object(value)) {
+        const json_t *set = json_object_get(value, "set");
+        if ((set && !json_is_true(set)) ||
+            json_is_true(json_object_get(value, "infinite")))
+            return false;
+        value = json_object_get(value, "number");
+    }
+    if (!json_is_number(value))
+        return false;
+    *out = json_number_value(value);
+    return *out >= 0 && *out < 1e12;
+}
+
+static bool number_at(const json_t *object, const char *key, double *out)
+{
+    return read_number(json_object_get(object, key), out);
+}
+
+static uint32_t count_at(const json_t *object, const char *key)
+{
+    double n;
+    return number_at(object, key, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
+/* Reads a time of the job, seconds since 1970; 0 means that it is not known. */
+static bool time_at(const json_t *time, const char *key, sim_time *out)
+{
+    double seconds;
+    if (!number_at(time, key, &seconds) || seconds == 0)
+        return false;
+    *out = span_from_seconds(seconds);
+    return true;
+}
+
+static struct text state_of(const json_t *job)
+{
+    const json_t *current =
+        json_object_get(json_object_get(job, "state"), "current");
+    if (!current) /* squeue writes job_state */
+        current = json_object_get(job, "job_state");
+    if (json_is_array(current))
+        current = json_array_get(current, 0);
+    return (struct text){json_string_value(current),
+                         json_string_length(current)};
+}
+
+static void add_tres(const json_t *list, struct slurm_tres *out)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        struct text type = json_array_text(item, "type");
+        struct text name = json_array_text(item, "name");
+        uint32_t n = count_at(item, "count");
+        if (text_is(type, "cpu")) {
+            out->cpus = n;
+        } else if (text_is(type, "node")) {
+            out->nodes = n;
+        } else if (text_is(type, "gres") && text_is(name, "gpu")) {
+            out->gpus = n;
+        } else if (text_is(type, "gres") && name.len > 4 &&
+                   memcmp(name.at, "gpu:", 4) == 0) {
+            out->gpu_type = (struct text){name.at + 4, name.len - 4};
+            out->gpus = out->gpus ? out->gpus : n;
+        }
+    }
+}
+
+static enum status read_resources(struct slurm_json *self,
+                                  struct trace_row *row, struct error *err)
+{
+    const json_t *job = self->array.element;
+    const json_t *tres = json_object_get(job, "tres");
+    struct slurm_tres got = {0};
+    if (json_is_object(tres)) {
+        add_tres(json_object_get(tres, "allocated"), &got);
+        if (!got.gpus)
+            add_tres(json_object_get(tres, "requested"), &got);
+    } else {
+        /* squeue writes the text that sacct calls AllocTRES. */
+        struct text text = json_array_text(job, "tres_alloc_str");
+        if (!text.len)
+            text = json_array_text(job, "tres_req_str");
+        if (!slurm_tres_read(text, &got))
+            return json_array_bad(&self->array, "tres_alloc_str",
+                                  "a list such as cpu=8,gres/gpu=2", err);
+    }
+    row->gpus = got.gpus;
+    row->gpu_type = got.gpu_type;
+    row->cpus = got.cpus;
+    row->nodes = got.nodes;
+    return STATUS_OK;
+}
+
+/* The object that holds the times of a job, and their keys: sacct writes them
+ * into an object of their own, squeue into the job. */
+struct time_keys {
+    const json_t *at;
+    const char *submitted, *start, *end, *limit;
+};
+
+static struct time_keys keys_of(const json_t *job)
+{
+    const json_t *time = json_object_get(job, "time");
+    if (json_is_object(time))
+        return (struct time_keys){time, "submission", "start", "end", "limit"};
+    return (struct time_keys){job, "submit_time", "start_time", "end_time",
+                              "time_limit"};
+}
+
+static enum status read_times(struct slurm_json *self, struct trace_row *row,
+                              struct error *err)
+{
+    struct time_keys keys = keys_of(self->array.element);
+    sim_time start, end;
+    double number;
+    if (!time_at(keys.at, keys.submitted, &row->submitted))
+        return json_array_bad(&self->array, keys.submitted,
+                              "seconds since 1970", err);
+    bool started = time_at(keys.at, keys.start, &start);
+    if (started)
+        row->queue = start - row->submitted;
+    if (number_at(keys.at, "elapsed", &number))
+        row->duration = span_from_seconds(number);
+    else if (started && time_at(keys.at, keys.end, &end))
+        row->duration = end - start;
+    if (number_at(keys.at, keys.limit, &number))
+        row->declared = span_from_seconds(number * 60);
+    return STATUS_OK;
+}
+
+/* Writes the exit status and the signal as sacct does. */
+static void read_exit(struct slurm_json *self)
+{
+    const json_t *exit = json_object_get(self->array.element, "exit_code");
+    double status, signal = 0;
+    if (!number_at(exit, "return_code", &status))
+        return;
+    const json_t *by = json_object_get(exit, "signal");
+    if (!number_at(by, "id", &signal) && !number_at(by, "signal_id", &signal))
+        signal = 0;
+    int n = snprintf(self->exit_code, sizeof self->exit_code, "%.0f:%.0f",
+                     status, signal);
+    self->record.exit_code = (struct text){self->exit_code, (size_t)n};
+}
+
+static void read_texts(struct slurm_json *self, struct trace_row *row)
+{
+    static const char *const vcs[] = {[SLURM_VC_PARTITION] = "partition",
+                                      [SLURM_VC_ACCOUNT] = "account",
+                                      [SLURM_VC_QOS] = "qos"};
+    const json_t *job = self->array.element;
+    struct text user = json_array_text(job, "user");
+    row->source_id =
+        (struct text){self->id, u64_to_text(count_at(job, "job_id"), self->id)};
+    row->user = user.len ? user : json_array_text(job, "user_name");
+    row->name = json_array_text(job, "name");
+    if (self->vc != SLURM_VC_NONE)
+        row->vc = json_array_text(job, vcs[self->vc]);
+    struct text dir = json_array_text(job, "working_directory");
+    self->record = (struct trace_record){
+        .cluster = json_array_text(job, "cluster"),
+        .workdir =
+            dir.len ? dir : json_array_text(job, "current_working_directory"),
+        .command = json_array_text(job, "submit_line"),
+        .state = state_of(job),
+        .hosts = json_array_text(job, "nodes"),
+    };
+    row->record = &self->record;
+}
+
+static enum status slurm_json_next(void *state, struct trace_row *row,
+                                   struct error *err)
+{
+    struct slurm_json *self = state;
+    bool unfinished;
+    enum status st = json_array_next(&self->array, err);
+    row->line = self->array.line;
+    if (st != STATUS_OK)
+        return st;
+    const json_t *job = self->array.element;
+    read_texts(self, row);
+    read_exit(self);
+    row->end = slurm_end(&self->record.state, &unfinished);
+    st = read_times(self, row, err);
+    if (st == STATUS_OK)
+        st = read_resources(self, row, err);
+    if (st != STATUS_OK)
+        return st;
+    if (json_object_get(job, "restart_cnt"))
+        row->attempts = count_at(job, "restart_cnt") + 1;
+    if (unfinished)
+        row->duration = TRACE_NO_TIME;
+    self->counts.unfinished += unfinished;
+    self->counts.steps += json_array_size(json_object_get(job, "steps"));
+    return STATUS_OK;
+}
+
+static void slurm_json_note(const void *state, char *buf, size_t room)
+{
+    const struct slurm_json *self = state;
+    if (self->counts.unfinished)
+        snprintf(buf, room,
+                 "Slurm: %" PRIu64 " jobs wait or run and have no run time yet",
+                 self->counts.unfinished);
+}
+
+static void slurm_json_close(void *state)
+{
+    struct slurm_json *self = state;
+    json_array_close(&self->array);
+}
+
+const struct trace_ops trace_slurm_json = {
+    .name = "slurm-json",
+    .summary = "Slurm's accounting as JSON: sacct --json",
+    .options = slurm_json_options,
+    .config_size = sizeof(struct slurm_json_config),
+    .state_size = sizeof(struct slurm_json),
+    .layout = "the object that sacct --json prints: jobs, a list of {job_id, "
+              "user, partition, state, time: {submission, start, end, elapsed, "
+              "limit}, tres: {allocated: [{type, name, count}]}}",
+    .recognise = slurm_json_recognise,
+    .open = slurm_json_open,
+    .next = slurm_json_next,
+    .close = slurm_json_close,
+    .note = slurm_json_note,
+};

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The reader of `sacct -P`: slurm.c finds jobs and steps in the lines,
+ * slurm_fields.c reads the cells of a job. */
+#ifndef TRACES_SLURM_TEXT_INTERNAL_H
+#define TRACES_SLURM_TEXT_INTERNAL_H
+
+#include "sim/base/rows.h"
+#include "traces/cells.h"
+#include "traces/formats/slurm_internal.h"
+
+/* Fields of sacct that are read. */
+enum slurm_field {
+    JOB_ID,
+    JOB_ID_RAW,
+    JOB_NAME,
+    USER,
+    ACCOUNT,
+    PARTITION,
+    QOS,
+    CLUSTER,
+    SUBMIT,
+    START,
+    END,
+    ELAPSED,
+    ELAPSED_RAW,
+    LIMIT,
+    LIMIT_RAW,
+    STATE,
+    EXIT_CODE,
+    ALLOC_TRES,
+    REQ_TRES,
+    ALLOC_GRES,
+    REQ_GRES,
+    ALLOC_CPUS,
+    ALLOC_NODES,
+    NODES,
+    N_TASKS,
+    RESTARTS,
+    NODE_LIST,
+    WORK_DIR,
+    SUBMIT_LINE,
+    USE,
+    N_FIELDS
+};
+
+#define SLURM_CELLS_MAX 256
+
+struct slurm_config {
+    unsigned vc; /* which field names the virtual cluster */
+    double zone;
+};
+
+/* A line that was read, as its cells. */
+struct slurm_line {
+    char *bytes; /* owned */
+    size_t cap, len;
+    uint64_t number;
+};
+
+struct slurm {
+    struct rows *rows; /* borrowed */
+    struct slurm_config config;
+    struct clock clock;
+    char delimiter;
+    int16_t at[N_FIELDS]; /* cell of each field; -1: the file lacks it */
+    size_t n_cells;       /* cells of the header */
+    struct slurm_line job, next;
+    bool has_next, ended;
+    /* error of the line after the current job, told at the next call */
+    struct error failure;
+    bool failed;
+    struct text
+        cell[SLURM_CELLS_MAX]; /* cells of the line that is being read */
+    struct slurm_counts counts;
+    struct trace_record record;
+};
+
+/* Returns the field with this name; -1: none. */
+int slurm_field_of(struct text name);
+
+/* Returns the text of a field in the cells of the current line; empty if the
+ * file lacks the field or sacct does not know the value. */
+struct text slurm_text(const struct slurm *self, int field);
+
+/* Reads the cells of self->job into a row. */
+enum status slurm_read_job(struct slurm *self, struct trace_row *row,
+                           struct error *err) MUST_USE;
+
+#endif
