@@ -207,18 +207,14 @@ static enum status open_file(const char *path, int *fd, struct error *err)
     return STATUS_OK;
 }
 
-enum status source_open(const char *path, struct source **out,
+enum status source_take(int fd, const char *path, struct source **out,
                         struct error *err)
 {
-    int fd;
-    enum status st = open_file(path, &fd, err);
-    if (st != STATUS_OK)
-        return st;
     struct source *s = mem_zalloc(1, sizeof *s);
     s->fd = fd;
     s->raw = mem_alloc(RAW_BYTES);
     s->sha = digest_new();
-    st = find_packing(s, err);
+    enum status st = find_packing(s, err);
     if (st != STATUS_OK) {
         error_prefix(err, "%s:1:1: ", path);
         source_close(s);
@@ -226,6 +222,14 @@ enum status source_open(const char *path, struct source **out,
     }
     *out = s;
     return STATUS_OK;
+}
+
+enum status source_open(const char *path, struct source **out,
+                        struct error *err)
+{
+    int fd;
+    enum status st = open_file(path, &fd, err);
+    return st == STATUS_OK ? source_take(fd, path, out, err) : st;
 }
 
 uint64_t source_size(const struct source *s)

@@ -16,6 +16,11 @@ struct source; /* opaque */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
+/* Takes over an open file, which is read from its beginning. `name` stands for
+ * it in messages. */
+enum status source_take(int fd, const char *name, struct source **out,
+                        struct error *err) MUST_USE;
+
 /* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. An
  * error message has no position; the caller knows it and prepends it. */
 enum status source_read(struct source *source, char *at, size_t room,

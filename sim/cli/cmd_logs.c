@@ -116,3 +116,32 @@ void logs_write_row(struct out *out, json_t *row)
     free(line);
     json_decref(row);
 }
+
+struct remark_printer {
+    const char *head;
+    struct out *out;
+};
+
+static void print_remark(void *self, const char *remark)
+{
+    struct remark_printer *p = self;
+    out_printf(p->out, "%-12s %s\n", p->head, remark);
+}
+
+void logs_write_read_as(const struct log_file *file, const char *head,
+                        struct out *out)
+{
+    log_file_say(file, print_remark, &(struct remark_printer){head, out});
+}
+
+static void add_remark(void *self, const char *remark)
+{
+    json_array_append_new(self, json_text(remark));
+}
+
+json_t *logs_read_as_json(const struct log_file *file)
+{
+    json_t *list = json_array();
+    log_file_say(file, add_remark, list);
+    return list;
+}

@@ -40,6 +40,12 @@ void logs_close(struct logs_input *input);
 /* Writes to standard error what asking the model cost, if `st` is STATUS_OK and
  * a model was asked. */
 void logs_account(const struct logs_input *input, enum status st);
+/* Writes how the log was read: as lines of text that begin with `head`, or as
+ * an array. */
+void logs_write_read_as(const struct log_file *file, const char *head,
+                        struct out *out);
+json_t *logs_read_as_json(const struct log_file *file);
+
 /* True if a model or a recording answers, not only rules. */
 bool logs_has_model(const struct logs_input *input);
 

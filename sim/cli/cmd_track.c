@@ -98,6 +98,7 @@ static void write_json(const struct track_input *input, const struct track *t,
     json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
     json_put(row, "progress_lines", json_integer(t->progress_lines));
     json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
+    json_put(row, "read_as", logs_read_as_json(input->logs.file));
     json_put(row, "tokens", json_integer((json_int_t)t->tokens));
     json_put(row, "latency_s", json_number(span_seconds(t->latency)));
     logs_write_row(out, row);
@@ -150,6 +151,8 @@ static enum status answer(struct track_input *input, struct error *err)
         write_json(input, &track, out);
     else
         write_text(&track, out);
+    if (!input->logs.json)
+        logs_write_read_as(input->logs.file, "read as", out);
     arena_reset(&input->logs.scratch);
     return out_close(out, err);
 }
@@ -186,6 +189,11 @@ static enum status run(void *self, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "--follow: needs a file, not a pipe");
     enum status st = logs_open(&input->logs, err);
+    if (st == STATUS_OK && input->follow && log_file_is_copy(input->logs.file))
+        st = error_set(err, STATUS_USAGE,
+                       "--follow: %s is a pipe, packed or UTF-16, so a copy of "
+                       "it is read, which does not grow",
+                       input->logs.path);
     if (st == STATUS_OK)
         st = input->follow ? follow(input, err) : answer(input, err);
     logs_account(&input->logs, st);

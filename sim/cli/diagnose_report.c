@@ -111,6 +111,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(window, "lines", json_integer((json_int_t)a->window.lines));
     json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
     json_put(row, "window", window);
+    json_put(row, "read_as", logs_read_as_json(input->logs.file));
     json_put(row, "why", json_text(d->why));
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
     json_put(row, "latency_s", json_number(span_seconds(d->latency)));
@@ -185,5 +186,7 @@ enum status diagnose_print(const struct diagnose_input *input,
         write_json(input, a, out);
     else
         write_text(a, out);
+    if (!input->logs.json)
+        logs_write_read_as(input->logs.file, "read as", out);
     return out_close(out, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/live/log_file.h"
+#include "sim/live/log_file_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,72 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "models/llm/llm_text.h"
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* Largest number of bytes copied from a pipe. A pipe may never end. */
-#define SPOOL_MAX (INT64_C(4) << 30)
 #define BLOCK (1u << 20)
 
-struct log_file {
-    int fd;
-    /* true if `name` can mean another file later, after rotation of the log */
-    bool named;
-    char *name;
-};
-
-static enum status failed(const char *name, struct error *err)
+enum status log_file_failed(const char *name, struct error *err)
 {
     return error_set(err, STATUS_BAD_INPUT, "%s: %s", name, strerror(errno));
-}
-
-static int nameless(void)
-{
-    const char *dir = getenv("TMPDIR");
-    int fd =
-        open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    /* not all file systems support nameless files */
-    FILE *file = fd < 0 ? tmpfile() : NULL;
-    if (file) {
-        fd = dup(fileno(file));
-        fclose(file);
-    }
-    return fd;
-}
-
-/* Copies the whole pipe to a nameless file, which then replaces the pipe. */
-static enum status spool(struct log_file *file, struct error *err)
-{
-    int to = nameless();
-    if (to < 0)
-        return error_set(err, STATUS_FAILED, "no place for a copy of %s: %s",
-                         file->name, strerror(errno));
-    enum status st = STATUS_OK;
-    char *block = mem_alloc(BLOCK);
-    int64_t all = 0;
-    while (st == STATUS_OK) {
-        ssize_t n = read(file->fd, block, BLOCK);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            st = n < 0 ? failed(file->name, err) : STATUS_END;
-            break;
-        }
-        all += n;
-        if (all > SPOOL_MAX)
-            st = error_set(err, STATUS_BAD_INPUT, "%s: more than 4 GiB",
-                           file->name);
-        for (ssize_t at = 0, done; at < n && st == STATUS_OK; at += done) {
-            done = write(to, block + at, (size_t)(n - at));
-            if (done < 0)
-                st = error_set(err, STATUS_FAILED, "a copy of %s: %s",
-                               file->name, strerror(errno));
-        }
-    }
-    free(block);
-    close(file->fd);
-    file->fd = to;
-    return st == STATUS_END ? STATUS_OK : st;
 }
 
 enum status log_file_open(const char *path, struct log_file **out,
@@ -86,7 +29,7 @@ enum status log_file_open(const char *path, struct log_file **out,
     int fd =
         input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return failed(name, err);
+        return log_file_failed(name, err);
     if (fstat(fd, &about) != 0 || S_ISDIR(about.st_mode)) {
         close(fd);
         return error_set(err, STATUS_BAD_INPUT, "%s: is a directory", name);
@@ -97,7 +40,9 @@ enum status log_file_open(const char *path, struct log_file **out,
     file->named = !input && S_ISREG(about.st_mode);
     enum status st = STATUS_OK;
     if (!S_ISREG(about.st_mode))
-        st = spool(file, err);
+        st = log_file_spool(file, err);
+    if (st == STATUS_OK)
+        st = log_file_convert(file, err);
     if (st != STATUS_OK) {
         log_file_close(file);
         return st;
@@ -131,7 +76,13 @@ bool log_file_renew(struct log_file *file)
     }
     close(file->fd);
     file->fd = fd;
+    file->begin = 0;
     return true;
+}
+
+bool log_file_is_copy(const struct log_file *file)
+{
+    return !file->named;
 }
 
 enum status log_file_size(const struct log_file *file, uint64_t *out,
@@ -139,8 +90,9 @@ enum status log_file_size(const struct log_file *file, uint64_t *out,
 {
     struct stat about;
     if (fstat(file->fd, &about) != 0)
-        return failed(file->name, err);
-    *out = (uint64_t)about.st_size;
+        return log_file_failed(file->name, err);
+    uint64_t size = (uint64_t)about.st_size;
+    *out = size > file->begin ? size - file->begin : 0;
     return STATUS_OK;
 }
 
@@ -150,12 +102,12 @@ static enum status read_at(const struct log_file *file, uint64_t from,
 {
     *got = 0;
     while (*got < len) {
-        ssize_t n =
-            pread(file->fd, buf + *got, len - *got, (off_t)(from + *got));
+        ssize_t n = pread(file->fd, buf + *got, len - *got,
+                          (off_t)(file->begin + from + *got));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return failed(file->name, err);
+            return log_file_failed(file->name, err);
         if (n == 0)
             break;
         *got += (size_t)n;
@@ -186,7 +138,58 @@ struct scan {
     uint64_t offset; /* position of buf in the file */
     bool skip;       /* true inside a long line whose beginning was shown */
     bool stopped;    /* true after a callback returned false */
+    struct log_traits *traits;
 };
+
+/* Drops zero bytes at the front of a line. A log that was truncated while it
+ * was written begins with a hole of them. */
+static struct text skip_zeroes(struct text line)
+{
+    size_t n = 0;
+    while (n < line.len && line.at[n] == '\0')
+        n++;
+    return text_skip(line, n);
+}
+
+static bool has_high_bytes(struct text t)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < t.len; i++)
+        all |= (unsigned char)t.at[i];
+    return all >= 0x80;
+}
+
+/* Counts what is unusual about a line. */
+static void note_line(struct log_traits *traits, struct text line, char end)
+{
+    char copy[1024];
+    traits->return_ends += end == '\r';
+    traits->zero_lines += line.len && memchr(line.at, 0, line.len);
+    if (!has_high_bytes(line))
+        return;
+    /* The end of a longer text may lie inside a character. */
+    size_t spared = line.len > sizeof copy ? 3 : 0;
+    if (spared)
+        line.len = sizeof copy;
+    memcpy(copy, line.at, line.len);
+    traits->other_lines += llm_utf8_clean(copy, line.len) > spared;
+}
+
+/* Shows one line that begins at `at`. `end`: the byte after it, 0 if there is
+ * none. `open`: true if more of the line is to come. */
+static void show_line(struct scan *s, struct text line, uint64_t at, char end,
+                      bool open, log_file_line show, void *self)
+{
+    if (line.len > LOG_LINE_KEPT)
+        line.len = LOG_LINE_KEPT;
+    struct text shown = skip_zeroes(line);
+    bool hole = open && shown.len == 0;
+    if (!s->skip && !hole) {
+        note_line(s->traits, line, end);
+        s->stopped = !show(self, shown, at + (uint64_t)(shown.at - line.at));
+    }
+    s->skip = open && (s->skip || !hole);
+}
 
 /* Shows the whole lines of the buffer and moves the rest to its front. */
 static void show_lines(struct scan *s, size_t len, bool last,
@@ -207,11 +210,8 @@ static void show_lines(struct scan *s, size_t len, bool last,
             rest = before;
             break;
         }
-        if (line.len > LOG_LINE_KEPT)
-            line.len = LOG_LINE_KEPT;
-        if (!s->skip)
-            s->stopped = !show(self, line, at);
-        s->skip = huge && !last;
+        char end = used == line.len + 1 ? before.at[line.len] : '\0';
+        show_line(s, line, at, end, huge && !last, show, self);
         at += used;
     }
     memmove(s->buf, rest.at, rest.len);
@@ -219,10 +219,13 @@ static void show_lines(struct scan *s, size_t len, bool last,
     s->offset = at;
 }
 
-enum status log_file_scan(const struct log_file *file, log_file_line line,
-                          void *self, struct error *err)
+enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
+                          struct error *err)
 {
-    struct scan s = {.buf = mem_alloc(BLOCK + LOG_LINE_KEPT)};
+    struct scan s = {.buf = mem_alloc(BLOCK + LOG_LINE_KEPT),
+                     .traits = &file->traits};
+    file->traits.zero_lines = file->traits.other_lines =
+        file->traits.return_ends = 0;
     enum status st = STATUS_OK;
     bool last = false;
     while (!last && !s.stopped) {

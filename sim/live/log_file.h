@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log on disk, which may be growing and may be larger than memory. Only
- * pieces of it are read. It is never mapped, because a process that reads a
- * mapped file is killed when somebody truncates the file. A pipe, which has no
- * positions, is first copied to a nameless file. */
+ * pieces of it are read. A log that is packed (gzip, zstd) or is UTF-16 is
+ * first copied, unpacked and as UTF-8, to a nameless file; log_file_say tells.
+ * It is never mapped, because a process that reads a mapped file is killed when
+ * somebody truncates the file. A pipe, which has no positions, is first copied
+ * to a nameless file. */
 #ifndef SIM_LOG_FILE_H
 #define SIM_LOG_FILE_H
 
@@ -13,8 +15,8 @@
 
 struct log_file; /* an open log; opaque */
 
-/* Opens a log; "-" is standard input. The caller owns *out; log_file_close
- * accepts NULL. */
+/* Opens a log; "-" is standard input. A packed log that is cut off or damaged
+ * is read up to there. The caller owns *out; log_file_close accepts NULL. */
 enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);
@@ -23,6 +25,14 @@ void log_file_close(struct log_file *file);
  * file (the log was rotated), which is read from then on. Keeps the old file if
  * no file has that name. */
 bool log_file_renew(struct log_file *file);
+
+/* True if a copy of the file is read, so that its growth is not seen. */
+bool log_file_is_copy(const struct log_file *file);
+
+/* Calls `say` once per remark on how the bytes of the log were turned into
+ * lines. Remarks that count lines are those of the last log_file_scan. */
+void log_file_say(const struct log_file *file,
+                  void (*say)(void *self, const char *remark), void *self);
 
 /* Sets *out to the current size of the file in bytes. */
 enum status log_file_size(const struct log_file *file, uint64_t *out,
@@ -39,7 +49,7 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
  * returns false. */
 #define LOG_LINE_KEPT 65536
 typedef bool (*log_file_line)(void *self, struct text line, uint64_t offset);
-enum status log_file_scan(const struct log_file *file, log_file_line line,
-                          void *self, struct error *err) MUST_USE;
+enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
+                          struct error *err) MUST_USE;
 
 #endif

@@ -48,7 +48,7 @@ static bool index_line(void *self, struct text line, uint64_t offset)
 }
 
 struct chunks {
-    const struct log_file *file;
+    struct log_file *file;
     const struct index *index;
     uint64_t chunk; /* lines per chunk */
     struct text held;
@@ -85,7 +85,7 @@ static bool show_chunk(void *self, uint64_t i, struct text *out)
     return true;
 }
 
-static enum status search(const struct log_file *file,
+static enum status search(struct log_file *file,
                           const struct locator_config *config,
                           struct log_classifier *classifier,
                           struct located *out, struct error *err)
@@ -109,7 +109,7 @@ static enum status search(const struct log_file *file,
     return st;
 }
 
-static enum status locate(const struct log_file *file,
+static enum status locate(struct log_file *file,
                           const struct locator_config *config,
                           struct log_classifier *classifier,
                           struct located *out, struct error *err)
@@ -139,7 +139,7 @@ static void drop_front(struct text *text, size_t n)
 }
 
 /* Reads the last `lines` lines of the log. */
-static enum status read_last(const struct log_file *file, uint32_t lines,
+static enum status read_last(struct log_file *file, uint32_t lines,
                              struct log_window *out, struct error *err)
 {
     uint64_t size = 0, all = 0;
@@ -162,7 +162,7 @@ static enum status read_last(const struct log_file *file, uint32_t lines,
 }
 
 /* Reads the lines before the error, the error, and the lines after it. */
-static enum status read_around(const struct log_file *file, uint32_t lines,
+static enum status read_around(struct log_file *file, uint32_t lines,
                                struct log_window *out, struct error *err)
 {
     uint64_t at = out->located.offset, before = lines / HANDLER_BEFORE_SHARE;
@@ -190,7 +190,7 @@ static enum status read_around(const struct log_file *file, uint32_t lines,
     return STATUS_OK;
 }
 
-enum status log_window_find(const struct log_file *file,
+enum status log_window_find(struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,
                             struct log_classifier *classifier,

@@ -18,7 +18,7 @@ struct log_window {
 
 /* Finds the window. If the locator finds no error, out->located.found is false;
  * the text is then empty or, with LOCATE_LAST, the end of the log. */
-enum status log_window_find(const struct log_file *file,
+enum status log_window_find(struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,
                             struct log_classifier *classifier,

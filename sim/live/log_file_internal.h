@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An open log, shared by log_file.c and log_convert.c. */
+#ifndef SIM_LOG_FILE_INTERNAL_H
+#define SIM_LOG_FILE_INTERNAL_H
+
+#include "sim/live/log_file.h"
+
+/* How the bytes of a log were turned into lines. The counts are those of the
+ * last log_file_scan. */
+struct log_traits {
+    bool gzip, zstd, utf16, utf8_mark, damaged;
+    uint64_t zero_lines;  /* lines with zero bytes */
+    uint64_t other_lines; /* lines that are not UTF-8, such as Latin-1 */
+    uint64_t return_ends; /* lines that end in a carriage return alone */
+};
+struct log_file {
+    int fd;
+    /* true if `name` can mean another file later, after rotation of the log */
+    bool named;
+    char *name;
+    uint64_t begin; /* bytes at the front that are no part of the log */
+    struct log_traits traits;
+    /* Why the unpacking ended early, if traits.damaged. */
+    struct error damage;
+};
+
+/* Sets the message "NAME: " and the words of errno. */
+enum status log_file_failed(const char *name, struct error *err);
+
+/* Copies the whole pipe to a nameless file, which then replaces the pipe. */
+enum status log_file_spool(struct log_file *file, struct error *err) MUST_USE;
+
+/* Unpacks the log and converts it to UTF-8 where it begins so. */
+enum status log_file_convert(struct log_file *file, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests what `diagnose` and `track` take besides one plain log: the words of a
+scheduler, packed logs and other encodings."""
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from tap import PROGRAM, Tap  # noqa: E402
+
+ENV = {k: v for k, v in os.environ.items()
+       if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))}
+
+
+def run(*args, **kwargs):
+    return subprocess.run([PROGRAM] + list(args), capture_output=True,
+                          text=True, errors="replace", timeout=60,
+                          check=False, env=ENV, **kwargs)
+
+
+def answer(*args):
+    done = run(*args, "--json")
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"stderr": done.stderr, "exit": done.returncode}
+
+
+def log(name):
+    return os.path.join(HERE, name)
+
+
+# options, log, then what is expected: failed, error_type, reason, also
+ENDS = [
+    (["--state", "FAILED"], "well.log", True, "unknown", None, None),
+    (["--exit-code", "1"], "well.log", True, "unknown", None, None),
+    (["--exit-code", "0:9"], "well.log", True, "unknown", None, None),
+    (["--state", "COMPLETED"], "well.log", False, None, None, None),
+    (["--exit-code", "0:0"], "well.log", False, None, None, None),
+    (["--state", "RUNNING"], "well.log", False, None, None, None),
+    (["--state", "TIMEOUT"], "well.log", True, "other", "time limit", None),
+    (["--state", "NODE_FAIL"], "key_error.log", True, "infrastructure",
+     "node failure", "key error"),
+    (["--state", "OOMKilled"], "well.log", True, "framework",
+     "out of memory", None),
+    (["--reason", "NodeDown"], "well.log", True, "infrastructure",
+     "node failure", None),
+    (["--state", "FAILED"], "key_error.log", True, "user_script",
+     "key error", None),
+    (["--state", "COMPLETED", "--exit-code", "0:0"], "xid_79.log", True,
+     "infrastructure", None, "the scheduler says that the job completed"),
+]
+
+
+def ends(tap):
+    for args, name, failed, kind, reason, also in ENDS:
+        got = answer("diagnose", log(name), *args)
+        tap.result(got.get("failed") == failed
+                   and got["error_type"] == kind
+                   and (reason is None or got["reason"] == reason)
+                   and got["also"] == also,
+                   "%s with %s" % (name, " ".join(args)), got)
+    for args, words in ((["--state", "FALED"], "did you mean 'failed'"),
+                        (["--signal", "SIGKIL"], "did you mean 'KILL'"),
+                        (["--exit-code", "900"], "0 to 255")):
+        done = run("diagnose", log("well.log"), *args)
+        tap.result(done.returncode == 2 and words in done.stderr
+                   and not done.stdout, "refused: " + " ".join(args),
+                   done.stderr)
+
+
+def conversions(tap, work):
+    with open(log("xid_79.log"), "rb") as file:
+        data = file.read()
+    text = data.decode()
+    plain = answer("diagnose", log("xid_79.log"))
+    packed = gzip.compress(data * 200)
+    cases = [
+        ("gzip", gzip.compress(data), ["gzip, unpacked"]),
+        ("UTF-16, little-endian", b"\xff\xfe" + text.encode("utf-16-le"),
+         ["UTF-16, converted to UTF-8"]),
+        ("UTF-16, big-endian", b"\xfe\xff" + text.encode("utf-16-be"),
+         ["UTF-16, converted to UTF-8"]),
+        ("UTF-16 in gzip", gzip.compress(text.encode("utf-16")),
+         ["gzip, unpacked", "UTF-16, converted to UTF-8"]),
+        ("a byte-order mark", b"\xef\xbb\xbf" + data,
+         ["UTF-8 with a byte-order mark, which is left out"]),
+        ("Latin-1", data.replace(b"\n", b" caf\xe9\n"),
+         ["%d lines that are not UTF-8, read byte by byte"
+          % data.count(b"\n")]),
+        ("UTF-8", data.replace(b"\n", " caf\u00e9 \u2588\n".encode()), []),
+        ("zero bytes at the front", b"\0" * 200000 + data,
+         ["1 lines with zero bytes"]),
+        ("carriage returns", data.replace(b"\n", b"\r"),
+         ["%d lines that end in a carriage return, each counted"
+          % data.count(b"\n")]),
+        ("a surrogate pair cut in half",
+         b"\xff\xfe\x3d\xd8" + text.encode("utf-16-le") + b"\x3d",
+         ["UTF-16, converted to UTF-8"]),
+    ]
+    path = os.path.join(work, "log")
+    for name, stored, remarks in cases:
+        with open(path, "wb") as file:
+            file.write(stored)
+        got = answer("diagnose", path)
+        tap.result(got.get("reason") == plain["reason"]
+                   and got["cause_line"] == plain["cause_line"]
+                   and got["read_as"] == remarks, "read: " + name, got)
+        pipe = subprocess.run([PROGRAM, "diagnose", "-", "--json"],
+                              input=stored, capture_output=True, env=ENV,
+                              timeout=60, check=False)
+        tap.result(pipe.returncode == 0 and json.loads(pipe.stdout)["read_as"]
+                   == remarks, "read from a pipe: " + name, pipe.stderr)
+    with open(path, "wb") as file:
+        file.write(packed[:len(packed) - 30])
+    got = answer("diagnose", path)
+    tap.result(got.get("reason") == plain["reason"]
+               and got["read_as"][1].startswith("read up to an error"),
+               "a packed log that is cut off is read up to there", got)
+    done = run("track", path, "--follow")
+    tap.result(done.returncode == 2 and "does not grow" in done.stderr,
+               "a packed log is not followed", done.stderr)
+    for name, head in (("xz", b"\xfd7zXZ\0"), ("bzip2", b"BZh9"),
+                       ("zip", b"PK\3\4"), ("UTF-32", b"\xff\xfe\0\0a\0\0\0")):
+        with open(path, "wb") as file:
+            file.write(head + bytes(64))
+        done = run("diagnose", path)
+        tap.result(done.returncode == 3 and name + " is not read here"
+                   in done.stderr, "refused with advice: " + name, done.stderr)
+    with open(path, "wb") as file:
+        file.write(b"\x1f\x8bnot really gzip")
+    done = run("diagnose", path)
+    tap.result(done.returncode == 3 and "damaged" in done.stderr,
+               "damaged from the start", done.stderr)
+
+
+def main():
+    tap = Tap()
+    work = tempfile.mkdtemp()
+    try:
+        ends(tap)
+        conversions(tap, work)
+    finally:
+        shutil.rmtree(work)
+    sys.exit(tap.exit_status())
+
+
+main()
