@@ -17,6 +17,7 @@ struct trainer {
     struct corpus corpus;
     struct handler_bag *bags; /* by file: the words of its failure report */
     struct handler_weights *weights;
+    struct log_knowledge *knowledge;
 };
 
 static float quantise(const float *row, int8_t *out)
@@ -117,7 +118,8 @@ static void judge_words(const struct trainer *t, const struct corpus_file *file,
 {
     struct text report = {file->window.at + file->error_at,
                           file->window.len - file->error_at};
-    handler_judge(report, report.len, true, t->weights, NULL, out);
+    handler_judge(t->knowledge, report, report.len, true, t->weights, NULL,
+                  out);
 }
 
 static void validate(struct trainer *t, struct score *nearest,
@@ -131,7 +133,8 @@ static void validate(struct trainer *t, struct score *nearest,
         train(t, file->source);
         judge_words(t, file, &d);
         count(nearest, &d, file->kind);
-        handler_judge(file->window, file->error_at, true, t->weights, NULL, &d);
+        handler_judge(t->knowledge, file->window, file->error_at, true,
+                      t->weights, NULL, &d);
         count(both, &d, file->kind);
         if (d.kind != file->kind)
             printf("%s: is %s, said %s (%s, line %u)\n", file->name,
@@ -188,7 +191,11 @@ int main(int argc, char **argv)
         fputs("usage: train_failures CORPUS [OUT.json]\n", stderr);
         return 2;
     }
-    enum status st = corpus_read(argv[1], 1, &t.corpus, &err);
+    enum status st = log_knowledge_new(&t.knowledge, &err);
+    if (st == STATUS_OK)
+        st = log_knowledge_ready(t.knowledge, &err);
+    if (st == STATUS_OK)
+        st = corpus_read(argv[1], 1, &t.corpus, &err);
     if (st == STATUS_OK) {
         t.bags = mem_zalloc(t.corpus.n_files + 1, sizeof *t.bags);
         for (size_t f = 0; f < t.corpus.n_files; f++) {
@@ -209,5 +216,6 @@ int main(int argc, char **argv)
     corpus_fini(&t.corpus);
     free(t.bags);
     free(t.weights);
+    log_knowledge_free(t.knowledge);
     return status_exit(st);
 }

@@ -30,6 +30,7 @@ struct handler {
     struct handler_law law;
     struct handler_reader *reader; /* NULL: the fidelity is not replay */
     struct arena logs;             /* the log of one failure */
+    struct arena *run;             /* lives as long as the run */
     uint64_t times; /* random stream: times of detection and isolation */
     /* By job: restarts by this rule since the job last recovered, and the work
      * that it had done when it was last restarted. NULL: no job was restarted
@@ -72,6 +73,7 @@ static enum status handler_init(void *self, const void *config,
                     "infrastructure; follows from recall and precision");
     }
     arena_init(&h->logs);
+    h->run = env->arena;
     return h->schedmate->config->fidelity == FIDELITY_REPLAY
                ? handler_reader_new((enum handler_method)h->settings->method,
                                     env->llm, &h->reader, err)
@@ -246,7 +248,8 @@ static bool handler_rule(const struct recovery *layer,
         return false;
     out->verdict = VERDICT_RESUME;
     out->uncorrected = true;
-    out->cause = verdict.told;
+    /* What a reader tells belongs to the reader. */
+    out->cause = arena_copy(h->run, verdict.told, strlen(verdict.told));
     out->detected = between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
     out->delay = out->detected + answer + s->reload;
     if (failure->gone != NODE_NONE)

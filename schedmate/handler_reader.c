@@ -32,6 +32,7 @@ struct handler_reader {
     struct incidents_config comparison;
     struct log_classifier *classifier;
     struct handler_weights *weights;
+    struct log_knowledge *knowledge; /* the built-in data alone */
     struct locator *search;
     struct incidents *incidents; /* NULL: logs are not compared */
     struct open_case *open;      /* by time; the first n_closed are known */
@@ -57,6 +58,10 @@ enum status handler_reader_new(enum handler_method method,
     r->weights = mem_alloc(sizeof *r->weights);
     enum status st = handler_weights_read(NULL, r->weights, err);
     if (st == STATUS_OK)
+        st = log_knowledge_new(&r->knowledge, err);
+    if (st == STATUS_OK)
+        st = log_knowledge_ready(r->knowledge, err);
+    if (st == STATUS_OK)
         st = log_classifier_new(LOG_LINEAR, NULL, &r->classifier, err);
     return st;
 }
@@ -70,6 +75,7 @@ void handler_reader_free(struct handler_reader *r)
     free(r->open);
     incidents_free(r->incidents);
     log_classifier_free(r->classifier);
+    log_knowledge_free(r->knowledge);
     free(r->search);
     free(r->weights);
     arena_fini(&r->scratch);
@@ -93,7 +99,7 @@ static struct text around_error(struct handler_reader *r,
     struct text rest = end_of(log, SEARCHED_LINES, &r->scratch), line;
     struct text all = rest, before;
     struct located located;
-    locator_start(r->search, &r->locator, r->classifier);
+    locator_start(r->search, &r->locator, r->classifier, r->knowledge);
     while (log_first_line(&rest, &line))
         locator_feed(r->search, line, (uint64_t)(line.at - all.at));
     locator_end(r->search, &located);
@@ -137,12 +143,14 @@ static enum status judge(struct handler_reader *r,
     if (window->len == 0)
         return STATUS_OK;
     if (r->method == HANDLER_LOCATOR)
-        handler_judge(*window, error_at, sure, r->weights, NULL, out);
+        handler_judge(r->knowledge, *window, error_at, sure, r->weights, NULL,
+                      out);
     else
-        handler_judge_end(*window, NULL, out);
+        handler_judge_end(r->knowledge, *window, NULL, out);
     *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)
                                                : text_skip(*window, error_at);
-    return r->llm ? handler_ask(r->llm, *window, &r->scratch, out, err)
+    return r->llm ? handler_ask(r->knowledge, r->llm, *window, &r->scratch, out,
+                                err)
                   : STATUS_OK;
 }
 

@@ -145,7 +145,7 @@ static void judge(const struct incidents *all, const float *vector, sim_time at,
         out->source = HANDLER_NEAREST;
         out->confidence = most;
     }
-    out->action = handler_action_for(out);
+    out->action = handler_action_for(NULL, out);
 }
 
 enum status incidents_judge(struct incidents *all, struct text log, sim_time at,

@@ -85,7 +85,7 @@ static struct log_cause cause_of_code(const struct job_end *end)
     }
     if (end->has_code && end->code == 127)
         said = "command not found";
-    return said ? log_cause_of(text_from(said)) : none;
+    return said ? log_cause_of(end->knowledge, text_from(said)) : none;
 }
 
 static void take(const struct log_cause *cause, struct diagnosis *out)
@@ -106,6 +106,8 @@ static void take(const struct log_cause *cause, struct diagnosis *out)
     out->kind = cause->kind;
     out->part = cause->part;
     out->reason = cause->reason;
+    out->signature = cause->signature;
+    out->host = (struct text){0};
     out->source = HANDLER_SCHEDULER;
     out->evidence = EVIDENCE_SCHEDULER;
     out->confidence = confidence;
@@ -175,5 +177,5 @@ void job_end_apply(const struct job_end *end, struct diagnosis *out)
     } else if (end->cause.weight > 0 && !is_strong(out)) {
         take(&end->cause, out);
     }
-    out->action = handler_action_for(out);
+    out->action = handler_action_for(end->knowledge, out);
 }

@@ -26,8 +26,9 @@ enum end_state {
 /* Names by enum end_state; ends with NULL. */
 extern const char *const end_states[];
 
-/* All texts are borrowed. A struct of zeroes: nothing is known. */
+/* All texts are borrowed. All zeroes but `knowledge`: nothing is known. */
 struct job_end {
+    const struct log_knowledge *knowledge; /* borrowed; set by the caller */
     enum end_state state;
     bool has_code;   /* true if `code` is known */
     int code;        /* exit code, 0 to 255 */

@@ -131,5 +131,5 @@ void job_end_read_reason(const char *given, struct job_end *out)
         out->cause = r->cause;
         return;
     }
-    out->cause = log_cause_of(t);
+    out->cause = log_cause_of(out->knowledge, t);
 }

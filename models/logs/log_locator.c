@@ -86,10 +86,13 @@ static bool is_error(enum log_class class, struct text line,
 }
 
 void locator_start(struct locator *l, const struct locator_config *config,
-                   struct log_classifier *classifier)
+                   struct log_classifier *classifier,
+                   const struct log_knowledge *knowledge)
 {
-    *l = (struct locator){
-        .config = config, .classifier = classifier, .last_chunk_clean = true};
+    *l = (struct locator){.config = config,
+                          .classifier = classifier,
+                          .knowledge = knowledge,
+                          .last_chunk_clean = true};
 }
 
 static bool is_credible(const struct locator *l, const struct locator_run *run)
@@ -154,7 +157,7 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
 }
 
 /* Least weight of a signature that is used if no line looks like an error: for
- * infrastructure, and for all other causes (log_signatures.c explains
+ * infrastructure, and for all other causes (signatures.json has the
  * weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
@@ -166,7 +169,7 @@ static void note_sign(struct locator *l, struct text line, uint64_t hash,
     if (*seen == hash)
         return;
     *seen = hash;
-    struct log_cause cause = log_cause_of(line);
+    struct log_cause cause = log_cause_of(l->knowledge, line);
     bool infra = cause.kind == FAILURE_INFRASTRUCTURE;
     if (cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
         return;

@@ -22,6 +22,7 @@
 #define MODELS_LOG_LOCATOR_H
 
 #include "models/logs/log_classifier.h"
+#include "models/logs/log_knowledge.h"
 #include "sim/base/option.h"
 
 enum locate_method { LOCATE_SCAN, LOCATE_BINARY, LOCATE_LAST };
@@ -71,6 +72,7 @@ struct locator_run {
 struct locator {
     const struct locator_config *config;
     struct log_classifier *classifier;
+    const struct log_knowledge *knowledge;
     struct log_context context;
     struct locator_run run;  /* the current run of errors, valid if `open` */
     struct locator_run best; /* the best run so far, valid if `have` */
@@ -89,7 +91,8 @@ struct locator {
 };
 
 void locator_start(struct locator *l, const struct locator_config *config,
-                   struct log_classifier *classifier);
+                   struct log_classifier *classifier,
+                   const struct log_knowledge *knowledge);
 /* Takes the next line and its offset in the log. Returns the class of the
  * line. */
 enum log_class locator_feed(struct locator *l, struct text line,

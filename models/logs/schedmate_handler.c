@@ -9,19 +9,6 @@
 #include "models/logs/log_tables.h"
 #include "sim/base/ascii.h"
 
-const char *const handler_actions[] = {
-    "none",          "replace-node",   "test-network", "restart",
-    "tell-operator", "restart-bigger", "tell-user",    NULL};
-
-const char *const handler_action_words[] = {
-    "nothing to do",
-    "isolate the node, take a spare, restart the job",
-    "run nccl-tests to find the node, isolate it, restart the job",
-    "restart the job: the failure was outside the cluster",
-    "tell the operator: a restart helps only after a repair",
-    "restart with more memory or a smaller batch",
-    "tell the user: a restart would fail again"};
-
 const char *const handler_methods[] = {"locator", "last-lines", "rcacopilot",
                                        NULL};
 
@@ -58,45 +45,34 @@ static bool takes_over(const struct log_cause *best,
     return next->weight > best->weight + LATER;
 }
 
-static bool has_any(struct text t, const char *const *words)
-{
-    for (; *words; words++) {
-        if (memmem(t.at, t.len, *words, strlen(*words)))
-            return true;
-    }
-    return false;
-}
-
 /* True for a line that names no cause: a line of source code in a traceback,
  * which shows an error that the code could raise, not the error that occurred;
- * advice that PyTorch gives after every CUDA error; what data loaders print
- * while the process ends. */
-static bool is_no_cause(struct text line)
+ * a line that is known to be harmless. */
+static bool is_no_cause(const struct log_knowledge *k, struct text line)
 {
     static const char *const code[] = {"raise ", "except ", "assert "};
-    static const char *const messages[] = {"to enable device-side assertions",
-                                           "can only join a child process",
-                                           NULL};
     struct text t = text_trim(log_strip_rank(line));
     for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
         if (text_starts(t, code[i]) && t.len > strlen(code[i]))
             return true;
     }
-    return has_any(t, messages);
+    return log_has_role(k, t, LOG_ROLE_HARMLESS);
 }
 
-static bool by_signature(struct text window, size_t error_at,
-                         struct diagnosis *out)
+static bool by_signature(const struct log_knowledge *k, struct text window,
+                         size_t error_at, struct diagnosis *out)
 {
     struct log_cause best = {0};
     struct text rest = window, line;
     for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
-        if ((size_t)(line.at - window.at) < error_at || is_no_cause(line))
+        if ((size_t)(line.at - window.at) < error_at || is_no_cause(k, line))
             continue;
-        struct log_cause next = log_cause_of(line);
+        struct log_cause next = log_cause_of(k, line);
         if (next.weight > 0 && takes_over(&best, &next)) {
             best = next;
             out->line = i;
+            out->host = (struct text){0};
+            log_signature_host(next.signature, line, &out->host);
         }
     }
     if (best.weight == 0)
@@ -104,6 +80,7 @@ static bool by_signature(struct text window, size_t error_at,
     out->kind = best.kind;
     out->part = best.part;
     out->reason = best.reason;
+    out->signature = best.signature;
     out->source = HANDLER_SIGNATURE;
     out->confidence = best.weight / 100.0;
     return true;
@@ -166,7 +143,8 @@ static void by_nearest(struct text report,
     free(bag);
 }
 
-void handler_judge(struct text window, size_t error_at, bool sure,
+void handler_judge(const struct log_knowledge *knowledge, struct text window,
+                   size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    const struct job_end *end, struct diagnosis *out)
 {
@@ -176,40 +154,43 @@ void handler_judge(struct text window, size_t error_at, bool sure,
     struct text report = window;
     if (error_at < window.len)
         report = (struct text){window.at + error_at, window.len - error_at};
-    if (!by_signature(window, error_at, out) && weights)
+    if (!by_signature(knowledge, window, error_at, out) && weights)
         by_nearest(report, weights, out);
     if (!sure)
         out->confidence *= 0.8; /* the located line may be wrong */
-    out->action = handler_action_for(out);
+    out->action = handler_action_for(knowledge, out);
 }
 
 /* Least confidence of a diagnosis from the end of a log. */
 #define END_TRUST 0.6
 
-void handler_judge_end(struct text tail, const struct job_end *end,
-                       struct diagnosis *out)
+void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
+                       const struct job_end *end, struct diagnosis *out)
 {
-    handler_judge(tail, 0, true, NULL, end, out);
+    handler_judge(knowledge, tail, 0, true, NULL, end, out);
     if (out->confidence < END_TRUST)
         *out = (struct diagnosis){.reason = "", .part = PART_NONE};
 }
 
-enum handler_action handler_action_for(const struct diagnosis *d)
+enum handler_action handler_action_for(const struct log_knowledge *knowledge,
+                                       const struct diagnosis *d)
 {
+    const struct log_reason *reason = NULL;
     if (!d->failed)
         return ACTION_NONE;
+    if (knowledge)
+        reason = log_knowledge_reason(knowledge, d->reason);
+    if (reason && reason->kind == d->kind)
+        return reason->action;
     if (d->kind != FAILURE_INFRASTRUCTURE)
-        return strstr(d->reason, "out of memory") ? ACTION_RESTART_BIGGER
-                                                  : ACTION_TELL_USER;
+        return ACTION_TELL_USER;
     switch (d->part) {
     case PART_GPU:
     case PART_NODE:
         return ACTION_REPLACE_NODE;
     case PART_NVLINK:
-        return ACTION_TEST_NETWORK;
     case PART_NETWORK:
-        return strcmp(d->reason, "remote service") == 0 ? ACTION_RESTART
-                                                        : ACTION_TEST_NETWORK;
+        return ACTION_TEST_NETWORK;
     case PART_OTHER:
         return ACTION_TELL_OPERATOR;
     case PART_NONE:

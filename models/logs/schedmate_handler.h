@@ -18,24 +18,6 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/log_locator.h"
 
-/* The actions that may be recommended, after SchedMate: test the network,
- * isolate the node, take a spare, restart. If none of these helps, the user is
- * told. */
-enum handler_action {
-    ACTION_NONE,         /* nothing failed */
-    ACTION_REPLACE_NODE, /* isolate the node, take a spare, restart the job */
-    ACTION_TEST_NETWORK, /* find the node with nccl-tests, then replace it */
-    /* the cause was outside the cluster: restart the job */
-    ACTION_RESTART,
-    ACTION_TELL_OPERATOR,  /* storage or power failed: repair it first */
-    ACTION_RESTART_BIGGER, /* restart with more of the resource that ran out */
-    ACTION_TELL_USER,
-    N_ACTIONS,
-};
-/* Names by enum handler_action; ends with NULL. */
-extern const char *const handler_actions[];
-extern const char *const handler_action_words[];
-
 /* How the kind of failure was found. */
 enum handler_source {
     HANDLER_NOTHING,   /* no failure, or the cause is unknown */
@@ -62,7 +44,12 @@ struct diagnosis {
     enum failure_kind kind;
     enum failure_part part;
     enum handler_source source;
-    const char *reason; /* a few words from the compiled-in tables, or "" */
+    const char *reason; /* a few words from the knowledge, or "" */
+    /* NULL: no signature judged; its file and name say which did */
+    const struct log_signature *signature;
+    /* Name of the host to which the signature points, text of the window;
+     * empty: none. */
+    struct text host;
     /* Line of the signature in the window, from 0. */
     uint64_t line;
     double confidence;              /* 0: a guess, 1: certain */
@@ -113,24 +100,28 @@ enum status handler_weights_read(const struct text *json,
  * signatures count. `end` is what the scheduler knows (NULL: nothing); it helps
  * to choose among the causes of the log. The caller weighs the answer against
  * it with job_end_apply. */
-void handler_judge(struct text window, size_t error_at, bool sure,
+void handler_judge(const struct log_knowledge *knowledge, struct text window,
+                   size_t error_at, bool sure,
                    const struct handler_weights *weights,
                    const struct job_end *end, struct diagnosis *out);
 
 /* Judges the end of a log in which no error was searched for. Only a clear
  * signature shows that the job failed at all; out->failed is false if there is
  * none. */
-void handler_judge_end(struct text tail, const struct job_end *end,
-                       struct diagnosis *out);
+void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
+                       const struct job_end *end, struct diagnosis *out);
 
 /* Judges a window by a model. Call handler_judge first: *out keeps the values
  * that the model does not replace. */
 struct llm_client; /* defined in models/llm/llm_client.h */
-enum status handler_ask(struct llm_client *client, struct text window,
+enum status handler_ask(const struct log_knowledge *knowledge,
+                        struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err) MUST_USE;
 
-/* Returns the recommended action for a diagnosis. */
-enum handler_action handler_action_for(const struct diagnosis *d);
+/* Returns the recommended action for a diagnosis: that of the cause if the
+ * knowledge has it, otherwise one by kind and part. `knowledge` may be NULL. */
+enum handler_action handler_action_for(const struct log_knowledge *knowledge,
+                                       const struct diagnosis *d);
 
 #endif

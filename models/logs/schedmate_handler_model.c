@@ -58,7 +58,8 @@ static unsigned index_of(const char *const *list, const char *word)
     return i;
 }
 
-enum status handler_ask(struct llm_client *client, struct text window,
+enum status handler_ask(const struct log_knowledge *knowledge,
+                        struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err)
 {
@@ -89,8 +90,11 @@ enum status handler_ask(struct llm_client *client, struct text window,
     bool infra = kind == FAILURE_INFRASTRUCTURE;
     /* If the model names the kind that the rules found, the reason of the rules
      * stays. */
-    if (out->kind != (enum failure_kind)kind)
+    if (out->kind != (enum failure_kind)kind) {
         out->reason = "";
+        out->signature = NULL;
+        out->host = (struct text){0};
+    }
     out->failed = true;
     out->kind = (enum failure_kind)kind;
     out->part = !infra              ? PART_NONE
@@ -99,6 +103,6 @@ enum status handler_ask(struct llm_client *client, struct text window,
     out->source = HANDLER_MODEL;
     out->method = reply.method;
     out->confidence = MODEL_TRUST;
-    out->action = handler_action_for(out);
+    out->action = handler_action_for(knowledge, out);
     return STATUS_OK;
 }

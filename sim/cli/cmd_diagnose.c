@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/cli/cmd_diagnose_internal.h"
+#include "sim/live/site_knowledge.h"
 
 struct class_printer {
     struct log_classifier *classifier;
@@ -53,14 +54,14 @@ static enum status judge(struct diagnose_input *input,
     weights = mem_alloc(sizeof *weights);
     enum status st = handler_weights_read(NULL, weights, err);
     if (st == STATUS_OK && last)
-        handler_judge_end(w->text, &input->end, out);
+        handler_judge_end(input->knowledge, w->text, &input->end, out);
     else if (st == STATUS_OK)
-        handler_judge(w->text, w->error_at, w->located.sure, weights,
-                      &input->end, out);
+        handler_judge(input->knowledge, w->text, w->error_at, w->located.sure,
+                      weights, &input->end, out);
     free(weights);
     if (st == STATUS_OK && logs_has_model(logs))
-        st = handler_ask(backend_client(logs->backend), w->text, &logs->scratch,
-                         out, err);
+        st = handler_ask(input->knowledge, backend_client(logs->backend),
+                         w->text, &logs->scratch, out, err);
     return st;
 }
 
@@ -106,7 +107,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     struct answer a = {0};
     enum status st =
         log_window_find(logs->file, &input->locator, &input->handler,
-                        logs->classifier, &a.window, err);
+                        logs->classifier, input->knowledge, &a.window, err);
     if (st == STATUS_OK)
         st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
@@ -152,11 +153,10 @@ static enum status read_end(struct diagnose_input *input, struct error *err)
     return STATUS_OK;
 }
 
-static enum status run(void *self, struct error *err)
+/* Refuses options that contradict each other, and sets those that follow from
+ * others. */
+static enum status check(struct diagnose_input *input, struct error *err)
 {
-    struct diagnose_input *input = self;
-    if (read_end(input, err) != STATUS_OK)
-        return err->status;
     if (input->execute && !input->actions)
         return error_set(err, STATUS_USAGE, "--execute: needs --actions FILE");
     if ((input->reads == HANDLER_RCACOPILOT) != (input->known != NULL))
@@ -169,11 +169,26 @@ static enum status run(void *self, struct error *err)
                                     ? input->incidents.lines
                                     : HANDLER_LAST_LINES_READ;
     }
-    enum status st = logs_open(&input->logs, err);
+    return STATUS_OK;
+}
+
+static enum status run(void *self, struct error *err)
+{
+    struct diagnose_input *input = self;
+    enum status st = site_knowledge_open(
+        input->signatures.at, input->signatures.n, &input->knowledge, err);
+    input->end.knowledge = input->knowledge;
+    if (st == STATUS_OK)
+        st = read_end(input, err);
+    if (st == STATUS_OK)
+        st = check(input, err);
+    if (st == STATUS_OK)
+        st = logs_open(&input->logs, err);
     if (st == STATUS_OK)
         st = input->classes ? print_classes(input, err) : diagnose(input, err);
     logs_account(&input->logs, st);
     logs_close(&input->logs);
+    log_knowledge_free(input->knowledge);
     return st;
 }
 
@@ -207,6 +222,10 @@ static const struct arg args[] = {
               "signal that ended the job, by number or name"),
     TAKE_TEXT(struct diagnose_input, reason, "reason", "WORDS",
               "the scheduler's reason, such as NodeDown or OOMKilled"),
+    TAKE_LIST(struct diagnose_input, signatures, "signatures", "FILE",
+              "JSON: signatures and causes of a site, beside those of "
+              "$XDG_CONFIG_HOME/schedsim/signatures.d and the built-in ones; "
+              "may be given more than once"),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
               "only print what each line is"),
     TAKE_TEXT(struct diagnose_input, actions, "actions", "FILE",

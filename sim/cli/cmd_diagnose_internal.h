@@ -17,7 +17,9 @@ struct diagnose_input {
     unsigned reads; /* enum handler_method */
     /* what the scheduler knows, as given; NULL: not given */
     const char *state, *exit_code, *signal, *reason;
-    struct job_end end; /* the same, read */
+    struct job_end end;         /* the same, read */
+    struct arg_list signatures; /* files of a site */
+    struct log_knowledge *knowledge;
     bool classes, execute;
     const char *known; /* file of known incidents, or NULL */
     const char *actions, *action_log;

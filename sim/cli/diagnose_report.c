@@ -78,6 +78,46 @@ static json_t *end_json(const struct job_end *end)
     return row;
 }
 
+/* The signature that judged; null if none did. */
+static json_t *signature_json(const struct log_signature *s)
+{
+    if (!s)
+        return json_null();
+    json_t *row = json_object();
+    json_put(row, "name", json_text(s->name));
+    json_put(row, "file", json_text(s->file));
+    json_put(row, "means",
+             s->reason ? json_text(s->reason->means) : json_null());
+    return row;
+}
+
+/* The files of a site, and the digest of all that is known. */
+static json_t *knowledge_json(const struct log_knowledge *k)
+{
+    json_t *row = json_object(), *files = json_array();
+    for (size_t i = 0; log_knowledge_file(k, i); i++)
+        json_array_append_new(files, json_text(log_knowledge_file(k, i)));
+    json_put(row, "files", files);
+    json_put(row, "digest", json_text(log_knowledge_digest(k)));
+    return row;
+}
+
+static json_t *host_json(struct text host)
+{
+    return host.len ? json_stringn(host.at, host.len) : json_null();
+}
+
+static void write_knowledge(const struct log_knowledge *k,
+                            const struct log_signature *s, struct out *out)
+{
+    if (s)
+        out_printf(out, "signature    %s (%s)\n", s->name,
+                   log_knowledge_is_ours(k, s->file) ? "built in" : s->file);
+    for (size_t i = 0; log_knowledge_file(k, i); i++)
+        out_printf(out, "%s%s\n", i ? "             " : "also read    ",
+                   log_knowledge_file(k, i));
+}
+
 static void write_json(const struct diagnose_input *input,
                        const struct answer *a, struct out *out)
 {
@@ -91,6 +131,9 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "faulty_component",
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
+    json_put(row, "signature", signature_json(d->signature));
+    json_put(row, "host", host_json(d->host));
+    json_put(row, "knowledge", knowledge_json(input->knowledge));
     json_put(row, "cause_line",
              cause_line(a) ? json_integer((json_int_t)cause_line(a))
                            : json_null());
@@ -137,7 +180,8 @@ static void write_command(const struct answer *a, struct out *out)
                    a->result.exit_status);
 }
 
-static void write_text(const struct answer *a, struct out *out)
+static void write_text(const struct diagnose_input *input,
+                       const struct answer *a, struct out *out)
 {
     const struct diagnosis *d = &a->diagnosis;
     const struct located *l = &a->window.located;
@@ -163,12 +207,13 @@ static void write_text(const struct answer *a, struct out *out)
     if (cause_line(a))
         out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
-               handler_action_words[d->action]);
+               log_knowledge_action(input->knowledge, d->action)->words);
     if (a->argv)
         write_command(a, out);
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);
+    write_knowledge(input->knowledge, d->signature, out);
     if (d->why)
         out_printf(out, "             no answer of a model: %s\n", d->why);
     out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",
@@ -185,7 +230,7 @@ enum status diagnose_print(const struct diagnose_input *input,
     if (input->logs.json)
         write_json(input, a, out);
     else
-        write_text(a, out);
+        write_text(input, a, out);
     if (!input->logs.json)
         logs_write_read_as(input->logs.file, "read as", out);
     return out_close(out, err);

@@ -112,12 +112,13 @@ static enum status search(struct log_file *file,
 static enum status locate(struct log_file *file,
                           const struct locator_config *config,
                           struct log_classifier *classifier,
+                          const struct log_knowledge *knowledge,
                           struct located *out, struct error *err)
 {
     struct locator l;
     if (config->method == LOCATE_BINARY)
         return search(file, config, classifier, out, err);
-    locator_start(&l, config, classifier);
+    locator_start(&l, config, classifier, knowledge);
     enum status st = log_file_scan(file, feed, &l, err);
     if (st == STATUS_OK)
         locator_end(&l, out);
@@ -194,12 +195,14 @@ enum status log_window_find(struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,
                             struct log_classifier *classifier,
+                            const struct log_knowledge *knowledge,
                             struct log_window *out, struct error *err)
 {
     *out = (struct log_window){0};
     if (locator->method == LOCATE_LAST)
         return read_last(file, handler->window, out, err);
-    enum status st = locate(file, locator, classifier, &out->located, err);
+    enum status st =
+        locate(file, locator, classifier, knowledge, &out->located, err);
     if (st == STATUS_OK && out->located.found)
         st = read_around(file, handler->window, out, err);
     return st;

@@ -22,6 +22,7 @@ enum status log_window_find(struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,
                             struct log_classifier *classifier,
+                            const struct log_knowledge *knowledge,
                             struct log_window *out, struct error *err) MUST_USE;
 void log_window_fini(struct log_window *window);
 

@@ -9,6 +9,7 @@
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
 #include "sim/base/check.h"
+#include "tests/support/built_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,7 +70,7 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     struct located out;
     struct text rest = text, line;
     option_defaults(locator_options, &config);
-    locator_start(&l, &config, c);
+    locator_start(&l, &config, c, built_in_knowledge());
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - text.at));
     locator_end(&l, &out);
@@ -79,7 +80,8 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     CHECK(out.line >= 1 && out.line <= n && out.offset <= text.len);
     CHECK(out.chunk == (out.line - 1) / config.chunk);
     struct diagnosis d;
-    handler_judge(text, (size_t)out.offset, out.sure, NULL, NULL, &d);
+    handler_judge(built_in_knowledge(), text, (size_t)out.offset, out.sure,
+                  NULL, NULL, &d);
     CHECK(d.failed && d.kind < N_FAILURE_KINDS && d.part < N_FAILURE_PARTS);
     CHECK((d.kind == FAILURE_INFRASTRUCTURE) == (d.part != PART_NONE));
     CHECK(d.confidence >= 0 && d.confidence <= 1 && d.action < N_ACTIONS);

@@ -6,11 +6,12 @@
 #include <signal.h>
 
 #include "models/logs/schedmate_handler.h"
+#include "tests/support/built_in.h"
 
 static struct job_end read_end(const char *state, const char *code,
                                const char *signal, const char *reason)
 {
-    struct job_end end = {0};
+    struct job_end end = {.knowledge = built_in_knowledge()};
     struct error err;
     if (state)
         assert_int_equal(job_end_read_state(state, &end, &err), STATUS_OK);
@@ -28,7 +29,8 @@ static struct diagnosis judge(const char *line)
 {
     struct diagnosis d = {.reason = "", .part = PART_NONE};
     if (line)
-        handler_judge(text_from(line), 0, true, NULL, NULL, &d);
+        handler_judge(built_in_knowledge(), text_from(line), 0, true, NULL,
+                      NULL, &d);
     return d;
 }
 
@@ -73,7 +75,7 @@ static void test_codes(void **state)
     };
     static const char *const bad[] = {"",    "x",   "1:",   "1:x", "256",
                                       "900", "-99", "-1:3", ":9",  "300:1"};
-    struct job_end end = {0};
+    struct job_end end = {.knowledge = built_in_knowledge()};
     struct error err;
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -116,7 +118,7 @@ static void test_nothing_known(void **state)
 {
     (void)state;
     struct diagnosis d = judge("KeyError: 'a'"), was = d;
-    struct job_end end = {0};
+    struct job_end end = {.knowledge = built_in_knowledge()};
     job_end_apply(NULL, &d);
     job_end_apply(&end, &d);
     assert_memory_equal(&d, &was, sizeof d);

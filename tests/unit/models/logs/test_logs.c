@@ -10,6 +10,7 @@
 
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
+#include "tests/support/built_in.h"
 
 struct lab {
     struct log_classifier *classifier;
@@ -124,7 +125,7 @@ static struct located scan(struct lab *lab, const char *letters)
     struct text rest = text_from(log), line;
     struct locator l;
     struct located out;
-    locator_start(&l, &lab->locator, lab->classifier);
+    locator_start(&l, &lab->locator, lab->classifier, built_in_knowledge());
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - log));
     locator_end(&l, &out);
@@ -226,7 +227,7 @@ static void the_binary_search_is_a_lower_bound(void **state)
 
 static struct log_cause cause(const char *line)
 {
-    return log_cause_of(text_from(line));
+    return log_cause_of(built_in_knowledge(), text_from(line));
 }
 
 static void codes_have_causes(void **state)
@@ -267,7 +268,8 @@ static void codes_have_causes(void **state)
 static struct diagnosis judge(const char *window)
 {
     struct diagnosis d;
-    handler_judge(text_from(window), 0, true, NULL, NULL, &d);
+    handler_judge(built_in_knowledge(), text_from(window), 0, true, NULL, NULL,
+                  &d);
     return d;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/logs/schedmate_handler.h"
+#include "tests/support/built_in.h"
 #include "tests/support/log_life.h"
 
 struct reading {
@@ -32,7 +33,7 @@ static void diagnose(struct reading *r, const struct log_source *source)
     struct located at;
     struct arena arena;
     arena_init(&arena);
-    locator_start(&r->locator, &r->config, r->classifier);
+    locator_start(&r->locator, &r->config, r->classifier, built_in_knowledge());
     log_each(source, feed, r);
     locator_end(&r->locator, &at);
     r->diagnosis = (struct diagnosis){0};
@@ -41,8 +42,8 @@ static void diagnose(struct reading *r, const struct log_source *source)
         uint64_t first = at.offset > before ? at.offset - before : 0;
         struct text lead = log_text(source, first, at.offset - first, &arena);
         struct text window = log_text(source, first, r->handler.window, &arena);
-        handler_judge(window, lead.len, at.sure, r->weights, NULL,
-                      &r->diagnosis);
+        handler_judge(built_in_knowledge(), window, lead.len, at.sure,
+                      r->weights, NULL, &r->diagnosis);
     }
     arena_fini(&arena);
 }

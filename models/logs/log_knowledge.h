@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known about failures, as data: the causes, the signatures by which a
+ * line of a log shows a cause, and the words of the actions. The built-in data
+ * are the files of models/logs/knowledge, which knowledge.schema.json
+ * describes; files of a site add to them or replace rows of the same name. All
+ * strings belong to the knowledge.
+ *
+ * Signatures of a file that was read later stand before those of an earlier
+ * one, so a site's come before the built-in ones. Within a file they keep their
+ * order. */
+#ifndef MODELS_LOG_KNOWLEDGE_H
+#define MODELS_LOG_KNOWLEDGE_H
+
+#include "models/logs/handler_action.h"
+#include "sim/base/digest.h"
+#include "sim/base/text.h"
+
+/* Kinds of failure: those of Acme (NSDI '24, Table 3), which SchedMate uses
+ * too. */
+enum failure_kind {
+    FAILURE_INFRASTRUCTURE,
+    FAILURE_FRAMEWORK,
+    FAILURE_USER_SCRIPT,
+    FAILURE_OTHER,
+    N_FAILURE_KINDS,
+};
+/* Names by enum failure_kind; ends with NULL. */
+extern const char *const failure_kinds[];
+
+/* The part of the infrastructure that failed; PART_NONE for all kinds but
+ * FAILURE_INFRASTRUCTURE. */
+enum failure_part {
+    PART_GPU,
+    PART_NVLINK,
+    PART_NETWORK,
+    PART_NODE,
+    PART_OTHER, /* storage, power, ... */
+    PART_NONE,
+    N_FAILURE_PARTS,
+};
+/* Names by enum failure_part; ends with NULL. */
+extern const char *const failure_parts[];
+
+struct log_reason {
+    const char *name;  /* a few words, shown as the reason */
+    const char *means; /* one sentence */
+    const char *file;  /* file that it came from */
+    enum failure_kind kind;
+    enum failure_part part;
+    enum handler_action action;
+};
+
+/* What a line with the signature says. */
+enum log_role {
+    LOG_ROLE_CAUSE,   /* the cause of a failure */
+    LOG_ROLE_FALLOUT, /* a consequence; a cause only if nothing else is found */
+    LOG_ROLE_WRAPPER, /* that an error was caught and is told elsewhere */
+    LOG_ROLE_HARMLESS, /* nothing: the line names no cause */
+    LOG_ROLE_OFF,      /* the signature is not used */
+    N_LOG_ROLES,
+};
+
+/* Where the text of a signature has to stand in a line. */
+enum log_anchor {
+    LOG_ANCHOR_ANY,
+    LOG_ANCHOR_START, /* after the prefix of a launcher and blanks */
+    LOG_ANCHOR_END,   /* before blanks */
+    LOG_ANCHOR_WORD,  /* no letter, digit or '_' on either side */
+    N_LOG_ANCHORS,
+};
+
+#define LOG_TEXTS_MAX 16 /* texts of one list */
+
+struct log_texts {
+    struct text *at;
+    size_t n;
+};
+
+struct log_signature {
+    const char *name, *file;
+    /* NULL for LOG_ROLE_WRAPPER (unless the file names one),
+     * LOG_ROLE_HARMLESS and LOG_ROLE_OFF */
+    const struct log_reason *reason;
+    unsigned weight; /* strength of the evidence, 1 to 100; 0: no reason */
+    enum log_role role;
+    enum log_anchor anchor;
+    bool any_case;
+    bool decides; /* no other signature of the line counts */
+    /* The kernel or a driver prints it. Its text is longer than the name of a
+     * process, which the kernel prints too and any user can choose. */
+    bool kernel;
+    /* One of `texts`, all of `also` and none of `none` are in the line. */
+    struct log_texts texts, also, none;
+    /* If not NULL: a number follows this text, which follows one of `texts`,
+     * and lies within from and to. */
+    const char *code_after;
+    uint32_t code_from, code_to;
+    /* If not NULL: a host's name follows this text; if host_before is not NULL,
+     * that text follows the name. */
+    const char *host_after, *host_before;
+};
+
+struct log_action {
+    const char *words;
+    /* It takes a node from other jobs or ends work that may be healthy. */
+    bool disruptive;
+};
+
+struct log_knowledge; /* opaque */
+
+/* Reads the built-in data. The caller owns *out, also if this fails. */
+enum status log_knowledge_new(struct log_knowledge **out,
+                              struct error *err) MUST_USE;
+/* Adds a file of a site. STATUS_BAD_INPUT "FILE:LINE:COLUMN: ...". */
+enum status log_knowledge_add(struct log_knowledge *k, const char *file,
+                              struct text json, struct error *err) MUST_USE;
+/* Makes the table that is searched. Call it after the last file. */
+enum status log_knowledge_ready(struct log_knowledge *k,
+                                struct error *err) MUST_USE;
+void log_knowledge_free(struct log_knowledge *k); /* accepts NULL */
+
+/* True if the file is part of the built-in data. */
+bool log_knowledge_is_ours(const struct log_knowledge *k, const char *file);
+/* Returns file i of a site in the order of reading; NULL after the last. */
+const char *log_knowledge_file(const struct log_knowledge *k, size_t i);
+/* Returns 64 hexadecimal digits: the SHA-256 of all files that were read. */
+const char *log_knowledge_digest(const struct log_knowledge *k);
+const struct log_action *log_knowledge_action(const struct log_knowledge *k,
+                                              enum handler_action action);
+/* Returns the cause of this name, or NULL. */
+const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
+                                              const char *name);
+
+/* Goes through the signatures of a line, in the order of the table. */
+#define LOG_SIGNATURES_MAX 4096
+struct log_matches {
+    const struct log_knowledge *knowledge;
+    struct text line;
+    size_t next;
+    uint64_t may[LOG_SIGNATURES_MAX / 64]; /* signatures whose text occurs */
+};
+void log_matches_begin(const struct log_knowledge *k, struct text line,
+                       struct log_matches *out);
+/* Returns the next signature that the line has, of any role but LOG_ROLE_OFF;
+ * NULL after the last. */
+const struct log_signature *log_matches_next(struct log_matches *m);
+
+/* True if the line has a signature of this role. */
+bool log_has_role(const struct log_knowledge *k, struct text line,
+                  enum log_role role);
+
+/* Finds the name of the host to which the signature points. *out is text of the
+ * log: letters, digits, '.', '_' and '-', at most 253 bytes. */
+bool log_signature_host(const struct log_signature *s, struct text line,
+                        struct text *out);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/live/site_knowledge.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/source.h"
+
+/* Largest size of a file. The built-in signatures have 40 KiB. */
+#define FILE_BYTES ((size_t)1 << 20)
+/* Most files of a directory. */
+#define FILES_MAX 256
+
+static enum status add(struct log_knowledge *k, const char *path,
+                       struct error *err)
+{
+    struct source *source = NULL;
+    size_t n = 0, got = 1;
+    char *at = mem_alloc(FILE_BYTES + 1);
+    enum status st = source_open(path, &source, err);
+    while (st == STATUS_OK && got > 0 && n <= FILE_BYTES) {
+        st = source_read(source, at + n, FILE_BYTES + 1 - n, &got, err);
+        if (st != STATUS_OK)
+            st = error_prefix(err, "%s: ", path);
+        n += st == STATUS_OK ? got : 0;
+    }
+    if (st == STATUS_OK && n > FILE_BYTES)
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: is larger than %zu bytes, the limit", path,
+                       FILE_BYTES);
+    if (st == STATUS_OK)
+        st = log_knowledge_add(k, path, (struct text){at, n}, err);
+    source_close(source);
+    free(at);
+    return st;
+}
+
+/* Sets `out` to the directory; returns false if the user has none. */
+static bool folder_of_site(char out[PATH_MAX])
+{
+    const char *home = getenv("XDG_CONFIG_HOME");
+    bool config = home && *home == '/';
+    if (!config)
+        home = getenv("HOME");
+    if (!home || !*home)
+        return false;
+    int n = snprintf(out, PATH_MAX, "%s%s/schedsim/signatures.d", home,
+                     config ? "" : "/.config");
+    return n > 0 && n < PATH_MAX;
+}
+
+static int is_json(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && n > 5 &&
+           strcmp(entry->d_name + n - 5, ".json") == 0;
+}
+
+/* Names sort by their bytes, whatever the locale. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum status add_folder(struct log_knowledge *k, struct error *err)
+{
+    char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
+    struct dirent **names = NULL;
+    enum status st = STATUS_OK;
+    int n =
+        folder_of_site(folder) ? scandir(folder, &names, is_json, by_name) : 0;
+    if (n < 0 && errno != ENOENT)
+        st = error_set(err, STATUS_BAD_INPUT, "%s: cannot be read: %s", folder,
+                       strerror(errno));
+    if (n > FILES_MAX)
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: has %d files; at most %d are read", folder, n,
+                       FILES_MAX);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        if (st == STATUS_OK)
+            st = add(k, path, err);
+        free(names[i]);
+    }
+    free(names);
+    return st;
+}
+
+enum status site_knowledge_open(const char *const *files, size_t n,
+                                struct log_knowledge **out, struct error *err)
+{
+    enum status st = log_knowledge_new(out, err);
+    if (st == STATUS_OK)
+        st = add_folder(*out, err);
+    for (size_t i = 0; i < n && st == STATUS_OK; i++)
+        st = add(*out, files[i], err);
+    return st == STATUS_OK ? log_knowledge_ready(*out, err) : st;
+}

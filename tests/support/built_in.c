@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/built_in.h"
+
+#include "sim/base/check.h"
+
+const struct log_knowledge *built_in_knowledge(void)
+{
+    static struct log_knowledge *knowledge;
+    static struct error err;
+    if (!knowledge) {
+        CHECK(log_knowledge_new(&knowledge, &err) == STATUS_OK);
+        CHECK(log_knowledge_ready(knowledge, &err) == STATUS_OK);
+    }
+    return knowledge;
+}
