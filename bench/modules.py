@@ -319,8 +319,10 @@ def score(tools, rows, recording, name):
     if recording:
         model = ["--llm", "replay:model=" + name, "--llm-recording", recording]
         result["tracker"]["model"] = score_tracker(track(tools, rows, *model))
-        ways["scan, model"] = model
-        ways["last 500 lines, model only"] = model + [
+        alone = model + ["--ask", "always", "--set", "strong=1"]
+        ways["scan, rules and model"] = model
+        ways["scan, model"] = alone
+        ways["last 500 lines, model only"] = alone + [
             "--method", "last-lines"]
     if not any(map(failed, rows)):
         return result

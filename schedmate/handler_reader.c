@@ -149,8 +149,8 @@ static enum status judge(struct handler_reader *r,
         handler_judge_end(r->knowledge, *window, NULL, out);
     *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)
                                                : text_skip(*window, error_at);
-    return r->llm ? handler_ask(r->knowledge, r->llm, *window, &r->scratch, out,
-                                err)
+    return r->llm ? handler_ask(&r->window, r->knowledge, r->llm, *window,
+                                &r->scratch, out, err)
                   : STATUS_OK;
 }
 
@@ -216,10 +216,9 @@ enum status handler_read(struct handler_reader *r,
     }
     if (st != STATUS_OK)
         return st;
-    bool asked = r->llm && !r->incidents && window.len > 0;
-    if (asked &&
-        d.source !=
-            HANDLER_MODEL) /* what the rules found is not used in its place */
+    bool asked = !r->incidents && d.asked;
+    /* A weak answer of the rules is not used where the model gave none. */
+    if (asked && !d.model.given)
         d.failed = false;
     bool infrastructure = is_infrastructure(&d);
     *out = (struct handler_reading){

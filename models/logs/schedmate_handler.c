@@ -18,10 +18,22 @@ const char *const handler_sources[] = {"nothing", "signature", "nearest",
 const char *const handler_evidence_words[] = {"log", "kernel", "hook",
                                               "scheduler", NULL};
 
+static const char *const handler_askings[] = {"weak", "always", "never", NULL};
+
+const char *const handler_agreements[] = {"rules-only", "model-only", "same",
+                                          "differs", NULL};
+
 const struct option handler_options[] = {
     OPT_U32(struct handler_config, window, "window", 200, 10, 5000,
             "lines around the first error that are judged",
             "SchedMate: 200 in its evaluation, 500 in its description"),
+    OPT_CHOICE(struct handler_config, ask, "ask", ASK_WEAK, handler_askings,
+               "when a model is asked: where the rules are weak or silent, "
+               "always, never",
+               "assumed: a signature is more reliable than a small model"),
+    OPT_DOUBLE(struct handler_config, strong, "strong", 0.7, 0, 1,
+               "least confidence of a signature that no model overrules",
+               "assumed: below the precision of SchedMate's model, 0.76"),
     {0},
 };
 

@@ -39,6 +39,31 @@ enum handler_evidence {
 /* Names by enum handler_evidence; ends with NULL. */
 extern const char *const handler_evidence_words[];
 
+/* When a model is asked. */
+enum handler_asking {
+    ASK_WEAK, /* where the rules find nothing, or nothing strong */
+    ASK_ALWAYS,
+    ASK_NEVER,
+};
+
+/* How the answers of the rules and of a model go together. */
+enum handler_agreement {
+    AGREE_RULES_ONLY, /* no model was asked, or it gave no answer */
+    AGREE_MODEL_ONLY, /* the rules found no cause */
+    AGREE_SAME,       /* kind and part are equal */
+    AGREE_DIFFERS,
+};
+/* Names by enum handler_agreement; ends with NULL. */
+extern const char *const handler_agreements[];
+
+/* One of the two answers. */
+struct handler_opinion {
+    bool given;
+    enum failure_kind kind;
+    enum failure_part part;
+    double confidence;
+};
+
 struct diagnosis {
     bool failed;
     enum failure_kind kind;
@@ -60,6 +85,9 @@ struct diagnosis {
     enum handler_evidence also_evidence; /* of `also` */
     enum handler_action action;
     enum llm_method method;
+    bool asked; /* true if a model was asked */
+    struct handler_opinion rules, model;
+    enum handler_agreement agreement;
     const char *why; /* reason why the model gave no answer; NULL if it did */
     uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
@@ -69,6 +97,10 @@ struct diagnosis {
  * evaluation uses 200, its description 500. */
 struct handler_config {
     uint32_t window;
+    unsigned ask; /* enum handler_asking */
+    /* Least confidence of a signature that no model overrules. With ASK_WEAK no
+     * model is asked about it either. */
+    double strong;
 };
 extern const struct option handler_options[];
 /* The first 1 / HANDLER_BEFORE_SHARE of the lines of a window come before the
@@ -111,10 +143,13 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        const struct job_end *end, struct diagnosis *out);
 
-/* Judges a window by a model. Call handler_judge first: *out keeps the values
- * that the model does not replace. */
+/* Asks a model about a window and weighs its answer against that of the rules,
+ * which *out has. A strong signature, a kernel line or the scheduler's word
+ * stays; the model decides where the rules found nothing or nothing strong.
+ * Both answers are kept in *out. Asks nothing if `config` says so. */
 struct llm_client; /* defined in models/llm/llm_client.h */
-enum status handler_ask(const struct log_knowledge *knowledge,
+enum status handler_ask(const struct handler_config *config,
+                        const struct log_knowledge *knowledge,
                         struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err) MUST_USE;

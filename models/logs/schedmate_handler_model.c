@@ -58,11 +58,92 @@ static unsigned index_of(const char *const *list, const char *word)
     return i;
 }
 
-enum status handler_ask(const struct log_knowledge *knowledge,
+/* True if no model overrules the answer of the rules. */
+static bool is_strong(const struct diagnosis *d, double strong)
+{
+    bool sure = d->evidence != EVIDENCE_LOG && d->source != HANDLER_NOTHING;
+    return d->failed && (sure || (d->source == HANDLER_SIGNATURE &&
+                                  d->confidence >= strong));
+}
+
+static bool may_ask(const struct handler_config *config,
+                    const struct diagnosis *d)
+{
+    return config->ask == ASK_ALWAYS ||
+           (config->ask == ASK_WEAK && !is_strong(d, config->strong));
+}
+
+/* Reads the model's answer; out->given stays false if it is none of the
+ * declared words. */
+static void read_opinion(const struct llm_reply *reply,
+                         struct handler_opinion *out)
+{
+    if (!reply->known || !reply->values)
+        return;
+    unsigned kind = index_of(failure_kinds, reply->values[0].string);
+    unsigned part = index_of(failure_parts, reply->values[1].string);
+    if (kind >= N_FAILURE_KINDS || part >= N_FAILURE_PARTS)
+        return;
+    bool infra = kind == FAILURE_INFRASTRUCTURE;
+    *out = (struct handler_opinion){
+        .given = true,
+        .kind = (enum failure_kind)kind,
+        .part = !infra              ? PART_NONE
+                : part == PART_NONE ? PART_OTHER
+                                    : (enum failure_part)part,
+        .confidence = MODEL_TRUST,
+    };
+}
+
+/* Lets the model decide: its answer replaces that of the rules. */
+static void take_model(const struct log_knowledge *knowledge,
+                       enum llm_method method, struct diagnosis *out)
+{
+    /* If the model names the kind that the rules found, the reason of the rules
+     * stays. */
+    if (out->kind != out->model.kind || !out->rules.given) {
+        out->reason = "";
+        out->signature = NULL;
+        out->host = (struct text){0};
+    }
+    /* Two answers that agree are wrong together less often than one. */
+    double both = out->agreement == AGREE_SAME
+                      ? 1 - (1 - out->rules.confidence) * (1 - MODEL_TRUST)
+                      : MODEL_TRUST;
+    out->failed = true;
+    out->kind = out->model.kind;
+    out->part = out->model.part;
+    out->source = HANDLER_MODEL;
+    out->method = method;
+    out->confidence = both;
+    out->action = handler_action_for(knowledge, out);
+}
+
+static enum handler_agreement agreement_of(const struct diagnosis *d)
+{
+    if (!d->model.given)
+        return AGREE_RULES_ONLY;
+    if (!d->rules.given)
+        return AGREE_MODEL_ONLY;
+    return d->rules.kind == d->model.kind && d->rules.part == d->model.part
+               ? AGREE_SAME
+               : AGREE_DIFFERS;
+}
+
+enum status handler_ask(const struct handler_config *config,
+                        const struct log_knowledge *knowledge,
                         struct llm_client *client, struct text window,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err)
 {
+    out->rules = (struct handler_opinion){
+        .given = out->failed && out->source != HANDLER_NOTHING,
+        .kind = out->kind,
+        .part = out->part,
+        .confidence = out->confidence,
+    };
+    if (!may_ask(config, out))
+        return STATUS_OK;
     const struct llm_message messages[] = {{LLM_SYSTEM, task},
                                            {LLM_USER, fence(window, arena)}};
     const struct llm_request request = {
@@ -78,31 +159,13 @@ enum status handler_ask(const struct log_knowledge *knowledge,
     enum status st = llm_client_ask(client, &request, arena, &reply, err);
     if (st != STATUS_OK)
         return st;
+    out->asked = true;
     out->tokens = reply.usage.prompt + reply.usage.completion;
     out->latency = reply.latency;
     out->why = reply.known ? NULL : reply.why;
-    if (!reply.known || !reply.values)
-        return STATUS_OK;
-    unsigned kind = index_of(failure_kinds, reply.values[0].string);
-    unsigned part = index_of(failure_parts, reply.values[1].string);
-    if (kind >= N_FAILURE_KINDS || part >= N_FAILURE_PARTS)
-        return STATUS_OK;
-    bool infra = kind == FAILURE_INFRASTRUCTURE;
-    /* If the model names the kind that the rules found, the reason of the rules
-     * stays. */
-    if (out->kind != (enum failure_kind)kind) {
-        out->reason = "";
-        out->signature = NULL;
-        out->host = (struct text){0};
-    }
-    out->failed = true;
-    out->kind = (enum failure_kind)kind;
-    out->part = !infra              ? PART_NONE
-                : part == PART_NONE ? PART_OTHER
-                                    : (enum failure_part)part;
-    out->source = HANDLER_MODEL;
-    out->method = reply.method;
-    out->confidence = MODEL_TRUST;
-    out->action = handler_action_for(knowledge, out);
+    read_opinion(&reply, &out->model);
+    out->agreement = agreement_of(out);
+    if (out->model.given && !is_strong(out, config->strong))
+        take_model(knowledge, reply.method, out);
     return STATUS_OK;
 }

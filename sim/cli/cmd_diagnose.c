@@ -41,14 +41,13 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-static enum status judge(struct diagnose_input *input,
-                         const struct log_window *w, struct diagnosis *out,
-                         struct error *err)
+/* Judges by the rules and by what the scheduler knows. */
+static enum status judge_by_rules(struct diagnose_input *input,
+                                  struct log_window *w, struct diagnosis *out,
+                                  struct error *err)
 {
-    struct logs_input *logs = &input->logs;
     bool last = input->locator.method == LOCATE_LAST;
     struct handler_weights *weights;
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (w->text.len == 0)
         return STATUS_OK;
     weights = mem_alloc(sizeof *weights);
@@ -59,9 +58,41 @@ static enum status judge(struct diagnose_input *input,
         handler_judge(input->knowledge, w->text, w->error_at, w->located.sure,
                       weights, &input->end, out);
     free(weights);
-    if (st == STATUS_OK && logs_has_model(logs))
-        st = handler_ask(input->knowledge, backend_client(logs->backend),
-                         w->text, &logs->scratch, out, err);
+    return st;
+}
+
+/* The log of a job that is known to have failed shows no error: judges its
+ * end. */
+static enum status judge_tail(struct diagnose_input *input,
+                              struct log_window *w, struct diagnosis *out,
+                              struct error *err)
+{
+    struct located none = w->located;
+    enum status st =
+        log_window_last(input->logs.file, input->handler.window, w, err);
+    w->located = none;
+    if (st == STATUS_OK && w->text.len > 0)
+        handler_judge_end(input->knowledge, w->text, &input->end, out);
+    return st;
+}
+
+static enum status judge(struct diagnose_input *input, struct log_window *w,
+                         struct diagnosis *out, struct error *err)
+{
+    struct logs_input *logs = &input->logs;
+    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
+    enum status st = judge_by_rules(input, w, out, err);
+    if (st == STATUS_OK && w->text.len == 0 &&
+        job_end_verdict(&input->end) == END_SAYS_FAILED)
+        st = judge_tail(input, w, out, err);
+    if (st != STATUS_OK)
+        return st;
+    job_end_apply(&input->end, out);
+    bool silent = input->locator.method == LOCATE_LAST;
+    if (logs_has_model(logs) && w->text.len > 0 && (out->failed || silent))
+        st = handler_ask(&input->handler, input->knowledge,
+                         backend_client(logs->backend), w->text, &logs->scratch,
+                         out, err);
     return st;
 }
 
@@ -76,6 +107,8 @@ static enum status compare(const struct diagnose_input *input,
     *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (st == STATUS_OK && w->text.len > 0)
         st = incidents_judge(all, w->text, 0, out, err);
+    if (st == STATUS_OK)
+        job_end_apply(&input->end, out);
     incidents_free(all);
     return st;
 }
@@ -114,8 +147,6 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
         st = input->reads == HANDLER_RCACOPILOT
                  ? compare(input, &a.window, &a.diagnosis, err)
                  : judge(input, &a.window, &a.diagnosis, err);
-    if (st == STATUS_OK)
-        job_end_apply(&input->end, &a.diagnosis);
     /* A command that cannot be run must not suppress the diagnosis, so its
      * error is reported last. */
     enum status acted = STATUS_OK;
@@ -211,6 +242,9 @@ static const struct arg args[] = {
                  "search: the end of the log)"),
     TAKE_SETTING(settings, "window", "N",
                  "lines around the first error that are judged; default 200"),
+    TAKE_SETTING(settings, "ask", "WHEN",
+                 "when a model is asked: weak (default: where the rules find "
+                 "nothing strong), always or never"),
     TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
     TAKE_TEXT(struct diagnose_input, state, "state", "STATE",
               "how the job ended, in the words of Slurm, Kubernetes, PBS or "

@@ -39,4 +39,13 @@ struct answer {
 enum status diagnose_print(const struct diagnose_input *input,
                            const struct answer *a, struct error *err);
 
+/* What rules and model answered; null or nothing if no model was asked. */
+json_t *diagnose_answers_json(const struct diagnosis *d);
+void diagnose_write_answers(const struct diagnosis *d, struct out *out);
+
+/* The last lines of the log, for a failure of unknown cause. */
+bool diagnose_shows_tail(const struct answer *a);
+json_t *diagnose_tail_json(const struct answer *a);
+void diagnose_write_tail(const struct answer *a, struct out *out);
+
 #endif

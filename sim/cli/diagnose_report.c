@@ -145,6 +145,8 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "job_end", end_json(&input->end));
     json_put(row, "method", json_text(llm_method_name(d->method)));
     json_put(row, "confidence", json_number(logs_confidence(d->confidence)));
+    json_put(row, "agreement", json_text(handler_agreements[d->agreement]));
+    json_put(row, "answers", diagnose_answers_json(d));
     json_put(row, "action", json_text(handler_actions[d->action]));
     json_put(row, "command", a->argv ? run_json(a) : json_null());
     json_put(row, "located",
@@ -154,6 +156,8 @@ static void write_json(const struct diagnose_input *input,
     json_put(window, "lines", json_integer((json_int_t)a->window.lines));
     json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
     json_put(row, "window", window);
+    json_put(row, "tail",
+             diagnose_shows_tail(a) ? diagnose_tail_json(a) : json_null());
     json_put(row, "read_as", logs_read_as_json(input->logs.file));
     json_put(row, "why", json_text(d->why));
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
@@ -200,6 +204,8 @@ static void write_text(const struct diagnose_input *input,
     if (d->also)
         out_printf(out, "also         %s: %s\n",
                    handler_evidence_words[d->also_evidence], d->also);
+    if (diagnose_shows_tail(a))
+        diagnose_write_tail(a, out);
     if (l->found)
         out_printf(out, "first error  line %" PRIu64 " of %" PRIu64 "%s%s\n",
                    l->line, l->lines, l->sure ? "" : " (not sure)",
@@ -214,6 +220,7 @@ static void write_text(const struct diagnose_input *input,
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);
     write_knowledge(input->knowledge, d->signature, out);
+    diagnose_write_answers(d, out);
     if (d->why)
         out_printf(out, "             no answer of a model: %s\n", d->why);
     out_printf(out, "read         %" PRIu64 " lines from line %" PRIu64 "\n",

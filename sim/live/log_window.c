@@ -139,9 +139,8 @@ static void drop_front(struct text *text, size_t n)
     text->len -= n;
 }
 
-/* Reads the last `lines` lines of the log. */
-static enum status read_last(struct log_file *file, uint32_t lines,
-                             struct log_window *out, struct error *err)
+enum status log_window_last(struct log_file *file, uint32_t lines,
+                            struct log_window *out, struct error *err)
 {
     uint64_t size = 0, all = 0;
     struct text rest, line;
@@ -200,7 +199,7 @@ enum status log_window_find(struct log_file *file,
 {
     *out = (struct log_window){0};
     if (locator->method == LOCATE_LAST)
-        return read_last(file, handler->window, out, err);
+        return log_window_last(file, handler->window, out, err);
     enum status st =
         locate(file, locator, classifier, knowledge, &out->located, err);
     if (st == STATUS_OK && out->located.found)

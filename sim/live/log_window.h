@@ -24,6 +24,9 @@ enum status log_window_find(struct log_file *file,
                             struct log_classifier *classifier,
                             const struct log_knowledge *knowledge,
                             struct log_window *out, struct error *err) MUST_USE;
+/* Reads the last `lines` lines of the log, in which nothing is located. */
+enum status log_window_last(struct log_file *file, uint32_t lines,
+                            struct log_window *out, struct error *err) MUST_USE;
 void log_window_fini(struct log_window *window);
 
 #endif

@@ -325,8 +325,9 @@ def models(tap, lab):
     blind = lab.run(trace, *LOGS, kind, "--llm",
                     "replay:model=stand-in,file=" + tape)
     rows = [row for rows in failures_of(blind).values() for row in rows]
-    tap.result(rows and all(row["by"] != "handler" for row in rows),
-               "a model without an answer recognises nothing")
+    alone = sum(row["by"] == "handler" for row in rows)
+    tap.result(0 < alone <= ours, "a model without an answer leaves what the "
+               "rules find by strong signatures", (alone, ours, len(rows)))
 
 
 def main():

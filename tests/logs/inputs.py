@@ -11,6 +11,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
+sys.path.insert(0, HERE)
+from server import Server  # noqa: E402
 from tap import PROGRAM, Tap  # noqa: E402
 
 ENV = {k: v for k, v in os.environ.items()
@@ -139,12 +141,84 @@ def conversions(tap, work):
                "damaged from the start", done.stderr)
 
 
+WEAK = ("step 1 loss 2.5\nstep 2 loss 2.4\nTraceback (most recent call last):\n"
+        "  File \"train.py\", line 3, in <module>\n    go()\n"
+        "RuntimeError: it went wrong\n")
+
+
+def weighing(tap, work):
+    """The model `sound` answers infrastructure, nvlink; `contradictory` answers
+    user_script."""
+    weak = os.path.join(work, "weak.log")
+    with open(weak, "w", encoding="utf-8") as file:
+        file.write(WEAK)
+    strong = log("key_error.log")
+
+    def ask(model, path, *args):
+        before = len(server.asked)
+        got = answer("diagnose", path, "--llm", "http:base_url=%s,model=%s"
+                     % (server.url, model), "--quiet", *args)
+        return got, len(server.asked) > before
+
+    with Server() as server:
+        got, asked = ask("sound", strong)
+        tap.result(not asked and got["agreement"] == "rules-only"
+                   and got["answers"] is None,
+                   "no model is asked about a strong signature", got)
+        got, asked = ask("sound", strong, "--ask", "always")
+        tap.result(asked and got["agreement"] == "differs"
+                   and got["error_type"] == "user_script"
+                   and got["method"] == "rules"
+                   and got["answers"]["model"]["faulty_component"] == "nvlink"
+                   and got["answers"]["rules"]["error_type"] == "user_script",
+                   "a model does not overrule a strong signature", got)
+        got, asked = ask("contradictory", strong, "--ask", "always")
+        tap.result(asked and got["agreement"] == "same"
+                   and got["reason"] == "key error", "it may agree", got)
+        got, asked = ask("sound", weak)
+        tap.result(asked and got["agreement"] == "differs"
+                   and got["faulty_component"] == "nvlink"
+                   and got["method"] == "llm"
+                   and got["answers"]["rules"]["confidence"] < 0.7,
+                   "a model decides where the rules are weak", got)
+        got, asked = ask("sound", weak, "--set", "strong=0.1")
+        tap.result(not asked and got["method"] == "rules",
+                   "what is weak can be set", got)
+        got, asked = ask("sound", weak, "--ask", "never")
+        tap.result(not asked and got["agreement"] == "rules-only",
+                   "a model need not be asked", got)
+        got, asked = ask("shy", weak)
+        tap.result(asked and got["agreement"] == "rules-only" and got["why"]
+                   and got["method"] == "rules", "no answer: the rules stay",
+                   got)
+        got, asked = ask("sound", log("well.log"), "--state", "FAILED")
+        tap.result(asked and got["agreement"] == "model-only"
+                   and got["faulty_component"] == "nvlink",
+                   "a model decides where the rules are silent", got)
+        got, asked = ask("sound", log("well.log"), "--state", "TIMEOUT")
+        tap.result(not asked and got["reason"] == "time limit",
+                   "no model is asked about the scheduler's word", got)
+        got, asked = ask("sound", log("well.log"))
+        tap.result(not asked and not got["failed"],
+                   "no model is asked about a log without an error", got)
+        done = run("diagnose", weak, "--ask", "always", "--llm",
+                   "http:base_url=%s,model=sound" % server.url)
+        tap.result("answers      differs (rules: framework; model: "
+                   "infrastructure, nvlink)" in done.stdout,
+                   "both answers are shown", done.stdout)
+    got = answer("diagnose", log("well.log"), "--state", "FAILED")
+    tap.result(len(got["tail"]) == 5 and got["tail"][-1]["line"]
+               == got["located"]["lines"],
+               "an unknown cause comes with the end of the log", got)
+
+
 def main():
     tap = Tap()
     work = tempfile.mkdtemp()
     try:
         ends(tap)
         conversions(tap, work)
+        weighing(tap, work)
     finally:
         shutil.rmtree(work)
     sys.exit(tap.exit_status())

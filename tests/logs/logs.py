@@ -292,11 +292,15 @@ def model(name, url, recording=None, mode="record"):
     return args
 
 
+# The model is asked about each failure and decides.
+ALWAYS = ["--ask", "always", "--set", "strong=1"]
+
+
 def models(tap, work):
     recording = os.path.join(work, "recording.jsonl")
     with Server() as server:
         args = model("sound", server.url, recording)
-        got = answer("diagnose", log("injection.log"), *args)
+        got = answer("diagnose", log("injection.log"), *args, *ALWAYS)
         tap.result(got.get("method") == "llm" and got["faulty_component"]
                    == "nvlink" and got["tokens"] == 110,
                    "a model's diagnosis is taken", got)
@@ -319,7 +323,7 @@ def models(tap, work):
         for name, part in (("shy", None), ("wild", None),
                            ("contradictory", None)):
             got = answer("diagnose", log("injection.log"),
-                         *model(name, server.url))
+                         *model(name, server.url), *ALWAYS)
             want = "llm" if name == "contradictory" else "rules"
             tap.result(got.get("error_type") == "user_script"
                        and got["faulty_component"] == part
@@ -333,7 +337,7 @@ def models(tap, work):
                        got)
         url = server.url
     # the server is gone
-    replay = model("sound", url, recording, "strict")
+    replay = model("sound", url, recording, "strict") + ALWAYS
     first = run("diagnose", log("injection.log"), *replay, "--json")
     again = run("diagnose", log("injection.log"), *replay, "--json")
     tap.result(first.returncode == 0 and first.stdout == again.stdout
@@ -342,7 +346,8 @@ def models(tap, work):
     missed = run("diagnose", log("key_error.log"), *replay)
     tap.result(missed.returncode != 0 and not missed.stdout,
                "a missing answer is an error in mode strict", missed.stderr)
-    got = answer("diagnose", log("key_error.log"), *model("sound", url))
+    got = answer("diagnose", log("key_error.log"), *model("sound", url),
+                 *ALWAYS)
     tap.result(got.get("method") == "rules" and got["why"]
                and got["error_type"] == "user_script",
                "without a server the rules answer", got)
@@ -382,8 +387,9 @@ def record(recording):
                                   encoding="utf-8") as file:
         args = model("sound", server.url, recording)
         for row in map(json.loads, file):
-            run("diagnose", log(row["file"]), *args)
-            run("diagnose", log(row["file"]), "--method", "last-lines", *args)
+            run("diagnose", log(row["file"]), *args, *ALWAYS)
+            run("diagnose", log(row["file"]), "--method", "last-lines", *args,
+                *ALWAYS)
             run("track", log(row["file"]), *args)
 
 
