@@ -16,6 +16,7 @@ first error  line 99 of 111
 cause        line 99
 action       test-network: run nccl-tests to find the node, isolate it, restart the job
 method       rules (signature), confidence 0.88
+signature    got-completion-status (built in)
 read         33 lines from line 79
 $ schedsim diagnose tests/logs/well.log
 failure      none found in 109 lines
