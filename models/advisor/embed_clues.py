@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the tables of clues.json into a C source: embed_clues.py OUT.c IN.json.
+They are compiled in as rows, so that nothing is parsed when schedsim starts."""
+
+import json
+import sys
+
+
+def literal(text):
+    """A C string; whatever is not plain ASCII as octal bytes."""
+    return '"%s"' % "".join(
+        chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else "\\%03o" % b
+        for b in text.encode())
+
+
+def clue(row):
+    name, value, base = ((row, None, False) if isinstance(row, str)
+                         else (list(row) + [False])[:3])
+    return "    {%s, %s, %s},\n" % (
+        literal(name), literal(value) if value else "NULL",
+        "true" if base else "false")
+
+
+def main(argv):
+    with open(argv[2], encoding="utf-8") as source:
+        data = json.load(source)
+    with open(argv[1], "w", encoding="utf-8") as out:
+        out.write('#include "models/advisor/advisor_clues_internal.h"\n')
+        for key, table in data.items():
+            if not isinstance(table, dict):
+                continue
+            out.write("\nstatic const struct clue %s[] = {\n%s};\n"
+                      "const struct clues clues_of_%s = {%s, %d};\n" % (
+                          key, "".join(map(clue, table["rows"])), key, key,
+                          len(table["rows"])))
+
+
+if __name__ == "__main__":
+    main(sys.argv)
