@@ -21,6 +21,7 @@
 struct reading {
     bool readable;        /* false: the directory cannot be opened */
     struct text metadata; /* as metadata_text writes it; empty: unknown */
+    double coverage;      /* of the metadata, 0 to 1 */
     /* time of all questions together, us; -1: no model was asked */
     sim_span latency;
     struct advice_tokens tokens; /* of all questions together */
@@ -48,8 +49,9 @@ struct advisor_replay {
 static enum status open_store(struct advisor_replay *r, struct error *err)
 {
     struct schedmate *s = r->shared;
-    r->lookup = (struct lookup_config){.top = s->config->top,
-                                       .threshold = s->config->similarity};
+    option_defaults(lookup_options, &r->lookup);
+    r->lookup.top = s->config->top;
+    r->lookup.threshold = s->config->similarity;
     r->embedding = &embed_hashed;
     enum status st = jobdb_open(JOBDB_MEMORY, true, &r->ended, err);
     if (st != STATUS_OK || s->config->embed != EMBED_BY_MODEL)
@@ -97,10 +99,11 @@ static double known(const struct figures *figures, double unit)
 static void found(struct advisor_replay *r, const struct job *job,
                   const struct lookup *lookup, struct found *out)
 {
-    static const enum advice_basis bases[] = {
-        [LOOKUP_NOTHING] = ADVICE_NOTHING,
-        [LOOKUP_RESUBMISSION] = ADVICE_RESUBMISSION,
-        [LOOKUP_SIMILAR] = ADVICE_SIMILAR};
+    static const enum advice_basis bases[] = {[LOOKUP_NOTHING] = ADVICE_NOTHING,
+                                              [LOOKUP_RESUBMISSION] =
+                                                  ADVICE_RESUBMISSION,
+                                              [LOOKUP_SIMILAR] = ADVICE_SIMILAR,
+                                              [LOOKUP_LITTLE] = ADVICE_NOTHING};
     *out = (struct found){
         .advice = {.seconds = known(&lookup->duration_s, 1),
                    .compute = known(&lookup->gpu_util, 100),
@@ -163,6 +166,7 @@ static void keep(struct advisor_replay *r, const struct advisor_result *result,
         out->latency = result->latency;
     if (asked && result->why)
         return;
+    out->coverage = result->coverage;
     struct out *words = out_to_memory();
     metadata_text(&result->metadata, words);
     struct text text = out_memory(words);
@@ -237,13 +241,14 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     struct error err;
     bool is_new;
     if (submission_of(r, job, &submission)) {
-        struct text metadata = reading_of(r, &submission, &is_new)->metadata;
+        const struct reading *reading = reading_of(r, &submission, &is_new);
+        struct text metadata = reading->metadata;
         r->shared->model.n_unknown += metadata.len == 0;
         arena_reset(&r->scratch);
         if (metadata.len &&
             lookup_similar(r->ended, &r->lookup, r->embedding,
-                           &r->embedding_llm, metadata, &r->scratch, &lookup,
-                           &err) != STATUS_OK)
+                           &r->embedding_llm, metadata, reading->coverage,
+                           &r->scratch, &lookup, &err) != STATUS_OK)
             language_model_fail(&r->shared->model, &err);
     }
     found(r, job, &lookup, out);

@@ -4,34 +4,46 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/advisor/notebook.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
+#include "models/advisor/shell.h"
 
 enum {
-    NESTED_MAX = 3,       /* shell scripts that start one another, at most */
     IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed, at most */
 };
+
+/* Returns the listed file at the path, or at the path without its first
+ * folders. */
+static const char *find_file(const struct gather *gather, const char *path)
+{
+    const struct workspace *workspace = gather->input->workspace;
+    while (path) {
+        const struct workspace_file *file = workspace_find(workspace, path);
+        if (file)
+            return file->path;
+        path = strchr(path, '/');
+        path = path ? path + 1 : NULL;
+    }
+    return NULL;
+}
 
 const char *gather_resolve(const struct gather *gather, const char *from,
                            const char *path)
 {
-    char joined[4096];
-    const struct workspace *workspace = gather->input->workspace;
-    const struct workspace_file *file = NULL;
+    struct arena *arena = gather->input->arena;
     const char *slash = from ? strrchr(from, '/') : NULL;
-    const char *dir = from ? from : gather->launch.dir;
-    if (from ? slash != NULL : dir != NULL) {
-        snprintf(joined, sizeof joined, "%.*s/%s",
-                 from ? (int)(slash - from) : (int)strnlen(dir, 2048), dir,
-                 path);
-        file = workspace_find(workspace, joined);
-    }
-    while (!file && path) {
-        file = workspace_find(workspace, path);
-        path = strchr(path, '/');
-        path = path ? path + 1 : NULL;
-    }
-    return file ? file->path : NULL;
+    const char *dir =
+        from ? slash ? arena_copy(arena, from, (size_t)(slash - from)) : ""
+        : gather->launch.dir ? gather->launch.dir
+                             : "";
+    const char *joined = shell_path(dir, path, arena);
+    const struct workspace_file *file =
+        from ? workspace_find(gather->input->workspace, joined) : NULL;
+    if (file)
+        return file->path;
+    const char *found = from ? NULL : find_file(gather, joined);
+    return found ? found : find_file(gather, shell_path("", path, arena));
 }
 
 bool gather_read(struct gather *gather, const char *path, struct text *out)
@@ -46,63 +58,48 @@ bool gather_read(struct gather *gather, const char *path, struct text *out)
     return true;
 }
 
-/* Returns the resources that the job requests from Slurm in lines such as
- * "#SBATCH --gres=gpu:8", joined to one line; NULL if there are none. */
-static const char *slurm_wishes(struct text script, struct arena *arena)
+/* Reads a file for launch_find. */
+static bool read_for_launch(void *self, const char *dir, const char *path,
+                            const char **found, struct text *out)
 {
-    char wishes[METADATA_VALUE_MAX];
-    size_t n = 0;
-    while (script.len) {
-        struct text line = text_split(script, '\n', &script);
-        if (line.len < 10 || memcmp(line.at, "#SBATCH --", 10) != 0)
-            continue;
-        struct text wish = {line.at + 10, line.len - 10};
-        bool told = memmem(wish.at, wish.len, "gpu", 3) ||
-                    memmem(wish.at, wish.len, "nodes", 5) ||
-                    memmem(wish.at, wish.len, "constraint", 10);
-        if (told && n + wish.len + 2 < sizeof wishes)
-            n += (size_t)snprintf(wishes + n, sizeof wishes - n, "%s%.*s",
-                                  n ? " " : "", (int)wish.len, wish.at);
-    }
-    return n ? arena_copy(arena, wishes, n) : NULL;
+    struct gather *gather = self;
+    *found = find_file(gather, shell_path(dir, path, gather->input->arena));
+    return *found && gather_read(gather, *found, out);
 }
 
-/* Finds the launch command. If it starts a shell script, looks for the launch
- * command in that script, and so on. */
 static void find_launch(struct gather *gather)
 {
-    struct arena *arena = gather->input->arena;
-    const char *command = gather->input->command, *inner, *path;
-    struct text script;
-    size_t line;
-    gather->launch_where = "command";
-    gather->has_launch =
-        launch_read(text_from(command), arena, &gather->launch);
-    for (int i = 0;
-         i < NESTED_MAX && gather->has_launch && gather->launch.is_shell; i++) {
-        path = gather_resolve(gather, NULL, gather->launch.script);
-        if (!path || !gather_read(gather, path, &script))
-            return;
-        gather->hardware = slurm_wishes(script, arena);
-        struct launch within;
-        inner = launch_in_script(script, &gather->launch, arena, &line);
-        if (!inner || !launch_read(text_from(inner), arena, &within))
-            return;
-        size_t room = strlen(path) + U64_TEXT_MAX + 2;
-        char *where = arena_alloc(arena, room);
-        snprintf(where, room, "%s:%zu", path, line);
-        gather->launch_where = where;
-        if (!within.dir)
-            within.dir = gather->launch.dir;
-        gather->launch = within;
+    const struct launch_files files = {gather, read_for_launch};
+    gather->has_launch = launch_find(text_from(gather->input->command), &files,
+                                     gather->input->arena, &gather->launch);
+    const char *where = gather->launch.where;
+    gather->launch_where = where ? where : "command";
+    gather->hardware = gather->launch.hardware;
+}
+
+/* Returns the first listed file whose path ends with "/" and `path`: a package
+ * may lie in a folder such as src. */
+static const char *find_below(const struct gather *gather, const char *path)
+{
+    const struct workspace *workspace = gather->input->workspace;
+    size_t n = strlen(path);
+    for (size_t i = 0; i < workspace->n_files; i++) {
+        const char *file = workspace->files[i].path;
+        size_t len = strlen(file);
+        if (len > n && file[len - n - 1] == '/' &&
+            strcmp(file + len - n, path) == 0)
+            return file;
     }
+    return NULL;
 }
 
 /* Turns a.b.c into a/b/c.py, or the package's __init__ or __main__ file. */
 static const char *module_path(const struct gather *gather, const char *from,
                                struct text module)
 {
-    static const char *const ends[] = {".py", "/__init__.py", "/__main__.py"};
+    /* `python -m package` runs __main__.py, an import __init__.py */
+    const char *const ends[] = {".py", from ? "/__init__.py" : "/__main__.py",
+                                from ? "/__main__.py" : "/__init__.py"};
     char path[512];
     while (module.len && module.at[0] == '.')
         module.at++, module.len--;
@@ -115,6 +112,8 @@ static const char *module_path(const struct gather *gather, const char *from,
             *c = *c == '.' ? '/' : *c;
         snprintf(path + n, sizeof path - (size_t)n, "%s", ends[i]);
         found = gather_resolve(gather, from, path);
+        if (!found && !from)
+            found = find_below(gather, path);
         if (found)
             return found;
     }
@@ -136,6 +135,8 @@ static bool add_source(struct gather *gather, const char *path)
     if (!path || gather->n_sources == GATHER_SOURCES_MAX ||
         is_source(gather, path) || !gather_read(gather, path, &source))
         return false;
+    if (notebook_is(path))
+        source = notebook_code(source, gather->input->arena);
     struct text code = py_strip(source, gather->input->arena);
     gather->sources[gather->n_sources++] = (struct gather_source){path, code};
     py_settings(code, path, false, &gather->settings);
@@ -167,6 +168,35 @@ static void find_sources(struct gather *gather)
     }
 }
 
+/* True if a source names the variable in quotes, as os.environ["LR"] does. */
+static bool is_read(const struct gather *gather, struct text name)
+{
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        struct text code = gather->sources[i].code;
+        for (const char *at = code.at;
+             code.len && (at = memmem(at, code.len - (size_t)(at - code.at),
+                                      name.at, name.len));
+             at++) {
+            if (at > code.at && (at[-1] == '"' || at[-1] == '\'') &&
+                at[name.len] == at[-1])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the variables of the environment that the code reads. */
+static void add_environment(struct gather *gather)
+{
+    for (size_t i = 0; i < gather->launch.n_env; i++) {
+        struct text value,
+            name = text_split(text_from(gather->launch.env[i]), '=', &value);
+        if (name.len > 1 && is_read(gather, name))
+            settings_add(&gather->settings, SETTING_COMMAND, name, value,
+                         gather->launch_where, 0);
+    }
+}
+
 void gather_init(struct gather *gather, const struct advisor_input *input,
                  struct advisor_result *result)
 {
@@ -178,6 +208,7 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
     launch_settings(&gather->launch, gather->launch_where, 0,
                     &gather->settings);
     find_sources(gather);
+    add_environment(gather);
     settings_resolve(&gather->settings);
     gather_configs(gather);
 }

@@ -159,7 +159,10 @@ static void restore(const json_t *job, struct arena *arena,
             ? LLM_BY_RULES
             : LLM_BY_MODEL;
     out->agreement = json_number_value(json_object_get(job, "agreement"));
-    out->confidence = metadata_known(&out->metadata) * out->agreement;
+    out->metadata.command = copy(arena, json_object_get(job, "command"));
+    const char *note = copy(arena, json_object_get(job, "note"));
+    out->note = *note ? note : NULL;
+    out->coverage = metadata_coverage(&out->metadata);
 }
 
 enum versions_state versions_check(const struct versions *versions,
@@ -247,6 +250,9 @@ static json_t *job_of(const char *identity, const struct workspace *workspace,
         string(result->method == LLM_BY_RULES ? "rules" : "llm"));
     json_object_set_new(job, "agreement", json_real(result->agreement));
     json_object_set_new(job, "text", string(out_memory(text).at));
+    json_object_set_new(job, "command",
+                        string(metadata->command ? metadata->command : ""));
+    json_object_set_new(job, "note", string(result->note ? result->note : ""));
     json_object_set_new(job, "fields", fields_of(metadata, false));
     json_object_set_new(job, "where", fields_of(metadata, true));
     json_object_set_new(job, "other", other);

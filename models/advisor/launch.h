@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses a launch command: which launcher starts how many processes of which
- * script, with which arguments. The command is never run. */
+/* Finds what a launch command starts in the end: which launcher starts how many
+ * processes of which script, with which arguments. Follows shell scripts
+ * (shell.h), wrappers such as `docker run`, `srun` or `uv run`, Makefiles,
+ * containers and entry points of packages. Nothing is run. */
 #ifndef MODELS_LAUNCH_H
 #define MODELS_LAUNCH_H
 
 #include "models/advisor/settings.h"
 
 #define LAUNCH_WORDS_MAX 512
+#define LAUNCH_ENV_MAX 64
+
+/* GPUs and processes that the launch asks for; 0: not given. */
+struct launch_counts {
+    uint32_t processes; /* in all */
+    uint32_t per_node;  /* processes of a node */
+    uint32_t nodes;
+    uint32_t gpus; /* in all */
+    uint32_t gpus_per_node;
+    uint32_t gpus_per_task; /* of a process */
+    /* GPUs of one copy of the model: product of the sizes of tensor, pipeline
+     * and context parallelism; a lower bound of `gpus` */
+    uint32_t gpus_at_least;
+};
 
 struct launch {
     /* such as "python", "torchrun" or "deepspeed"; or NULL */
@@ -14,9 +30,12 @@ struct launch {
     /* folder to which a `cd` before the launch changes, or NULL */
     const char *dir;
     const char *script; /* path of a Python or shell script, or NULL */
-    /* module of `python -m MODULE`, or NULL */
+    /* module of `python -m MODULE` or of an entry point, or NULL */
     const char *module;
-    /* true if the script is a shell script */
+    /* program that is neither a script nor a module, such as an installed tool;
+     * or NULL */
+    const char *program;
+    /* true if the script is a shell script in which no launch was found */
     bool is_shell;
     /* number of processes per node; 0: not given */
     uint32_t processes;
@@ -24,27 +43,46 @@ struct launch {
     const char *config; /* accelerate's configuration file, or NULL */
     const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
     size_t n_words;
+    /* Where the command was found: "command" or "run.sh:12". */
+    const char *where;
+    struct launch_counts counts;
+    /* resources that a script requests from Slurm, or NULL */
+    const char *hardware;
+    /* variables that the command or its script exports: "NAME=value" */
+    const char *env[LAUNCH_ENV_MAX];
+    size_t n_env;
+    /* Number of runs that a loop starts with other values; 0: no loop,
+     * SIZE_MAX: not known. */
+    size_t runs;
+    /* What the answer leaves out, for the user; or NULL. */
+    const char *note;
+    int score; /* how much it looks like a training (launch_choose.c) */
 };
 
-/* Reads a command. If there are several commands (joined by &&, ; or |), the
- * first one that starts Python or a shell script is read. Returns false if none
- * of them does. Strings lie in the arena. */
-bool launch_read(struct text command, struct arena *arena,
-                 struct launch *out) MUST_USE;
+/* The files of the job. */
+struct launch_files {
+    void *self;
+    /* Reads a file that is named in the folder `dir`, and sets *found to its
+     * path from the root. */
+    bool (*read)(void *self, const char *dir, const char *path,
+                 const char **found, struct text *out);
+};
+
+/* Finds what a command starts. If it starts several programs, the one that
+ * looks most like a training counts. `files` NULL: no file is read. Returns
+ * false if the command starts nothing that can be a job. Strings lie in the
+ * arena. */
+bool launch_find(struct text command, const struct launch_files *files,
+                 struct arena *arena, struct launch *out) MUST_USE;
 
 /* Adds the arguments of the script as settings: --key value, --key=value,
- * key=value. A flag gets the value "true". Options of the launcher are not
- * added. */
+ * key=value. A flag gets the value "true", a value that is unknown "$". Options
+ * of the launcher are not added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
-/* Returns the command in a shell script that starts the training, and its line.
- * Lines that end with a backslash are joined to the next line, and variables
- * that were set to plain text are replaced by their values. `caller` is the
- * command that starts the script: its arguments replace "$@", $* and $1 to $9;
- * NULL: they are not replaced. Returns NULL if the script has no such
- * command. */
-const char *launch_in_script(struct text script, const struct launch *caller,
-                             struct arena *arena, size_t *line);
+/* Returns the words of a command for the text of a job of which little is
+ * known: paths by their last part, without seeds, names of runs and ports. */
+const char *launch_raw(struct text command, struct arena *arena);
 
 #endif

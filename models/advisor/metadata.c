@@ -49,6 +49,10 @@ static const struct llm_field rows[] = {
         TEXT_FIELD("hardware", false, "what the job asks for or expects"),
     [METADATA_PROCESSES] =
         COUNT_FIELD("processes", false, 1e6, "in all, one a GPU as a rule"),
+    [METADATA_GPUS] = COUNT_FIELD("gpus", false, 1e6, "of all nodes together"),
+    [METADATA_NODES] = COUNT_FIELD("nodes", false, 1e6, "of the cluster"),
+    [METADATA_GPUS_PER_NODE] =
+        COUNT_FIELD("gpus_per_node", false, 1e4, "of one node"),
     [METADATA_EPOCHS] = COUNT_FIELD("epochs", false, 1e9, "passes over it"),
     [METADATA_MAX_STEPS] = COUNT_FIELD("max_steps", false, 1e12, "of training"),
     [METADATA_LEARNING_RATE] =
@@ -174,12 +178,31 @@ void metadata_from_values(const struct llm_value *values, struct arena *arena,
     }
 }
 
-double metadata_known(const struct metadata *metadata)
+double metadata_coverage(const struct metadata *metadata)
 {
-    unsigned known = 0;
-    for (unsigned i = 0; i < METADATA_REQUIRED; i++)
-        known += metadata->fields[i].text != NULL;
-    return (double)known / METADATA_REQUIRED;
+    /* Either field of a row counts. */
+    static const struct {
+        enum metadata_field field, or_field;
+        unsigned weight;
+    } weights[] = {
+        {METADATA_MODEL_NAME, METADATA_MODEL_NAME, 3},
+        {METADATA_DATASET_NAME, METADATA_DATASET_NAME, 2},
+        {METADATA_BATCH_SIZE, METADATA_BATCH_SIZE, 2},
+        {METADATA_EPOCHS, METADATA_MAX_STEPS, 2},
+        {METADATA_TASK_TYPE, METADATA_TASK_TYPE, 1},
+        {METADATA_FRAMEWORK, METADATA_FRAMEWORK, 1},
+        {METADATA_LEARNING_RATE, METADATA_LEARNING_RATE, 1},
+        {METADATA_OPTIMIZER, METADATA_OPTIMIZER, 1},
+        {METADATA_GPUS, METADATA_PROCESSES, 1},
+    };
+    unsigned known = 0, all = 0;
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        all += weights[i].weight;
+        if (metadata->fields[weights[i].field].text ||
+            metadata->fields[weights[i].or_field].text)
+            known += weights[i].weight;
+    }
+    return (double)known / all;
 }
 
 static void put_pair(struct out *out, const char *key, const char *value,
@@ -203,6 +226,8 @@ void metadata_text(const struct metadata *metadata, struct out *out)
     }
     for (size_t i = 0; i < metadata->n_other; i++)
         put_pair(out, metadata->other[i].key, metadata->other[i].value, &first);
+    if (metadata->command && metadata_coverage(metadata) < METADATA_LITTLE)
+        put_pair(out, "command", metadata->command, &first);
 }
 
 static size_t votes_for(const struct metadata *all, size_t n, unsigned field,

@@ -23,6 +23,9 @@ enum metadata_field {
     METADATA_DISTRIBUTED,
     METADATA_HARDWARE,
     METADATA_PROCESSES,
+    METADATA_GPUS,
+    METADATA_NODES,
+    METADATA_GPUS_PER_NODE,
     METADATA_EPOCHS,
     METADATA_MAX_STEPS,
     METADATA_LEARNING_RATE,
@@ -49,7 +52,14 @@ struct metadata {
     struct metadata_value fields[METADATA_FIELDS];
     struct metadata_pair other[METADATA_OTHER_MAX]; /* ordered by key */
     size_t n_other;
+    /* Words of the launch command (launch_raw), which are part of the text of a
+     * job of which little is known; or NULL. */
+    const char *command;
 };
+
+/* Coverage below which little is known of a job: its text then has the words of
+ * its command, and its likeness to other jobs is not trusted. */
+#define METADATA_LITTLE 0.5
 
 const char *metadata_name(enum metadata_field field);
 
@@ -70,12 +80,16 @@ void metadata_add(struct metadata *metadata, struct text key, struct text value,
 void metadata_from_values(const struct llm_value *values, struct arena *arena,
                           struct metadata *out);
 
-/* Returns the share of the required fields that are known, 0 to 1. */
-double metadata_known(const struct metadata *metadata);
+/* Returns the share of the fields that tell jobs apart which are known, 0 to 1.
+ * Weights: model 3; dataset, batch size, and the length of the training (epochs
+ * or steps) 2 each; task, framework, learning rate, optimizer and GPUs (or
+ * processes) 1 each; 14 in all. */
+double metadata_coverage(const struct metadata *metadata);
 
 /* Writes "model_name=resnet50 task_type=image_classification ...", with each
  * blank in a value replaced by '_'. The text is not raw JSON, because the
- * common keys of JSON make different jobs look alike. */
+ * common keys of JSON make different jobs look alike. If the coverage is below
+ * METADATA_LITTLE, "command=" and the words of the command follow. */
 void metadata_text(const struct metadata *metadata, struct out *out);
 
 /* Merges n answers by vote. Each field gets the value that most of them have;

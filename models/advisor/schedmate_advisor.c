@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/advisor/launch.h"
 #include "models/advisor/prompts.h"
 #include "models/llm/llm_schema.h"
 #include "models/llm/llm_text.h"
@@ -12,7 +13,7 @@
 
 /* Version of the prompts, of the two schemas and of the text of observations.
  * It is part of the key of a recording: raise it when any of these changes. */
-#define PROMPT_VERSION "advisor/1"
+#define PROMPT_VERSION "advisor/2"
 
 /* Largest number of tokens of one answer: a thought and a path, or all
  * metadata. */
@@ -348,7 +349,8 @@ static enum status by_model(const struct advisor_input *input,
     /* The result also depends on the files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);
-    out->confidence = metadata_known(&out->metadata) * out->agreement;
+    out->metadata.command = launch_raw(text_from(input->command), input->arena);
+    out->coverage = metadata_coverage(&out->metadata);
     *why = agent.why;
     free(agent.messages);
     return st;

@@ -53,8 +53,10 @@ struct advisor_result {
     /* Reason why the model gave no answer or why the rules found nothing to
      * read; NULL: neither happened. */
     const char *why;
-    /* 0..1: share of the required fields that are known, times `agreement`. */
-    double confidence;
+    /* What the answer leaves out, such as further runs that the command starts;
+     * NULL: nothing is known to be left out. */
+    const char *note;
+    double coverage; /* 0..1, metadata_coverage */
     /* mean share of votes for the chosen values, 0..1; 1 if there was no
      * vote */
     double agreement;

@@ -178,11 +178,10 @@ void rules_set_processes(struct rules *rules)
     char text[U64_TEXT_MAX + 1];
     rules_set(rules, METADATA_DISTRIBUTED, distribution(rules),
               rules_where(rules));
-    if (launch->processes) {
-        uint64_t nodes = launch->nodes ? launch->nodes : 1;
+    if (launch->counts.processes) {
         metadata_set(
             rules->out, METADATA_PROCESSES,
-            (struct text){text, u64_to_text(launch->processes * nodes, text)},
+            (struct text){text, u64_to_text(launch->counts.processes, text)},
             where, rules->arena);
     } else if (of_config && of_config->rank == SETTING_CONFIG) {
         rules_set(rules, METADATA_PROCESSES, of_config->value,

@@ -332,13 +332,16 @@ void advisor_by_rules(const struct advisor_input *input,
     set_kinds(&rules);
     rules_set_framework(&rules);
     rules_set_processes(&rules);
+    rules_set_gpus(&rules);
     set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);
     if (!rules.gather.n_sources && !out->why)
         out->why = why_nothing(&rules.gather.launch, input->arena);
+    out->note = rules.gather.launch.note;
     gather_fini(&rules.gather);
     out->method = LLM_BY_RULES;
     out->agreement = 1;
-    out->confidence = metadata_known(&out->metadata);
+    out->metadata.command = launch_raw(text_from(input->command), input->arena);
+    out->coverage = metadata_coverage(&out->metadata);
 }

@@ -38,4 +38,7 @@ void rules_set_dataset(struct rules *rules);
 void rules_set_framework(struct rules *rules);
 void rules_set_processes(struct rules *rules);
 
+/* In advisor_gpus.c. Sets the numbers of GPUs, nodes and GPUs of a node. */
+void rules_set_gpus(struct rules *rules);
+
 #endif

@@ -116,6 +116,13 @@ static int place_of(const struct setting *setting, const char *const *keys)
     return -1;
 }
 
+/* True for an argument of the command whose value is not known. It still
+ * overrides what weighs less. */
+static bool is_unknown(const struct setting *setting)
+{
+    return setting->rank == SETTING_COMMAND && strcmp(setting->value, "$") == 0;
+}
+
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys, setting_fits *fits)
 {
@@ -124,7 +131,8 @@ const struct setting *settings_find(const struct settings *settings,
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
         int place = place_of(setting, keys);
-        if (place < 0 || (fits && !fits(text_from(setting->value))))
+        if (place < 0 ||
+            (fits && !is_unknown(setting) && !fits(text_from(setting->value))))
             continue;
         bool better =
             !best || setting->rank < best->rank ||
@@ -136,7 +144,7 @@ const struct setting *settings_find(const struct settings *settings,
             best_place = place;
         }
     }
-    return best;
+    return best && is_unknown(best) ? NULL : best;
 }
 
 struct text settings_without_comment(struct text line)

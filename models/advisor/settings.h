@@ -64,7 +64,8 @@ bool setting_is_positive(struct text value); /* a number above 0 */
  * dotted key, is in `keys`, a list that ends with NULL. Within a rank, the
  * setting whose key comes first in `keys` is returned. Among settings of the
  * same key, the last one in a command, but the first one in any other source.
- * Returns NULL if there is none. */
+ * Returns NULL if there is none, or if the command gives it a value that is not
+ * known, which is "$". */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);

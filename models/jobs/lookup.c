@@ -17,12 +17,15 @@ const struct option lookup_options[] = {
                "least cosine of a similar job; valid for one embedding only",
                "SchedMate: 0.90 (with BGE-m3); hashed n-grams keep variants of "
                "one job above it and others below"),
+    OPT_DOUBLE(struct lookup_config, coverage, "coverage", 0.5, 0, 1,
+               "least coverage of a job that is compared with others", NULL),
     {0},
 };
 
 const char *lookup_basis_name(enum lookup_basis basis)
 {
-    static const char *const names[] = {"nothing", "resubmission", "similar"};
+    static const char *const names[] = {"nothing", "resubmission", "similar",
+                                        "little known"};
     return names[basis];
 }
 
@@ -138,12 +141,20 @@ static void offer(struct scan *s, int64_t id, double score)
     s->best[at] = (struct near_text){id, score};
 }
 
+/* True for the text of a job of which little was known: it has the words of the
+ * command. */
+static bool is_little_known(struct text text)
+{
+    return text_starts(text, "command=") ||
+           (text.len && memmem(text.at, text.len, " command=", 9));
+}
+
 static enum status visit_text(void *self, int64_t id, struct text text,
                               uint64_t n_jobs, const float *values, size_t n,
                               struct error *err)
 {
     struct scan *s = self;
-    if (!n_jobs)
+    if (!n_jobs || is_little_known(text))
         return STATUS_OK;
     if (!values || n != s->embedding->dimensions) {
         size_t bytes = s->embedding->dimensions * sizeof(float);
@@ -178,8 +189,9 @@ static enum status keep_fresh(struct scan *s, struct error *err)
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,
-                           struct text metadata, struct arena *arena,
-                           struct lookup *out, struct error *err)
+                           struct text metadata, double coverage,
+                           struct arena *arena, struct lookup *out,
+                           struct error *err)
 {
     struct scan s = {.jobdb = jobdb,
                      .embedding = embedding,
@@ -187,8 +199,12 @@ enum status lookup_similar(struct jobdb *jobdb,
                      .threshold = config->threshold,
                      .top = config->top};
     struct gathering g = {out, arena, config->top, 0};
-    arena_init(&s.arena);
     *out = (struct lookup){0};
+    if (coverage < config->coverage) {
+        out->basis = LOOKUP_LITTLE;
+        return STATUS_OK;
+    }
+    arena_init(&s.arena);
     float *query = arena_alloc(&s.arena, embedding->dimensions * sizeof *query);
     s.query = query;
     enum status st = embedding->embed(self, &metadata, 1, query, err);

@@ -16,10 +16,17 @@
 struct lookup_config {
     uint32_t top;
     double threshold;
+    /* least coverage (metadata_coverage) of a job whose likeness is trusted */
+    double coverage;
 };
 extern const struct option lookup_options[];
 
-enum lookup_basis { LOOKUP_NOTHING, LOOKUP_RESUBMISSION, LOOKUP_SIMILAR };
+enum lookup_basis {
+    LOOKUP_NOTHING,
+    LOOKUP_RESUBMISSION,
+    LOOKUP_SIMILAR,
+    LOOKUP_LITTLE, /* too little is known of the job to compare it */
+};
 const char *lookup_basis_name(enum lookup_basis basis);
 
 struct lookup_match {
@@ -51,14 +58,17 @@ enum status lookup_resubmission(struct jobdb *jobdb,
                                 struct error *err) MUST_USE;
 
 /* Finds the completed jobs with the nearest metadata; `self` belongs to the
- * embedding. Vectors of an embedding with another name are not compared. A text
- * without a vector of this embedding gets one, which is stored. Among equal
- * scores, the text that was seen first comes first; within a text, the latest
- * job. */
+ * embedding. If the coverage of the metadata is below that of `config`, no job
+ * is compared and the basis is LOOKUP_LITTLE. Texts of jobs of which little was
+ * known, which have the words of a command, are not compared either. Vectors of
+ * an embedding with another name are not compared. A text without a vector of
+ * this embedding gets one, which is stored. Among equal scores, the text that
+ * was seen first comes first; within a text, the latest job. */
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,
-                           struct text metadata, struct arena *arena,
-                           struct lookup *out, struct error *err) MUST_USE;
+                           struct text metadata, double coverage,
+                           struct arena *arena, struct lookup *out,
+                           struct error *err) MUST_USE;
 
 #endif

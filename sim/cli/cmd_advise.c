@@ -88,6 +88,10 @@ static void print_lookup(const struct advise_report *report)
         puts("\nthe history has no similar job");
         return;
     }
+    if (r->basis == LOOKUP_LITTLE) {
+        puts("\nlittle is known of the job: it is not compared with others");
+        return;
+    }
     printf("\nestimated from the history: %s\n",
            r->basis == LOOKUP_RESUBMISSION ? "earlier runs of the same job"
                                            : "similar jobs");
@@ -108,7 +112,10 @@ static void print_json(const struct advise_report *report, struct out *out)
         json_array_append_new(files, json_text(report->files[i]));
     json_put(root, "method", json_text(report->method));
     json_put(root, "why", json_text(report->why));
-    json_put(root, "confidence", json_number(report->confidence));
+    json_put(root, "note", json_text(report->note));
+    json_put(root, "coverage", json_number(report->coverage));
+    /* the name of `coverage` in earlier releases */
+    json_put(root, "confidence", json_number(report->coverage));
     json_put(root, "agreement", json_number(report->agreement));
     json_put(root, "metadata", rows_json(report, 0, report->n_fields, false));
     json_put(root, "where", rows_json(report, 0, report->n_fields, true));
@@ -138,13 +145,15 @@ static void print_found(const struct advise_report *report)
     }
     table_print_plain(&table, stdout);
     table_fini(&table);
-    printf("%sby %s%s%s, confidence %.2f", report->n_rows ? "\n" : "",
+    printf("%sby %s%s%s, coverage %.2f", report->n_rows ? "\n" : "",
            report->method, report->why ? ": " : "",
-           report->why ? report->why : "", report->confidence);
+           report->why ? report->why : "", report->coverage);
     if (report->version)
         printf(", files %s", report->version);
     printf("\n%zu of %" PRIu64 " files read, %" PRIu64 " entries left out\n",
            report->n_files, report->n_listed, report->n_left_out);
+    if (report->note)
+        printf("note: %s\n", report->note);
 }
 
 static void print_text(const struct advise_report *report)

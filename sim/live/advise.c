@@ -176,7 +176,8 @@ static void fill_report(struct advise *advise)
     report->method = result->method == LLM_BY_RULES ? "rules" : "llm";
     report->why = result->why;
     report->backend = backend_name(advise->backend);
-    report->confidence = result->confidence;
+    report->note = result->note;
+    report->coverage = result->coverage;
     report->agreement = result->agreement;
     report->steps = result->steps;
     report->latency = result->latency;
@@ -225,7 +226,8 @@ static enum status lookup_like(struct advise *advise,
     advise->report.embedding =
         arena_copy(&advise->arena, ops->name, strlen(ops->name));
     return lookup_similar(settings->jobdb, &advise->lookup_config, ops, &model,
-                          text_from(advise->report.text), &advise->arena,
+                          text_from(advise->report.text),
+                          advise->report.coverage, &advise->arena,
                           &advise->lookup, err);
 }
 

@@ -44,8 +44,10 @@ struct advise_report {
     /* "new", "same" or "changed" since the last result; NULL: results are not
      * kept */
     const char *version;
+    /* What the answer leaves out; NULL: nothing is known to be left out. */
+    const char *note;
     /* 0 to 1, from struct advisor_result */
-    double confidence, agreement;
+    double coverage, agreement;
     uint32_t steps;
     sim_span latency;
     /* words key=value; this text is embedded and compared with earlier jobs */

@@ -8,19 +8,21 @@ framework              PyTorch + DeepSpeed   train.py
 model_type             CNN                   train.py
 distributed            DeepSpeed ZeRO-2      train.py
 processes              4                     command
+gpus                   4                     command
+gpus_per_node          4                     command
 epochs                 30                    train.py:12
 learning_rate          0.001                 ds_config.json
 optimizer              Adam                  ds_config.json
 gradient_accumulation  2                     ds_config.json
 precision              fp16                  ds_config.json
 
-by rules, confidence 1.00
+by rules, coverage 1.00
 2 of 2 files read, 0 entries left out
 $ schedsim advise --workdir tests/advise/repos/vision --command "make all"
-by rules: the command starts no script that could be read, confidence 0.00
+by rules: the command starts no script that could be read, coverage 0.00
 0 of 1 files read, 0 entries left out
 $ schedsim advise --workdir tests/advise/repos/vision --command "python trian.py"
-by rules: script 'trian.py' of the command is no file of the directory that could be read, confidence 0.00
+by rules: script 'trian.py' of the command is no file of the directory that could be read, coverage 0.00
 0 of 1 files read, 0 entries left out
 $ schedsim advise --workdir tests/advise/repos/vision
 schedsim: advise: --command is missing

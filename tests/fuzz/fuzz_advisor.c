@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a Python source, as a configuration file
- * of each kind, as a launch command and as a shell script. All settings that
+ * of each kind, as a launch command and as
+ * each file that a launch may start. All settings that
  * are found must have a key and a value. */
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "models/advisor/confscan.h"
 #include "models/advisor/launch.h"
 #include "models/advisor/metadata.h"
+#include "models/advisor/notebook.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
 #include "sim/base/check.h"
@@ -41,30 +43,30 @@ static void try_sources(struct text text, struct arena *arena)
     settings_fini(&settings);
 }
 
-/* Reads the text as a script that `caller` starts; NULL: nothing does. */
-static void try_script(struct text text, const struct launch *caller,
-                       struct arena *arena)
+/* Reads a file of any name: each has the same text. */
+static bool read_any(void *self, const char *dir, const char *path,
+                     const char **found, struct text *out)
 {
-    struct launch launch;
-    size_t line;
-    const char *inner = launch_in_script(text, caller, arena, &line);
-    if (inner)
-        CHECK(launch_read(text_from(inner), arena, &launch) && line > 0);
+    (void)dir;
+    *found = path;
+    *out = *(const struct text *)self;
+    return true;
 }
 
-static void try_command(struct text text, struct arena *arena)
+static void try_command(struct text text, const struct launch_files *files,
+                        struct arena *arena)
 {
     struct launch launch;
     struct settings settings;
     settings_init(&settings, arena);
-    if (launch_read(text, arena, &launch)) {
-        CHECK(launch.script || launch.module);
+    if (launch_find(text, files, arena, &launch)) {
+        CHECK(launch.script || launch.module || launch.program);
+        CHECK(launch.where);
         launch_settings(&launch, "command", 0, &settings);
-        try_script(text, &launch, arena);
     }
-    try_script(text, NULL, arena);
     check_settings(&settings);
     settings_fini(&settings);
+    CHECK(launch_raw(text, arena));
 }
 
 static void try_metadata(struct text text, struct arena *arena)
@@ -89,7 +91,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena);
     struct text text = {arena_copy(&arena, (const char *)data, size), size};
     try_sources(text, &arena);
-    try_command(text, &arena);
+    const struct launch_files files = {&text, read_any};
+    try_command(text, NULL, &arena);
+    try_command(text_from("bash x.sh a b"), &files, &arena);
+    try_command(text_from("make train"), &files, &arena);
+    try_command(text_from("just train"), &files, &arena);
+    try_command(text_from("docker run image"), &files, &arena);
+    try_command(text_from("docker compose up train"), &files, &arena);
+    try_command(text_from("kubectl apply -f x.yaml"), &files, &arena);
+    try_command(text_from("train x"), &files, &arena);
+    notebook_code(text, &arena);
     try_metadata(text, &arena);
     arena_fini(&arena);
     return 0;

@@ -15,7 +15,7 @@
 static struct launch launched(const char *command, struct arena *arena)
 {
     struct launch launch;
-    if (!launch_read(text_from(command), arena, &launch))
+    if (!launch_find(text_from(command), NULL, arena, &launch))
         fail_msg("%s", command);
     return launch;
 }
@@ -100,8 +100,8 @@ static void commands_are_taken_apart(void **state)
         assert_int_equal(launch.n_words, commands[i].n_words);
     }
     struct launch launch;
-    assert_false(launch_read(text_from("make all; ls"), &arena, &launch));
-    assert_false(launch_read(text_from(""), &arena, &launch));
+    assert_false(launch_find(text_from("make all; ls"), NULL, &arena, &launch));
+    assert_false(launch_find(text_from(""), NULL, &arena, &launch));
     arena_fini(&arena);
 }
 
@@ -142,30 +142,47 @@ static void arguments_are_settings(void **state)
     arena_fini(&arena);
 }
 
+/* A script that bash can find under any name ending with .sh. */
+static bool read_script(void *self, const char *dir, const char *path,
+                        const char **found, struct text *out)
+{
+    (void)dir;
+    *found = "run.sh";
+    *out = text_from(self);
+    return strstr(path, ".sh") != NULL;
+}
+
+static struct launch followed(char *script, const char *command,
+                              struct arena *arena)
+{
+    const struct launch_files files = {script, read_script};
+    struct launch launch;
+    assert_true(launch_find(text_from(command), &files, arena, &launch));
+    return launch;
+}
+
 static void scripts_of_the_shell_are_followed(void **state)
 {
-    static const char script[] = "#!/bin/bash\n"
-                                 "# python old.py\n"
-                                 "N=4 # of them\n"
-                                 "export LR='1e-3'\n"
-                                 "mkdir -p out\n"
-                                 "torchrun --nproc_per_node=$N \\\n"
-                                 "  train.py --lr ${LR} --x $UNKNOWN\n"
-                                 "python eval.py\n";
+    static char script[] = "#!/bin/bash\n"
+                           "# python old.py\n"
+                           "N=4 # of them\n"
+                           "export LR='1e-3'\n"
+                           "mkdir -p out\n"
+                           "torchrun --nproc_per_node=$N \\\n"
+                           "  train.py --lr ${LR} --x $UNKNOWN\n"
+                           "python eval.py\n";
+    static char nothing[] = "ls\nmake\n";
     struct arena arena;
-    size_t line;
     (void)state;
     arena_init(&arena);
-    const char *command =
-        launch_in_script(text_from(script), NULL, &arena, &line);
-    assert_non_null(command);
-    assert_int_equal(line, 6);
-    struct launch launch = launched(command, &arena);
+    struct launch launch = followed(script, "bash run.sh", &arena);
+    assert_string_equal(launch.where, "run.sh:6");
     assert_string_equal(launch.script, "train.py");
     assert_int_equal(launch.processes, 4);
     assert_string_equal(launch.words[1], "1e-3");
     assert_string_equal(launch.words[3], "$UNKNOWN");
-    assert_null(launch_in_script(text_from("ls\nmake\n"), NULL, &arena, &line));
+    launch = followed(nothing, "bash run.sh", &arena);
+    assert_true(launch.is_shell);
     arena_fini(&arena);
 }
 

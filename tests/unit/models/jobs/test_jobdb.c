@@ -279,7 +279,8 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
     struct fixture *f = *state;
     int calls = 0;
     const struct embed_ops by_letters = {"letters", "", 26, letters};
-    const struct lookup_config config = {.top = 3, .threshold = 0.9};
+    const struct lookup_config config = {
+        .top = 3, .threshold = 0.9, .coverage = 0.5};
     struct lookup r;
     struct jobdb_job jobs[] = {
         job_of("a", "", "aaaa", 100), job_of("b", "", "aaab", 200),
@@ -293,7 +294,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         must(jobdb_add(f->jobdb, &jobs[i], NULL, &err));
     for (int again = 0; again < 2; again++) {
         must(lookup_similar(f->jobdb, &config, &by_letters, &calls,
-                            text_from("aaaa"), &f->arena, &r, &err));
+                            text_from("aaaa"), 1, &f->arena, &r, &err));
         assert_int_equal(r.basis, LOOKUP_SIMILAR);
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
@@ -312,8 +313,13 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
      * kept. */
     assert_int_equal(calls, 4 + 1 + 1);
     must(lookup_similar(f->jobdb, &config, &by_letters, &calls, text_from("q"),
-                        &f->arena, &r, &err));
+                        1, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_NOTHING);
+    assert_int_equal(r.n, 0);
+    /* little is known of the job, so it is not compared */
+    must(lookup_similar(f->jobdb, &config, &by_letters, &calls,
+                        text_from("aaaa"), 0.4, &f->arena, &r, &err));
+    assert_int_equal(r.basis, LOOKUP_LITTLE);
     assert_int_equal(r.n, 0);
 }
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds how many GPUs a job gets: from its launch, else from the settings of
+ * its launcher or trainer, else from the degrees of its parallelism. */
+#include <stdio.h>
+
+#include "models/advisor/schedmate_advisor_rules_internal.h"
+
+static void set_count(struct rules *rules, enum metadata_field field,
+                      uint64_t count, const char *where)
+{
+    char text[U64_TEXT_MAX + 1];
+    if (count && count <= 1000000)
+        metadata_set(rules->out, field,
+                     (struct text){text, u64_to_text(count, text)}, where,
+                     rules->arena);
+}
+
+/* Returns a whole number that a setting up to the rank `most` gives; 0 if there
+ * is none. A list of devices counts its entries. */
+static uint32_t count_of(const struct rules *rules, const char *const *keys,
+                         enum setting_rank most, const char **where)
+{
+    const struct setting *setting = rules_find(rules, keys, NULL);
+    uint32_t n = 0, one;
+    if (!setting || setting->rank > most)
+        return 0;
+    struct text value = text_trim(text_from(setting->value)), entry;
+    *where = setting->where;
+    if (text_to_u32(value, &n))
+        return n;
+    if (text_char(value, 0) == '[')
+        value = (struct text){value.at + 1, value.len - 1};
+    for (n = 0; value.len; n++) {
+        entry = text_trim(text_split(value, ',', &value));
+        if (entry.len && entry.at[entry.len - 1] == ']')
+            entry.len--;
+        if (!text_to_u32(entry, &one))
+            return 0;
+    }
+    return n;
+}
+
+/* The code of a Lightning job gives its Trainer the numbers. In other code, the
+ * same names may mean something else, such as the nodes of a graph. */
+static bool has_trainer(const struct rules *rules)
+{
+    return rules_code_has(rules, "Trainer") &&
+           (rules_code_has(rules, "lightning") ||
+            rules_code_has(rules, "pytorch_lightning"));
+}
+
+/* Sets the number of nodes that a trainer or the file of a launcher gives, and
+ * returns it; 0: not known. */
+static uint32_t set_nodes(struct rules *rules, bool trainer)
+{
+    static const char *const of_trainer[] = {"num_nodes", "nnodes",
+                                             "num_machines", NULL};
+    static const char *const of_launcher[] = {"trainer.num_nodes", "nnodes",
+                                              "num_machines", NULL};
+    const char *where = NULL;
+    uint32_t n = rules->gather.launch.counts.nodes;
+    if (n)
+        return n;
+    n = trainer ? count_of(rules, of_trainer, SETTING_LOCAL, &where)
+                : count_of(rules, of_launcher, SETTING_CONFIG, &where);
+    set_count(rules, METADATA_NODES, n, where);
+    return n;
+}
+
+/* Takes what a trainer or the file of a launcher says. */
+static void set_from_settings(struct rules *rules)
+{
+    static const char *const per_node[] = {"trainer.devices", "devices",
+                                           "gpus_per_node",   "nproc_per_node",
+                                           "n_gpus_per_node", NULL};
+    static const char *const total[] = {
+        "gpus", "num_gpus", "n_gpus", "ngpus", "trainer.gpus", "n_gpu", NULL};
+    static const char *const processes[] = {"num_processes", NULL};
+    bool trainer = has_trainer(rules);
+    enum setting_rank of_code = trainer ? SETTING_LOCAL : SETTING_DECLARED;
+    const char *where = NULL;
+    uint32_t n_nodes = set_nodes(rules, trainer), n;
+    if (rules_has(rules, METADATA_GPUS))
+        return;
+    const struct setting *started =
+        rules_find(rules, processes, setting_is_positive);
+    n = started && started->rank == SETTING_CONFIG
+            ? count_of(rules, processes, SETTING_CONFIG, &where)
+            : 0;
+    if (n == 0 && (n = count_of(rules, per_node, of_code, &where)) > 0) {
+        if (n_nodes)
+            set_count(rules, METADATA_GPUS_PER_NODE, n, where);
+        set_count(rules, METADATA_GPUS, (uint64_t)n * (n_nodes ? n_nodes : 1),
+                  where);
+        return;
+    }
+    n = n ? n : count_of(rules, total, of_code, &where);
+    set_count(rules, METADATA_GPUS, n, where);
+}
+
+/* A copy of the model cannot have fewer GPUs than tensor, pipeline and context
+ * parallelism split it over. */
+static void set_lower_bound(struct rules *rules)
+{
+    const struct launch *launch = &rules->gather.launch;
+    char where[120];
+    if (launch->counts.gpus_at_least < 2 || rules_has(rules, METADATA_GPUS))
+        return;
+    int n = snprintf(where, sizeof where, "at least, by parallelism in %.80s",
+                     rules->gather.launch_where);
+    set_count(rules, METADATA_GPUS, launch->counts.gpus_at_least,
+              arena_copy(rules->arena, where, (size_t)n));
+}
+
+void rules_set_gpus(struct rules *rules)
+{
+    const struct launch_counts *c = &rules->gather.launch.counts;
+    const char *where = rules->gather.launch_where;
+    set_count(rules, METADATA_GPUS, c->gpus, where);
+    set_count(rules, METADATA_NODES, c->nodes, where);
+    set_count(rules, METADATA_GPUS_PER_NODE, c->gpus_per_node, where);
+    set_from_settings(rules);
+    set_lower_bound(rules);
+}

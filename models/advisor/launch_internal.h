@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that read launch commands (launch_*.c). */
+#ifndef MODELS_LAUNCH_INTERNAL_H
+#define MODELS_LAUNCH_INTERNAL_H
+
+#include "models/advisor/launch.h"
+#include "models/advisor/shell.h"
+
+enum {
+    LAUNCH_FOUND_MAX = 64,  /* launches that are compared, at most */
+    LAUNCH_DEPTH_MAX = 8,   /* scripts that start one another, at most */
+    LAUNCH_UNWRAP_MAX = 16, /* wrappers around one another, at most */
+};
+
+/* What is known of a command while its wrappers are taken off. */
+struct launch_context {
+    const char *dir;   /* current folder from the root */
+    const char *where; /* see struct launch */
+    const char *launcher, *config, *hardware;
+    struct launch_counts counts;
+    const char *env[LAUNCH_ENV_MAX];
+    size_t n_env;
+    size_t runs;
+    size_t depth; /* scripts around the command */
+    struct text document;
+};
+
+struct launch_finder {
+    const struct launch_files *files;
+    struct arena *arena;
+    struct shell_budget budget;
+    struct launch *found; /* LAUNCH_FOUND_MAX of them */
+    size_t n_found;
+    /* context of the script that is followed */
+    const struct launch_context *context;
+};
+
+struct launch_words {
+    const char *const *at;
+    size_t n;
+};
+
+/* In launch_find.c. Takes a command whose words are known. */
+void launch_take(struct launch_finder *finder,
+                 const struct launch_context *context,
+                 struct launch_words words);
+/* Follows a script with its arguments. `path` NULL: a command line. */
+void launch_follow(struct launch_finder *finder,
+                   const struct launch_context *context, const char *path,
+                   struct text script, struct launch_words args);
+bool launch_read_file(struct launch_finder *finder, const char *dir,
+                      const char *path, const char **found, struct text *out);
+void launch_add(struct launch_finder *finder, const struct launch *launch);
+
+/* In launch_words.c. */
+const char *launch_base(const char *path);
+bool launch_ends(const char *s, const char *end);
+bool launch_is_assignment(const char *word);
+bool launch_is_shell_script(const char *word);
+/* True for a program, a script or a module that may be what a wrapper starts,
+ * and not the value of an option of the wrapper. */
+bool launch_is_program(const char *word);
+bool launch_is_python(const char *word);
+/* True if `list`, words between blanks, holds the word. */
+bool launch_listed(const char *list, const char *word);
+bool launch_number(const char *word, uint32_t *out);
+
+/* In launch_wrappers.c. Takes off a wrapper; *words becomes the command
+ * inside. Returns false if the command has no wrapper. */
+bool launch_unwrap(struct launch_words *words, struct launch_context *context,
+                   struct arena *arena);
+
+/* In launch_options.c. Takes an option of a launcher or a scheduler such as
+ * --nproc_per_node into account. `of` is the launcher. Returns true if the
+ * option takes a value. */
+bool launch_option(const char *of, const char *name, const char *value,
+                   struct launch_context *context);
+/* Reads the requests in the head of a batch script (#SBATCH, #PBS, #BSUB). */
+void launch_batch_head(struct text script, struct launch_context *context,
+                       struct arena *arena);
+
+/* In launch_program.c. Reads a command without wrappers. Returns false if it is
+ * no launch. */
+bool launch_program(struct launch_finder *finder,
+                    const struct launch_context *context,
+                    struct launch_words words);
+
+/* In launch_targets.c. Follow what a Makefile, a container or a cluster's file
+ * starts. Return true if the command was one of these. */
+bool launch_target(struct launch_finder *finder,
+                   const struct launch_context *context,
+                   struct launch_words words);
+/* In launch_container.c. */
+bool launch_container(struct launch_finder *finder,
+                      const struct launch_context *context,
+                      struct launch_words words);
+/* In launch_entry.c. Returns the module of an entry point that the package
+ * declares; NULL if there is none. */
+const char *launch_entry(struct launch_finder *finder, const char *name);
+
+/* In launch_choose.c. Finds the launch that looks most like a training, and
+ * sets its note. */
+const struct launch *launch_choose(struct launch_finder *finder);
+int launch_score(const struct launch *launch);
+
+/* In launch_gpus.c. Completes the counts from one another, from variables such
+ * as CUDA_VISIBLE_DEVICES and from the arguments. */
+void launch_count(struct launch *launch);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a command without wrappers: Python, launchers of processes, shells,
+ * batch systems, notebooks, installed programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/advisor/launch_internal.h"
+
+/* A program that starts processes of a Python script. */
+struct launcher {
+    const char *name;
+    const char *subcommand; /* word that must follow; NULL: none */
+    const char *flags;      /* options without a value */
+};
+
+static const struct launcher launchers[] = {
+    {.name = "torchrun",
+     .flags = "--standalone --no-python --no_python --use_env"},
+    {.name = "deepspeed",
+     .flags = "--bind_cores_to_rank --no_ssh --no_local_rank --force_multi "
+              "--enable_each_rank_log"},
+    {.name = "accelerate",
+     .subcommand = "launch",
+     .flags = "--multi_gpu --use_deepspeed --use_fsdp --cpu --tpu --debug "
+              "--use_ipex --same_network -q --quiet --use_megatron_lm "
+              "--enable_cpu_affinity"},
+    {.name = "accelerate-launch",
+     .flags = "--multi_gpu --use_deepspeed --use_fsdp"},
+    {.name = "composer", .flags = "-v --verbose"},
+    {.name = "colossalai", .subcommand = "run", .flags = "--skip"},
+    {.name = "fabric", .subcommand = "run", .flags = ""},
+    {.name = "lightning", .subcommand = "run", .flags = ""},
+    {.name = "fleetrun", .flags = ""},
+};
+
+/* Modules that start a script. */
+static const char launching[] =
+    "torch.distributed.launch torch.distributed.run accelerate.commands.launch "
+    "deepspeed.launcher.runner deepspeed.launcher.launch oneflow.distributed."
+    "launch paddle.distributed.launch bagua.distributed.launch "
+    "bagua.distributed.run torch_xla.distributed.xla_dist "
+    "torch_xla.distributed.xla_spawn cProfile profile pdb ipdb trace "
+    "torch.utils.bottleneck line_profiler kernprof scalene viztracer "
+    "pyinstrument "
+    "memory_profiler memray debugpy coverage streamlit";
+
+struct reading {
+    struct launch_finder *finder;
+    struct launch_context context;
+    struct launch launch;
+    struct launch_words words;
+    size_t i;
+};
+
+static void finish(struct reading *r)
+{
+    struct launch *launch = &r->launch;
+    const struct launch_context *context = &r->context;
+    for (; r->i < r->words.n && launch->n_words < LAUNCH_WORDS_MAX; r->i++)
+        launch->words[launch->n_words++] = r->words.at[r->i];
+    launch->dir = context->dir[0] ? context->dir : NULL;
+    launch->where = context->where;
+    launch->config = context->config;
+    launch->counts = context->counts;
+    launch->hardware = context->hardware;
+    launch->runs = context->runs;
+    if (!launch->launcher ||
+        (context->launcher && strcmp(launch->launcher, "python") == 0))
+        launch->launcher =
+            context->launcher ? context->launcher : launch->launcher;
+    memcpy(launch->env, context->env, sizeof launch->env);
+    launch->n_env = context->n_env;
+    launch_add(r->finder, launch);
+}
+
+static void set_script(struct reading *r, const char *script)
+{
+    r->launch.script = script;
+    r->launch.is_shell = launch_is_shell_script(script);
+    r->i++;
+    finish(r);
+}
+
+/* Makes the parameters of papermill, -p NAME VALUE, settings NAME=VALUE. */
+static void take_parameters(struct reading *r)
+{
+    struct launch_words words = r->words;
+    for (; r->i + 2 < words.n; r->i++) {
+        if (!launch_listed("-p -r --parameters", words.at[r->i]))
+            continue;
+        const char *name = words.at[r->i + 1], *value = words.at[r->i + 2];
+        size_t room = strlen(name) + strlen(value) + 2;
+        char *pair = arena_alloc(r->finder->arena, room);
+        snprintf(pair, room, "%s=%s", name, value);
+        if (r->launch.n_words < LAUNCH_WORDS_MAX)
+            r->launch.words[r->launch.n_words++] = pair;
+        r->i += 2;
+    }
+    r->i = words.n;
+}
+
+/* jupyter nbconvert --execute x.ipynb, papermill in.ipynb out.ipynb -p k v,
+ * jupyter execute x.ipynb. */
+static bool read_notebook(struct reading *r)
+{
+    struct launch_words words = r->words;
+    for (; r->i < words.n; r->i++) {
+        if (launch_ends(words.at[r->i], ".ipynb")) {
+            r->launch.launcher = "jupyter";
+            r->launch.script = words.at[r->i++];
+            take_parameters(r);
+            finish(r);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads the options of a launcher up to the script. */
+static bool read_launcher(struct reading *r, const char *name,
+                          const char *flags)
+{
+    struct launch_words words = r->words;
+    r->launch.launcher = name;
+    for (; r->i < words.n; r->i++) {
+        const char *word = words.at[r->i], *equal = strchr(word, '=');
+        const char *next = r->i + 1 < words.n ? words.at[r->i + 1] : NULL;
+        if (launch_listed("-m --module", word) && next) {
+            r->launch.module = next;
+            r->i += 2;
+            finish(r);
+            return true;
+        }
+        if (word[0] != '-' || !word[1])
+            break;
+        if (equal) {
+            launch_option(name, word, equal + 1, &r->context);
+        } else if (!launch_listed(flags, word)) {
+            bool counted = launch_option(name, word, next, &r->context);
+            r->i += next &&
+                    (counted || (next[0] != '-' && !launch_is_program(next)));
+        }
+    }
+    if (r->i == words.n)
+        return false;
+    /* the words of another command: torchrun --no-python python x.py */
+    if (!launch_ends(words.at[r->i], ".py") &&
+        launch_is_program(words.at[r->i])) {
+        r->context.launcher = name;
+        launch_take(r->finder, &r->context,
+                    (struct launch_words){words.at + r->i, words.n - r->i});
+        return true;
+    }
+    set_script(r, words.at[r->i]);
+    return true;
+}
+
+static bool is_launching_module(const struct reading *r, const char *module)
+{
+    return launch_listed(launching, module) ||
+           launch_ends(module, ".distributed.launch") ||
+           (r->i + 1 < r->words.n &&
+            launch_ends(r->words.at[r->i + 1], ".py") && !strchr(module, '.'));
+}
+
+/* Reads what follows `python -m`. A module with a script after it starts that
+ * script. */
+static bool read_module(struct reading *r)
+{
+    if (r->i >= r->words.n)
+        return false;
+    const char *module = r->words.at[r->i];
+    if (is_launching_module(r, module)) {
+        r->i++;
+        r->launch.launcher = module;
+        return read_launcher(r, module, "--use_env --no_python --module -l");
+    }
+    if (launch_listed("jupyter papermill nbconvert", module))
+        return read_notebook(r);
+    r->launch.module = module;
+    r->i++;
+    finish(r);
+    return true;
+}
+
+static bool read_python(struct reading *r)
+{
+    struct launch_words words = r->words;
+    r->launch.launcher = "python";
+    for (; r->i < words.n; r->i++) {
+        const char *word = words.at[r->i];
+        if (strcmp(word, "-m") == 0) {
+            r->i++;
+            return read_module(r);
+        }
+        if (strcmp(word, "-c") == 0)
+            return false;
+        if (launch_listed("-W -X --check-hash-based-pycs", word))
+            r->i++;
+        else if (strcmp(word, "--") != 0 && (word[0] != '-' || !word[1]))
+            break;
+    }
+    if (r->i == words.n || strcmp(words.at[r->i], "-") == 0)
+        return false;
+    set_script(r, words.at[r->i]);
+    return true;
+}
+
+/* Reads bash -c "..." or bash script.sh. */
+static bool read_shell(struct reading *r)
+{
+    struct launch_words words = r->words;
+    struct launch_finder *finder = r->finder;
+    for (; r->i < words.n &&
+           (words.at[r->i][0] == '-' || words.at[r->i][0] == '+');
+         r->i++) {
+        const char *word = words.at[r->i];
+        bool command = word[0] == '-' && word[1] != '-' && strchr(word, 'c');
+        if (command && r->i + 1 < words.n) {
+            size_t rest = r->i + 2 < words.n ? r->i + 3 : words.n;
+            rest = rest > words.n ? words.n : rest;
+            launch_follow(
+                finder, &r->context, NULL, text_from(words.at[r->i + 1]),
+                (struct launch_words){words.at + rest, words.n - rest});
+            return true;
+        }
+        r->i += launch_listed("-o --rcfile --init-file", word);
+    }
+    if (r->i == words.n && r->context.document.len) {
+        launch_follow(finder, &r->context, NULL, r->context.document,
+                      (struct launch_words){NULL, 0});
+        return true;
+    }
+    if (r->i == words.n)
+        return false;
+    r->launch.launcher = NULL;
+    r->launch.script = words.at[r->i++];
+    r->launch.is_shell = true;
+    finish(r);
+    return true;
+}
+
+/* True if the option of a batch system takes the next word as its value. */
+static bool has_value(struct reading *r, const char *word, const char *next)
+{
+    static const char values[] =
+        "-p -J -o -e -t -c -A -q -w -x -a -d -M -C -l -N -v -P -W -j -m -S";
+    bool plain =
+        word[1] == '-' && next && next[0] != '-' && !launch_is_program(next);
+    return launch_option(r->words.at[0], word, next, &r->context) ||
+           launch_listed(values, word) || plain;
+}
+
+/* Reads sbatch, qsub and the like: options, then a script, --wrap or a
+ * here-document. */
+static bool read_batch(struct reading *r)
+{
+    struct launch_words words = r->words;
+    for (; r->i < words.n && words.at[r->i][0] == '-'; r->i++) {
+        const char *word = words.at[r->i], *equal = strchr(word, '=');
+        const char *next = r->i + 1 < words.n ? words.at[r->i + 1] : NULL;
+        if (strncmp(word, "--wrap", 6) == 0 && (equal || next)) {
+            launch_follow(r->finder, &r->context, NULL,
+                          text_from(equal ? equal + 1 : next),
+                          (struct launch_words){NULL, 0});
+            return true;
+        }
+        if (equal)
+            launch_option(words.at[0], word, equal + 1, &r->context);
+        else
+            r->i += has_value(r, word, next);
+    }
+    if (r->i < words.n)
+        return read_shell(r);
+    if (!r->context.document.len)
+        return false;
+    launch_batch_head(r->context.document, &r->context, r->finder->arena);
+    return read_shell(r);
+}
+
+/* Reads ./run, bin/train or /opt/x.sh: what the file's first line names. */
+static bool read_file(struct reading *r)
+{
+    const char *word = r->words.at[0], *found;
+    struct text text, first, rest;
+    if (launch_is_shell_script(word) || launch_ends(word, ".py")) {
+        r->i = 0;
+        set_script(r, word);
+        return true;
+    }
+    if (!launch_read_file(r->finder, r->context.dir, word, &found, &text))
+        return false;
+    first = text_split(text, '\n', &rest);
+    if (!text_starts(first, "#!"))
+        return false;
+    r->launch.script = word;
+    r->launch.launcher =
+        memmem(first.at, first.len, "python", 6) ? "python" : NULL;
+    r->launch.is_shell = r->launch.launcher == NULL;
+    r->i = 1;
+    finish(r);
+    return true;
+}
+
+/* True for a word that is no launch whatever follows it. */
+static bool is_ordinary(const char *program)
+{
+    static const char names[] =
+        "echo printf ls cp mv rm mkdir rmdir ln cat head tail grep sed awk cut "
+        "sort uniq wc find xargs tar unzip zip gzip gunzip wget curl rsync scp "
+        "ssh git pip pip3 conda mamba apt apt-get yum brew npm which type "
+        "nvidia-smi date hostname whoami id uname df du free ps top kill pkill "
+        "killall touch chmod chown test tee yes nvcc gcc g++ cmake ninja "
+        "module ldconfig aws gsutil gcloud huggingface-cli hf wandb mlflow "
+        "tensorboard alias mapfile readarray command jq source . sync less "
+        "tmux screen docker podman kubectl scontrol squeue sinfo scancel "
+        "uv poetry pipenv pdm ray modprobe mount umount dirname basename";
+    return launch_listed(names, launch_base(program)) || program[0] == '$' ||
+           program[0] == '-';
+}
+
+/* Takes a program that is no file of the job: an entry point of its package or
+ * an installed tool. */
+static bool read_tool(struct reading *r)
+{
+    const char *name = r->words.at[0];
+    if (is_ordinary(name))
+        return false;
+    const char *entry = launch_entry(r->finder, launch_base(name));
+    if (entry && strpbrk(entry, " \n")) { /* a task: its command */
+        launch_follow(r->finder, &r->context, NULL, text_from(entry),
+                      (struct launch_words){r->words.at + 1, r->words.n - 1});
+        return true;
+    }
+    r->launch.module = entry;
+    r->launch.program = name;
+    r->launch.launcher = entry ? "python" : NULL;
+    r->i = 1;
+    finish(r);
+    return true;
+}
+
+static bool read_known(struct reading *r, const char *base)
+{
+    if (launch_is_python(base))
+        return read_python(r);
+    if (launch_listed("bash sh zsh dash ksh source .", base))
+        return read_shell(r);
+    if (launch_listed("sbatch qsub", base))
+        return read_batch(r);
+    if (launch_listed("jupyter papermill jupyter-nbconvert runipy", base))
+        return read_notebook(r);
+    return false;
+}
+
+bool launch_program(struct launch_finder *finder,
+                    const struct launch_context *context,
+                    struct launch_words words)
+{
+    const char *base = launch_base(words.at[0]);
+    struct reading *r = ARENA_NEW(finder->arena, struct reading);
+    *r = (struct reading){
+        .finder = finder, .context = *context, .words = words, .i = 1};
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *sub = launchers[i].subcommand;
+        if (strcmp(base, launchers[i].name) == 0 &&
+            (!sub || (words.n > 1 && strcmp(words.at[1], sub) == 0))) {
+            r->i += sub != NULL;
+            return read_launcher(r, launchers[i].name, launchers[i].flags);
+        }
+    }
+    return read_known(r, base) || read_file(r) || read_tool(r);
+}

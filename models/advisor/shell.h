@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Follows a shell script without running it: variables, arrays, positional
+ * parameters, branches whose conditions are decidable, loops, functions and
+ * sourced files. Each command of the script goes to the caller with its words
+ * as they would be at run time. Whatever depends on the machine (the output of
+ * programs, files, variables of the environment) is unknown: its reference,
+ * such as $HOME, stays in the word. After a condition that is not decidable,
+ * both branches are followed, and a variable that they set to different values
+ * becomes unknown. Steps, nesting and memory are bounded. */
+#ifndef MODELS_SHELL_H
+#define MODELS_SHELL_H
+
+#include "models/advisor/shell_lex.h"
+
+#define SHELL_WORDS_MAX 512u
+
+/* The name under which a script sees the root of the directory of the job: its
+ * $0 and $PWD begin with it. */
+#define SHELL_ROOT "/."
+
+enum shell_truth { SHELL_NO, SHELL_YES, SHELL_UNKNOWN };
+
+struct shell_words {
+    const char *at[SHELL_WORDS_MAX];
+    size_t n;
+};
+
+struct shell_variable {
+    const char *name;
+    const char *const *items; /* one item unless it is an array */
+    size_t n;
+    bool is_array;
+    bool is_exported; /* commands that the script starts see it */
+};
+
+struct shell_function {
+    const char *name;
+    const struct shell_token *body;
+    size_t n;
+};
+
+struct shell;
+
+/* A command whose words are expanded. */
+struct shell_command {
+    const char *const *words; /* without the assignments before it */
+    size_t n;
+    size_t line;
+    struct text document; /* here-document; empty: there is none */
+};
+
+struct shell_host {
+    void *self;
+    /* Receives each command. */
+    void (*command)(void *self, struct shell *shell,
+                    const struct shell_command *command);
+    /* Reads a file that the script names in the folder `dir`. NULL: no file
+     * can be read. */
+    bool (*read)(void *self, const char *dir, const char *path,
+                 const char **found, struct text *out);
+    /* The number of launches that the commands so far started, and a function
+     * that drops the later ones of them. */
+    size_t (*taken)(const void *self);
+    void (*drop)(void *self, size_t n_taken);
+};
+
+/* Value of shell.runs if the number of runs is not known. */
+#define SHELL_RUNS_MANY SIZE_MAX
+
+/* Bounds that a script and all that it starts share. */
+struct shell_budget {
+    size_t steps;    /* commands and iterations that may still be followed */
+    size_t branches; /* undecidable conditions that may still be followed */
+    size_t bytes;    /* bytes that expansions may still write */
+};
+
+#define SHELL_VARIABLES_MAX 400u
+#define SHELL_FUNCTIONS_MAX 64u
+
+struct shell {
+    struct arena *arena;
+    const struct shell_host *host;
+    struct shell_budget *budget;
+    const char *path; /* of the script from the root; NULL: a command line */
+    const char *dir;  /* current folder from the root; "" is the root */
+    const char *const *args;
+    size_t n_args;
+    /* true: the arguments are not known, because the caller is not */
+    bool args_unknown;
+    struct shell_variable variables[SHELL_VARIABLES_MAX];
+    size_t n_variables;
+    struct shell_function functions[SHELL_FUNCTIONS_MAX];
+    size_t n_functions;
+    size_t depth;      /* of functions, sourced files and $(...) */
+    size_t expanding;  /* depth of expansions within one another */
+    size_t options_at; /* next argument that getopts reads, from 1 */
+    bool is_over;      /* `exit` was reached */
+    bool returns;      /* `return` was reached */
+    bool breaks;       /* `break` or `continue` was reached */
+    /* How often the loops around the command repeat it with other values, which
+     * are unknown then; 0: the command is in no such loop. */
+    size_t runs;
+    /* Line that counts for each command; 0: each has its own. */
+    size_t line;
+    bool exports_all; /* set -a */
+    /* receives what the commands print, for $(...); NULL: nobody does */
+    struct out *capture;
+    bool capture_unknown; /* the commands print something unknown */
+};
+
+void shell_init(struct shell *shell, struct arena *arena,
+                const struct shell_host *host, struct shell_budget *budget);
+
+/* Follows a script. */
+void shell_run(struct shell *shell, struct text script);
+
+/* Sets a variable to text. */
+void shell_set(struct shell *shell, const char *name, const char *value);
+/* Returns the first item of a variable; NULL if it is not set. */
+const char *shell_get(const struct shell *shell, const char *name);
+const struct shell_variable *shell_find(const struct shell *shell,
+                                        const char *name);
+
+/* True for text with a reference that could not be replaced. */
+bool shell_is_unknown(const char *word);
+
+/* Returns the path of `name`, seen from the folder `dir`, from the root. */
+const char *shell_path(const char *dir, const char *name, struct arena *arena);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands of the shell itself, and the few programs whose output is known
+ * without running them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/advisor/shell_internal.h"
+#include "sim/base/ascii.h"
+#include "sim/base/out.h"
+
+typedef void builtin(struct shell *shell, const struct shell_words *words);
+
+static void do_nothing(struct shell *shell, const struct shell_words *words)
+{
+    (void)shell;
+    (void)words;
+}
+
+static void change_folder(struct shell *shell, const struct shell_words *words)
+{
+    size_t i = 1;
+    while (i < words->n && words->at[i][0] == '-')
+        i++;
+    if (i < words->n)
+        shell->dir = shell_path(shell->dir, words->at[i], shell->arena);
+}
+
+static void leave_folder(struct shell *shell, const struct shell_words *words)
+{
+    (void)words;
+    shell->dir = "";
+}
+
+/* export, declare, local, readonly: assignments and attributes. */
+static void declare(struct shell *shell, const struct shell_words *words)
+{
+    bool exports = strcmp(words->at[0], "export") == 0;
+    for (size_t i = 1; i < words->n; i++) {
+        struct text word = text_from(words->at[i]);
+        const char *name = words->at[i];
+        if (name[0] == '-') {
+            exports |= strchr(name, 'x') != NULL;
+            continue;
+        }
+        if (shell_is_assignment(word) && word.at[word.len - 1] == ')') {
+            name = shell_assign(shell, word);
+        } else if (shell_is_assignment(word)) {
+            struct text value, key = text_split(word, '=', &value);
+            name = arena_copy(shell->arena, key.at, key.len);
+            shell_set(shell, name, value.at);
+        }
+        if (exports)
+            shell_export(shell, name);
+    }
+}
+
+static void unset(struct shell *shell, const struct shell_words *words)
+{
+    for (size_t i = 1; i < words->n; i++)
+        shell_unset(shell, words->at[i]);
+}
+
+/* set -- a b c; set -a. */
+static void set(struct shell *shell, const struct shell_words *words)
+{
+    size_t i = 1;
+    for (; i < words->n && strcmp(words->at[i], "--") != 0; i++) {
+        if (words->at[i][0] != '-' && words->at[i][0] != '+')
+            break;
+        if (strcmp(words->at[i], "-a") == 0)
+            shell->exports_all = true;
+        else if (strcmp(words->at[i], "-o") == 0)
+            i++;
+    }
+    if (i >= words->n)
+        return;
+    i += strcmp(words->at[i], "--") == 0;
+    const char **args = ARENA_ARRAY(shell->arena, const char *, words->n);
+    memcpy(args, words->at + i, (words->n - i) * sizeof *args);
+    shell->args = args;
+    shell->n_args = words->n - i;
+    shell->args_unknown = false;
+}
+
+static void shift(struct shell *shell, const struct shell_words *words)
+{
+    uint32_t n = 1;
+    if (words->n > 1 && !text_to_u32(text_from(words->at[1]), &n))
+        return;
+    n = n < shell->n_args ? n : (uint32_t)shell->n_args;
+    shell->args += n;
+    shell->n_args -= n;
+}
+
+static const char *joined(struct shell *shell, const struct shell_words *words,
+                          size_t from)
+{
+    struct out *out = out_to_memory();
+    for (size_t i = from; i < words->n; i++)
+        out_printf(out, "%s%s", i > from ? " " : "", words->at[i]);
+    struct text text = out_memory(out);
+    const char *copy = arena_copy(shell->arena, text.at, text.len);
+    out_abandon(out);
+    return copy;
+}
+
+static void evaluate(struct shell *shell, const struct shell_words *words)
+{
+    size_t line = shell->line;
+    if (shell->depth < 8)
+        shell_run(shell, text_from(joined(shell, words, 1)));
+    shell->line = line;
+}
+
+static void include(struct shell *shell, const struct shell_words *words)
+{
+    if (words->n > 1)
+        shell_source(shell, words->at[1], words->at + 2, words->n - 2);
+}
+
+static void leave(struct shell *shell, const struct shell_words *words)
+{
+    if (strcmp(words->at[0], "exit") == 0)
+        shell->is_over = true;
+    else if (strcmp(words->at[0], "return") == 0)
+        shell->returns = true;
+    else
+        shell->breaks = strcmp(words->at[0], "break") == 0;
+}
+
+static void read_line(struct shell *shell, const struct shell_words *words)
+{
+    for (size_t i = 1; i < words->n; i++) {
+        if (words->at[i][0] != '-' && words->at[i][0])
+            shell_forget(shell, words->at[i]);
+    }
+}
+
+static void compute(struct shell *shell, const struct shell_words *words)
+{
+    long long value;
+    for (size_t i = 1; i < words->n; i++)
+        (void)!shell_number(shell, text_from(words->at[i]), &value);
+}
+
+/* Reads the next option of the arguments into the variable words[2]. Returns
+ * false after the last. */
+static bool next_option(struct shell *shell, const struct shell_words *words)
+{
+    char option[2] = "";
+    if (words->n < 3 || shell->options_at > shell->n_args)
+        return false;
+    const char *word = shell->args[shell->options_at - 1];
+    const char *known =
+        word[0] == '-' && word[1] ? strchr(words->at[1], word[1]) : NULL;
+    if (!known || word[1] == ':')
+        return false;
+    option[0] = word[1];
+    shell->options_at++;
+    shell_set(shell, words->at[2], arena_copy(shell->arena, option, 1));
+    if (known[1] != ':')
+        return true;
+    const char *value = word + 2;
+    if (!*value)
+        value = shell->options_at <= shell->n_args
+                    ? shell->args[shell->options_at++ - 1]
+                    : "";
+    shell_set(shell, "OPTARG", value);
+    return true;
+}
+
+static enum shell_truth get_options(struct shell *shell,
+                                    const struct shell_words *words)
+{
+    if (shell->args_unknown) {
+        read_line(shell, words);
+        return SHELL_UNKNOWN;
+    }
+    bool more = next_option(shell, words);
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%zu", shell->options_at);
+    shell_set(shell, "OPTIND", arena_copy(shell->arena, digits, (size_t)n));
+    return more ? SHELL_YES : SHELL_NO;
+}
+
+static builtin *find_builtin(const char *name)
+{
+    static const struct {
+        const char *name;
+        builtin *run;
+    } rows[] = {
+        {"cd", change_folder},  {"pushd", change_folder},
+        {"popd", leave_folder}, {"export", declare},
+        {"declare", declare},   {"typeset", declare},
+        {"local", declare},     {"readonly", declare},
+        {"unset", unset},       {"set", set},
+        {"shift", shift},       {"eval", evaluate},
+        {"source", include},    {".", include},
+        {"exit", leave},        {"return", leave},
+        {"break", leave},       {"continue", leave},
+        {"read", read_line},    {"let", compute},
+        {":", do_nothing},      {"true", do_nothing},
+        {"wait", do_nothing},   {"trap", do_nothing},
+        {"ulimit", do_nothing}, {"module", do_nothing},
+        {"shopt", do_nothing},  {"sleep", do_nothing},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(name, rows[i].name) == 0)
+            return rows[i].run;
+    }
+    return NULL;
+}
+
+bool shell_builtin(struct shell *shell, const struct shell_words *words,
+                   struct text document, enum shell_truth *truth)
+{
+    const char *name = words->at[0];
+    builtin *run = find_builtin(name);
+    if (run == include && !(shell->host && shell->host->read))
+        return false;
+    if (run) {
+        run(shell, words);
+        if (run == read_line)
+            *truth = document.len ? SHELL_YES : SHELL_UNKNOWN;
+    } else if (strcmp(name, "false") == 0) {
+        *truth = SHELL_NO;
+    } else if (strcmp(name, "getopts") == 0) {
+        *truth = get_options(shell, words);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void print_folder(struct shell *shell, const char *path)
+{
+    out_printf(shell->capture, SHELL_ROOT "/%s\n",
+               shell_path(shell->dir, path, shell->arena));
+}
+
+/* dirname and basename. */
+static void print_part(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    (void)from;
+    if (words->n < 2) {
+        shell->capture_unknown = true;
+        return;
+    }
+    const char *path = words->at[1], *slash = strrchr(path, '/');
+    if (words->at[0][0] == 'd' && !slash)
+        out_text(shell->capture, ".");
+    else if (words->at[0][0] == 'd')
+        out_bytes(shell->capture, path, (size_t)(slash - path));
+    else
+        out_text(shell->capture, slash ? slash + 1 : path);
+    const char *end = words->n > 2 ? words->at[2] : "";
+    size_t n = strlen(end), len = out_memory(shell->capture).len;
+    if (n && words->at[0][0] == 'b' && len > n &&
+        memcmp(out_memory(shell->capture).at + len - n, end, n) == 0)
+        shell->capture->len -= n;
+}
+
+static void print_numbers(struct shell *shell, const struct shell_words *words,
+                          size_t from_word)
+{
+    (void)from_word;
+    int64_t from = 1, to = 0;
+    bool two = words->n == 3;
+    if (!text_to_i64(text_from(words->at[words->n - 1]), &to) ||
+        (two && !text_to_i64(text_from(words->at[1]), &from)) || words->n > 3 ||
+        to - from > 1000) {
+        shell->capture_unknown = true;
+        return;
+    }
+    for (; from <= to; from++)
+        out_printf(shell->capture, "%lld\n", (long long)from);
+}
+
+static void print_echo(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    out_printf(shell->capture, "%s\n", joined(shell, words, from));
+}
+
+static void print_path(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    bool here = strcmp(words->at[0], "pwd") == 0 || from >= words->n;
+    print_folder(shell, here ? "." : words->at[from]);
+}
+
+static void print_root(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    (void)from;
+    if (words->n == 3 && strcmp(words->at[2], "--show-toplevel") == 0)
+        print_folder(shell, SHELL_ROOT);
+    else
+        shell->capture_unknown = true;
+}
+
+void shell_capture(struct shell *shell, const struct shell_words *words)
+{
+    static const struct {
+        const char *name;
+        void (*print)(struct shell *, const struct shell_words *, size_t);
+    } rows[] = {
+        {"echo", print_echo},     {"pwd", print_path},
+        {"realpath", print_path}, {"readlink", print_path},
+        {"dirname", print_part},  {"basename", print_part},
+        {"seq", print_numbers},   {"git", print_root},
+    };
+    size_t from = 1;
+    while (from < words->n && words->at[from][0] == '-' &&
+           ascii_is_letter(words->at[from][1]))
+        from++;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(words->at[0], rows[i].name) == 0) {
+            rows[i].print(shell, words, from);
+            return;
+        }
+    }
+    shell->capture_unknown = true;
+}
+
+void shell_source(struct shell *shell, const char *path,
+                  const char *const *args, size_t n_args)
+{
+    const char *found, *before = shell->path;
+    struct text text;
+    const char *const *old = shell->args;
+    size_t n_old = shell->n_args;
+    if (shell->depth >= 8 ||
+        !shell->host->read(shell->host->self, shell->dir, path, &found, &text))
+        return;
+    if (n_args) {
+        shell->args = args;
+        shell->n_args = n_args;
+    }
+    shell->path = found;
+    shell_run(shell, text);
+    shell->path = before;
+    shell->args = old;
+    shell->n_args = n_old;
+    shell->returns = false;
+}

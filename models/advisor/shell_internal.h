@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files that follow shell scripts (shell_*.c). */
+#ifndef MODELS_SHELL_INTERNAL_H
+#define MODELS_SHELL_INTERNAL_H
+
+#include "models/advisor/shell.h"
+
+void shell_set_items(struct shell *shell, const char *name,
+                     const char *const *items, size_t n, bool is_array);
+/* Makes a variable unknown: its value becomes the reference to itself. */
+void shell_forget(struct shell *shell, const char *name);
+void shell_unset(struct shell *shell, const char *name);
+void shell_export(struct shell *shell, const char *name);
+
+/* In shell_expand.c. Expands a word, removes its quotes and adds what it
+ * becomes: none, one or several words. */
+void shell_expand(struct shell *shell, struct text word,
+                  struct shell_words *out);
+/* Expands a word to one text, as on the right of an assignment. */
+const char *shell_expand_one(struct shell *shell, struct text word);
+/* Expands a here-document. */
+struct text shell_expand_document(struct shell *shell, struct text document);
+
+/* In shell_parameter.c. Expands what follows a dollar sign at the start of
+ * `t`, which begins after that sign, and returns its length; 0 if it is no
+ * expansion. The values are added to `out`; *joins: they form one word each. */
+size_t shell_parameter(struct shell *shell, struct text t,
+                       struct shell_words *out, bool *joins);
+
+/* In shell_change.c. Changes a value by an operator such as ${x%.py}. */
+const char *shell_change(struct shell *shell, const char *value,
+                         struct text op);
+
+/* In shell_number.c. Computes an arithmetic expression; false if it is
+ * unknown. An assignment in it is carried out. */
+bool shell_number(struct shell *shell, struct text expression, long long *out);
+
+/* In shell_test.c. Decides `test`, `[`, `[[` and `((`. */
+enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
+                            size_t n);
+bool shell_matches(const char *pattern, const char *text);
+
+/* In shell_builtin.c. Carries out a command of the shell itself. Returns false
+ * if the command is another one. */
+bool shell_builtin(struct shell *shell, const struct shell_words *words,
+                   struct text document, enum shell_truth *truth);
+/* Adds what a command prints to shell->capture. */
+void shell_capture(struct shell *shell, const struct shell_words *words);
+
+/* In shell_assign.c. True for NAME=value, NAME+=value, NAME[1]=value. */
+bool shell_is_assignment(struct text word);
+/* Carries out an assignment; returns the name of the variable. */
+const char *shell_assign(struct shell *shell, struct text word);
+
+/* In shell_merge.c. The state of a shell at a point where two ways part. */
+struct shell_state;
+const struct shell_state *shell_save(struct shell *shell);
+void shell_restore(struct shell *shell, const struct shell_state *state);
+/* The shell may also be in `other`: what differs becomes unknown. */
+void shell_merge(struct shell *shell, const struct shell_state *other);
+
+/* A position in the tokens of a script. */
+struct shell_cursor {
+    struct shell *shell;
+    const struct shell_token *at;
+    size_t n, i;
+    int depth;
+};
+bool shell_is_now(const struct shell_cursor *c, const char *word);
+/* Goes past the token if it is the word. */
+bool shell_take(struct shell_cursor *c, const char *word);
+void shell_skip_breaks(struct shell_cursor *c);
+/* True until the script, the function or the iteration ends. */
+bool shell_goes_on(const struct shell *shell);
+/* True if one more condition may be followed both ways. */
+bool shell_may_branch(struct shell *shell);
+/* Follows commands up to a word that ends them, such as `fi`; reads over them
+ * if not `live`. */
+enum shell_truth shell_list(struct shell_cursor *c, bool live);
+
+/* In shell_loops.c. Follow what comes after `for`, `while` or `case`. */
+void shell_for(struct shell_cursor *c, bool live);
+void shell_while(struct shell_cursor *c, bool live, bool until);
+void shell_case(struct shell_cursor *c, bool live);
+
+/* In shell_run.c. Follows tokens. */
+enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
+                              size_t n);
+/* Follows one command after the assignments, or calls a function. */
+enum shell_truth shell_simple(struct shell *shell, const struct shell_token *at,
+                              size_t n);
+/* Follows a script that the source command names. */
+void shell_source(struct shell *shell, const char *path,
+                  const char *const *args, size_t n_args);
+#endif
