@@ -57,44 +57,6 @@ static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
     return true;
 }
 
-/* Sets the window, in which a tenth of the lines come before the first error,
- * as in `diagnose`. */
-static void cut_window(struct corpus_file *file, uint64_t first, uint32_t lines)
-{
-    struct text rest = file->text, line;
-    uint64_t before = lines / HANDLER_BEFORE_SHARE;
-    uint64_t from = first > before ? first - before : 1;
-    for (uint64_t i = 1; log_first_line(&rest, &line); i++) {
-        if (i == from)
-            file->window.at = line.at;
-        if (i == first)
-            file->error_at = (size_t)(line.at - file->window.at);
-        if (i >= from && i < from + lines)
-            file->window.len = (size_t)(line.at + line.len - file->window.at);
-    }
-}
-
-static bool read_failure(struct corpus_file *file, const json_t *row)
-{
-    struct handler_config config;
-    const json_t *failure = json_object_get(row, "failure");
-    const char *cls = json_string_value(json_object_get(failure, "cls"));
-    json_int_t first =
-        json_integer_value(json_object_get(row, "first_error_line"));
-    if (!cls)
-        return !json_is_object(failure);
-    option_defaults(handler_options, &config);
-    for (unsigned k = 0; k < N_FAILURE_KINDS; k++) {
-        if (strcmp(cls, failure_kinds[k]) == 0) {
-            file->kind = (enum failure_kind)k;
-            file->failed = true;
-        }
-    }
-    if (file->failed && first > 0)
-        cut_window(file, (uint64_t)first, config.window);
-    return file->failed;
-}
-
 static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
                       struct corpus_file *out)
 {
@@ -118,15 +80,10 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     *out = (struct corpus_file){
         .name = arena_copy(&corpus->arena, name, strlen(name)),
         .lines = ARENA_ARRAY(&corpus->arena, struct corpus_line, n + 1),
-        /* An empty text that is not NULL, because pointers into it are
-         * computed. */
-        .window = text_from(""),
     };
-    out->text = (struct text){kept, len};
     out->source =
         repo ? arena_copy(&corpus->arena, repo, strlen(repo)) : out->name;
-    if (!label_lines(json_object_get(row, "labels"), labels, n) ||
-        !read_failure(out, row))
+    if (!label_lines(json_object_get(row, "labels"), labels, n))
         return false;
     struct text rest = {kept, len};
     for (size_t i = 0; i < n; i++) {

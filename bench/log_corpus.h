@@ -4,7 +4,8 @@
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
 
-#include "models/logs/schedmate_handler.h"
+#include "models/logs/log_classifier.h"
+#include "sim/base/arena.h"
 
 struct corpus_line {
     struct text text;
@@ -22,11 +23,6 @@ struct corpus_file {
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
     uint32_t fold;
-    struct text text; /* the whole file */
-    bool failed;
-    enum failure_kind kind;
-    struct text window; /* lines around the first error, or empty */
-    size_t error_at;    /* offset of the first error in the window */
 };
 
 struct corpus {

@@ -31,7 +31,6 @@ struct handler_reader {
     struct handler_config window;
     struct incidents_config comparison;
     struct log_classifier *classifier;
-    struct handler_weights *weights;
     struct log_knowledge *knowledge; /* the built-in data alone */
     struct locator *search;
     struct incidents *incidents; /* NULL: logs are not compared */
@@ -55,10 +54,7 @@ enum status handler_reader_new(enum handler_method method,
     if (r->method == HANDLER_RCACOPILOT)
         r->incidents = incidents_new(&r->comparison, &embed_hashed, NULL);
     r->search = mem_alloc(sizeof *r->search);
-    r->weights = mem_alloc(sizeof *r->weights);
-    enum status st = handler_weights_read(NULL, r->weights, err);
-    if (st == STATUS_OK)
-        st = log_knowledge_new(&r->knowledge, err);
+    enum status st = log_knowledge_new(&r->knowledge, err);
     if (st == STATUS_OK)
         st = log_knowledge_ready(r->knowledge, err);
     if (st == STATUS_OK)
@@ -77,7 +73,6 @@ void handler_reader_free(struct handler_reader *r)
     log_classifier_free(r->classifier);
     log_knowledge_free(r->knowledge);
     free(r->search);
-    free(r->weights);
     arena_fini(&r->scratch);
     free(r);
 }
@@ -143,8 +138,7 @@ static enum status judge(struct handler_reader *r,
     if (window->len == 0)
         return STATUS_OK;
     if (r->method == HANDLER_LOCATOR)
-        handler_judge(r->knowledge, *window, error_at, sure, r->weights, NULL,
-                      out);
+        handler_judge(r->knowledge, *window, error_at, sure, NULL, out);
     else
         handler_judge_end(r->knowledge, *window, NULL, out);
     *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)

@@ -66,6 +66,10 @@ enum log_anchor {
     LOG_ANCHOR_START, /* after the prefix of a launcher and blanks */
     LOG_ANCHOR_END,   /* before blanks */
     LOG_ANCHOR_WORD,  /* no letter, digit or '_' on either side */
+    /* Whole name, or end of the name, of the class of an exception that the
+     * line begins with. Its module, such as "torch.cuda.", does not count. */
+    LOG_ANCHOR_CLASS,
+    LOG_ANCHOR_CLASS_END,
     N_LOG_ANCHORS,
 };
 

@@ -14,7 +14,8 @@
 
 static const char *const roles[] = {"cause",    "fallout", "wrapper",
                                     "harmless", "off",     NULL};
-static const char *const anchors[] = {"any", "start", "end", "word", NULL};
+static const char *const anchors[] = {"any",   "start",     "end", "word",
+                                      "class", "class-end", NULL};
 
 /* The knowledge that is read owns its causes. */
 static struct log_reason *reason_named(const struct log_knowledge *k,

@@ -5,8 +5,7 @@
 
 #include "models/logs/log_causes.h"
 #include "models/logs/log_lines.h"
-#include "models/logs/log_prefix.h"
-#include "sim/base/ascii.h"
+#include "models/logs/log_traceback.h"
 
 const char *const locate_methods[] = {"scan", "binary", "last", NULL};
 
@@ -49,24 +48,29 @@ static bool is_fatal(struct text line)
     return false;
 }
 
-/* True for the last line of a Python traceback, such as "KeyError: 'x'" or
+/* True for the whole line with which a shell reports that a signal ended a
+ * program. A progress bar may stand before it. */
+static bool is_job_control(struct text line)
+{
+    static const char *const words[] = {
+        "Killed",    "Terminated",          "Aborted",
+        "Bus error", "Illegal instruction", "Floating point exception"};
+    struct text t = text_trim(line);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_is(t, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* True for the last line of a traceback, such as "KeyError: 'x'" or
  * "torch.cuda.OutOfMemoryError: ...". It reports an error even if nothing else
  * in it looks like one. */
 static bool is_exception(struct text line)
 {
-    static const char *const ends[] = {"Error", "Exception"};
-    struct text t = text_trim(log_strip_rank(line));
-    size_t len = 0;
-    while (len < t.len && (ascii_is_name(t.at[len]) || t.at[len] == '.'))
-        len++;
-    if (text_char(t, len) != ':' || text_char(t, len + 1) != ' ')
-        return false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t n = strlen(ends[i]);
-        if (len > n && memcmp(t.at + len - n, ends[i], n) == 0)
-            return true;
-    }
-    return false;
+    struct text class, message;
+    struct text t = text_trim(log_stream_of(line).line);
+    return log_exception_of(t, &class, &message) && message.len > 2;
 }
 
 /* What the form of an error line says. */
@@ -77,12 +81,15 @@ struct error_form {
 
 /* True if the line belongs to the report of an error: the classifier says so,
  * or it has one of the forms that leave no doubt. */
-static bool is_error(enum log_class class, struct text line,
+static bool is_error(const struct log_knowledge *knowledge,
+                     enum log_class class, struct text line,
                      struct error_form *form)
 {
-    form->fatal = class != LOG_BLANK && is_fatal(line);
+    form->fatal =
+        class != LOG_BLANK && (is_fatal(line) || is_job_control(line));
     form->exception = is_exception(line);
-    return class == LOG_ERROR || form->fatal || form->exception;
+    return (class == LOG_ERROR || form->fatal || form->exception) &&
+           !(knowledge && log_has_role(knowledge, line, LOG_ROLE_HARMLESS));
 }
 
 void locator_start(struct locator *l, const struct locator_config *config,
@@ -194,7 +201,7 @@ enum log_class locator_feed(struct locator *l, struct text line,
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
     struct error_form form;
-    if (is_error(class, line, &form)) {
+    if (is_error(l->knowledge, class, line, &form)) {
         note_error(l, offset, chunk, &form);
         l->chunk_errors++;
     } else if (class == LOG_PROGRESS) {
@@ -244,7 +251,8 @@ static void view_chunk(struct log_classifier *c, struct text text,
     *out = (struct chunk_view){0};
     while (log_first_line(&rest, &line)) {
         struct error_form form;
-        if (is_error(log_classify_next(c, line, &context).class, line, &form)) {
+        enum log_class class = log_classify_next(c, line, &context).class;
+        if (is_error(NULL, class, line, &form)) {
             if (!out->error) {
                 out->line = out->lines;
                 out->offset = (uint64_t)(line.at - text.at);

@@ -5,6 +5,7 @@
 #include "models/logs/log_knowledge_internal.h"
 #include "models/logs/log_marks.h"
 #include "models/logs/log_prefix.h"
+#include "models/logs/log_stream.h"
 #include "sim/base/ascii.h"
 
 #define LINE_BYTES \
@@ -44,6 +45,19 @@ static size_t find(struct text line, size_t from, struct text wanted,
     return SIZE_MAX;
 }
 
+/* True if the line names an exception whose class ends with the `len` bytes at
+ * `at`: "module.SomeError: message". */
+static bool is_class(struct text line, size_t at, size_t len)
+{
+    struct text t = text_trim(log_stream_of(line).line);
+    size_t n = 0;
+    while (ascii_is_name(text_char(t, n)) || text_char(t, n) == '.')
+        n++;
+    char next = text_char(t, n);
+    return t.at + n == line.at + at + len && line.at + at >= t.at &&
+           (!next || next == ':' || next == '(');
+}
+
 static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
                         size_t len)
 {
@@ -56,6 +70,11 @@ static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
     case LOG_ANCHOR_WORD:
         return (at == 0 || !ascii_is_name(line.at[at - 1])) &&
                !ascii_is_name(text_char(rest, 0));
+    case LOG_ANCHOR_CLASS:
+        return is_class(line, at, len) &&
+               (at == 0 || !ascii_is_name(line.at[at - 1]));
+    case LOG_ANCHOR_CLASS_END:
+        return is_class(line, at, len);
     case LOG_ANCHOR_ANY:
     case N_LOG_ANCHORS:
         break;

@@ -15,8 +15,7 @@ struct log_table {
     size_t len;
 };
 
-/* The tables of log_weights.json and log_failures.json; ends with a row of
- * zeroes. */
+/* The table of log_weights.json; ends with a row of zeroes. */
 extern const struct log_table log_tables[];
 
 /* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each

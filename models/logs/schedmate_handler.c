@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/logs/schedmate_handler.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "models/logs/log_lines.h"
-#include "models/logs/log_prefix.h"
-#include "models/logs/log_tables.h"
-#include "sim/base/ascii.h"
+#include "models/logs/log_report.h"
 
 const char *const handler_methods[] = {"locator", "last-lines", "rcacopilot",
                                        NULL};
@@ -37,137 +33,29 @@ const struct option handler_options[] = {
     {0},
 };
 
-/* Least weight of a specific cause. A cause of smaller weight is replaced by
- * any later cause of larger weight. */
-#define SPECIFIC 60
-/* How much larger the weight of a later cause must be to replace an earlier
- * one, because a later error is mostly a consequence of the first. */
-#define LATER 12
-
-/* True if the later cause `next` replaces the best cause so far. A kill by the
- * scheduler never replaces a specific error: after such an error a job may hang
- * until the scheduler ends it. */
-static bool takes_over(const struct log_cause *best,
-                       const struct log_cause *next)
-{
-    if (best->weight >= SPECIFIC && next->kind == FAILURE_OTHER)
-        return false;
-    if (best->weight < SPECIFIC)
-        return next->weight > best->weight;
-    return next->weight > best->weight + LATER;
-}
-
-/* True for a line that names no cause: a line of source code in a traceback,
- * which shows an error that the code could raise, not the error that occurred;
- * a line that is known to be harmless. */
-static bool is_no_cause(const struct log_knowledge *k, struct text line)
-{
-    static const char *const code[] = {"raise ", "except ", "assert "};
-    struct text t = text_trim(log_strip_rank(line));
-    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
-        if (text_starts(t, code[i]) && t.len > strlen(code[i]))
-            return true;
-    }
-    return log_has_role(k, t, LOG_ROLE_HARMLESS);
-}
-
-static bool by_signature(const struct log_knowledge *k, struct text window,
-                         size_t error_at, struct diagnosis *out)
-{
-    struct log_cause best = {0};
-    struct text rest = window, line;
-    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
-        if ((size_t)(line.at - window.at) < error_at || is_no_cause(k, line))
-            continue;
-        struct log_cause next = log_cause_of(k, line);
-        if (next.weight > 0 && takes_over(&best, &next)) {
-            best = next;
-            out->line = i;
-            out->host = (struct text){0};
-            log_signature_host(next.signature, line, &out->host);
-        }
-    }
-    if (best.weight == 0)
-        return false;
-    out->kind = best.kind;
-    out->part = best.part;
-    out->reason = best.reason;
-    out->signature = best.signature;
-    out->source = HANDLER_SIGNATURE;
-    out->confidence = best.weight / 100.0;
-    return true;
-}
-
-/* Sets which words occur in the first HANDLER_WORD_LINES lines of a report. A
- * word is a run of three or more letters and underscores, in lower case. */
-void handler_words(struct text report, struct handler_bag *out)
-{
-    struct text rest = report, line;
-    *out = (struct handler_bag){0};
-    for (unsigned n = 0; n < HANDLER_WORD_LINES && log_first_line(&rest, &line);
-         n++) {
-        char word[64];
-        size_t len = 0;
-        for (size_t i = 0; i <= line.len && i < NGRAM_LINE_MAX; i++) {
-            char c = ascii_lower(text_char(line, i));
-            if ((c >= 'a' && c <= 'z') || c == '_') {
-                if (len < sizeof word)
-                    word[len++] = c;
-                continue;
-            }
-            if (len >= 3)
-                out->has[text_hash((struct text){word, len}) % HANDLER_WORDS] =
-                    true;
-            len = 0;
-        }
-    }
-}
-
-/* Highest confidence of a kind that was found by resemblance, which is weak
- * evidence. */
-#define NEAREST_TRUST 0.5
-
-static void by_nearest(struct text report,
-                       const struct handler_weights *weights,
-                       struct diagnosis *out)
-{
-    struct handler_bag *bag = mem_alloc(sizeof *bag);
-    double best = 0, second = 0;
-    handler_words(report, bag);
-    for (unsigned k = 0; k < N_FAILURE_KINDS; k++) {
-        double sum = 0;
-        for (size_t i = 0; i < HANDLER_WORDS; i++)
-            sum += bag->has[i] ? (double)weights->at[k][i] : 0;
-        if (sum > best) {
-            second = best;
-            best = sum;
-            out->kind = (enum failure_kind)k;
-        } else if (sum > second) {
-            second = sum;
-        }
-    }
-    if (best > 0) {
-        out->source = HANDLER_NEAREST;
-        out->part =
-            out->kind == FAILURE_INFRASTRUCTURE ? PART_OTHER : PART_NONE;
-        out->confidence = NEAREST_TRUST * (best - second) / best;
-    }
-    free(bag);
-}
+/* What is left of the confidence if only a consequence of the failure was
+ * found. */
+#define FALLOUT_TRUST 0.95
 
 void handler_judge(const struct log_knowledge *knowledge, struct text window,
-                   size_t error_at, bool sure,
-                   const struct handler_weights *weights,
-                   const struct job_end *end, struct diagnosis *out)
+                   size_t error_at, bool sure, const struct job_end *end,
+                   struct diagnosis *out)
 {
+    struct log_finding found;
     (void)end;
-    *out = (struct diagnosis){
-        .failed = true, .kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""};
-    struct text report = window;
-    if (error_at < window.len)
-        report = (struct text){window.at + error_at, window.len - error_at};
-    if (!by_signature(knowledge, window, error_at, out) && weights)
-        by_nearest(report, weights, out);
+    log_report_read(knowledge, window, error_at, &found);
+    *out = (struct diagnosis){.failed = true,
+                              .kind = found.cause.kind,
+                              .part = found.cause.part,
+                              .reason = found.cause.reason,
+                              .signature = found.cause.signature,
+                              .line = found.line,
+                              .host = found.host,
+                              .confidence = found.cause.weight / 100.0};
+    if (found.cause.weight > 0)
+        out->source = HANDLER_SIGNATURE;
+    if (found.fallout)
+        out->confidence *= FALLOUT_TRUST;
     if (!sure)
         out->confidence *= 0.8; /* the located line may be wrong */
     out->action = handler_action_for(knowledge, out);
@@ -179,7 +67,7 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        const struct job_end *end, struct diagnosis *out)
 {
-    handler_judge(knowledge, tail, 0, true, NULL, end, out);
+    handler_judge(knowledge, tail, 0, true, end, out);
     if (out->confidence < END_TRUST)
         *out = (struct diagnosis){.reason = "", .part = PART_NONE};
 }
@@ -210,14 +98,4 @@ enum handler_action handler_action_for(const struct log_knowledge *knowledge,
         break;
     }
     return ACTION_TELL_USER;
-}
-
-enum status handler_weights_read(const struct text *json,
-                                 struct handler_weights *out, struct error *err)
-{
-    const struct log_table *table = &log_tables[1];
-    struct text built_in = {table->json, table->len};
-    return log_table_read(json ? "weights" : table->name,
-                          json ? *json : built_in, failure_kinds, HANDLER_WORDS,
-                          out->at[0], err);
 }

@@ -2,9 +2,10 @@
 /* SchedMate's Failure Handler: takes the text around the first error of a log
  * and decides what kind of failure it was, which part of the machine is to
  * blame, and what to do (Failure Handler of the paper; kinds after Acme, NSDI
- * '24). The rules use signatures (log_causes.h) and then the nearest labelled
- * failures. A language model, if there is one, sees only the window and has to
- * answer with the declared words. The input is text, the output is a belief.
+ * '24). The rules use signatures (log_report.h); without one the cause is
+ * unknown (HANDLER_NOTHING). A language model, if there is one, sees only the
+ * window and has to answer with the declared words. The input is text, the
+ * output is a belief.
  *
  * The text of a log is data. Nothing in it can lead to an action other than
  * those of enum handler_action, and no part of it gets into a command. */
@@ -107,35 +108,13 @@ extern const struct option handler_options[];
  * error. */
 #define HANDLER_BEFORE_SHARE 10
 
-/* The set of hashed words in the first lines of a failure report, and the
- * weight of each word for each kind. This is a nearest-centroid classifier of
- * labelled failures with words weighted by their rarity (tf-idf), folded into
- * one table. Words gave better results than n-grams (bench/README.md). */
-#define HANDLER_WORDS 4096
-#define HANDLER_WORD_LINES 31
-struct handler_bag {
-    bool has[HANDLER_WORDS];
-};
-struct handler_weights {
-    float at[N_FAILURE_KINDS][HANDLER_WORDS];
-};
-void handler_words(struct text report, struct handler_bag *out);
-
-/* Reads a table that bench/train_failures.c wrote; if `json` is NULL, the
- * compiled-in table. */
-enum status handler_weights_read(const struct text *json,
-                                 struct handler_weights *out,
-                                 struct error *err) MUST_USE;
-
 /* Judges by rules. `error_at` is the offset of the first error in the window,
- * in bytes. `sure` is the member of struct located. If `weights` is NULL, only
- * signatures count. `end` is what the scheduler knows (NULL: nothing); it helps
- * to choose among the causes of the log. The caller weighs the answer against
- * it with job_end_apply. */
+ * in bytes. `sure` is the member of struct located. `end` is what the scheduler
+ * knows (NULL: nothing); it helps to choose among the causes of the log. The
+ * caller weighs the answer against it with job_end_apply. */
 void handler_judge(const struct log_knowledge *knowledge, struct text window,
-                   size_t error_at, bool sure,
-                   const struct handler_weights *weights,
-                   const struct job_end *end, struct diagnosis *out);
+                   size_t error_at, bool sure, const struct job_end *end,
+                   struct diagnosis *out);
 
 /* Judges the end of a log in which no error was searched for. Only a clear
  * signature shows that the job failed at all; out->failed is false if there is

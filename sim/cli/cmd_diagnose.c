@@ -41,24 +41,17 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Judges by the rules and by what the scheduler knows. */
-static enum status judge_by_rules(struct diagnose_input *input,
-                                  struct log_window *w, struct diagnosis *out,
-                                  struct error *err)
+/* Judges by the rules. */
+static void judge_by_rules(const struct diagnose_input *input,
+                           const struct log_window *w, struct diagnosis *out)
 {
-    bool last = input->locator.method == LOCATE_LAST;
-    struct handler_weights *weights;
     if (w->text.len == 0)
-        return STATUS_OK;
-    weights = mem_alloc(sizeof *weights);
-    enum status st = handler_weights_read(NULL, weights, err);
-    if (st == STATUS_OK && last)
+        return;
+    if (input->locator.method == LOCATE_LAST)
         handler_judge_end(input->knowledge, w->text, &input->end, out);
-    else if (st == STATUS_OK)
+    else
         handler_judge(input->knowledge, w->text, w->error_at, w->located.sure,
-                      weights, &input->end, out);
-    free(weights);
-    return st;
+                      &input->end, out);
 }
 
 /* The log of a job that is known to have failed shows no error: judges its
@@ -81,9 +74,9 @@ static enum status judge(struct diagnose_input *input, struct log_window *w,
 {
     struct logs_input *logs = &input->logs;
     *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    enum status st = judge_by_rules(input, w, out, err);
-    if (st == STATUS_OK && w->text.len == 0 &&
-        job_end_verdict(&input->end) == END_SAYS_FAILED)
+    enum status st = STATUS_OK;
+    judge_by_rules(input, w, out);
+    if (w->text.len == 0 && job_end_verdict(&input->end) == END_SAYS_FAILED)
         st = judge_tail(input, w, out, err);
     if (st != STATUS_OK)
         return st;

@@ -13,7 +13,6 @@
 
 struct reading {
     struct log_classifier *classifier;
-    struct handler_weights *weights;
     struct handler_config handler;
     struct locator_config config;
     struct locator locator;
@@ -42,8 +41,8 @@ static void diagnose(struct reading *r, const struct log_source *source)
         uint64_t first = at.offset > before ? at.offset - before : 0;
         struct text lead = log_text(source, first, at.offset - first, &arena);
         struct text window = log_text(source, first, r->handler.window, &arena);
-        handler_judge(built_in_knowledge(), window, lead.len, at.sure,
-                      r->weights, NULL, &r->diagnosis);
+        handler_judge(built_in_knowledge(), window, lead.len, at.sure, NULL,
+                      &r->diagnosis);
     }
     arena_fini(&arena);
 }
@@ -54,12 +53,10 @@ static void hostile_lines_change_no_verdict(void **state)
     gsl_rng *rng = rng_open(4, "hostile logs");
     struct reading *r = mem_zalloc(1, sizeof *r);
     struct error err;
-    r->weights = mem_zalloc(1, sizeof *r->weights);
     option_defaults(locator_options, &r->config);
     option_defaults(handler_options, &r->handler);
     assert_int_equal(log_classifier_new(LOG_LINEAR, NULL, &r->classifier, &err),
                      STATUS_OK);
-    assert_int_equal(handler_weights_read(NULL, r->weights, &err), STATUS_OK);
     for (int round = 0; round < 200; round++) {
         struct log_life life;
         log_life_draw(rng, &life);
@@ -77,7 +74,6 @@ static void hostile_lines_change_no_verdict(void **state)
                      r->diagnosis.reason);
     }
     log_classifier_free(r->classifier);
-    free(r->weights);
     free(r);
     rng_free(rng);
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/log_report.h"
+
+#include <string.h>
+
+#include "models/logs/log_lines.h"
+#include "models/logs/log_traceback.h"
+
+/* Least weight of a specific cause. A cause of smaller weight is replaced by
+ * any later cause of larger weight. */
+#define SPECIFIC 60
+/* How much larger the weight of a later cause must be to replace an earlier
+ * one, because a later error is mostly a consequence of the first. */
+#define LATER 12
+/* Least weight of a kill that its sender explains: "DUE TO TIME LIMIT". */
+#define EXPLAINED 90
+
+/* What one line says. */
+struct evidence {
+    const struct log_signature *signature; /* NULL: no cause */
+    /* For an exception: the signature of any class; NULL: none. */
+    const struct log_signature *any_class;
+    bool fallout;
+    bool wrapper; /* a process failed, and the line does not say why */
+    bool root;    /* the line names the cause of the exception before it */
+};
+
+struct reader {
+    struct log_finding *out;
+    bool wrapped; /* a line said that a process failed */
+};
+
+/* Weighs the signatures of a line. */
+static struct evidence weigh(const struct log_knowledge *k, struct text line)
+{
+    struct evidence e = {0};
+    struct log_matches m;
+    const struct log_signature *s;
+    log_matches_begin(k, line, &m);
+    while ((s = log_matches_next(&m))) {
+        if (s->role == LOG_ROLE_HARMLESS)
+            return (struct evidence){0};
+        if (s->role == LOG_ROLE_WRAPPER) {
+            e = (struct evidence){.signature = s->reason ? s : NULL,
+                                  .wrapper = true};
+            continue;
+        }
+        if (!s->reason || e.wrapper)
+            continue;
+        if (s->anchor == LOG_ANCHOR_CLASS_END)
+            e.any_class = s;
+        if (!e.signature || s->weight > e.signature->weight)
+            e.signature = s;
+        if (s->decides) {
+            e.signature = s;
+            break;
+        }
+    }
+    e.fallout = e.signature && e.signature->role == LOG_ROLE_FALLOUT;
+    return e;
+}
+
+/* True for a line of source code that is quoted outside of a traceback. */
+static bool is_code(struct text line)
+{
+    static const char *const code[] = {"raise ", "except ", "assert "};
+    struct text t = text_trim(line);
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+        if (text_starts(t, code[i]) && t.len > strlen(code[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Weighs the line that names an exception. The knowledge of its class and the
+ * signatures of its message compete; if neither is specific and the script
+ * raised the exception, it counts as the script's. */
+static struct evidence weigh_exception(const struct log_knowledge *k,
+                                       const struct log_traced *traced)
+{
+    struct evidence e = weigh(k, traced->text);
+    if (e.wrapper)
+        return e;
+    if (traced->raised && e.any_class && e.signature->weight < SPECIFIC)
+        e.signature = e.any_class;
+    e.fallout |= traced->survived;
+    e.root = traced->root;
+    return e;
+}
+
+/* True if the later cause `next` replaces the cause found so far. */
+static bool takes_over(const struct log_finding *f, const struct evidence *e)
+{
+    unsigned best = f->cause.weight, next = e->signature->weight;
+    if (best == 0)
+        return true;
+    if (f->fallout != e->fallout)
+        return f->fallout && (next >= SPECIFIC || next > best);
+    if (e->root && next + LATER > best)
+        return true;
+    if (best >= SPECIFIC && e->signature->reason->kind == FAILURE_OTHER)
+        return false;
+    return next > best + (best >= SPECIFIC ? LATER : 0);
+}
+
+static void consider(struct reader *r, const struct evidence *e,
+                     struct text line, uint64_t number)
+{
+    struct log_finding *f = r->out;
+    r->wrapped |= e->wrapper;
+    if (!e->signature)
+        return;
+    const struct log_reason *reason = e->signature->reason;
+    /* After a process failed, its launcher and the scheduler end the others. */
+    if (r->wrapped && reason->kind == FAILURE_OTHER &&
+        e->signature->weight < EXPLAINED)
+        return;
+    if (!takes_over(f, e))
+        return;
+    f->cause = (struct log_cause){.kind = reason->kind,
+                                  .part = reason->part,
+                                  .weight = e->signature->weight,
+                                  .reason = reason->name,
+                                  .signature = e->signature};
+    f->line = number;
+    f->host = (struct text){0};
+    log_signature_host(e->signature, line, &f->host);
+    f->fallout = e->fallout;
+}
+
+void log_report_read(const struct log_knowledge *k, struct text report,
+                     size_t from, struct log_finding *out)
+{
+    struct reader r = {.out = out};
+    struct log_traceback traceback = {0};
+    struct text rest = report, line;
+    *out = (struct log_finding){
+        .cause = {.kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""}};
+    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
+        struct log_traced traced = log_traceback_next(&traceback, line);
+        bool silent = traced.kind == LINE_FRAME || is_code(traced.text);
+        if ((size_t)(line.at - report.at) < from || silent)
+            continue;
+        struct evidence e = traced.kind == LINE_EXCEPTION
+                                ? weigh_exception(k, &traced)
+                                : weigh(k, traced.text);
+        consider(&r, &e, line, i);
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads reports of several lines: tracebacks of Python (also drawn by rich),
+ * stacks of C++, Java, Julia and Go. Only the line that names the exception can
+ * name a cause; frames and quoted source code show what the program could have
+ * raised. Tracebacks of several processes may be interleaved if each has a
+ * prefix of its own (log_stream.h). */
+#ifndef MODELS_LOG_TRACEBACK_H
+#define MODELS_LOG_TRACEBACK_H
+
+#include "models/logs/log_stream.h"
+
+enum log_line_kind {
+    LINE_PLAIN,
+    LINE_FRAME,     /* part of a traceback that names no cause */
+    LINE_EXCEPTION, /* it names an exception */
+};
+
+struct log_traced {
+    enum log_line_kind kind;
+    struct text text; /* the line without prefixes */
+    /* For LINE_EXCEPTION: the class as printed, such as "torch.cuda.OutOf
+     * MemoryError", and what follows it. */
+    struct text class, message;
+    /* The last frame's code is a "raise" outside of any library. */
+    bool raised;
+    /* The process goes on: the exception ended a helper thread, or Python
+     * ignored it. */
+    bool survived;
+    bool root; /* it names the cause of the exception before ("Caused by:") */
+};
+
+/* Processes whose tracebacks are kept apart. */
+#define TRACEBACK_STREAMS 8
+
+struct log_trace_state {
+    uint64_t id;    /* struct log_stream */
+    uint64_t used;  /* number of the last line of this process */
+    unsigned phase; /* enum phase of log_traceback.c */
+    unsigned alien; /* lines in a traceback that do not belong to it */
+    bool in_library, raised, survived;
+    bool
+        survives; /* the next traceback will be one that the process survives */
+};
+
+/* A struct of zeroes is the start of a log. */
+struct log_traceback {
+    struct log_trace_state streams[TRACEBACK_STREAMS];
+    uint64_t lines;
+};
+
+/* Takes the next line of a log. */
+struct log_traced log_traceback_next(struct log_traceback *t, struct text line);
+
+/* Splits "module.SomeError: message" and returns true; false for a line that
+ * has no such form. */
+bool log_exception_of(struct text line, struct text *class,
+                      struct text *message);
+
+#endif
