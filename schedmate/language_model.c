@@ -118,4 +118,8 @@ void language_model_close(struct language_model *model)
                "questions without an answer, such as misses of a recording");
     note_count(model, "invalid", all.invalid,
                "answers that did not fit the schema");
+    if (all.left_out)
+        note_count(model, "left_out_bytes", all.left_out,
+                   "bytes of questions left out, which do not fit the model's "
+                   "context");
 }

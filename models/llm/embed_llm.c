@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest number of texts in one request. Some servers accept fewer than a
- * hundred. */
+/* Largest number of texts in one request. A server that says that these are too
+ * many gets half as many from then on, at least one. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)
@@ -32,7 +32,7 @@ static enum status ask(const struct embed_llm *embed, const struct text *texts,
     for (size_t i = 0; i < n; i++)
         inputs[i] = arena_copy(arena, texts[i].at, texts[i].len);
     enum status st = llm_client_ask(embed->client, &request, arena, reply, err);
-    if (st == STATUS_OK && !reply->known)
+    if (st == STATUS_OK && !reply->known && !(reply->too_long && n > 1))
         st = error_set(err, STATUS_FAILED, "%s: no vectors: %.500s",
                        embed->name, reply->why);
     return st;
@@ -45,11 +45,17 @@ static enum status embed_texts(void *self, const struct text *texts,
     const size_t width = embed->ops.dimensions;
     enum status st = STATUS_OK;
     struct arena arena;
+    size_t batch = BATCH;
     arena_init(&arena);
-    for (size_t i = 0; i < count && st == STATUS_OK; i += BATCH) {
+    for (size_t i = 0, n; i < count && st == STATUS_OK; i += n) {
         struct llm_reply reply;
-        size_t n = count - i < BATCH ? count - i : BATCH;
+        n = count - i < batch ? count - i : batch;
         st = ask(embed, texts + i, n, &arena, &reply, err);
+        if (st == STATUS_OK && !reply.known) { /* too many at a time */
+            batch = n / 2;
+            n = 0;
+            continue;
+        }
         if (st == STATUS_OK && reply.width != width)
             st = error_set(err, STATUS_FAILED,
                            "%s: vectors of %zu numbers, then of %zu",

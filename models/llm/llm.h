@@ -108,6 +108,12 @@ struct llm_value {
 struct llm_reply {
     bool known;
     const char *why; /* if `known` is false: the reason */
+    /* true: there is no answer because the request does not fit the context
+     * of the model, or has more texts than the server embeds at a time */
+    bool too_long;
+    /* Number of bytes of the request that the client left out so that the
+     * request fits the context of the model. */
+    uint64_t left_out;
     enum llm_method method;
     const char *text; /* for LLM_CHAT: the text as it arrived, UTF-8 */
     /* The fields of the schema, set by the client; NULL without a schema. */
@@ -120,6 +126,11 @@ struct llm_reply {
     sim_span latency;
     uint32_t attempts; /* number of requests sent; 0 if a recording answered */
 };
+
+/* What is said of a reply that ends at its limit of tokens. */
+#define LLM_CUT_OFF \
+    "the model was cut off at the limit of tokens before it answered; " \
+    "thinking_tokens= of --llm http raises the limit"
 
 /* A source of time. */
 struct llm_clock {

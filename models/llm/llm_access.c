@@ -69,6 +69,19 @@ static enum status read_key(const char *path, struct arena *arena,
     return STATUS_OK;
 }
 
+/* A key stands in a header, so it must not end the header's line. */
+static enum status check_key(const struct llm_access *access, enum status st,
+                             struct error *err)
+{
+    for (const char *c = access->key; st == STATUS_OK && c && *c; c++) {
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "llm http: the API key holds a character that no "
+                           "key has");
+    }
+    return st;
+}
+
 static enum status find_key(struct llm_access *access, const char *path,
                             const struct llm_env *env, bool is_openai,
                             struct error *err)
@@ -79,12 +92,7 @@ static enum status find_key(struct llm_access *access, const char *path,
         st = read_key(path, env->arena, &access->key, err);
     else if (!access->key && is_openai)
         access->key = variable(env, "OPENAI_API_KEY");
-    for (const char *c = access->key; st == STATUS_OK && c && *c; c++) {
-        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
-            st = error_set(err, STATUS_BAD_INPUT,
-                           "llm http: the API key holds a character that no "
-                           "key has");
-    }
+    st = check_key(access, st, err);
     if (is_openai) {
         access->organization = variable(env, "OPENAI_ORG_ID");
         access->project = variable(env, "OPENAI_PROJECT_ID");
@@ -102,4 +110,16 @@ enum status llm_access_find(const char *base_url, const char *key_file,
     if (st == STATUS_OK)
         st = find_key(out, key_file, env, is_openai, err);
     return st;
+}
+
+enum status llm_access_other(const char *base_url, const char *key_file,
+                             const struct llm_env *env, struct llm_access *out,
+                             struct error *err)
+{
+    bool is_openai;
+    *out = (struct llm_access){0};
+    enum status st = find_url(out, base_url, env, &is_openai, err);
+    if (st == STATUS_OK && key_file && key_file[0])
+        st = read_key(key_file, env->arena, &out->key, err);
+    return check_key(out, st, err);
 }

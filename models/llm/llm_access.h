@@ -23,4 +23,9 @@ enum status llm_access_find(const char *base_url, const char *key_file,
                             const struct llm_env *env, struct llm_access *out,
                             struct error *err) MUST_USE;
 
+/* Finds another server, which gets no key but that of `key_file`. */
+enum status llm_access_other(const char *base_url, const char *key_file,
+                             const struct llm_env *env, struct llm_access *out,
+                             struct error *err) MUST_USE;
+
 #endif

@@ -98,6 +98,66 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
+/* A message of fewer bytes is not cut any further. */
+#define SHRINK_LEAST 512
+/* Largest number of times that a request is shortened. Each time halves the
+ * longest message, so a window of 10 MiB becomes one of 10 KiB. */
+#define SHRINKS_MAX 10
+
+/* Leaves out the middle half of the longest message that is no system message.
+ * What a module shows begins with the error or the command and ends with the
+ * newest lines. Returns the number of bytes left out; 0: nothing can be. */
+static size_t shrink(struct llm_request *request, struct arena *arena)
+{
+    struct llm_message *messages =
+        ARENA_ARRAY(arena, struct llm_message, request->n_messages + 1);
+    size_t at = 0, longest = 0;
+    memcpy(messages, request->messages, request->n_messages * sizeof *messages);
+    for (size_t i = 0; i < request->n_messages; i++) {
+        size_t len = strlen(messages[i].content);
+        if (messages[i].role != LLM_SYSTEM && len > longest) {
+            at = i;
+            longest = len;
+        }
+    }
+    if (longest < SHRINK_LEAST)
+        return 0;
+    const char *old = messages[at].content;
+    size_t kept = longest / 4, room = 2 * kept + 80, out = longest - 2 * kept;
+    char *content = arena_alloc(arena, room);
+    snprintf(content, room, "%.*s\n[... %zu bytes left out ...]\n%s", (int)kept,
+             old, out, old + longest - kept);
+    messages[at].content = llm_utf8_copy(arena, text_from(content));
+    request->messages = messages;
+    return out;
+}
+
+/* Asks, and shortens the request as long as the server says that it does not
+ * fit the context of the model. */
+static enum status ask_fitting(struct llm_client *client,
+                               struct llm_request *request, struct arena *arena,
+                               struct llm_reply *reply, struct error *err)
+{
+    size_t left_out = 0;
+    enum status st = ask(client, request, arena, reply, err);
+    for (int i = 0; i < SHRINKS_MAX && st == STATUS_OK && reply->too_long &&
+                    request->kind == LLM_CHAT;
+         i++) {
+        size_t out = shrink(request, arena);
+        if (!out)
+            break;
+        left_out += out;
+        st = ask(client, request, arena, reply, err);
+    }
+    reply->left_out = left_out;
+    if (left_out) {
+        pthread_mutex_lock(&client->lock);
+        account_of(client, request->purpose)->left_out += left_out;
+        pthread_mutex_unlock(&client->lock);
+    }
+    return st;
+}
+
 /* Asks again. The second question contains the first one, its answer, and what
  * was wrong with the answer. The latency of the reply is the sum of both
  * questions. */
@@ -134,21 +194,29 @@ static void invalid(struct llm_client *client, const char *purpose)
 }
 
 static enum status ask_for_object(struct llm_client *client,
-                                  const struct llm_request *request,
+                                  struct llm_request *request,
                                   struct arena *arena, struct llm_reply *reply,
                                   struct error *err)
 {
     struct cjson cj;
     char complaint[LLM_COMPLAINT_MAX];
-    enum status st = ask(client, request, arena, reply, err);
+    enum status st = ask_fitting(client, request, arena, reply, err);
+    uint64_t left_out = reply->left_out;
     if (st == STATUS_OK && reply->known)
         st = cjson_load(&cj, err);
     for (int round = 0; st == STATUS_OK && reply->known; round++) {
         reply->values = llm_parse(&cj, text_from(reply->text), request->schema,
                                   arena, complaint);
+        reply->left_out = left_out;
         if (reply->values)
             return STATUS_OK;
         invalid(client, request->purpose);
+        if (reply->finish_reason &&
+            strcmp(reply->finish_reason, "length") == 0) {
+            /* A second answer would be cut off too. */
+            llm_unknown(reply, arena, LLM_CUT_OFF);
+            return STATUS_OK;
+        }
         if (round == 1) {
             llm_unknown(reply, arena, "the model's answer is of no use: %s",
                         complaint);
@@ -189,7 +257,7 @@ enum status llm_client_ask(struct llm_client *client,
         own.sampling = &client->sampling;
     if (own.kind == LLM_CHAT && own.schema)
         return ask_for_object(client, &own, arena, reply, err);
-    return ask(client, &own, arena, reply, err);
+    return ask_fitting(client, &own, arena, reply, err);
 }
 
 struct llm_account llm_client_total(const struct llm_client *client)
@@ -203,6 +271,7 @@ struct llm_account llm_client_total(const struct llm_client *client)
         total.unknown += account->unknown;
         total.invalid += account->invalid;
         total.requests += account->requests;
+        total.left_out += account->left_out;
         total.latency += account->latency;
         add_usage(&total.usage, &account->usage);
     }

@@ -23,6 +23,8 @@ struct llm_account {
     uint64_t unknown;  /* calls without an answer */
     uint64_t invalid;  /* answers that did not fit the schema */
     uint64_t requests; /* requests sent to a server, retries included */
+    /* bytes of questions left out so that they fit the context of the model */
+    uint64_t left_out;
     /* Tokens. A hit counts the tokens of the recorded answer. */
     struct llm_usage usage;
     sim_span latency;

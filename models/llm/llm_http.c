@@ -9,60 +9,20 @@
 #include <time.h>
 
 #include "models/llm/llm_access.h"
+#include "models/llm/llm_http_internal.h"
 #include "models/llm/llm_schema.h"
 #include "models/llm/llm_server.h"
 #include "models/llm/llm_transport.h"
 #include "models/llm/llm_wire.h"
 #include "sim/base/rng.h"
 
-struct http_config {
-    const char *base_url, *key_file;
-    unsigned server;
-    uint32_t retries, concurrency, breaker_failures, reply_mib;
-    sim_span deadline, connect_timeout, breaker_pause;
-};
-
-static const char *const server_names[] = {
-    "auto", "openai", "vllm", "llama.cpp", "ollama", "other", NULL};
-
-static const struct option http_options[] = {
-    OPT_TEXT(struct http_config, base_url, "base_url", "",
-             "the server, with /v1; empty: OPENAI_BASE_URL, else "
-             "OPENAI_API_BASE",
-             NULL),
-    OPT_TEXT(struct http_config, key_file, "key_file", "",
-             "file that holds the API key alone; empty: SCHEDSIM_LLM_API_KEY; "
-             "OPENAI_API_KEY is sent only where OPENAI_BASE_URL points to, or "
-             "to OpenAI",
-             NULL),
-    OPT_CHOICE(struct http_config, server, "server", 0, server_names,
-               "kind of server to expect; auto: by the address", NULL),
-    OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
-             "time limit of one question, repetitions included", "assumed"),
-    OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
-             600, "time limit to connect to the server",
-             "openai-python 2026, _constants.py"),
-    OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
-            "repetitions of one question, after errors that may pass",
-            "openai-python 2026, _constants.py"),
-    OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
-            "questions put to the server at a time", "assumed"),
-    OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
-            1000, "failed questions in a row before the server is left alone",
-            "assumed"),
-    OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
-             86400, "how long the server is then left alone", "assumed"),
-    OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
-            "a larger reply is refused", "assumed"),
-    {0},
-};
-
 struct http {
     const struct http_config *config;
     const struct llm_clock *clock;
     const struct llm_server *server;
-    struct llm_access access;
-    pthread_mutex_t lock; /* guards the fields below */
+    struct llm_access access; /* of chats */
+    struct llm_access embed;  /* of embeddings */
+    pthread_mutex_t lock;     /* guards the fields below */
     pthread_cond_t freed;
     uint32_t in_flight, lessons;
     struct llm_learned learned;
@@ -80,8 +40,13 @@ static enum status http_init(void *self, const void *config,
     enum status st =
         llm_access_find(http->config->base_url, http->config->key_file, env,
                         &http->access, err);
+    http->embed = http->access;
+    if (st == STATUS_OK && http->config->embed_base_url[0])
+        st = llm_access_other(http->config->embed_base_url,
+                              http->config->embed_key_file, env, &http->embed,
+                              err);
     if (st == STATUS_OK)
-        http->server = llm_server_find(server_names[http->config->server],
+        http->server = llm_server_find(http_server_names[http->config->server],
                                        text_from(http->access.url));
     return st;
 }
@@ -125,7 +90,8 @@ struct question {
     sim_time began;
     /* number of repetitions so far after temporary errors */
     uint32_t tries;
-    bool served; /* true after a reply with HTTP status 200 */
+    bool served;        /* true after a reply with HTTP status 200 */
+    bool short_of_room; /* true: no tokens are left for thinking */
     uint32_t jitter[16];
 };
 
@@ -135,19 +101,23 @@ static enum status post(const struct question *q,
 {
     const struct http *http = q->http;
     const struct llm_request *request = q->request;
+    const struct llm_access *access =
+        request->kind == LLM_CHAT ? &http->access : &http->embed;
     struct arena *arena = q->arena;
     const char *headers[8] = {"Content-Type: application/json",
                               ("User-Agent: schedsim/" SCHEDSIM_VERSION),
                               "Expect:"};
     const char *path =
         request->kind == LLM_CHAT ? "/chat/completions" : "/embeddings";
-    size_t room = strlen(http->access.url) + strlen(path) + 1;
+    size_t room = strlen(access->url) + strlen(path) + 1;
     char *url = arena_alloc(arena, room);
-    snprintf(url, room, "%s%s", http->access.url, path);
-    header(arena, headers, "Authorization: Bearer ", http->access.key);
-    header(arena, headers, "OpenAI-Organization: ", http->access.organization);
-    header(arena, headers, "OpenAI-Project: ", http->access.project);
-    char *body = llm_wire_request(&q->cj, request, http->server, learned);
+    snprintf(url, room, "%s%s", access->url, path);
+    header(arena, headers, "Authorization: Bearer ", access->key);
+    header(arena, headers, "OpenAI-Organization: ", access->organization);
+    header(arena, headers, "OpenAI-Project: ", access->project);
+    char *body =
+        llm_wire_request(&q->cj, request, http->server, learned,
+                         q->short_of_room ? 0 : http->config->thinking_tokens);
     const struct llm_post request_of = {
         .url = url,
         .body = body,
@@ -161,7 +131,7 @@ static enum status post(const struct question *q,
     free(body);
     if (st == STATUS_OK && answer->body.len)
         redact((char *)(uintptr_t)answer->body.at, answer->body.len,
-               http->access.key);
+               access->key);
     return st;
 }
 
@@ -182,7 +152,7 @@ static struct llm_learned learned_by(struct http *http)
 /* Changes the form of requests after the server has complained about the form
  * `asked`. Returns true if the form now differs from `asked`. Another thread
  * may already have changed it. */
-static bool learn(struct question *q, struct text complaint,
+static bool learn(struct question *q, struct text complaint, bool failed,
                   const struct llm_learned *asked)
 {
     struct http *http = q->http;
@@ -191,7 +161,8 @@ static bool learn(struct question *q, struct text complaint,
     changed = memcmp(&http->learned, asked, sizeof *asked) != 0;
     if (!changed && http->lessons < LLM_LESSONS_MAX) {
         changed = llm_server_learn(http->server, complaint,
-                                   q->request->schema != NULL, &http->learned);
+                                   q->request->schema != NULL, failed,
+                                   &http->learned);
         http->lessons += changed;
     }
     pthread_mutex_unlock(&http->lock);
@@ -208,6 +179,20 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
     else
         llm_unknown(q->reply, q->arena, "no answer from the server: %.300s",
                     answer->trouble);
+}
+
+/* Call it after a complaint that the request is too long. Returns true if it
+ * can be sent again without the tokens for thinking; otherwise the client has
+ * to shorten it. */
+static bool make_room(struct question *q)
+{
+    bool can = !q->short_of_room && q->request->kind == LLM_CHAT &&
+               q->http->config->thinking_tokens;
+    q->short_of_room = true;
+    q->reply->too_long = !can;
+    /* The server works: it must not be left alone for this. */
+    q->served = true;
+    return can;
 }
 
 /* Decides whether to send the question again, and waits first if that is
@@ -229,7 +214,10 @@ static bool again(struct question *q, struct llm_answer *answer,
     llm_wire_error(&q->cj, answer->body, q->arena, &error);
     answer->outcome.quota = strcmp(error.code, "insufficient_quota") == 0;
     say_failed(q, answer, &error);
-    if ((status == 400 || status == 422) && learn(q, answer->body, asked))
+    bool refused = status == 400 || status == 413 || status == 422;
+    if ((refused || status >= 500) && llm_server_too_long(answer->body))
+        return make_room(q);
+    if ((refused || status >= 500) && learn(q, answer->body, !refused, asked))
         return true;
     double jitter = q->jitter[q->tries % 16] / 4294967296.0;
     if (answer->too_large ||

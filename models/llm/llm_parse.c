@@ -70,9 +70,12 @@ static bool take_string(const struct cjson *cj, const struct llm_field *field,
     if (!cj->IsString(item))
         return complain(complaint, field, "must be a string");
     size_t len = strlen(item->valuestring);
-    if (len >
-        (field->max && field->type == LLM_STRING ? field->max : LLM_STRING_MAX))
+    const size_t max =
+        field->max && field->type == LLM_STRING ? field->max : LLM_STRING_MAX;
+    if (len > max && (field->required || field->choices))
         return complain(complaint, field, "is too long");
+    if (len > max) /* a remark is worth its beginning */
+        len = max;
     *out = llm_utf8_copy(arena, (struct text){item->valuestring, len});
     if (!field->choices)
         return true;
@@ -91,9 +94,15 @@ static bool take_string(const struct cjson *cj, const struct llm_field *field,
 static bool take_number(const struct cjson *cj, const struct llm_field *field,
                         const cJSON *item, double *out, char *complaint)
 {
-    if (!cj->IsNumber(item) || !isfinite(item->valuedouble))
+    /* Models without a grammar often write numbers in quotes. */
+    if (cj->IsString(item)) {
+        if (!text_to_double(text_trim(text_from(item->valuestring)), out))
+            return complain(complaint, field, "must be a number");
+    } else if (!cj->IsNumber(item) || !isfinite(item->valuedouble)) {
         return complain(complaint, field, "must be a number");
-    *out = item->valuedouble;
+    } else {
+        *out = item->valuedouble;
+    }
     if (field->type == LLM_INTEGER &&
         (floor(*out) != *out || fabs(*out) > 9007199254740992.0))
         return complain(complaint, field, "must be a whole number");
@@ -130,6 +139,17 @@ static bool take_list(const struct cjson *cj, const struct llm_field *field,
     return true;
 }
 
+static bool take_bool(const struct cjson *cj, const struct llm_field *field,
+                      const cJSON *item, double *out, char *complaint)
+{
+    bool value = cj->IsTrue(item);
+    bool good = cj->IsBool(item) ||
+                (cj->IsString(item) &&
+                 text_to_bool(text_trim(text_from(item->valuestring)), &value));
+    *out = value;
+    return good || complain(complaint, field, "must be true or false");
+}
+
 static bool take(const struct cjson *cj, const struct llm_field *field,
                  const cJSON *item, struct arena *arena, struct llm_value *out,
                  char *complaint)
@@ -144,15 +164,41 @@ static bool take(const struct cjson *cj, const struct llm_field *field,
     case LLM_INTEGER:
         return take_number(cj, field, item, &out->number, complaint);
     case LLM_BOOL:
-        out->number = cj->IsTrue(item);
-        return cj->IsBool(item) ||
-               complain(complaint, field, "must be true or false");
+        return take_bool(cj, field, item, &out->number, complaint);
     case LLM_LIST:
         return take_list(cj, field, item, arena, out, complaint);
     case LLM_END:
         break;
     }
     return false;
+}
+
+/* Parses an object. If that fails, tries again without the commas that stand
+ * before a closing bracket, which JSON does not allow and models write. */
+static cJSON *parse_object(const struct cjson *cj, struct text t,
+                           struct arena *arena)
+{
+    cJSON *object = cj->ParseWithLength(t.at, t.len);
+    if (object || !t.len)
+        return object;
+    char *copy = arena_alloc(arena, t.len);
+    size_t n = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < t.len; i++) {
+        char c = t.at[i];
+        if (quoted && c == '\\' && i + 1 < t.len) {
+            copy[n++] = c;
+            c = t.at[++i];
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (!quoted && (c == '}' || c == ']')) {
+            while (n && memchr(" \t\r\n", copy[n - 1], 4))
+                n--;
+            n -= n && copy[n - 1] == ',';
+        }
+        copy[n++] = c;
+    }
+    return n < t.len ? cj->ParseWithLength(copy, n) : NULL;
 }
 
 static struct llm_value *take_all(const struct cjson *cj,
@@ -189,9 +235,7 @@ const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
             break;
         text = (struct text){brace, text.len - (size_t)(brace - text.at)};
         struct text candidate = balanced(text);
-        cJSON *object = candidate.len
-                            ? cj->ParseWithLength(candidate.at, candidate.len)
-                            : NULL;
+        cJSON *object = parse_object(cj, candidate, arena);
         if (object)
             values = take_all(cj, schema, object, arena, words);
         if (object && !values && !found) {

@@ -294,6 +294,7 @@ bool recording_find(const struct recording *recording, const char *key,
         json_number_value(json_object_get(record, "latency_ms")) / 1000);
     if (json_object_get(record, "failed")) {
         llm_unknown(reply, arena, "%s", member(record, "failed"));
+        reply->too_long = json_is_true(json_object_get(record, "too_long"));
         return true;
     }
     reply->known = true;

@@ -35,14 +35,18 @@ static void put_record(struct out *out, const struct llm_request *request,
     const struct llm_usage *usage = &reply->usage;
     out_printf(out, "{\"key\":\"%s\",\"kind\":\"%s\"", key,
                request->kind == LLM_CHAT ? "chat" : "embed");
-    put(out, "model", reply->model);
-    out_text(out, ",\"reply\":");
-    if (request->kind == LLM_CHAT) {
+    put(out, "model", reply->known ? reply->model : llm_request_model(request));
+    if (reply->too_long) {
+        put(out, "failed", reply->why);
+        out_text(out, ",\"too_long\":true,\"reply\":null");
+    } else if (request->kind == LLM_CHAT) {
+        out_text(out, ",\"reply\":");
         out_text(out, "{\"content\":");
         llm_json_string(out, text_from(reply->text));
         put(out, "finish_reason", reply->finish_reason);
         out_char(out, '}');
     } else {
+        out_text(out, ",\"reply\":");
         put_vectors(out, reply);
     }
     out_printf(out,
@@ -51,7 +55,7 @@ static void put_record(struct out *out, const struct llm_request *request,
                ",\"estimated\":%s}",
                usage->prompt, usage->completion, usage->cached,
                usage->reasoning, usage->estimated ? "true" : "false");
-    put(out, "system_fingerprint", reply->fingerprint);
+    put(out, "system_fingerprint", reply->known ? reply->fingerprint : "");
     out_text(out, ",\"latency_ms\":");
     llm_json_number(out, (double)reply->latency / 1000);
     time_to_text(created, when);

@@ -111,7 +111,9 @@ static enum status replay_ask(void *self, const struct llm *below,
     if (config->mode >= MODE_REPLAY)
         return miss(replay, request, key, arena, reply, err);
     enum status st = llm_ask(below, request, arena, reply, err);
-    if (st == STATUS_OK && reply->known)
+    /* A request that was too long is recorded too, because the client asks
+     * another one in its place. */
+    if (st == STATUS_OK && (reply->known || reply->too_long))
         st = add(replay, request, key, reply, err);
     return st;
 }

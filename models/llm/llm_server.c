@@ -94,14 +94,51 @@ static bool once(bool *flag)
     return first;
 }
 
+/* Sources: error texts of OpenAI (context_length_exceeded), vLLM (maximum
+ * context length; maximum model length), llama.cpp (exceeds the available
+ * context size), TGI (inputs tokens), SGLang (longer than the
+ * model's context length), TEI (maximum allowed batch size) in 2026. */
+bool llm_server_too_long(struct text complaint)
+{
+    static const char *const words[] = {
+        "context_length_exceeded", "maximum context length",
+        "available context size",  "maximum model length",
+        "max_model_len",           "model's context length",
+        "context window",          "inputs tokens",
+        "prompt is too long",      "input is too long",
+        "maximum allowed batch",   "batch size",
+        "too many inputs",         "exceed_context_size",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (names(complaint, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool wants_stream(struct text complaint)
+{
+    return names(complaint, "stream") &&
+           (names(complaint, "only") || names(complaint, "must") ||
+            names(complaint, "require"));
+}
+
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
-                      bool has_schema, struct llm_learned *learned)
+                      bool has_schema, bool failed, struct llm_learned *learned)
 {
     enum llm_form form = server->forms[learned->form];
+    bool of_form =
+        has_schema && form != LLM_FORM_PLAIN && names_form(complaint, form);
+    if (failed) {
+        learned->form += of_form;
+        return of_form;
+    }
+    if (wants_stream(complaint))
+        return once(&learned->stream);
     if (names(complaint, "max_tokens") ||
         names(complaint, "max_completion_tokens"))
         return once(&learned->swap_token_field);
-    if (has_schema && form != LLM_FORM_PLAIN && names_form(complaint, form)) {
+    if (of_form) {
         learned->form++;
         return true;
     }

@@ -39,13 +39,21 @@ const struct llm_server *llm_server_find(const char *name, struct text url);
 struct llm_learned {
     unsigned form; /* index in `forms` of the form in use */
     bool swap_token_field, no_seed, no_temperature, no_top_p;
+    bool stream; /* true: the server answers only as a stream of events */
 };
 
-/* Call this after a reply with HTTP status 400 or 422. If the complaint names a
- * field that can be sent in another form, changes *learned and returns true.
- * The caller limits this to LLM_LESSONS_MAX changes per server. */
+/* Call this after a reply with HTTP status 400, 422 or 5xx. If the complaint
+ * names a field that can be sent in another form, changes *learned and returns
+ * true. After a status of 5xx (`failed` true), only a complaint about the
+ * schema counts: servers report so a grammar that they cannot build. The caller
+ * limits this to LLM_LESSONS_MAX changes per server. */
 #define LLM_LESSONS_MAX 8
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
-                      bool has_schema, struct llm_learned *learned);
+                      bool has_schema, bool failed,
+                      struct llm_learned *learned);
+
+/* True if a server complains that a request exceeds the context of the model,
+ * or that it has too many texts to embed at a time. */
+bool llm_server_too_long(struct text complaint);
 
 #endif

@@ -92,7 +92,8 @@ static void add_messages(const struct cjson *cj, cJSON *body,
 static void add_sampling(const struct cjson *cj, cJSON *body,
                          const struct llm_request *request,
                          const struct llm_server *server,
-                         const struct llm_learned *learned)
+                         const struct llm_learned *learned,
+                         uint32_t thinking_tokens)
 {
     const struct llm_sampling *sampling = request->sampling;
     if (!learned->no_temperature)
@@ -107,7 +108,12 @@ static void add_sampling(const struct cjson *cj, cJSON *body,
                                       learned->swap_token_field
                                   ? "max_completion_tokens"
                                   : "max_tokens",
-                              request->max_tokens);
+                              (double)request->max_tokens + thinking_tokens);
+    if (learned->stream) {
+        cj->AddTrueToObject(body, "stream");
+        cj->AddTrueToObject(cj->AddObjectToObject(body, "stream_options"),
+                            "include_usage");
+    }
 }
 
 static void add_inputs(const struct cjson *cj, cJSON *body,
@@ -122,7 +128,8 @@ static void add_inputs(const struct cjson *cj, cJSON *body,
 char *llm_wire_request(const struct cjson *cj,
                        const struct llm_request *request,
                        const struct llm_server *server,
-                       const struct llm_learned *learned)
+                       const struct llm_learned *learned,
+                       uint32_t thinking_tokens)
 {
     enum llm_form form = server->forms[learned->form];
     cJSON *body = cj->CreateObject();
@@ -133,7 +140,7 @@ char *llm_wire_request(const struct cjson *cj,
         bool show = request->schema &&
                     (form == LLM_FORM_OBJECT || form == LLM_FORM_PLAIN);
         add_messages(cj, body, request, show);
-        add_sampling(cj, body, request, server, learned);
+        add_sampling(cj, body, request, server, learned, thinking_tokens);
         if (request->schema)
             add_form(cj, body, request->schema, server, form);
     }
@@ -183,11 +190,9 @@ static void estimate(const struct llm_request *request, struct llm_reply *reply)
                                       .estimated = true};
 }
 
-static void take_usage(const struct cjson *cj, const cJSON *body,
-                       const struct llm_request *request,
-                       struct llm_reply *reply)
+void llm_wire_usage(const struct cjson *cj, const cJSON *usage,
+                    const struct llm_request *request, struct llm_reply *reply)
 {
-    const cJSON *usage = get(cj, body, "usage");
     struct llm_usage *out = &reply->usage;
     if (!tokens(cj, usage, "prompt_tokens", &out->prompt) ||
         (request->kind == LLM_CHAT &&
@@ -201,13 +206,61 @@ static void take_usage(const struct cjson *cj, const cJSON *body,
            &out->reasoning);
 }
 
+void llm_wire_content(const char *content, bool thought, struct arena *arena,
+                      struct llm_reply *reply)
+{
+    bool cut = strcmp(reply->finish_reason, "length") == 0;
+    if (content && (content[0] || !(thought || cut))) {
+        reply->text = llm_utf8_copy(arena, text_from(content));
+        reply->known = true;
+    } else if (cut) {
+        llm_unknown(reply, arena, LLM_CUT_OFF);
+    } else {
+        llm_unknown(reply, arena,
+                    thought ? "the reply has thoughts but no answer"
+                            : "the reply has no text");
+    }
+}
+
+/* Returns the text of a message, which may be a list of parts; NULL if there is
+ * none. */
+static const char *content_of(const struct cjson *cj, const cJSON *message,
+                              struct arena *arena)
+{
+    const cJSON *content = get(cj, message, "content"), *part;
+    if (cj->IsString(content))
+        return content->valuestring;
+    if (!cj->IsArray(content))
+        return NULL;
+    struct out *out = out_to_memory();
+    bool any = false;
+    cJSON_ArrayForEach(part, content)
+    {
+        const cJSON *text = cj->IsString(part) ? part : get(cj, part, "text");
+        if (cj->IsString(text))
+            out_text(out, text->valuestring);
+        any |= cj->IsString(text);
+    }
+    struct text t = out_memory(out);
+    const char *copy = any ? arena_copy(arena, t.at, t.len) : NULL;
+    out_abandon(out);
+    return copy;
+}
+
+/* True if the message holds thoughts in a field of their own (vLLM, SGLang,
+ * llama.cpp: reasoning_content; Ollama and newer vLLM: reasoning). */
+static bool has_thoughts(const struct cjson *cj, const cJSON *message)
+{
+    return cj->IsString(get(cj, message, "reasoning_content")) ||
+           cj->IsString(get(cj, message, "reasoning"));
+}
+
 static void take_choice(const struct cjson *cj, const cJSON *body,
                         struct arena *arena, struct llm_reply *reply)
 {
     const cJSON *list = get(cj, body, "choices");
     const cJSON *choice = cj->GetArrayItem(list, 0);
     const cJSON *message = get(cj, choice, "message");
-    const cJSON *content = get(cj, message, "content");
     reply->finish_reason = string(cj, choice, "finish_reason", arena);
     if (!cj->IsArray(list)) {
         llm_unknown(reply, arena, "the reply has no list of choices");
@@ -218,11 +271,9 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
                     string(cj, message, "refusal", arena));
     } else if (strcmp(reply->finish_reason, "content_filter") == 0) {
         llm_unknown(reply, arena, "the server's filter holds the answer back");
-    } else if (!cj->IsString(content)) {
-        llm_unknown(reply, arena, "the reply has no text");
     } else {
-        reply->text = llm_utf8_copy(arena, text_from(content->valuestring));
-        reply->known = true;
+        llm_wire_content(content_of(cj, message, arena),
+                         has_thoughts(cj, message), arena, reply);
     }
 }
 
@@ -304,6 +355,8 @@ void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
                     struct text body, struct arena *arena,
                     struct llm_reply *reply)
 {
+    if (llm_stream_reply(cj, request, body, arena, reply))
+        return;
     cJSON *json = cj->ParseWithLength(body.at, body.len);
     if (!cj->IsObject(json)) {
         llm_unknown(reply, arena, "the reply is no JSON object");
@@ -319,7 +372,7 @@ void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
         reply->model = llm_request_model(request);
     reply->fingerprint = string(cj, json, "system_fingerprint", arena);
     if (reply->known)
-        take_usage(cj, json, request, reply);
+        llm_wire_usage(cj, get(cj, json, "usage"), request, reply);
     cj->Delete(json);
 }
 

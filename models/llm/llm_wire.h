@@ -8,17 +8,35 @@
 #include "models/llm/llm.h"
 #include "models/llm/llm_server.h"
 
-/* Returns the body of the request as JSON; the caller frees it. */
+/* Returns the body of the request as JSON; the caller frees it. The limit of
+ * the reply is request->max_tokens and `thinking_tokens` for what a model
+ * thinks before it answers. */
 char *llm_wire_request(const struct cjson *cj,
                        const struct llm_request *request,
                        const struct llm_server *server,
-                       const struct llm_learned *learned);
+                       const struct llm_learned *learned,
+                       uint32_t thinking_tokens);
 
 /* Reads the body of a reply with HTTP status 200. A body that cannot be used
  * counts as no answer; reply->why has the reason. */
 void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
                     struct text body, struct arena *arena,
                     struct llm_reply *reply);
+
+/* Reads the body of a reply that came as a stream of events
+ * (text/event-stream). Returns false if the body is none. */
+bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
+                      struct text body, struct arena *arena,
+                      struct llm_reply *reply);
+
+/* Stores what a model said. `content`: the text of the answer, or NULL;
+ * `thought`: true if the reply holds thoughts apart from the answer. */
+void llm_wire_content(const char *content, bool thought, struct arena *arena,
+                      struct llm_reply *reply);
+
+/* Stores the counts of tokens of a reply, or an estimate. */
+void llm_wire_usage(const struct cjson *cj, const cJSON *usage,
+                    const struct llm_request *request, struct llm_reply *reply);
 
 /* The error in the body of a reply with another HTTP status: {"error":
  * {message, type, param, code}}, or one of the other forms that servers use. */

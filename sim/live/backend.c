@@ -288,7 +288,14 @@ static void report_line(const struct llm_account *account, struct out *out)
                usage->estimated ? "about " : "", usage->prompt, usage->cached,
                usage->completion, usage->reasoning);
     out_span(out, account->latency / 1000 * 1000);
-    out_text(out, " s\n");
+    out_text(out, " s");
+    if (account->left_out)
+        out_printf(out,
+                   "; %" PRIu64
+                   " bytes of questions left out, which do not fit "
+                   "the model's context",
+                   account->left_out);
+    out_char(out, '\n');
 }
 
 void backend_report(const struct backend *backend, struct out *out)

@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     llm_wire_error(&cj, text, &arena, &error);
     int lessons = 0;
     const struct llm_server *vllm = llm_server_find("vllm", (struct text){0});
-    while (llm_server_learn(vllm, text, true, &learned))
+    while (llm_server_learn(vllm, text, true, false, &learned))
         CHECK(++lessons <= LLM_LESSONS_MAX);
     arena_fini(&arena);
     return 0;

@@ -249,6 +249,11 @@ MODELS = {
 }
 
 
+# Manners of 2026, in a file of their own.
+import manners  # noqa: E402
+MODELS.update(manners.models(sys.modules[__name__]))
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     models = MODELS
