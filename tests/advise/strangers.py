@@ -24,9 +24,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from tap import PROGRAM, Tap  # noqa: E402
 
-# Least share of right fields, and of right ones among the answers given. Raise
-# both when the rules get better.
+# Least share of right fields, and of right ones among the answers given, for
+# each folder and for a folder without a row. Raise them when the rules get better.
 BARS = {"open": (0.50, 0.90)}
+BAR = (0.50, 0.85)
 KINDS = ("right", "wrong", "missing", "extra")
 
 
@@ -119,8 +120,10 @@ def main(folders):
             print(words(folder, cases, total))
         return 0
     tap = Tap()
-    for name, (least_fields, least_answers) in BARS.items():
-        cases, total, lines = score_folder(HERE / "strangers" / name)
+    for folder in sorted((HERE / "strangers").iterdir()):
+        name = folder.name
+        least_fields, least_answers = BARS.get(name, BAR)
+        cases, total, lines = score_folder(folder)
         of_fields, of_answers = shares(total)
         good = cases and of_fields >= least_fields and of_answers >= least_answers
         tap.result(good, words(name, cases, total),
