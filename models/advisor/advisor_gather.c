@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/advisor/advisor_driver.h"
 #include "models/advisor/notebook.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
@@ -26,6 +27,26 @@ static const char *find_file(const struct gather *gather, const char *path)
         path = path ? path + 1 : NULL;
     }
     return NULL;
+}
+
+/* Returns the only listed file whose path ends with "/" and `path`: a package
+ * may lie in a folder such as src. NULL if there are none or several. */
+static const char *find_below(const struct gather *gather, const char *path)
+{
+    const struct workspace *workspace = gather->input->workspace;
+    const char *found = NULL;
+    size_t n = strlen(path);
+    for (size_t i = 0; i < workspace->n_files; i++) {
+        const char *file = workspace->files[i].path;
+        size_t len = strlen(file);
+        if (len <= n || file[len - n - 1] != '/' ||
+            strcmp(file + len - n, path) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = file;
+    }
+    return found;
 }
 
 const char *gather_resolve(const struct gather *gather, const char *from,
@@ -58,12 +79,31 @@ bool gather_read(struct gather *gather, const char *path, struct text *out)
     return true;
 }
 
+static bool is_script(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0);
+}
+
+/* Finds a file that is seen from the folder `dir`. A script may also lie
+ * elsewhere if its name is the only one in the tree: a batch system may start
+ * the job in another folder than the one it was submitted from. */
+static const char *find_from(const struct gather *gather, const char *dir,
+                             const char *path)
+{
+    struct arena *arena = gather->input->arena;
+    const char *found = find_file(gather, shell_path(dir, path, arena));
+    if (!found && is_script(path))
+        found = find_below(gather, shell_path("", path, arena));
+    return found;
+}
+
 /* Reads a file for launch_find. */
 static bool read_for_launch(void *self, const char *dir, const char *path,
                             const char **found, struct text *out)
 {
     struct gather *gather = self;
-    *found = find_file(gather, shell_path(dir, path, gather->input->arena));
+    *found = find_from(gather, dir, path);
     return *found && gather_read(gather, *found, out);
 }
 
@@ -75,22 +115,6 @@ static void find_launch(struct gather *gather)
     const char *where = gather->launch.where;
     gather->launch_where = where ? where : "command";
     gather->hardware = gather->launch.hardware;
-}
-
-/* Returns the first listed file whose path ends with "/" and `path`: a package
- * may lie in a folder such as src. */
-static const char *find_below(const struct gather *gather, const char *path)
-{
-    const struct workspace *workspace = gather->input->workspace;
-    size_t n = strlen(path);
-    for (size_t i = 0; i < workspace->n_files; i++) {
-        const char *file = workspace->files[i].path;
-        size_t len = strlen(file);
-        if (len > n && file[len - n - 1] == '/' &&
-            strcmp(file + len - n, path) == 0)
-            return file;
-    }
-    return NULL;
 }
 
 /* Turns a.b.c into a/b/c.py, or the package's __init__ or __main__ file. */
@@ -143,18 +167,49 @@ static bool add_source(struct gather *gather, const char *path)
     return true;
 }
 
+/* Returns the path of the file that the launch starts; NULL if it is not
+ * listed. */
+static const char *started_file(const struct gather *gather,
+                                const struct launch *launch)
+{
+    if (launch->is_shell)
+        return NULL;
+    return launch->script ? find_from(gather, launch->dir ? launch->dir : "",
+                                      launch->script)
+           : launch->module
+               ? module_path(gather, NULL, text_from(launch->module))
+               : NULL;
+}
+
+/* Goes on to what a script starts that only starts other programs. Returns the
+ * path of the script that trains. */
+static const char *follow_driver(struct gather *gather, const char *script)
+{
+    const struct launch_files files = {gather, read_for_launch};
+    struct arena *arena = gather->input->arena;
+    struct launch launch;
+    struct text source;
+    if (!script || !gather_read(gather, script, &source))
+        return script;
+    struct text commands = driver_commands(py_strip(source, arena), arena);
+    if (!commands.len || !launch_find(commands, &files, arena, &launch))
+        return script;
+    if (!launch.dir)
+        launch.dir = gather->launch.dir;
+    const char *path = started_file(gather, &launch);
+    if (!path || strcmp(path, script) == 0)
+        return script;
+    launch.where = script;
+    gather->launch = launch;
+    gather->launch_where = script;
+    return path;
+}
+
 /* Collects the script and the project's own modules that it imports, breadth
  * first. */
-static void find_sources(struct gather *gather)
+static void find_sources(struct gather *gather, const char *script)
 {
-    const struct launch *launch = &gather->launch;
-    const char *script =
-        launch->script   ? gather_resolve(gather, NULL, launch->script)
-        : launch->module ? module_path(gather, NULL, text_from(launch->module))
-                         : NULL;
     size_t level_end;
-    if (!gather->has_launch || launch->is_shell)
-        return;
     add_source(gather, script);
     for (int depth = 0, next = 0; depth < IMPORT_DEPTH_MAX; depth++) {
         level_end = gather->n_sources;
@@ -205,9 +260,11 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
     find_launch(gather);
     if (!gather->has_launch)
         return;
+    const char *script =
+        follow_driver(gather, started_file(gather, &gather->launch));
     launch_settings(&gather->launch, gather->launch_where, 0,
                     &gather->settings);
-    find_sources(gather);
+    find_sources(gather, script);
     add_environment(gather);
     settings_resolve(&gather->settings);
     gather_configs(gather);

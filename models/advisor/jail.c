@@ -41,21 +41,35 @@ struct jail {
     struct workspace workspace;
 };
 
+/* True for a file without an ending that says what to start. */
+static bool is_recipe(const char *name)
+{
+    static const char *const names[] = {
+        "Makefile", "makefile", "GNUmakefile",  "Dockerfile",
+        "justfile", "Justfile", "Containerfile"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return strncmp(name, "Dockerfile.", 11) == 0;
+}
+
 /* True for files of the relevant types, except transient data (SchedMate,
  * section 4.1). */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {
-        ".bash",  ".cfg",  ".conf", ".gin",  ".ini", ".ipynb",
-        ".json",  ".md",   ".py",   ".rst",  ".sh",  ".sbatch",
-        ".slurm", ".toml", ".txt",  ".yaml", ".yml"};
+        ".bash", ".cfg",  ".conf", ".gin",    ".ini",   ".ipynb", ".job",
+        ".json", ".ksh",  ".lsf",  ".md",     ".mk",    ".pbs",   ".py",
+        ".qsub", ".rst",  ".sh",   ".sbatch", ".slurm", ".sub",   ".toml",
+        ".txt",  ".yaml", ".yml",  ".zsh"};
     size_t len = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(ends[i]);
         if (len > n && strcmp(name + len - n, ends[i]) == 0)
             return name[0] != '.';
     }
-    return strcmp(name, "Makefile") == 0 || strcmp(name, "Dockerfile") == 0;
+    return is_recipe(name);
 }
 
 static bool is_transient(const char *name)

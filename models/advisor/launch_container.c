@@ -7,159 +7,6 @@
 #include "models/advisor/launch_internal.h"
 #include "sim/base/out.h"
 
-enum { COMMAND_MAX = 1 << 15 };
-
-/* Writes a word so that a shell reads it back. */
-static void quote(struct text word, struct out *out)
-{
-    out_char(out, '\'');
-    for (size_t i = 0; i < word.len; i++) {
-        if (word.at[i] == '\'')
-            out_text(out, "'\\''");
-        else
-            out_char(out, word.at[i]);
-    }
-    out_text(out, "' ");
-}
-
-/* Writes the strings of ["a", "b"], or of [a, b], as words of a shell. */
-static void write_list(struct text t, struct out *out)
-{
-    for (size_t i = 1; i < t.len && t.at[i] != ']';) {
-        size_t from = i;
-        char c = t.at[i];
-        if (strchr(" \t\n,\r", c)) {
-            i++;
-            continue;
-        }
-        if (c == '"' || c == '\'') {
-            for (i++; i < t.len && t.at[i] != c; i++)
-                i += t.at[i] == '\\';
-            from++;
-        } else {
-            while (i < t.len && !strchr(",]\n", t.at[i]))
-                i++;
-        }
-        i = i < t.len ? i : t.len;
-        quote(text_trim((struct text){t.at + from, i - from}), out);
-        i++;
-    }
-}
-
-static size_t indent_of(struct text line)
-{
-    size_t n = 0;
-    while (text_char(line, n) == ' ')
-        n++;
-    return n;
-}
-
-/* Takes the lines that are indented by more than `indent`, or that begin a list
- * at `indent`, off the start of *rest. */
-static struct text block_of(struct text *rest, size_t indent)
-{
-    struct text all = *rest, line, after;
-    while (rest->len) {
-        line = text_split(*rest, '\n', &after);
-        struct text trimmed = text_trim(line);
-        size_t own = indent_of(line);
-        bool item = own == indent && text_char(trimmed, 0) == '-';
-        if (trimmed.len && own <= indent && !item)
-            break;
-        *rest = after;
-    }
-    return (struct text){all.at, all.len - rest->len};
-}
-
-/* Writes a block of text: | keeps its lines, > joins them. */
-static void write_block(char kind, struct text rest, size_t indent,
-                        struct out *out)
-{
-    struct text block = block_of(&rest, indent), line;
-    while (block.len && out_memory(out).len < COMMAND_MAX) {
-        line = text_trim(text_split(block, '\n', &block));
-        out_bytes(out, line.at, line.len);
-        out_char(out, kind == '|' ? '\n' : ' ');
-    }
-}
-
-static void write_value(struct text value, struct text rest, size_t indent,
-                        struct out *out);
-
-/* Writes the items of a list of lines. */
-static void write_items(struct text rest, size_t indent, struct out *out)
-{
-    struct text block = block_of(&rest, indent);
-    while (block.len && out_memory(out).len < COMMAND_MAX) {
-        struct text line = text_split(block, '\n', &block);
-        struct text item = text_trim(line);
-        if (text_char(item, 0) != '-')
-            continue;
-        item = text_trim(text_skip(item, 1));
-        struct out *one = out_to_memory();
-        write_value(item.len ? item : (struct text){"''", 2}, block,
-                    indent_of(line), one);
-        quote(out_memory(one), out);
-        out_abandon(one);
-    }
-}
-
-/* Writes a value of YAML: a list in brackets, a list of lines, a block or a
- * plain text. `rest` begins after the line of the key. */
-static void write_value(struct text value, struct text rest, size_t indent,
-                        struct out *out)
-{
-    value = text_trim(settings_without_comment(value));
-    char c = text_char(value, 0);
-    if (value.len == 0)
-        write_items(rest, indent, out);
-    else if (c == '[')
-        write_list(
-            (struct text){value.at, (size_t)(rest.at + rest.len - value.at)},
-            out);
-    else if (c == '|' || c == '>')
-        write_block(c, rest, indent, out);
-    else if (value.len >= 2 && (c == '"' || c == '\''))
-        out_bytes(out, value.at + 1, value.len - 2);
-    else
-        out_bytes(out, value.at, value.len);
-}
-
-/* Finds a key in YAML, from the line `*rest` on, and writes its value as words
- * of a shell. Returns false if there is none. */
-static bool write_key(struct text text, const char *key, struct out *out)
-{
-    while (text.len) {
-        struct text line = text_split(text, '\n', &text);
-        struct text name, value;
-        size_t indent = indent_of(line);
-        name = text_split(text_trim(line), ':', &value);
-        if (text_char(name, 0) == '-') {
-            name = text_trim(text_skip(name, 1));
-            indent += 2;
-        }
-        if (text_is(name, key)) {
-            write_value(value, text, indent, out);
-            out_char(out, ' ');
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Returns the lines below the service. */
-static struct text service_of(struct text text, const char *service)
-{
-    while (text.len) {
-        struct text line = text_split(text, '\n', &text);
-        struct text trimmed = text_trim(line), rest;
-        struct text name = text_split(trimmed, ':', &rest);
-        if (text_is(name, service) && text_trim(rest).len == 0)
-            return block_of(&text, indent_of(line));
-    }
-    return (struct text){"", 0};
-}
-
 static void follow_text(struct launch_finder *finder,
                         const struct launch_context *context, struct out *out,
                         const char *path)
@@ -176,7 +23,57 @@ static void follow_text(struct launch_finder *finder,
 static void add_words(struct launch_words words, size_t from, struct out *out)
 {
     for (size_t i = from; i < words.n; i++)
-        quote(text_from(words.at[i]), out);
+        launch_quote(text_from(words.at[i]), out);
+}
+
+/* The file of docker compose, and the place of the service in the words. */
+struct compose {
+    const char *file; /* -f FILE; NULL: one of the usual names */
+    size_t service;
+    bool is_up; /* docker compose up: no command follows the service */
+};
+
+static struct compose read_compose(struct launch_words words, size_t i)
+{
+    struct compose out = {.file = NULL};
+    for (; i < words.n && !launch_listed("run up exec", words.at[i]); i++) {
+        if (strcmp(words.at[i], "-f") == 0 && i + 1 < words.n)
+            out.file = words.at[i + 1];
+    }
+    out.is_up = i < words.n && strcmp(words.at[i], "up") == 0;
+    for (i++; i < words.n && words.at[i][0] == '-'; i++)
+        i += launch_listed("-e -v -w -u -p --name --entrypoint", words.at[i]);
+    out.service = i;
+    return out;
+}
+
+/* Follows the command that a service has in the file. */
+static void follow_service(struct launch_finder *finder,
+                           const struct launch_context *context,
+                           const char *file, const char *name)
+{
+    static const char *const names[] = {"docker-compose.yml",
+                                        "docker-compose.yaml", "compose.yml",
+                                        "compose.yaml"};
+    struct text text;
+    const char *path = NULL;
+    for (size_t k = 0; k < 4 && !path; k++) {
+        if (!launch_read_file(finder, context->dir, file ? file : names[k],
+                              &path, &text))
+            path = NULL;
+    }
+    if (!path)
+        return;
+    struct out *out = out_to_memory();
+    struct text service = launch_yaml_block(text, name);
+    struct launch_context own = *context;
+    own.counts.gpus = launch_yaml_number(service, "count");
+    if (!own.counts.gpus)
+        own.counts.gpus = launch_yaml_devices(service);
+    launch_yaml_key(service, "entrypoint", out);
+    launch_yaml_key(service, "command", out);
+    follow_text(finder, &own, out, path);
+    out_abandon(out);
 }
 
 /* docker compose run SERVICE [COMMAND], docker compose up SERVICE. */
@@ -184,37 +81,13 @@ static bool follow_compose(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words, size_t i)
 {
-    static const char *const names[] = {"docker-compose.yml",
-                                        "docker-compose.yaml", "compose.yml",
-                                        "compose.yaml"};
-    struct text text;
-    const char *path = NULL, *file = NULL;
-    for (; i < words.n && !launch_listed("run up exec", words.at[i]); i++) {
-        if (strcmp(words.at[i], "-f") == 0 && i + 1 < words.n)
-            file = words.at[i + 1];
-    }
-    for (i++; i < words.n && words.at[i][0] == '-'; i++)
-        i += launch_listed("-e -v -w -u -p --name --entrypoint", words.at[i]);
-    if (i >= words.n)
-        return true;
-    if (i + 1 < words.n) { /* a command of its own */
+    struct compose compose = read_compose(words, i);
+    size_t at = compose.service;
+    if (at + 1 < words.n && words.at[at + 1][0] != '-' && !compose.is_up)
         launch_take(finder, context,
-                    (struct launch_words){words.at + i + 1, words.n - i - 1});
-        return true;
-    }
-    for (size_t k = 0; k < 4 && !path; k++) {
-        if (!launch_read_file(finder, context->dir, file ? file : names[k],
-                              &path, &text))
-            path = NULL;
-    }
-    if (!path)
-        return true;
-    struct out *out = out_to_memory();
-    struct text service = service_of(text, words.at[i]);
-    write_key(service, "entrypoint", out);
-    write_key(service, "command", out);
-    follow_text(finder, context, out, path);
-    out_abandon(out);
+                    (struct launch_words){words.at + at + 1, words.n - at - 1});
+    else if (at < words.n)
+        follow_service(finder, context, compose.file, words.at[at]);
     return true;
 }
 
@@ -241,7 +114,7 @@ static void write_instruction(struct text value, struct out *out)
 {
     value = text_trim(value);
     if (text_char(value, 0) == '[')
-        write_list(value, out);
+        launch_list(value, out);
     else
         out_bytes(out, value.at, value.len);
     out_char(out, ' ');
@@ -286,18 +159,60 @@ static void follow_resource(struct launch_finder *finder,
     struct launch_context context = *given;
     if (!launch_read_file(finder, given->dir, file, &path, &text))
         return;
+    struct out *out = out_to_memory();
+    launch_yaml_key(text, "command", out);
+    launch_yaml_key(text, "args", out);
+    context.counts.gpus_per_node = launch_yaml_number(text, "nvidia.com/gpu");
+    follow_text(finder, &context, out, path);
+    out_abandon(out);
+}
+
+/* sky launch FILE: the key `run` of a task of SkyPilot. */
+static void follow_task(struct launch_finder *finder,
+                        const struct launch_context *given, const char *file)
+{
+    struct text text, rest;
+    const char *path;
+    struct launch_context context = *given;
+    if (!launch_read_file(finder, given->dir, file, &path, &text))
+        return;
     struct out *out = out_to_memory(), *gpus = out_to_memory();
-    write_key(text, "command", out);
-    write_key(text, "args", out);
-    if (write_key(text, "nvidia.com/gpu", gpus)) {
-        struct text digits = text_trim(out_memory(gpus));
-        uint32_t n;
-        if (text_to_u32(digits, &n))
-            context.counts.gpus_per_node = n;
+    if (launch_yaml_key(text, "accelerators", gpus)) {
+        text_split(out_memory(gpus), ':', &rest);
+        if (!text_to_u32(text_trim(rest), &context.counts.gpus_per_node))
+            context.counts.gpus_per_node = 1;
     }
+    context.counts.nodes = launch_yaml_number(text, "num_nodes");
+    launch_yaml_key(text, "run", out);
     follow_text(finder, &context, out, path);
     out_abandon(gpus);
     out_abandon(out);
+}
+
+/* Follows the file of a cluster's tool. Returns false if the command is none of
+ * these tools. */
+static bool follow_cluster(struct launch_finder *finder,
+                           const struct launch_context *context,
+                           struct launch_words words)
+{
+    const char *base = launch_base(words.at[0]);
+    const char *sub = words.n > 1 ? words.at[1] : "";
+    if (launch_listed("kubectl oc", base) &&
+        launch_listed("apply create replace", sub)) {
+        for (size_t i = 2; i + 1 < words.n; i++) {
+            if (strcmp(words.at[i], "-f") == 0)
+                follow_resource(finder, context, words.at[i + 1]);
+        }
+        return true;
+    }
+    if (strcmp(base, "sky") != 0)
+        return false;
+    for (size_t i = 2; i < words.n; i++) {
+        if (launch_ends(words.at[i], ".yaml") ||
+            launch_ends(words.at[i], ".yml"))
+            follow_task(finder, context, words.at[i]);
+    }
+    return true;
 }
 
 bool launch_container(struct launch_finder *finder,
@@ -308,14 +223,8 @@ bool launch_container(struct launch_finder *finder,
     const char *sub = words.n > 1 ? words.at[1] : "";
     if (launch_listed("docker-compose podman-compose", base))
         return follow_compose(finder, context, words, 1);
-    if (launch_listed("kubectl oc", base) &&
-        launch_listed("apply create replace", sub)) {
-        for (size_t i = 2; i + 1 < words.n; i++) {
-            if (strcmp(words.at[i], "-f") == 0)
-                follow_resource(finder, context, words.at[i + 1]);
-        }
+    if (follow_cluster(finder, context, words))
         return true;
-    }
     if (!launch_listed("docker podman nvidia-docker", base))
         return false;
     if (strcmp(sub, "compose") == 0)

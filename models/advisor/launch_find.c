@@ -193,6 +193,15 @@ void launch_follow(struct launch_finder *finder,
     finder->context = outer;
 }
 
+static void follow_document(struct launch_finder *finder,
+                            struct launch_context *context)
+{
+    struct text script = context->document;
+    context->document.len = 0;
+    launch_batch_head(script, context, finder->arena);
+    launch_follow(finder, context, NULL, script, (struct launch_words){0});
+}
+
 void launch_take(struct launch_finder *finder,
                  const struct launch_context *given, struct launch_words words)
 {
@@ -200,8 +209,8 @@ void launch_take(struct launch_finder *finder,
         ARENA_NEW(finder->arena, struct launch_context);
     *context = *given;
     for (int i = 0; i < LAUNCH_UNWRAP_MAX; i++) {
-        if (words.n == 0 || launch_target(finder, context, words) ||
-            launch_container(finder, context, words))
+        if (words.n && (launch_target(finder, context, words) ||
+                        launch_container(finder, context, words)))
             return;
         if (!launch_unwrap(&words, context, finder->arena))
             break;
@@ -210,6 +219,8 @@ void launch_take(struct launch_finder *finder,
     finder->context = context;
     if (words.n)
         (void)!launch_program(finder, context, words);
+    else if (context->document.len) /* bsub < script.sh */
+        follow_document(finder, context);
     finder->context = outer;
 }
 

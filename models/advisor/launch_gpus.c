@@ -148,8 +148,16 @@ static void complete(struct launch *launch, struct launch_counts *c)
 /* The GPUs that variables leave visible to the job; 0: not known. */
 static uint32_t visible_devices(const struct launch *launch)
 {
-    const char *visible = variable(launch, "CUDA_VISIBLE_DEVICES");
-    return devices(visible ? visible : variable(launch, "HIP_VISIBLE_DEVICES"));
+    static const char *const names[] = {
+        "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+        "NVIDIA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"};
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !n; i++) {
+        const char *value = variable(launch, names[i]);
+        if (value && ascii_is_digit(value[0]))
+            n = devices(value);
+    }
+    return n;
 }
 
 void launch_count(struct launch *launch)

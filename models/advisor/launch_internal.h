@@ -5,6 +5,7 @@
 
 #include "models/advisor/launch.h"
 #include "models/advisor/shell.h"
+#include "sim/base/out.h"
 
 enum {
     LAUNCH_FOUND_MAX = 64,  /* launches that are compared, at most */
@@ -94,6 +95,20 @@ bool launch_target(struct launch_finder *finder,
 bool launch_container(struct launch_finder *finder,
                       const struct launch_context *context,
                       struct launch_words words);
+/* In launch_yaml.c. Writes a word so that a shell reads it back. */
+void launch_quote(struct text word, struct out *out);
+/* Writes the strings of ["a", "b"], or of [a, b], as words of a shell. */
+void launch_list(struct text t, struct out *out);
+/* Finds the first key of this name in YAML and writes its value as the text of
+ * a shell. Returns false if there is none. */
+bool launch_yaml_key(struct text text, const char *key, struct out *out);
+/* Returns the whole number that a key has; 0 if it has none. */
+uint32_t launch_yaml_number(struct text text, const char *key);
+/* Counts the list of the key device_ids. */
+uint32_t launch_yaml_devices(struct text text);
+/* Returns the lines below a key without a value, such as a service. */
+struct text launch_yaml_block(struct text text, const char *key);
+
 /* In launch_entry.c. Returns the module of an entry point that the package
  * declares; NULL if there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);

@@ -76,25 +76,37 @@ static const struct {
     OPTION("directory", "uv", IS_DIR),
     OPTION("project", "uv", IS_OTHER),
     OPTION("l", "qsub", IS_SELECT),
+    OPTION("gpu", "bsub", IS_GPUS_PER_NODE),
     OPTION("j", "torchx", IS_OTHER),
 };
 
-/* Reads the number of GPUs in a request such as gpu:a100:4, gpu=4 or 4. */
+/* Reads the number at the start of a text; 0 if there is none. */
+static uint32_t leading_number(const char *text)
+{
+    char digits[16];
+    uint32_t n;
+    snprintf(digits, sizeof digits, "%.*s", (int)strspn(text, "0123456789"),
+             text);
+    return launch_number(digits, &n) ? n : 0;
+}
+
+/* Reads the number of GPUs in a request: 4, a100:4, gpu:a100:4, gpu=4, or
+ * "num=4:mode=x" of LSF. A gpu without a number is one. */
 static uint32_t gpus_of(const char *value)
 {
-    const char *gpu = strstr(value, "gpu");
-    uint32_t n;
-    char word[64];
-    if (!gpu && !ascii_is_digit(value[0]) && strchr(value, ':') == NULL)
-        return 0;
-    value = gpu ? gpu : value;
-    size_t len = strcspn(value, ",");
-    snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), value);
-    char *last = strrchr(word, ':');
-    last = last ? last + 1 : strchr(word, '=') ? strchr(word, '=') + 1 : word;
-    if (launch_number(last, &n))
-        return n;
-    return gpu && word[3] == '\0' ? 1 : 0;
+    value += *value == '"' || *value == '\'';
+    const char *gpu = strstr(value, "gpu"), *num = strstr(value, "num=");
+    if (num)
+        return leading_number(num + 4);
+    if (ascii_is_digit(value[0]))
+        return leading_number(value);
+    const char *from = gpu ? gpu : value;
+    size_t len = strcspn(from, ",(\"'");
+    const char *last = memrchr(from, ':', len);
+    last = last ? last : memchr(from, '=', len);
+    if (last)
+        return ascii_is_digit(last[1]) ? leading_number(last + 1) : gpu != NULL;
+    return gpu && len == 3;
 }
 
 /* Counts the devices of a list such as 0,1,2 or "device=0,1". */
@@ -136,25 +148,13 @@ static void select_of(const char *value, struct launch_counts *counts)
 {
     static const char *const nodes[] = {"select=", "nodes="};
     static const char *const gpus[] = {"ngpus=", ":gpus="};
-    char digits[16];
     for (size_t i = 0; i < 2; i++) {
         const char *at = strstr(value, nodes[i]);
-        uint32_t n;
-        if (at) {
-            at += strlen(nodes[i]);
-            snprintf(digits, sizeof digits, "%.*s",
-                     (int)strspn(at, "0123456789"), at);
-            if (launch_number(digits, &n))
-                counts->nodes = n;
-        }
+        uint32_t n = at ? leading_number(at + strlen(nodes[i])) : 0;
+        counts->nodes = n ? n : counts->nodes;
         at = strstr(value, gpus[i]);
-        if (at) {
-            at += strlen(gpus[i]);
-            snprintf(digits, sizeof digits, "%.*s",
-                     (int)strspn(at, "0123456789"), at);
-            if (launch_number(digits, &n))
-                counts->gpus_per_node = n;
-        }
+        n = at ? leading_number(at + strlen(gpus[i])) : 0;
+        counts->gpus_per_node = n ? n : counts->gpus_per_node;
     }
 }
 
@@ -270,6 +270,10 @@ void launch_batch_head(struct text script, struct launch_context *context,
             take_request(wish, context, arena);
             if (text_starts(wish, "--"))
                 add_wish(wishes, sizeof wishes, &n, text_skip(wish, 2));
+        } else if (text_starts(line, "#BSUB -gpu ")) {
+            struct text wish = text_trim(text_skip(line, 11));
+            launch_option("bsub", "-gpu", arena_copy(arena, wish.at, wish.len),
+                          context);
         } else if (text_starts(line, "#PBS -l ")) {
             struct text wish = text_skip(line, 8);
             select_of(arena_copy(arena, wish.at, wish.len), &context->counts);

@@ -113,7 +113,8 @@ static void read_rules(struct rules_file *f)
         struct text line = text_split(rest, '\n', &rest);
         size_t at = f->text.len - rest.len;
         if (line.len == 0 || line.at[0] == '\t' || line.at[0] == ' ' ||
-            line.at[0] == '#' || line.at[0] == '.')
+            line.at[0] == '#' ||
+            (line.at[0] == '.' && ascii_is_upper(text_char(line, 1))))
             continue;
         line = text_trim(settings_without_comment(line));
         if (!take_variable(f, line))
@@ -292,24 +293,29 @@ static void follow_target(struct rules_file *f, struct text name, int depth,
     }
 }
 
-/* Reads the arguments of make or just: the folder, the file, variables and the
- * targets. */
+/* Sets the variables that are given as arguments. */
+static void take_arguments(struct rules_file *f, struct launch_words words)
+{
+    for (size_t i = 1; i < words.n; i++) {
+        struct text value,
+            name = text_split(text_from(words.at[i]), '=', &value);
+        if (words.at[i][0] != '-' && words.at[i][name.len] == '=')
+            set_variable(f, name, value, true, false);
+    }
+}
+
+/* Follows the targets that are given as arguments, or the first one. */
 static void follow_arguments(struct rules_file *f, struct launch_words words)
 {
     bool any = false;
     for (size_t i = 1; i < words.n; i++) {
-        struct text word = text_from(words.at[i]), value, name;
-        name = text_split(word, '=', &value);
-        if (launch_listed("-C -f -j --directory --file", words.at[i])) {
+        const char *word = words.at[i];
+        if (launch_listed("-C -f -j --directory --file", word)) {
             i++;
-        } else if (text_char(word, 0) == '-') {
-            continue;
-        } else if (name.len < word.len) {
-            set_variable(f, name, value, true, false);
-        } else {
+        } else if (word[0] != '-' && !strchr(word, '=')) {
             any = true;
             follow_target(
-                f, word, 0,
+                f, text_from(word), 0,
                 (struct launch_words){words.at + i + 1, words.n - i - 1});
             if (f->is_just)
                 return;
@@ -352,6 +358,8 @@ bool launch_target(struct launch_finder *finder,
         names++;
     }
     if (f->path) {
+        set_variable(f, text_from("MAKE"), text_from("make"), true, false);
+        take_arguments(f, words);
         read_rules(f);
         follow_arguments(f, words);
     }

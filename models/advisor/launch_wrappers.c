@@ -145,7 +145,7 @@ static const struct wrapper wrappers[] = {
      .skip = 1},
     {.name = "bsub",
      .flags = "-I -Is -K",
-     .values = "-q -n -J -o -e -W -M -gpu -R -P -G -m -u"},
+     .values = "-q -n -J -o -e -eo -oo -W -M -R -P -G -m -u"},
 };
 
 static const struct wrapper dockers[] = {
@@ -232,6 +232,25 @@ static size_t take_option(const struct wrapper *row, struct launch_words words,
     return i + 1;
 }
 
+/* True for -m of a wrapper that starts a module of Python: uv run -m pkg. */
+static bool starts_module(const struct wrapper *row, const char *word)
+{
+    return !row->launches && launch_listed("-m --module", word) &&
+           !(row->values && launch_listed(row->values, word));
+}
+
+/* Makes "-m pkg x" the command "python -m pkg x". */
+static void add_python(struct launch_words *words, struct arena *arena)
+{
+    const char **at = ARENA_ARRAY(arena, const char *, words->n + 1);
+    at[0] = "python";
+    at[1] = "-m";
+    for (size_t i = 1; i < words->n; i++)
+        at[i + 1] = words->at[i];
+    words->at = at;
+    words->n++;
+}
+
 static size_t read_options(const struct wrapper *row, struct launch_words words,
                            size_t i, struct launch_context *context)
 {
@@ -239,6 +258,8 @@ static size_t read_options(const struct wrapper *row, struct launch_words words,
         const char *word = words.at[i];
         if (strcmp(word, "--") == 0)
             return i + 1;
+        if (starts_module(row, word))
+            return i;
         if (word[0] == '-' && word[1])
             i = take_option(row, words, i, context);
         else if (row->flags && launch_listed(row->flags, word) &&
@@ -263,7 +284,6 @@ static void drop_separator(struct launch_words *words)
 bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena)
 {
-    (void)arena;
     if (words->n && launch_is_assignment(words->at[0])) {
         take_variable(words->at[0], context);
         words->at++;
@@ -282,5 +302,7 @@ bool launch_unwrap(struct launch_words *words, struct launch_context *context,
     words->at += i;
     words->n -= i;
     drop_separator(words);
+    if (words->n && starts_module(row, words->at[0]))
+        add_python(words, arena);
     return true;
 }

@@ -69,8 +69,8 @@ static void set(struct shell *shell, const struct shell_words *words)
             break;
         if (strcmp(words->at[i], "-a") == 0)
             shell->exports_all = true;
-        else if (strcmp(words->at[i], "-o") == 0)
-            i++;
+        else if (words->at[i][strlen(words->at[i]) - 1] == 'o')
+            i++; /* the name of an option: set -euo pipefail */
     }
     if (i >= words->n)
         return;
@@ -242,19 +242,19 @@ static void print_folder(struct shell *shell, const char *path)
 static void print_part(struct shell *shell, const struct shell_words *words,
                        size_t from)
 {
-    (void)from;
-    if (words->n < 2) {
+    from += from < words->n && strcmp(words->at[from], "--") == 0;
+    if (from >= words->n) {
         shell->capture_unknown = true;
         return;
     }
-    const char *path = words->at[1], *slash = strrchr(path, '/');
+    const char *path = words->at[from], *slash = strrchr(path, '/');
     if (words->at[0][0] == 'd' && !slash)
         out_text(shell->capture, ".");
     else if (words->at[0][0] == 'd')
         out_bytes(shell->capture, path, (size_t)(slash - path));
     else
         out_text(shell->capture, slash ? slash + 1 : path);
-    const char *end = words->n > 2 ? words->at[2] : "";
+    const char *end = words->n > from + 1 ? words->at[from + 1] : "";
     size_t n = strlen(end), len = out_memory(shell->capture).len;
     if (n && words->at[0][0] == 'b' && len > n &&
         memcmp(out_memory(shell->capture).at + len - n, end, n) == 0)

@@ -185,8 +185,8 @@ static void take_redirection(struct lexer *x)
     x->line += count_lines(x->t, x->at, end);
     x->at = end > x->at ? end : x->at + (x->at < x->t.len && op.len == 0);
     bool here = text_is(op, "<<") || text_is(op, "<<-");
-    if (text_is(op, "<<<")) {
-        add(x, SHELL_DOCUMENT, word, line);
+    if (text_is(op, "<<<") || text_is(op, "<")) {
+        add(x, op.len == 1 ? SHELL_INPUT : SHELL_DOCUMENT, word, line);
     } else if (here && x->n_waiting < DOCUMENTS_MAX &&
                x->n < SHELL_TOKENS_MAX) {
         x->waiting[x->n_waiting] = x->n;

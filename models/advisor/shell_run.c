@@ -15,9 +15,15 @@ enum {
 
 static enum shell_truth follow_command(struct shell_cursor *c, bool live);
 
+/* True for a token that is the input of a command. */
+static bool is_input(const struct shell_token *token)
+{
+    return token->kind == SHELL_DOCUMENT || token->kind == SHELL_INPUT;
+}
+
 bool shell_is_now(const struct shell_cursor *c, const char *word)
 {
-    return c->i < c->n && c->at[c->i].kind != SHELL_DOCUMENT &&
+    return c->i < c->n && !is_input(&c->at[c->i]) &&
            text_is(c->at[c->i].text, word);
 }
 
@@ -30,9 +36,8 @@ bool shell_take(struct shell_cursor *c, const char *word)
 
 void shell_skip_breaks(struct shell_cursor *c)
 {
-    while (c->i < c->n &&
-           (shell_is_now(c, "\n") || shell_is_now(c, ";") ||
-            shell_is_now(c, "&") || c->at[c->i].kind == SHELL_DOCUMENT))
+    while (c->i < c->n && (shell_is_now(c, "\n") || shell_is_now(c, ";") ||
+                           shell_is_now(c, "&") || is_input(&c->at[c->i])))
         c->i++;
 }
 
@@ -239,7 +244,7 @@ static enum shell_truth follow_command(struct shell_cursor *c, bool live)
             truth = shell_simple(c->shell, c->at + from, c->i - from);
         }
     }
-    while (c->i < c->n && c->at[c->i].kind == SHELL_DOCUMENT)
+    while (c->i < c->n && is_input(&c->at[c->i]))
         c->i++;
     c->depth--;
     return truth;

@@ -78,6 +78,13 @@ static struct text document_of(struct shell *shell,
                                const struct shell_token *at, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
+        const char *found;
+        struct text text;
+        const struct shell_host *host = shell->host;
+        if (at[i].kind == SHELL_INPUT && host && host->read &&
+            host->read(host->self, shell->dir,
+                       shell_expand_one(shell, at[i].text), &found, &text))
+            return text;
         if (at[i].kind == SHELL_DOCUMENT)
             return at[i].is_expanded ? shell_expand_document(shell, at[i].text)
                                      : at[i].text;
