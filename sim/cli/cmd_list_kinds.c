@@ -17,6 +17,7 @@
 #include "sim/run/conventions.h"
 #include "sim/run/describe.h"
 #include "sim/run/run.h"
+#include "sim/watch/watch.h"
 #include "traces/registry.h"
 
 #define ITEMS_OF(function, array) \
@@ -142,6 +143,10 @@ static bool logs_item(size_t i, struct list_item *out)
                     "compares logs of failures",
          .options = incidents_options,
          .config_size = sizeof(struct incidents_config)},
+        {.name = "watch",
+         .summary = "settings of 'watch': what it reads, and when it tells",
+         .options = watch_options,
+         .config_size = sizeof(struct watch_config)},
     };
     if (i < sizeof items / sizeof *items)
         *out = items[i];

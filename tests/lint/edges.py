@@ -29,8 +29,10 @@ ROOMS = {
                             "models/usage", "traces"],
     "sim/verify": ["sim/base", "sim/results"],
     "sim/live": ["sim/base", "models"] + TEXT,
+    "sim/watch": ["sim/base", "sim/live"] + TEXT,
     "sim/cli": STATE + TEXT + [
-        "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live", "models",
+        "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live",
+        "sim/watch", "models",
         "models/failures", "models/usage", "policies", "traces",
         "traces/evidence", "traces/generate"],
     "sim": ["sim/cli"],

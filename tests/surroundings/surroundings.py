@@ -39,7 +39,9 @@ FORBIDDEN = re.compile(
     r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
     r"system|popen|fork|exec\w+)$")
 LIVE = {"models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
-        "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o"}
+        "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o",
+        "sim_watch_metrics_server.c.o", "sim_watch_program_output.c.o",
+        "sim_watch_service.c.o", "sim_watch_watch_clock.c.o"}
 
 
 def small_trace(folder):

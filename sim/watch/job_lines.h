@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What another scheduler says of its jobs: JSON Lines in a file that grows or
+ * is replaced, or on standard input. A line is an object:
+ *
+ *   job        id of the job, required
+ *   log, logs  path or list of paths of its logs
+ *   user, node, name, workdir, command, branch, metadata, vc, gpu_type: texts
+ *   gpus       its GPUs: list of indices on the node, or of UUIDs
+ *   state, exit_code, signal, reason: as `diagnose` takes them
+ *   submitted, started, ended: dates in UTC, or seconds since 1970
+ *
+ * A later line of a job changes what it names. A state that is an end ends the
+ * job. A file that is replaced is read from its beginning. */
+#ifndef SIM_WATCH_JOB_LINES_H
+#define SIM_WATCH_JOB_LINES_H
+
+#include "sim/watch/watch_internal.h"
+
+/* Opens the file, or standard input if `path` is "-". */
+enum status job_lines_open(const char *path, struct job_lines **out,
+                           struct error *err) MUST_USE;
+void job_lines_close(struct job_lines *lines); /* accepts NULL */
+/* Descriptor to wait on; -1: there is none. */
+int job_lines_fd(const struct job_lines *lines);
+/* Reads the new lines. */
+void job_lines_read(struct job_lines *lines, struct watch *w);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/watch/program_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX (256u << 20)
+#define PIECE 65536
+
+extern char **environ;
+
+static sim_time clock_now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (sim_time)at.tv_sec * SPAN_SECOND + at.tv_nsec / 1000;
+}
+
+/* The environment with TZ=UTC, because Slurm prints local times. */
+static char **in_utc(void)
+{
+    static char zone[] = "TZ=UTC";
+    size_t n = 0, kept = 0;
+    while (environ[n])
+        n++;
+    char **all = mem_alloc((n + 2) * sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(environ[i], "TZ=", 3) != 0)
+            all[kept++] = environ[i];
+    }
+    all[kept++] = zone;
+    all[kept] = NULL;
+    return all;
+}
+
+/* Starts the program with default signals and its output in a pipe. */
+static int start(const char *const *argv, int to, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    char **environment = in_utc();
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, to, STDOUT_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int code = posix_spawnp(pid, argv[0], &files, &attributes,
+                            (char *const *)(uintptr_t)argv, environment);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    free(environment);
+    return code;
+}
+
+/* Reads until the program closes its output. Returns false if it takes too long
+ * or writes too much. */
+static bool read_all(int from, sim_time until, struct text *out)
+{
+    char *buf = NULL;
+    size_t len = 0, cap = 0;
+    bool ended = false;
+    while (!ended && len < OUTPUT_MAX) {
+        sim_span rest = until - clock_now();
+        struct pollfd one = {.fd = from, .events = POLLIN};
+        if (rest <= 0 || poll(&one, 1, (int)(rest / 1000) + 1) == 0)
+            break;
+        buf = mem_grow(buf, &cap, len + PIECE + 1, 1);
+        ssize_t n = read(from, buf + len, PIECE);
+        ended = n == 0;
+        len += n > 0 ? (size_t)n : 0;
+    }
+    *out = (struct text){buf, len};
+    return ended;
+}
+
+enum status program_output(const char *const *argv, sim_span limit,
+                           struct text *out, struct error *err)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+    *out = (struct text){0};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(err, STATUS_FAILED, "%s: %s", argv[0],
+                         strerror(errno));
+    int code = start(argv, ends[1], &pid);
+    close(ends[1]);
+    if (code != 0) {
+        close(ends[0]);
+        return error_set(err, STATUS_FAILED, "%s: cannot be run: %s", argv[0],
+                         strerror(code));
+    }
+    bool ended = read_all(ends[0], clock_now() + limit, out);
+    close(ends[0]);
+    if (!ended)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return STATUS_OK;
+    free((char *)(uintptr_t)out->at);
+    *out = (struct text){0};
+    return error_set(err, STATUS_FAILED,
+                     ended ? "%s: ended with an error"
+                           : "%s: did not answer in time",
+                     argv[0]);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/watch/slurm_jobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/watch/program_output.h"
+#include "sim/watch/slurm_text.h"
+
+#define ANSWER_LIMIT (30 * SPAN_SECOND)
+/* Most jobs of one question to sacct. */
+enum { LOST_MAX = 200, NUMBER_MAX = 24 };
+
+struct slurm_jobs {
+    /* While one answer is taken: */
+    struct watch *w;
+    struct text details; /* of scontrol */
+    uint64_t turn;       /* number of the answer */
+    char cluster[64];    /* name of the cluster; "": not known yet */
+};
+
+struct slurm_jobs *slurm_jobs_new(void)
+{
+    return mem_zalloc(1, sizeof(struct slurm_jobs));
+}
+
+void slurm_jobs_free(struct slurm_jobs *s)
+{
+    free(s);
+}
+
+/* Returns the line of a job in scontrol's answer; an empty text if there is
+ * none, or if there are two, because a job's name may hold a line that looks
+ * like another job. */
+static struct text line_of(const struct slurm_jobs *s, struct text id)
+{
+    struct text rest = s->details, found = {0};
+    char begin[NUMBER_MAX + 8];
+    snprintf(begin, sizeof begin, "JobId=%.*s ", TEXT_ARGS(id));
+    while (rest.len > 0) {
+        struct text line = text_split(rest, '\n', &rest);
+        if (!text_starts(line, begin))
+            continue;
+        if (found.len) {
+            watch_say(s->w,
+                      "scontrol describes job %.*s twice; neither is used",
+                      TEXT_ARGS(id));
+            return (struct text){0};
+        }
+        found = line;
+    }
+    return found;
+}
+
+static void put(json_t *facts, const char *key, struct text value)
+{
+    if (value.len == 0)
+        return;
+    json_t *text = json_stringn(value.at, value.len);
+    json_put(facts, key, text ? text : json_text("?"));
+}
+
+static void put_time(json_t *facts, const char *key, struct text value)
+{
+    double at = slurm_time(value);
+    if (at >= 0)
+        json_put(facts, key, json_real(at));
+}
+
+static json_t *facts_of(const struct slurm_jobs *s, const struct slurm_row *row,
+                        struct text line)
+{
+    json_t *facts = json_object();
+    put(facts, "state", row->state);
+    put(facts, "user", row->user);
+    put(facts, "node", row->nodes);
+    if (!text_equal(row->id, row->shown))
+        put(facts, "array", row->shown);
+    if (!text_is(row->reason, "None"))
+        put(facts, "reason", row->reason);
+    json_put(facts, "from", json_text("slurm"));
+    put(facts, "cluster", text_from(s->cluster));
+    if (!line.len)
+        return facts;
+    put(facts, "exit_code", slurm_value(line, "ExitCode"));
+    put(facts, "name", slurm_value(line, "JobName"));
+    put(facts, "workdir", slurm_value(line, "WorkDir"));
+    put(facts, "command", slurm_value(line, "Command"));
+    put(facts, "vc", slurm_value(line, "Partition"));
+    put_time(facts, "submitted", slurm_value(line, "SubmitTime"));
+    put_time(facts, "started", slurm_value(line, "StartTime"));
+    put_time(facts, "ended", slurm_value(line, "EndTime"));
+    json_put(facts, "gpus", slurm_gpus(line));
+    return facts;
+}
+
+static bool is_running(struct text state)
+{
+    return text_is(state, "RUNNING") || text_is(state, "COMPLETING") ||
+           text_is(state, "SUSPENDED") || text_is(state, "STOPPED");
+}
+
+/* A job that has ended is told only if it ended after the state was made, and
+ * not so long ago that it was told and forgotten. */
+static bool ended_lately(const struct watch *w, const json_t *facts)
+{
+    double ended = json_number_value(json_object_get(facts, "ended"));
+    sim_time at = span_from_seconds(ended < SECONDS_MAX ? ended : 0);
+    return at >= store_made(w->store) && at >= w->clock.now - w->config->forget;
+}
+
+static void give_log(struct watch *w, struct watch_job *job, struct text path,
+                     uint32_t uid)
+{
+    char name[4096];
+    if (path.len == 0 || path.len >= sizeof name || path.at[0] != '/' ||
+        text_is(path, "/dev/null"))
+        return;
+    memcpy(name, path.at, path.len);
+    name[path.len] = 0;
+    watch_give_log(w, job, name, uid);
+}
+
+static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
+{
+    struct watch *w = s->w;
+    char id[NUMBER_MAX];
+    snprintf(id, sizeof id, "%.*s", TEXT_ARGS(row->id));
+    struct watch_job *job = book_job(&w->book, id);
+    bool pending =
+        text_is(row->state, "PENDING") || text_is(row->state, "CONFIGURING");
+    if (pending && (!job || !job->over))
+        return;
+    struct text line = line_of(s, row->id);
+    json_t *facts = facts_of(s, row, line);
+    bool running = is_running(row->state);
+    if (!job && (running || (!pending && ended_lately(w, facts))))
+        job = book_add_job(&w->book, id, NULL);
+    if (job && !(pending && job->over)) {
+        job->scheduled = true;
+        watch_take_facts(w, job, facts);
+        give_log(w, job, slurm_value(line, "StdOut"), row->uid);
+        give_log(w, job, slurm_value(line, "StdErr"), row->uid);
+        watch_tell_seen(w, job);
+    }
+    if (job)
+        job->listed = s->turn;
+    json_decref(facts);
+}
+
+/* Ends a job that squeue lists no longer, with what sacct says of it. */
+static void end_lost(struct slurm_jobs *s, struct watch_job *job,
+                     struct text accounts)
+{
+    json_t *facts = json_object();
+    while (accounts.len > 0) {
+        struct text rest, line = text_split(accounts, '\n', &accounts);
+        if (!text_is(text_split(line, '|', &rest), job->id))
+            continue;
+        put(facts, "state", text_split(rest, '|', &rest));
+        put(facts, "exit_code", text_split(rest, '|', &rest));
+        put_time(facts, "ended", rest);
+    }
+    if (!json_object_get(facts, "state"))
+        watch_say(s->w,
+                  "job %s: Slurm lists it no longer and sacct does not "
+                  "say how it ended",
+                  job->id);
+    watch_take_facts(s->w, job, facts);
+    job->over = job->dirty = true;
+    if (!job->over_at)
+        job->over_at = s->w->clock.now;
+    json_decref(facts);
+}
+
+static void look_for_lost(struct slurm_jobs *s)
+{
+    struct watch *w = s->w;
+    struct watch_job *lost[LOST_MAX];
+    size_t n = 0;
+    char list[LOST_MAX * NUMBER_MAX] = "";
+    struct error err;
+    for (size_t i = 0; i < w->book.n_jobs && n < LOST_MAX; i++) {
+        struct watch_job *job = w->book.jobs[i];
+        size_t len = strlen(list);
+        if (job->over || job->listed == s->turn ||
+            strcmp(job_fact(job, "from"), "slurm") != 0)
+            continue;
+        snprintf(list + len, sizeof list - len, "%s%s", n ? "," : "", job->id);
+        lost[n++] = job;
+    }
+    if (n == 0)
+        return;
+    const char *argv[] = {"sacct", "-n", "-P",
+                          "-X",    "-D", "-j",
+                          list,    "-o", "JobIDRaw,State,ExitCode,End",
+                          NULL};
+    struct text accounts = {0};
+    if (program_output(argv, ANSWER_LIMIT, &accounts, &err) != STATUS_OK)
+        watch_say(w, "%s", err.message);
+    for (size_t i = 0; i < n; i++)
+        end_lost(s, lost[i], accounts);
+    free((char *)(uintptr_t)accounts.at);
+}
+
+/* The accounting names a job by its cluster and its number. */
+static void find_cluster(struct slurm_jobs *s)
+{
+    static const char *const argv[] = {"scontrol", "show", "config", NULL};
+    struct text config = {0}, line, rest;
+    struct error err;
+    if (s->cluster[0] ||
+        program_output(argv, ANSWER_LIMIT, &config, &err) != STATUS_OK)
+        return;
+    for (struct text all = config; all.len > 0;) {
+        line = text_split(all, '\n', &all);
+        if (text_is(text_trim(text_split(line, '=', &rest)), "ClusterName"))
+            snprintf(s->cluster, sizeof s->cluster, "%.*s",
+                     TEXT_ARGS(text_trim(rest)));
+    }
+    free((char *)(uintptr_t)config.at);
+}
+
+void slurm_jobs_ask(struct slurm_jobs *s, struct watch *w)
+{
+    static const char *const squeue[] = {
+        "squeue", "-h", "-t", "all", "-o", SLURM_QUEUE_FORMAT, NULL};
+    static const char *const scontrol[] = {"scontrol", "-o",  "-d",
+                                           "show",     "job", NULL};
+    struct text queue = {0};
+    struct slurm_row row;
+    struct error err;
+    if (w->asked_slurm && w->clock.now - w->asked_slurm < w->config->slurm)
+        return;
+    w->asked_slurm = w->clock.now;
+    s->w = w;
+    s->turn++;
+    find_cluster(s);
+    enum status st = program_output(scontrol, ANSWER_LIMIT, &s->details, &err);
+    if (st == STATUS_OK)
+        st = program_output(squeue, ANSWER_LIMIT, &queue, &err);
+    if (st == STATUS_OK) {
+        struct text rest = queue;
+        while (rest.len > 0) {
+            if (slurm_queue_line(text_split(rest, '\n', &rest), &row))
+                take_row(s, &row);
+        }
+        look_for_lost(s);
+    } else {
+        w->counts.slurm_failed++;
+        watch_say(w, "%s; jobs keep their state until Slurm answers",
+                  err.message);
+    }
+    free((char *)(uintptr_t)queue.at);
+    free((char *)(uintptr_t)s->details.at);
+    s->details = (struct text){0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parses the output of Slurm's commands. */
+#ifndef SIM_WATCH_SLURM_TEXT_H
+#define SIM_WATCH_SLURM_TEXT_H
+
+#include <jansson.h>
+
+#include "sim/base/text.h"
+
+/* The format of squeue that slurm_queue_line reads. */
+#define SLURM_QUEUE_FORMAT "%A|%i|%T|%U|%u|%N|%r"
+
+struct slurm_row {
+    struct text id, shown; /* number of the job; as users see it, 12_3 */
+    struct text state, user, nodes, reason;
+    uint32_t uid;
+};
+bool slurm_queue_line(struct text line, struct slurm_row *out) MUST_USE;
+
+/* Returns the value of a key in a line of `scontrol -o show job`; its last
+ * occurrence counts, and it ends before the next key. Empty if there is none.
+ */
+struct text slurm_value(struct text line, const char *key);
+/* Returns seconds since 1970 of a date of Slurm in UTC; -1 if it is none. */
+double slurm_time(struct text date);
+/* Returns the GPUs of a job as a list of "NODE:INDEX". */
+json_t *slurm_gpus(struct text line);
+
+#endif

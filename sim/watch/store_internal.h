@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of the state of the watch, for the files that open it and that
+ * read and write its rows. */
+#ifndef SIM_WATCH_STORE_INTERNAL_H
+#define SIM_WATCH_STORE_INTERNAL_H
+
+#include "sim/base/sqlite_lazy.h"
+#include "sim/watch/store.h"
+
+/* Statements, compiled at their first use. */
+enum {
+    PUT_JOB,
+    PUT_FILE,
+    DROP_JOB,
+    DROP_FILE,
+    ADD_LINE,
+    SET_TOLD,
+    DROP_LINES,
+    N_STORE_STATEMENTS
+};
+
+struct store {
+    struct sqlite sql;
+    sqlite3 *db;
+    sqlite3_stmt *prepared[N_STORE_STATEMENTS];
+    char id[17];
+    int64_t told, last;
+    sim_time made;
+    char path[];
+};
+
+enum status store_failed(const struct store *s, const char *what,
+                         struct error *err);
+enum status store_prepare(struct store *s, const char *sql, sqlite3_stmt **out,
+                          struct error *err) MUST_USE;
+/* Reads the number that a query returns; leaves *out if it returns none. */
+enum status store_number(struct store *s, const char *sql, int64_t *out,
+                         struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adds ended jobs to the history, with what their GPUs did. A job is added
+ * before its end is stored, under a name of its own, so that a program that is
+ * killed in between adds it once. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/watch/watch_internal.h"
+
+/* Jobs of Slurm have the source and id under which the accounting is imported,
+ * so that both are one job of the history. */
+static void name_source(const struct watch *w, const struct watch_job *job,
+                        char source[96], char id[320])
+{
+    const char *cluster = job_fact(job, "cluster");
+    bool slurm = strcmp(job_fact(job, "from"), "slurm") == 0;
+    if (slurm) {
+        snprintf(source, 96, "slurm%s%s", *cluster ? ":" : "", cluster);
+        snprintf(id, 320, "%s", job->id);
+        return;
+    }
+    snprintf(source, 96, "watch:%s", store_id(w->store));
+    snprintf(id, 320, "%.256s@%" PRId64, job->id, job->seen / SPAN_SECOND);
+}
+
+static sim_time time_fact(const struct watch_job *job, const char *key)
+{
+    double at = job_number(job, key, -1);
+    return at >= 0 && at < SECONDS_MAX ? span_from_seconds(at) : JOBDB_NO_TIME;
+}
+
+static sim_span run_time(const struct watch_job *job)
+{
+    sim_time from = time_fact(job, "started"), to = time_fact(job, "ended");
+    if (from == JOBDB_NO_TIME)
+        from = job->seen;
+    if (to == JOBDB_NO_TIME)
+        to = job->over_at;
+    return to > from ? to - from : 0;
+}
+
+static struct text fact(const struct watch_job *job, const char *key)
+{
+    return text_from(job_fact(job, key));
+}
+
+static enum status add(struct watch *w, const struct watch_job *job,
+                       struct error *err)
+{
+    char source[96], id[320];
+    const struct gpu_use *gpu = &job->gpu;
+    name_source(w, job, source, id);
+    struct jobdb_job row = {
+        .source = text_from(source),
+        .source_id = text_from(id),
+        .user = fact(job, "user"),
+        .workdir = fact(job, "workdir"),
+        .command = fact(job, "command"),
+        .branch = fact(job, "branch"),
+        .name = fact(job, "name"),
+        .vc = fact(job, "vc"),
+        .gpu_type = fact(job, "gpu_type"),
+        .metadata = fact(job, "metadata"),
+        .end = text_from(watch_end_word(w, job)),
+        .state = fact(job, "state"),
+        .exit_code = fact(job, "exit_code"),
+        .hosts = fact(job, "node"),
+        .failure = fact(job, "failure"),
+        .submitted = time_fact(job, "submitted"),
+        .duration = run_time(job),
+        .gpus = (uint32_t)json_array_size(json_object_get(job->facts, "gpus")),
+        .gpu_util = gpu->samples ? gpu->sum / (double)gpu->samples : -1,
+        /* what the next run of the job needs */
+        .mem_mib = gpu->mem_samples ? gpu->mem_max : -1,
+    };
+    return jobdb_add(w->history, &row, NULL, err);
+}
+
+enum status watch_keep_ended(struct watch *w, struct error *err)
+{
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < w->book.n_jobs && st == STATUS_OK; i++) {
+        struct watch_job *job = w->book.jobs[i];
+        if (job->keep)
+            st = add(w, job, err);
+        job->keep = false;
+    }
+    return st;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the watch share. A look (look.c) finds the logs,
+ * reads what they gained (reader.c), judges the jobs (verdict.c, judge.c), and
+ * stores all changes and their lines in one transaction. */
+#ifndef SIM_WATCH_INTERNAL_H
+#define SIM_WATCH_INTERNAL_H
+
+#include "models/jobs/jobdb.h"
+#include "models/logs/job_end.h"
+#include "models/logs/schedmate_handler.h"
+#include "models/logs/schedmate_tracker.h"
+#include "sim/base/json_out.h"
+#include "sim/watch/book.h"
+#include "sim/watch/follow.h"
+#include "sim/watch/outbox.h"
+#include "sim/watch/store.h"
+#include "sim/watch/watch.h"
+#include "sim/watch/watch_clock.h"
+
+/* Events, and by that the words of "event". */
+enum watch_event {
+    EVENT_SEEN,
+    EVENT_PROGRESS,
+    EVENT_STALLED,
+    EVENT_RECOVERED,
+    EVENT_FAILED,
+    EVENT_LOG,
+    EVENT_ENDED,
+    N_WATCH_EVENTS,
+};
+extern const char *const watch_events[];
+
+/* Counters since the start of the program, for the metrics. */
+struct watch_counts {
+    uint64_t lines, bytes, looks;
+    uint64_t events[N_WATCH_EVENTS];
+    /* by kind and part; the last kind: unknown */
+    uint64_t failures[N_FAILURE_KINDS + 1][N_FAILURE_PARTS];
+    uint64_t lag;          /* bytes that the last look left unread */
+    uint64_t judged;       /* logs that were diagnosed */
+    uint64_t slurm_failed; /* questions that Slurm did not answer */
+    uint64_t bad_jobs;     /* lines about jobs that could not be used */
+    uint64_t bad_gpu;      /* GPU samples that could not be used */
+    uint64_t gpu_samples, gpu_nobody; /* samples; those of no known job */
+    uint64_t old, over_limit;         /* logs left out: too old, too many */
+    double look_s;                    /* time that the last look took */
+};
+
+struct job_lines;  /* job_lines.h */
+struct slurm_jobs; /* slurm_jobs.h */
+struct gpu_files;  /* gpu_files.h */
+struct metrics;    /* metrics_server.h */
+
+/* Names of logs and jobs that were removed, to be removed from the disk. */
+struct watch_names {
+    char **at;
+    size_t n, cap;
+};
+
+struct watch {
+    const struct watch_settings *settings;
+    const struct watch_config *config;
+    struct watch_clock clock;
+    struct store *store;
+    struct outbox *outbox;
+    struct book book;
+    struct folders *folders; /* NULL: no directory is watched */
+    struct job_lines *job_lines;
+    struct slurm_jobs *slurm;
+    struct gpu_files *gpu;
+    struct metrics *metrics;
+    struct jobdb *history;
+    struct backend *backend;
+    struct log_classifier *classifier;
+    struct log_knowledge *knowledge;
+    bool has_model; /* true if a model or a recording is asked */
+    struct arena scratch;
+    struct watch_counts counts;
+    struct watch_names gone_files, gone_jobs;
+    struct watch_names lines; /* told, not yet stored */
+    struct watch_names said;  /* remarks that were made */
+    sim_time full_scan, asked_slurm, read_gpu;
+    size_t turn; /* the file that is read first at the next look */
+};
+
+/* Remarks on standard error, each only once. */
+void watch_say(struct watch *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* One look at everything; stores and tells all changes. */
+enum status watch_look(struct watch *w, struct error *err) MUST_USE;
+
+/* Adds to the names; takes over `name`. */
+void watch_names_add(struct watch_names *names, char *name);
+void watch_names_clear(struct watch_names *names);
+
+/* events.c: begins a line about a job, with what is known of it. The caller
+ * adds to it and passes it to event_tell, which takes it over. */
+json_t *event_begin(const struct watch_job *job, enum watch_event event);
+void event_tell(struct watch *w, enum watch_event event, json_t *row);
+/* Tells that something happened to a log: "rotated", "truncated", ... `words`
+ * may be NULL. */
+void event_log(struct watch *w, const struct watch_job *job, const char *path,
+               const char *change, const char *words);
+/* Copies a text without control characters, cut to 300 bytes. */
+json_t *event_text(const char *text);
+
+/* find_logs.c: logs appear, disappear, are renamed, rotated. */
+void watch_find_logs(struct watch *w);
+/* Makes the job own the log at `path`. The log may be new, or belong to a job
+ * that is named after it. `uid` owns the file, UINT32_MAX: anybody may. */
+void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
+                    uint32_t uid);
+/* Forgets a log or an ended job. */
+void watch_drop_file(struct watch *w, struct watch_file *file);
+void watch_drop_job(struct watch *w, struct watch_job *job);
+
+/* reader.c: reads what the logs gained. */
+void watch_read_logs(struct watch *w);
+/* Reads the rest of a log that is at another path now. Returns the number of
+ * bytes. */
+uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
+                         const char *path);
+
+/* verdict.c: tells stalls, failures and ends. */
+void watch_tell_jobs(struct watch *w);
+/* Tells that a job was seen, once. */
+void watch_tell_seen(struct watch *w, struct watch_job *job);
+/* Merges what a scheduler or --job-list says into the job's facts. `facts` is
+ * borrowed. */
+void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts);
+/* The name of the job's end as the history writes it. */
+const char *watch_end_word(struct watch *w, const struct watch_job *job);
+
+/* judge.c: the modules of SchedMate on the logs of a job. */
+struct log_judgement {
+    struct diagnosis diagnosis;
+    const struct watch_file *file; /* the log that was judged; NULL: none */
+    char host[256]; /* the host that the log names as the cause; "": none */
+    uint64_t cause_line; /* from 1; 0: not known */
+    uint64_t skipped;    /* bytes at the beginning of the log not looked at */
+};
+void judge_failure(struct watch *w, struct watch_job *job,
+                   struct log_judgement *out);
+/* Reads the end of a job from its facts. Words that are not understood are said
+ * and decide nothing. */
+void judge_end(struct watch *w, const struct watch_job *job,
+               struct job_end *out);
+void judge_speed(struct watch *w, struct watch_job *job, struct track *out);
+/* The kind of failure, N_FAILURE_KINDS if it is unknown, and its name. */
+unsigned judgement_kind(const struct diagnosis *d);
+const char *judgement_kind_name(unsigned kind);
+/* The object of a failed line. */
+void judgement_put(const struct log_judgement *j, json_t *row);
+
+/* watch_history.c: adds an ended job to the history. */
+enum status watch_keep_ended(struct watch *w, struct error *err) MUST_USE;
+
+#endif

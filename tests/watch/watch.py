@@ -1,0 +1,549 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests `watch` from outside: logs that grow, rotate and vanish, jobs of other
+schedulers, Slurm's commands, GPU figures, Prometheus, systemd, and a day of
+1,000 jobs with 20 kills (day.py)."""
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import day  # noqa: E402
+from rig import (BEGIN, ENV, FAILURES, KILLER, LIMIT_S, Watch, lines_of,  # noqa: E402
+                 plain, write)
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+
+class Place:
+    """A directory of logs, a state and an output."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp()
+        self.logs = self.file("logs")
+        os.mkdir(self.logs)
+        self.now = BEGIN
+        self.watch = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.watch and self.watch.process.poll() is None:
+            self.watch.kill()
+        shutil.rmtree(self.dir)
+
+    def file(self, name):
+        return os.path.join(self.dir, name)
+
+    def log(self, name):
+        return os.path.join(self.logs, name)
+
+    def start(self, *args, dirs=True, env=None):
+        self.watch = Watch(*([self.logs] if dirs else []), *args, "--state-file",
+                           self.file("state.db"), "--output",
+                           self.file("out.jsonl"), env=env)
+        return self.watch
+
+    def look(self, seconds=0):
+        self.now += seconds
+        return self.watch.look(self.now)
+
+    def train(self, name, minutes, step=0, seconds=0.5, look=True):
+        for i in range(minutes):
+            write(self.log(name), "".join(
+                plain(step + 120 * i + k * 30, 90000, seconds)
+                for k in range(4)), self.now)
+            if look:
+                self.look()
+            self.now += 60
+        return step + 120 * minutes
+
+    def told(self, *keys):
+        keys = keys or ("event",)
+        return [tuple(row.get(k) for k in keys) if len(keys) > 1
+                else row.get(keys[0]) for row in lines_of(self.file("out.jsonl"))]
+
+
+def run(*args, **kwargs):
+    return subprocess.run([PROGRAM, "watch", *args], capture_output=True,
+                          text=True, errors="replace", timeout=LIMIT_S,
+                          check=False, env=kwargs.pop("env", ENV), **kwargs)
+
+
+def a_life(tap, notify):
+    with Place() as p:
+        p.start("--notify", notify)
+        step = p.train("a.log", 8)
+        p.now += 600
+        p.look()
+        step = p.train("a.log", 3, step)
+        step = p.train("a.log", 30, step, 2.0)
+        write(p.log("a.log"), FAILURES["key"][0], p.now)
+        p.look()
+        p.look(61)
+        p.look(86400)
+        p.watch.end()
+        tap.result(p.told() == ["seen", "progress", "stalled", "recovered",
+                                "progress", "failed", "ended"],
+                   "a life, by " + notify, p.told("event", "change"))
+        rows = lines_of(p.file("out.jsonl"))
+        speeds = [r["seconds_per_step"] for r in rows
+                  if r["event"] == "progress"]
+        tap.result(speeds == [0.5, 2.0], "step times, by " + notify, speeds)
+        tap.result(("polling" if notify == "poll" else "inotify")
+                   in p.watch.said, "it says how it notices changes",
+                   p.watch.said)
+
+
+def changed_logs(tap):
+    with Place() as p:
+        p.start("--pattern", "*.log,*.out")
+        for name in ("a.log", "b.log", "c.log", "d.log"):
+            p.train(name, 2, look=False)
+            p.now -= 120
+        with gzip.open(p.log("e.log"), "wb") as file:
+            file.write(b"step 1\n")
+        write(p.log("f.log"), "x", p.now)
+        with open(p.log("g.log"), "wb") as file:
+            file.write("step 1 loss 2\n".encode("utf-16"))
+        with gzip.open(p.log("old.log.gz"), "wb") as file:
+            file.write(b"step 1\n")
+        os.mkfifo(p.log("pipe.log"))
+        os.symlink("a.log", p.log("latest.log"))
+        os.mkdir(p.log("sub"))
+        for name in ("e.log", "f.log", "g.log"):
+            os.utime(p.log(name), (p.now, p.now))
+        p.look()
+        os.rename(p.log("a.log"), p.log("renamed.log"))
+        write(p.log("b.log"), plain(9000, 90000, 0.5), p.now)
+        os.rename(p.log("b.log"), p.log("b.log.1"))
+        write(p.log("b.log"), plain(9100, 90000, 0.5), p.now)
+        os.unlink(p.log("c.log"))
+        write(p.log("d.log"), "again\n", p.now, "w")
+        write(p.log("sub/z.out"), "deep\n", p.now)
+        p.look(5)
+        p.look(60)
+        p.watch.end()
+        logs = [r for r in p.told("event", "log", "change") if r[0] == "log"]
+        want = {("log", p.log(n), c) for n, c in (
+            ("a.log", "renamed"), ("b.log", "rotated"), ("c.log", "deleted"),
+            ("d.log", "truncated"), ("e.log", "ignored"),
+            ("g.log", "ignored"))}
+        tap.result(set(logs) == want and len(logs) == len(want),
+                   "renamed, rotated, deleted, truncated, ignored", logs)
+        seen = sorted(r[1] for r in p.told("event", "job") if r[0] == "seen")
+        tap.result(seen == ["a.log", "b.log", "c.log", "d.log", "e.log",
+                            "f.log", "g.log", "sub/z.out"],
+                   "pipes and links are no logs; folders are read", seen)
+        tap.result("compressed" in p.watch.said and "links" in p.watch.said,
+                   "what is left out is said", p.watch.said)
+        lines = sqlite3.connect(p.file("state.db")).execute(
+            "SELECT lines FROM file WHERE path = ?",
+            (p.log("b.log"),)).fetchone()
+        tap.result(lines == (10,), "a rotated log is read to its end", lines)
+
+
+def hostile(tap):
+    with Place() as p:
+        p.start()
+        name = 'x\x1b[2J"\\\n\udcff.log'
+        write(os.path.join(p.logs, name), "a" * 300000 + "\n" + "\0" * 9000
+              + "\nstep 1 loss 2\n", p.now)
+        with open(p.log("b.log"), "wb") as file:
+            file.write(os.urandom(400000))
+        os.utime(p.log("b.log"), (p.now, p.now))
+        good = all(p.look(5) for _ in range(4))
+        tap.result(good and p.watch.end() == 0, "hostile names and bytes",
+                   p.watch.said)
+        tap.result(len(p.told()) >= 2, "the lines are valid JSON", p.told())
+
+
+def other_schedulers(tap):
+    with Place() as p:
+        with open(p.file("jobs"), "w", encoding="utf-8") as jobs:
+            print(json.dumps({
+                "job": 12, "user": "anna", "node": "n1", "gpus": [0, 1],
+                "log": p.log("a.log"), "workdir": "/w",
+                "command": "python train.py", "submitted": BEGIN - 60,
+                "started": BEGIN, "state": "running"}), file=jobs)
+            print("no json", file=jobs)
+            print('{"user":"nobody"}', file=jobs)
+            print('{"job":"13","logs":["%s"],"strange":1}' % p.log("later.log"),
+                  file=jobs)
+        gpus = p.file("gpus")
+        os.mkdir(gpus)
+        p.train("a.log", 2, look=False)
+        p.start("--job-list", p.file("jobs"), "--gpu-metrics", gpus, "--history",
+                p.file("history.db"), "--set", "gpu_s=1")
+        gpu_files(gpus)
+        p.train("a.log", 8)
+        write(p.log("later.log"), "step 1\n", p.now)
+        p.look(60)
+        with open(p.file("jobs"), "a", encoding="utf-8") as jobs:
+            print('{"job":"12","state":"FAILED","exit_code":1,"ended":%d}'
+                  % (BEGIN + 3600), file=jobs)
+            print('{"job":"13","state":"COMPLETED","exit_code":"0:0"}',
+                  file=jobs)
+        write(p.log("a.log"), FAILURES["memory"][0], p.now)
+        p.look(60)
+        p.look(60)
+        p.look(60)
+        p.watch.end()
+        got = p.told("event", "job", "state", "exit_code", "error_type")
+        tap.result([r for r in got if r[1] == "12"] == [
+            ("seen", "12", None, None, None),
+            ("progress", "12", None, None, None),
+            ("failed", "12", "FAILED", "1", "framework"),
+            ("ended", "12", "FAILED", "1", None)], "a job of --job-list", got)
+        tap.result([r for r in got if r[1] == "13"] == [
+            ("seen", "13", None, None, None),
+            ("ended", "13", "COMPLETED", "0:0", None)],
+                   "a job whose log comes later", got)
+        said = p.watch.said
+        tap.result("line 2" in said and "line 3" in said and "strange" in said,
+                   "bad lines about jobs are said", said)
+        ended = [r for r in lines_of(p.file("out.jsonl"))
+                 if r["event"] == "ended" and r["job"] == "12"][0]
+        # dcgm-exporter 80 and 60, dcgmi 90, nvidia-smi 70, dmon 50
+        tap.result((ended["gpu_util"], ended["gpu_util_max"],
+                    ended["mem_mib"], ended["mem_mib_max"])
+                   == (70, 90, 2000, 4000), "figures of GPUs", ended)
+        tap.result("out of range" in said, "impossible figures are said", said)
+        history(tap, p)
+
+
+def history(tap, p):
+    done = subprocess.run(
+        [PROGRAM, "history", "list", "--history", p.file("history.db"),
+         "--json"], capture_output=True, text=True, check=False, env=ENV)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = [r for r in rows if r.get("user") == "anna"]
+    tap.result(len(rows) == 1 and rows[0]["end"] == "failed"
+               and rows[0]["gpu_util"] == 70 and rows[0]["gpus"] == 2
+               and rows[0]["mem_mib"] == 4000, "the history has the job",
+               done.stdout + done.stderr)
+
+
+def gpu_files(folder):
+    def put(name, text):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    put("exporter.prom", """# HELP DCGM_FI_DEV_GPU_UTIL GPU utilization (in %).
+# TYPE DCGM_FI_DEV_GPU_UTIL gauge
+DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-a",Hostname="n1",hpc_job="12"} 80
+DCGM_FI_DEV_GPU_UTIL{gpu="1",UUID="GPU-b",Hostname="n1.site.org"} 60
+DCGM_FI_DEV_GPU_UTIL{gpu="1",UUID="GPU-b",Hostname="n2"} 11
+DCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",Hostname="n1"} 1000
+DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname="n1"} 140
+DCGM_FI_DEV_FB_USED{gpu="0",Hostname="n1"} 9223372036854775792
+""")
+    put("n1.dcgmi", """#Entity   GPUTL    FBUSD
+ID
+GPU 0     90       1000
+GPU 1     N/A      N/A
+GPU 7     55       3
+""")
+    put("n1.csv", """index, utilization.gpu [%], memory.used [MiB]
+1, 70 %, 4000 MiB
+""")
+    put("n1.dmon", """# gpu     sm    mem    enc    dec     fb
+# Idx      %      %      %      %     MB
+    0     50     12      -      -   2000
+    1      -      -      -      -      -
+""")
+
+
+def fake(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+
+
+def slurm(tap):
+    with Place() as p:
+        tools = p.file("bin")
+        os.mkdir(tools)
+        uid = os.getuid()
+        theirs = p.file("theirs.out")
+        write(theirs, plain(1, 9, 0.5), p.now)
+        if uid == 0:
+            os.chown(theirs, 12345, 12345)
+
+        def answer(queue, details, accounts=""):
+            for name, text in (("q", queue), ("d", details), ("a", accounts)):
+                with open(p.file(name), "w", encoding="utf-8") as file:
+                    file.write(text)
+        fake(tools, "squeue", "cat '%s'\n" % p.file("q"))
+        fake(tools, "sacct", "cat '%s'\n" % p.file("a"))
+        fake(tools, "scontrol", "[ \"$2\" = config ] && echo 'ClusterName  = "
+             "ci' || cat '%s'\n" % p.file("d"))
+        env = dict(ENV, PATH=tools + ":" + os.environ["PATH"])
+        head = "JobId=%d JobName=a StdOut=/etc/passwd UserId=x(0) "
+        tail = ("JobState=%s ExitCode=%s SubmitTime=2023-11-14T22:00:00 "
+                "StartTime=2023-11-14T22:13:20 EndTime=Unknown JOB_GRES=gpu:2 "
+                "  Nodes=n[1-2] CPU_IDs=0 Mem=0 GRES=gpu:2(IDX:0,3) "
+                "MinCPUsNode=1 Command=/w/train.sh --lr 1 WorkDir=/w "
+                "StdErr=%s StdIn=/dev/null StdOut=%s Power= \n")
+        one = head % 7 + tail % ("RUNNING", "0:0", p.log("7.out"),
+                                 p.log("7.out"))
+        two = head % 8 + tail % ("RUNNING", "0:0", theirs, theirs)
+        row = "%d|%s|%s|%d|anna|n[1-2]|%s\n"
+        three = row % (9, "9", "PENDING", uid, "Resources")
+        p.train("7.out", 8, look=False)
+        answer(row % (7, "7", "RUNNING", uid, "None")
+               + row % (8, "5_2", "RUNNING", uid, "None") + three, one + two)
+        p.start("--slurm", "--history", p.file("history.db"), dirs=False,
+                env=env)
+        p.look()
+        write(p.log("7.out"), "".join(plain(1200 + i, 9000, 0.5)
+                                      for i in range(9)), p.now)
+        p.look(31)
+        write(p.log("7.out"), FAILURES["gpu"][0], p.now)
+        answer(row % (7, "7", "NODE_FAIL", uid, "NodeDown") + three,
+               head % 7 + tail % ("NODE_FAIL", "1:0", p.log("7.out"),
+                                  p.log("7.out")), "8|TIMEOUT|0:15|Unknown\n")
+        p.look(31)
+        p.look(31)
+        p.look(31)
+        fake(tools, "squeue", "exit 1\n")
+        p.look(31)
+        p.watch.end()
+        got = p.told("event", "job", "user", "state")
+        tap.result([r for r in got if r[1] == "7"] == [
+            ("seen", "7", "anna", None), ("progress", "7", "anna", None),
+            ("failed", "7", "anna", "NODE_FAIL"),
+            ("ended", "7", "anna", "NODE_FAIL")], "a job of Slurm", got)
+        rows = [r for r in lines_of(p.file("out.jsonl")) if r["job"] == "8"]
+        tap.result(rows[-1]["event"] == "ended"
+                   and rows[-1]["state"] == "TIMEOUT"
+                   and rows[0]["array"] == "5_2",
+                   "a job that Slurm forgot is asked of sacct", rows)
+        foreign = [r for r in rows if r.get("change") == "ignored"]
+        if uid == 0:
+            tap.result(len(foreign) == 1 and "user" in foreign[0]["why"],
+                       "a log of another user is not read", rows)
+        tap.result(not any("passwd" in json.dumps(r) for r in
+                           lines_of(p.file("out.jsonl"))),
+                   "the name of a job is no log")
+        tap.result("squeue" in p.watch.said, "Slurm that does not answer is "
+                   "said", p.watch.said)
+        kept = sqlite3.connect(p.file("history.db")).execute(
+            "SELECT source, source_id, end, gpus FROM jobs ORDER BY 2"
+        ).fetchall()
+        tap.result(kept == [("slurm:ci", "7", "failed", 4),
+                            ("slurm:ci", "8", "failed", 4)],
+                   "the history has jobs as the accounting names them", kept)
+
+
+SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? '
+                    r'(NaN|[+-]?(?:Inf|[0-9.e+-]+))$')
+LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)')
+
+
+def prometheus(text):
+    """Parses as promtool does; returns (name, labels) -> value."""
+    out, types, last = {}, {}, None
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            assert line.split(" ", 3)[3], line
+        elif line.startswith("# TYPE "):
+            name, kind = line.split()[2:]
+            assert name not in types and kind in ("gauge", "counter"), line
+            assert (kind == "counter") == name.endswith("_total"), line
+            types[name] = kind
+            last = name
+        else:
+            match = SAMPLE.match(line)
+            assert match and match.group(1) == last, line
+            labels = match.group(2) or ""
+            assert LABEL.sub("", labels) == "", line
+            key = (match.group(1), labels)
+            assert key not in out, line
+            out[key] = float(match.group(3))
+    return out
+
+
+def fetch(where, path=b"/metrics", method=b"GET"):
+    with socket.socket(where[0], socket.SOCK_STREAM) as to:
+        to.settimeout(LIMIT_S)
+        to.connect(where[1])
+        to.sendall(method + b" " + path + b" HTTP/1.0\r\n\r\n")
+        answer = b""
+        while True:
+            piece = to.recv(65536)
+            if not piece:
+                break
+            answer += piece
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return head.split()[1].decode(), body.decode()
+
+
+def metrics(tap):
+    with Place() as p:
+        path = p.file("m.sock")
+        p.start("--metrics", "unix:" + path)
+        os.mkdir(p.log('q"\\'))
+        step = p.train('q"\\/a.log', 8)
+        p.train("b.log", 2)
+        write(p.log('q"\\/a.log'), FAILURES["gpu"][0], p.now)
+        p.look()
+        p.look(61)
+        where = (socket.AF_UNIX, path)
+        code, text = fetch(where)
+        try:
+            got = prometheus(text)
+        except AssertionError as wrong:
+            got = {"wrong": wrong}
+        name = "schedsim_watch_"
+        tap.result(code == "200" and got.get(
+            (name + "step_seconds", 'job="q\\"\\\\/a.log",user=""')) == 0.5
+                   and got.get((name + "lines_total", "")) == step / 30 + 10
+                   and got.get((name + "failures_total", 'kind="infrastructure"'
+                                ',component="gpu"')) == 1,
+                   "figures for Prometheus", text + str(got.get("wrong")))
+        tap.result(fetch(where, b"/x")[0] == "404"
+                   and fetch(where, method=b"POST")[0] == "405",
+                   "only GET /metrics is answered")
+        tap.result(stat.S_IMODE(os.stat(path).st_mode) == 0o660,
+                   "the socket is not for everybody")
+        p.watch.end()
+        tap.result(not os.path.exists(path), "the socket is removed")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        p.start("--metrics", "127.0.0.1:%d" % port)
+        p.look(1)
+        code, text = fetch((socket.AF_INET, ("127.0.0.1", port)))
+        tap.result(code == "200" and prometheus(text), "a loopback port", text)
+        p.watch.end()
+        for wrong in ("0.0.0.0:9105", "192.168.1.1:9105", "[::]:9105"):
+            done = run(p.logs, "--state-file", p.file("s2"), "--metrics", wrong)
+            tap.result(done.returncode == 2 and "loopback" in done.stderr,
+                       wrong + " is refused", done.stderr)
+        done = run(p.logs, "--state-file", p.file("s2"), "--metrics", "somewhere")
+        tap.result(done.returncode == 2 and "unix:PATH" in done.stderr,
+                   "no address", done.stderr)
+
+
+def service(tap):
+    with Place() as p, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+        to.settimeout(LIMIT_S)
+        to.bind(p.file("notify"))
+        env = dict(ENV, NOTIFY_SOCKET=p.file("notify"),
+                   XDG_STATE_HOME=p.file("home"))
+        p.train("a.log", 1, look=False)
+        os.utime(p.log("a.log"))
+        with subprocess.Popen(
+                [PROGRAM, "watch", p.logs, "--every", "0.05", "--output",
+                 p.file("out.jsonl")], env=env, stderr=subprocess.PIPE) as one:
+            told = [to.recv(100), to.recv(100), to.recv(100)]
+            os.rename(p.file("out.jsonl"), p.file("out.1"))
+            one.send_signal(signal.SIGHUP)
+            while to.recv(100) != b"RELOADING=1":
+                pass
+            tap.result(told == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"],
+                       "it tells the service manager", told)
+            write(p.log("b.log"), "begin\n", time.time())
+            end = time.monotonic() + LIMIT_S
+            while not (os.path.exists(p.file("out.jsonl")) and
+                       os.path.getsize(p.file("out.jsonl"))
+                       ) and time.monotonic() < end:
+                time.sleep(0.02)
+            one.send_signal(signal.SIGTERM)
+            status = one.wait(LIMIT_S)
+        last = b""
+        while last != b"STOPPING=1":
+            last = to.recv(100)
+        tap.result(status == 0, "SIGTERM ends it cleanly", status)
+        tap.result([r["seq"] for r in lines_of(p.file("out.1"))] == [1]
+                   and [r["seq"] for r in lines_of(p.file("out.jsonl"))] == [2],
+                   "SIGHUP opens a rotated output again")
+        tap.result(os.path.exists(p.file("home/schedsim/watch.db")),
+                   "the state has a default place")
+    unit = os.path.join(ROOT, "contrib", "systemd", "schedsim-watch.service")
+    if not shutil.which("systemd-analyze"):
+        tap.skip("the unit file", "no systemd-analyze")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        with open(unit, encoding="utf-8") as file:
+            text = file.read().replace("/usr/local/bin/schedsim", PROGRAM)
+        path = os.path.join(folder, "schedsim-watch.service")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run(["systemd-analyze", "verify", path],
+                              capture_output=True, text=True, check=False)
+        tap.result("schedsim-watch" not in done.stderr, "the unit file",
+                   done.stderr)
+
+
+def outputs(tap):
+    with Place() as p:
+        p.train("a.log", 1, look=False)
+        p.start()
+        p.look()
+        second = run(p.logs, "--state-file", p.file("state.db"), "--once")
+        tap.result(second.returncode == 1 and "another program"
+                   in second.stderr, "a state has one user", second.stderr)
+        p.watch.end()
+        with open(p.file("out.jsonl"), "a", encoding="utf-8") as file:
+            file.write('{"seq":2,"wat')
+        p.train("b.log", 1, look=False)
+        p.start()
+        p.look()
+        p.watch.end()
+        tap.result(p.told("seq", "job") == [(1, "a.log"), (2, "b.log")],
+                   "an unfinished line is removed", p.told("seq", "job"))
+        with open(p.file("text"), "w", encoding="utf-8") as file:
+            file.write("dear diary")
+        done = run(p.logs, "--state-file", p.file("s2.db"), "--output",
+                   p.file("text"), "--once")
+        with open(p.file("text"), encoding="utf-8") as file:
+            tap.result(done.returncode == 3 and file.read() == "dear diary",
+                       "a file of somebody else is not cut", done.stderr)
+        os.rename(p.file("state.db"), p.file("newer.db"))
+        with open(p.file("notes"), "wb") as file:
+            file.write(b"x" * 5000)
+        done = run(p.logs, "--state-file", p.file("notes"), "--once")
+        tap.result(done.returncode == 3, "a state that is none", done.stderr)
+        done = run("--once")
+        tap.result(done.returncode == 2 and "needs a directory" in done.stderr,
+                   "nothing to watch", done.stderr)
+        os.utime(p.log("a.log"))
+        done = run(p.logs, "--state-file", p.file("s3.db"), "--once")
+        tap.result(json.loads(done.stdout)["job"] == "a.log"
+                   and "at least once" in done.stderr
+                   and "not followed" in done.stderr,
+                   "lines on standard output; old logs are left out",
+                   done.stdout + done.stderr)
+
+
+def main():
+    tap = Tap()
+    a_life(tap, "inotify")
+    a_life(tap, "poll")
+    changed_logs(tap)
+    hostile(tap)
+    other_schedulers(tap)
+    slurm(tap)
+    metrics(tap)
+    service(tap)
+    outputs(tap)
+    if KILLER:
+        day.run(tap, 1000, 24, 20)
+    else:
+        tap.skip("a day with kills", "$KILL_AT_LIBRARY is not set")
+    sys.exit(tap.exit_status())
+
+
+main()
