@@ -143,7 +143,7 @@ void log_report_read(const struct log_knowledge *k, struct text report,
             continue;
         struct evidence e = traced.kind == LINE_EXCEPTION
                                 ? weigh_exception(k, &traced)
-                                : weigh(k, traced.text);
+                                : weigh(k, line);
         consider(&r, &e, line, i);
     }
 }

@@ -58,6 +58,8 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
         out->confidence *= FALLOUT_TRUST;
     if (!sure)
         out->confidence *= 0.8; /* the located line may be wrong */
+    /* One line that looks like an error and names no cause shows nothing. */
+    out->failed = sure || found.cause.weight > 0;
     out->action = handler_action_for(knowledge, out);
 }
 
