@@ -6,6 +6,7 @@
 #include "models/logs/log_causes.h"
 #include "models/logs/log_lines.h"
 #include "models/logs/log_traceback.h"
+#include "sim/base/ascii.h"
 
 const char *const locate_methods[] = {"scan", "binary", "last", NULL};
 
@@ -48,16 +49,22 @@ static bool is_fatal(struct text line)
     return false;
 }
 
-/* True for the whole line with which a shell reports that a signal ended a
- * program. A progress bar may stand before it. */
+/* True for the line with which a shell reports that a signal ended a program:
+ * "Killed" or "job.sh: line 3:  4711 Killed   python a.py". */
 static bool is_job_control(struct text line)
 {
     static const char *const words[] = {
         "Killed",    "Terminated",          "Aborted",
         "Bus error", "Illegal instruction", "Floating point exception"};
     struct text t = text_trim(line);
+    const char *at = memmem(t.at, t.len, ": line ", strlen(": line "));
+    if (at)
+        t = text_skip(t, (size_t)(at - t.at) + strlen(": line "));
+    while (at && (ascii_is_digit(text_char(t, 0)) || text_char(t, 0) == ':' ||
+                  text_char(t, 0) == ' '))
+        t = text_skip(t, 1);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (text_is(t, words[i]))
+        if (at ? text_starts(t, words[i]) : text_is(t, words[i]))
             return true;
     }
     return false;

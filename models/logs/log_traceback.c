@@ -174,11 +174,20 @@ static struct log_trace_state *stream_of(struct log_traceback *t, uint64_t id)
     return oldest;
 }
 
+static size_t blanks(struct text line)
+{
+    size_t n = 0;
+    while (text_char(line, n) == ' ')
+        n++;
+    return n;
+}
+
 static void begin(struct log_trace_state *s)
 {
     s->phase = FRAMES;
     s->alien = 0;
     s->in_library = s->raised = false;
+    s->indent = 0;
     s->survived = s->survives;
     s->survives = false;
 }
@@ -240,8 +249,9 @@ static void read_outside(struct log_trace_state *s, struct text line,
     }
     if (is_stack(line)) {
         out->kind = LINE_FRAME;
-        if (text_starts(line, "\xe2\x95\xb0") ||
-            text_starts(line, "\xe2\x95\xad"))
+        bool drawn = text_starts(line, "\xe2\x95\xb0") ||
+                     text_starts(line, "\xe2\x95\xad");
+        if (drawn)
             begin(s);
         return;
     }
@@ -260,9 +270,17 @@ struct log_traced log_traceback_next(struct log_traceback *t, struct text line)
     s->used = ++t->lines;
     if (has(line, "Traceback (most recent call last)")) {
         begin(s);
+        s->indent = blanks(stream.line);
         out.kind = LINE_FRAME;
-    } else if (s->phase == OUTSIDE || !read_inside(s, stream.line, &out)) {
-        read_outside(s, stream.line, &out);
+        return out;
     }
+    if (s->phase != OUTSIDE) {
+        size_t indent = blanks(stream.line);
+        struct text inner =
+            text_skip(stream.line, indent < s->indent ? indent : s->indent);
+        if (read_inside(s, inner, &out))
+            return out;
+    }
+    read_outside(s, stream.line, &out);
     return out;
 }

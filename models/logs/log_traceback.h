@@ -37,6 +37,7 @@ struct log_trace_state {
     uint64_t used;  /* number of the last line of this process */
     unsigned phase; /* enum phase of log_traceback.c */
     unsigned alien; /* lines in a traceback that do not belong to it */
+    size_t indent;  /* blanks before "Traceback"; the others have as many */
     bool in_library, raised, survived;
     bool
         survives; /* the next traceback will be one that the process survives */
