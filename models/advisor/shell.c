@@ -96,6 +96,7 @@ static void normalise(char *path)
     char *out = path, *from = path;
     while (*from) {
         size_t n = strcspn(from, "/");
+        bool more = from[n] == '/'; /* out may overwrite the end of from */
         bool parent = n == 2 && memcmp(from, "..", 2) == 0;
         if (parent && out > path) {
             out--;
@@ -106,7 +107,7 @@ static void normalise(char *path)
             out += n;
             *out++ = '/';
         }
-        from += n + (from[n] == '/');
+        from += n + more;
     }
     if (out > path)
         out--;
