@@ -107,7 +107,9 @@ static void normalise(char *path)
             out += n;
             *out++ = '/';
         }
-        from += n + more;
+        if (!more)
+            break;
+        from += n + 1;
     }
     if (out > path)
         out--;
