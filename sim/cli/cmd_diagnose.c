@@ -106,27 +106,6 @@ static enum status compare(const struct diagnose_input *input,
     return st;
 }
 
-static enum status act(struct diagnose_input *input, struct answer *a,
-                       struct error *err)
-{
-    struct action_book *book = NULL;
-    enum status st = action_book_read(input->actions, &book, err);
-    if (st != STATUS_OK)
-        return st;
-    input->names.log = input->logs.path;
-    a->argv = action_argv(book, a->diagnosis.action, &input->names);
-    if (a->argv && input->execute && a->diagnosis.failed) {
-        st = action_run(a->argv, input->limit, &a->result, err);
-        a->ran = st == STATUS_OK;
-        if (a->ran && input->action_log)
-            st = action_note(input->action_log,
-                             handler_actions[a->diagnosis.action], a->argv,
-                             &a->result, err);
-    }
-    action_book_free(book);
-    return st;
-}
-
 static enum status diagnose(struct diagnose_input *input, struct error *err)
 {
     struct logs_input *logs = &input->logs;
@@ -144,12 +123,12 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
      * error is reported last. */
     enum status acted = STATUS_OK;
     if (st == STATUS_OK && input->actions)
-        acted = act(input, &a, err);
-    if (st == STATUS_OK && (acted == STATUS_OK || a.argv))
+        acted = diagnose_act(input, &a, err);
+    if (st == STATUS_OK && (acted == STATUS_OK || a.act.command))
         st = diagnose_print(input, &a, acted == STATUS_OK ? err : NULL);
     if (st == STATUS_OK)
         st = acted;
-    json_decref(a.argv);
+    action_answer_fini(&a.act);
     log_window_fini(&a.window);
     return st;
 }
@@ -181,7 +160,7 @@ static enum status read_end(struct diagnose_input *input, struct error *err)
  * others. */
 static enum status check(struct diagnose_input *input, struct error *err)
 {
-    if (input->execute && !input->actions)
+    if (input->gate.execute && !input->actions)
         return error_set(err, STATUS_USAGE, "--execute: needs --actions FILE");
     if ((input->reads == HANDLER_RCACOPILOT) != (input->known != NULL))
         return error_set(err, STATUS_USAGE,
@@ -255,19 +234,6 @@ static const struct arg args[] = {
               "may be given more than once"),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
               "only print what each line is"),
-    TAKE_TEXT(struct diagnose_input, actions, "actions", "FILE",
-              "JSON: the command of each recommended action"),
-    TAKE_FLAG(struct diagnose_input, execute, "execute",
-              "run the command of the action"),
-    TAKE_TEXT(struct diagnose_input, names.job, "job", "ID",
-              "what {job} in a command stands for"),
-    TAKE_TEXT(struct diagnose_input, names.node, "node", "NAME",
-              "what {node} in a command stands for"),
-    TAKE_SPAN(struct diagnose_input, limit, "action-limit", "SECONDS",
-              "end a command that runs longer", .lo = 0.1, .hi = 86400,
-              .initial = "300"),
-    TAKE_TEXT(struct diagnose_input, action_log, "action-log", "FILE",
-              "append a line of JSON about each command that was run"),
     {0},
 };
 
@@ -277,7 +243,7 @@ const struct command command_diagnose = {
     .about = "Says why the job of a log failed (- is standard input): kind of "
              "failure, part to blame, what to do. Nothing is executed unless "
              "--execute is given.",
-    .parts = {{.rows = args}, {.rows = logs_args}},
+    .parts = {{.rows = args}, {.rows = diagnose_act_args}, {.rows = logs_args}},
     .input_size = sizeof(struct diagnose_input),
     .run = run,
     .examples = "diagnose tests/logs/ib_completion.log\n"

@@ -5,7 +5,7 @@
 
 #include "models/logs/schedmate_handler.h"
 #include "sim/cli/cmd_logs_internal.h"
-#include "sim/live/action_run.h"
+#include "sim/live/action_gate.h"
 #include "sim/live/incident_file.h"
 #include "sim/live/log_window.h"
 
@@ -20,20 +20,30 @@ struct diagnose_input {
     struct job_end end;         /* the same, read */
     struct arg_list signatures; /* files of a site */
     struct log_knowledge *knowledge;
-    bool classes, execute;
-    const char *known; /* file of known incidents, or NULL */
-    const char *actions, *action_log;
+    bool classes;
+    const char *known;   /* file of known incidents, or NULL */
+    const char *actions; /* file of the operator's commands, or NULL */
+    struct action_gate gate;
     struct action_names names;
-    sim_span limit;
 };
 
 struct answer {
     struct log_window window;
     struct diagnosis diagnosis;
-    json_t *argv; /* the command of the action; NULL: there is none */
-    bool ran;
-    struct action_result result;
+    struct action_answer act;
 };
+
+/* The options about commands, for a struct diagnose_input. */
+extern const struct arg diagnose_act_args[];
+/* Decides whether the command for the diagnosis may run; runs it with
+ * --execute. */
+enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
+                         struct error *err) MUST_USE;
+/* The command and why it did or did not run; null or nothing if there is
+ * none. */
+json_t *diagnose_command_json(const struct answer *a);
+void diagnose_write_command(const struct diagnose_input *input,
+                            const struct answer *a, struct out *out);
 
 /* Prints an answer as text or JSON. */
 enum status diagnose_print(const struct diagnose_input *input,

@@ -23,19 +23,6 @@ static json_t *located_json(const struct answer *a, const char *method)
     return row;
 }
 
-static json_t *run_json(const struct answer *a)
-{
-    json_t *row = json_object();
-    json_put(row, "argv", json_deep_copy(a->argv));
-    json_put(row, "ran", json_boolean(a->ran));
-    if (a->ran) {
-        json_put(row, "exit_status", json_integer(a->result.exit_status));
-        json_put(row, "signal", json_integer(a->result.signal));
-        json_put(row, "timed_out", json_boolean(a->result.timed_out));
-    }
-    return row;
-}
-
 /* Returns the number of the line in the log that has the signature, from 1; 0
  * if there is no such line. */
 static uint64_t cause_line(const struct answer *a)
@@ -148,7 +135,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "agreement", json_text(handler_agreements[d->agreement]));
     json_put(row, "answers", diagnose_answers_json(d));
     json_put(row, "action", json_text(handler_actions[d->action]));
-    json_put(row, "command", a->argv ? run_json(a) : json_null());
+    json_put(row, "command", diagnose_command_json(a));
     json_put(row, "located",
              located_json(a, locate_methods[input->locator.method]));
     json_put(window, "first_line",
@@ -163,25 +150,6 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
     json_put(row, "latency_s", json_number(span_seconds(d->latency)));
     logs_write_row(out, row);
-}
-
-static void write_command(const struct answer *a, struct out *out)
-{
-    size_t i;
-    const json_t *word;
-    out_text(out, "command     ");
-    json_array_foreach(a->argv, i, word)
-        out_printf(out, " %s", json_string_value(word));
-    if (!a->ran)
-        out_text(out, "\n             not run: --execute would run it\n");
-    else if (a->result.timed_out)
-        out_text(out, "\n             ended at its time limit\n");
-    else if (a->result.signal)
-        out_printf(out, "\n             ended by signal %d\n",
-                   a->result.signal);
-    else
-        out_printf(out, "\n             exit status %d\n",
-                   a->result.exit_status);
 }
 
 static void write_text(const struct diagnose_input *input,
@@ -214,8 +182,7 @@ static void write_text(const struct diagnose_input *input,
         out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
                log_knowledge_action(input->knowledge, d->action)->words);
-    if (a->argv)
-        write_command(a, out);
+    diagnose_write_command(input, a, out);
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/base/source.h"
+#include "sim/live/home.h"
 
 /* Largest size of a file. The built-in signatures have 40 KiB. */
 #define FILE_BYTES ((size_t)1 << 20)
@@ -39,20 +40,6 @@ static enum status add(struct log_knowledge *k, const char *path,
     return st;
 }
 
-/* Sets `out` to the directory; returns false if the user has none. */
-static bool folder_of_site(char out[PATH_MAX])
-{
-    const char *home = getenv("XDG_CONFIG_HOME");
-    bool config = home && *home == '/';
-    if (!config)
-        home = getenv("HOME");
-    if (!home || !*home)
-        return false;
-    int n = snprintf(out, PATH_MAX, "%s%s/schedsim/signatures.d", home,
-                     config ? "" : "/.config");
-    return n > 0 && n < PATH_MAX;
-}
-
 static int is_json(const struct dirent *entry)
 {
     size_t n = strlen(entry->d_name);
@@ -71,8 +58,10 @@ static enum status add_folder(struct log_knowledge *k, struct error *err)
     char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
     struct dirent **names = NULL;
     enum status st = STATUS_OK;
-    int n =
-        folder_of_site(folder) ? scandir(folder, &names, is_json, by_name) : 0;
+    int n = 0;
+    /* A user without a home has no files there. */
+    if (home_path(HOME_CONFIG, "signatures.d", "", folder, NULL) == STATUS_OK)
+        n = scandir(folder, &names, is_json, by_name);
     if (n < 0 && errno != ENOENT)
         st = error_set(err, STATUS_BAD_INPUT, "%s: cannot be read: %s", folder,
                        strerror(errno));

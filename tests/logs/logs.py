@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests `track` and `diagnose` from outside: the logs next to this file,
-hostile and growing logs, operators' commands, a model on the loopback, its
-recording."""
+hostile and growing logs, a model on the loopback, its recording."""
 import json
 import os
 import resource
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -231,60 +229,6 @@ def growing(tap, work):
                "follow: a log that was rotated", fourth)
 
 
-def actions(tap, work):
-    seen = os.path.join(work, "seen")
-    hand = os.path.join(work, "hand")
-    with open(hand, "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nprintf "%s\\n" "$@" >>' + seen
-                   + '\ncat\necho to stdout\n')
-    os.chmod(hand, stat.S_IRWXU)
-    book = os.path.join(work, "book.json")
-    note = os.path.join(work, "note.jsonl")
-    with open(book, "w", encoding="utf-8") as file:
-        json.dump({"replace-node": [hand, "--job={job}", "{node}", "{log}"],
-                   "tell-user": [hand, "user", "{job}"],
-                   "test-network": ["sleep", "60"],
-                   "restart-bigger": [work + "/not-there"]}, file)
-    common = ["--actions", book, "--job", "7; touch " + work + "/owned",
-              "--node", "$(touch " + work + "/owned)"]
-    got = answer("diagnose", log("xid_79.log"), *common)
-    tap.result(got["command"]["ran"] is False and not os.path.exists(seen),
-               "a command is shown and not run", got)
-    got = answer("diagnose", log("xid_79.log"), *common, "--execute",
-                 "--action-log", note)
-    with open(seen, encoding="utf-8") as file:
-        words = file.read().splitlines()
-    tap.result(got["command"]["exit_status"] == 0 and words == [
-        "--job=7; touch " + work + "/owned",
-        "$(touch " + work + "/owned)", log("xid_79.log")],
-               "a command gets its arguments as they are", words)
-    with open(note, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    tap.result(len(rows) == 1 and rows[0]["action"] == "replace-node"
-               and rows[0]["exit_status"] == 0, "a run is written down", rows)
-    got = answer("diagnose", log("ib_completion.log"), *common, "--execute",
-                 "--action-limit", "0.2")
-    tap.result(got["command"]["timed_out"], "a command that hangs is ended",
-               got)
-    done = run("diagnose", log("cuda_oom.log"), *common, "--execute", "--json")
-    tap.result(done.returncode == 1 and "not-there" in done.stderr
-               and json.loads(done.stdout)["failed"],
-               "a command that cannot be run keeps the diagnosis",
-               done.stderr)
-    os.unlink(seen)
-    got = answer("diagnose", log("injection.log"), *common, "--execute")
-    with open(seen, encoding="utf-8") as file:
-        words = file.read().splitlines()
-    tap.result(got["action"] == "tell-user" and words[0] == "user"
-               and len(words) == 2, "a log gives no orders", words)
-    tap.result(not os.path.exists(work + "/owned")
-               and not os.path.exists("/tmp/owned"),
-               "nothing was run by a shell")
-    got = answer("diagnose", log("well.log"), *common, "--execute")
-    tap.result(got["action"] == "none" and got["command"] is None,
-               "nothing to do where nothing failed", got)
-
-
 def model(name, url, recording=None, mode="record"):
     args = ["--llm", "http:base_url=" + url + ",model=" + name]
     if recording:
@@ -430,7 +374,6 @@ def main():
         pipes(tap)
         baselines(tap, work)
         growing(tap, work)
-        actions(tap, work)
         models(tap, work)
         embeddings(tap, work)
         scores(tap, work)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operator's file of commands for recommended actions:
+ *
+ *   {"restart": ["/usr/local/sbin/requeue", "{job}"],
+ *    "replace-node": {"command": ["/usr/local/sbin/replace", "{node}"],
+ *                     "confirm": ["/usr/local/sbin/check-node", "{node}"],
+ *                     "disruptive": true},
+ *    "confirm": ["/usr/local/sbin/check-node", "{node}"]}
+ *
+ * "confirm" is a check that must end with exit status 0 before a disruptive
+ * command runs without evidence of the kernel or the scheduler; the one at the
+ * top is for all actions without one of their own. "disruptive" overrides what
+ * the knowledge says. {job}, {node} and {log} stand for what the operator gave
+ * on the command line. Nothing from a log is ever part of a command. */
+#ifndef SIM_ACTION_BOOK_H
+#define SIM_ACTION_BOOK_H
+
+#include "models/logs/handler_action.h"
+#include "sim/base/json_out.h"
+
+#define ACTION_WORDS_MAX 64
+
+/* The values of {job}, {node} and {log}, as the operator gave them on the
+ * command line; NULL: not given. */
+struct action_names {
+    const char *job, *node, *log;
+};
+
+struct action_book; /* opaque */
+
+/* Unknown actions, keys and words in braces are refused. The caller owns *out;
+ * action_book_free accepts NULL. */
+enum status action_book_read(const char *path, struct action_book **out,
+                             struct error *err) MUST_USE;
+void action_book_free(struct action_book *book);
+
+/* Return the arguments of an action's command or of its check with the names
+ * filled in, as a JSON array; NULL if the book has none. A name that was not
+ * given becomes empty; action_book_refuses says so. The caller owns the
+ * array. */
+json_t *action_command(const struct action_book *book,
+                       enum handler_action action,
+                       const struct action_names *names);
+json_t *action_check(const struct action_book *book, enum handler_action action,
+                     const struct action_names *names);
+
+/* Returns whether the book calls the action disruptive; `otherwise` if it does
+ * not say. */
+bool action_book_disrupts(const struct action_book *book,
+                          enum handler_action action, bool otherwise);
+
+/* Adds to the array `out` why the command or check of the action must not run
+ * with these names: a name that it uses is missing or empty, begins with '-',
+ * is longer than ACTION_VALUE_MAX, or has a character other than letters,
+ * digits and ._:,@%+=/[]- */
+#define ACTION_VALUE_MAX 1024
+void action_book_refuses(const struct action_book *book,
+                         enum handler_action action,
+                         const struct action_names *names, json_t *out);
+
+/* True if only the owner of the file can write it. Commands of a file that
+ * others can write must not run. */
+bool action_book_is_safe(const char *path);
+
+#endif

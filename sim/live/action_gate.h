@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides whether the operator's command for a diagnosis may run, and runs it.
+ *
+ * Any user can print any line into the log of a job, so a log alone takes no
+ * node from others. A command is refused if
+ *
+ * - a value in it is missing or could be taken for something else
+ *   (action_book.h), or others can write the file of commands;
+ * - the confidence of the diagnosis is below the floor;
+ * - it is disruptive and the evidence is the log alone (enum handler_evidence),
+ *   unless the operator's check confirms it;
+ * - it is disruptive and not about exactly one node, or a limit of
+ *   action_state.h is reached.
+ *
+ * Each run and each refusal is one line in a log of actions. */
+#ifndef SIM_ACTION_GATE_H
+#define SIM_ACTION_GATE_H
+
+#include "models/logs/schedmate_handler.h"
+#include "sim/live/action_book.h"
+#include "sim/live/action_run.h"
+#include "sim/live/action_state.h"
+
+struct action_gate {
+    double floor; /* least confidence of a diagnosis */
+    struct action_limits limits;
+    sim_span command_limit, check_limit; /* run times, in microseconds */
+    /* NULL: actions.state and actions.log of the user's state directory */
+    const char *state, *log;
+    bool execute; /* false: only say what would be done */
+};
+
+/* What is to be decided. All is borrowed. */
+struct action_case {
+    const char *book; /* file of the operator's commands */
+    const struct diagnosis *diagnosis;
+    const struct log_knowledge *knowledge;
+    struct action_names names;
+};
+
+struct action_answer {
+    json_t *command; /* arguments; NULL: the book has no command */
+    json_t *check;   /* arguments of the check; NULL: none is needed */
+    json_t *refused; /* array of texts: why the command must not run */
+    bool disruptive;
+    bool checked, ran;
+    enum handler_evidence evidence; /* that of the diagnosis, or of the check */
+    struct action_result check_result, result;
+};
+
+/* Decides and, with gate->execute, runs. *out is complete even if this fails;
+ * the caller frees it with action_answer_fini. A refusal with gate->execute is
+ * STATUS_FAILED. */
+enum status action_gate(const struct action_gate *gate,
+                        const struct action_case *its,
+                        struct action_answer *out, struct error *err) MUST_USE;
+void action_answer_fini(struct action_answer *answer);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Remembers in a file which disruptive actions were begun, so that processes
+ * that diagnose at the same time do not take more nodes away than the limits
+ * allow. The file has one JSON object per line: {"unix_s": 1700000000, "node":
+ * "gpu-3", "action": "replace-node"}. It is replaced whole, and FILE.lock is
+ * locked while that happens. A file that is damaged, that others can write or
+ * that belongs to somebody else is an error: without it nothing runs. */
+#ifndef SIM_ACTION_STATE_H
+#define SIM_ACTION_STATE_H
+
+#include "sim/base/json_out.h"
+
+/* Limits of disruptive actions. */
+struct action_limits {
+    sim_span cooldown; /* least time between two actions on one node */
+    uint32_t per_node; /* most actions on one node in 24 hours */
+    uint32_t per_hour; /* most actions on all nodes in an hour */
+};
+
+/* Adds to the array `out` which limits an action on the node would exceed now.
+ * With `begin`, and if there are none, writes down that the action begins: of
+ * two processes that do so at the same time, the second one sees the first
+ * one's action. An action that was begun counts even if its command fails. */
+enum status action_state(const char *path, const struct action_limits *limits,
+                         const char *node, const char *action, bool begin,
+                         json_t *out, struct error *err) MUST_USE;
+
+#endif
