@@ -155,6 +155,9 @@ static struct text assigned(struct text code, size_t at, struct text *name)
     line = text_split(rest, '\n', &rest);
     if (!py_keyword(text_trim(line), name, &value) || !value.len)
         return (struct text){"", 0};
+    value = text_trim(value);
+    if (!value.len)
+        return value;
     size_t from = (size_t)(value.at - code.at);
     char open = value.at[0];
     if (open == '[' || open == '(') {

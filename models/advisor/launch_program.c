@@ -328,7 +328,10 @@ static bool read_tool(struct reading *r)
         return false;
     const char *entry = launch_entry(r->finder, launch_base(name));
     if (entry && strpbrk(entry, " \n")) { /* a task: its command */
-        launch_follow(r->finder, &r->context, NULL, text_from(entry),
+        size_t room = strlen(entry) + 6;
+        char *task = arena_alloc(r->finder->arena, room);
+        snprintf(task, room, "%s \"$@\"", entry);
+        launch_follow(r->finder, &r->context, NULL, text_from(task),
                       (struct launch_words){r->words.at + 1, r->words.n - 1});
         return true;
     }

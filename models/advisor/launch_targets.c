@@ -214,6 +214,7 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
 {
     struct text rest = text_skip(f->text, target->from);
     struct out *out = out_to_memory();
+    bool goes_on = false; /* a backslash ends the line before */
     for (size_t i = 1; i < target->line; i++)
         out_char(out, '\n');
     while (rest.len && out_memory(out).len < RECIPE_MAX) {
@@ -221,8 +222,9 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
         if (!is_recipe(f, line))
             break;
         line = text_trim(line);
-        while (line.len && strchr("@-+", line.at[0]))
+        while (!goes_on && line.len && strchr("@-+", line.at[0]))
             line = text_skip(line, 1);
+        goes_on = line.len && line.at[line.len - 1] == '\\';
         if (text_starts(line, "#!"))
             line.len = 0;
         write_line(f, target, line, 0, out);
@@ -325,6 +327,22 @@ static void follow_arguments(struct rules_file *f, struct launch_words words)
         follow_target(f, f->targets[0].name, 0, (struct launch_words){0});
 }
 
+/* Sets $(MAKE), which hands the variables of the command line on. */
+static void set_make(struct rules_file *f)
+{
+    struct out *out = out_to_memory();
+    out_text(out, "make");
+    for (size_t i = 0; i < f->n_variables; i++) {
+        out_printf(out, " %.*s='", TEXT_ARGS(f->variables[i].name));
+        out_bytes(out, f->variables[i].value.at, f->variables[i].value.len);
+        out_char(out, '\'');
+    }
+    struct text make = out_memory(out);
+    make.at = arena_copy(f->finder->arena, make.at, make.len);
+    out_abandon(out);
+    set_variable(f, text_from("MAKE"), make, true, false);
+}
+
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words)
@@ -358,8 +376,8 @@ bool launch_target(struct launch_finder *finder,
         names++;
     }
     if (f->path) {
-        set_variable(f, text_from("MAKE"), text_from("make"), true, false);
         take_arguments(f, words);
+        set_make(f);
         read_rules(f);
         follow_arguments(f, words);
     }
