@@ -104,7 +104,8 @@ static void read_lines(struct tracker_replay *r, const struct log_source *log,
     struct advice_tokens before = language_model_tokens(model), after;
     struct track track = {0};
     struct error err;
-    tracker_read(lines, log_text(log, 0, HEAD_LINES, &r->scratch), &track);
+    tracker_read(&r->config, lines, log_text(log, 0, HEAD_LINES, &r->scratch),
+                 &track);
     if (model->client && lines->n) {
         if (tracker_ask(model->client, lines, &r->scratch, &track, &err) !=
             STATUS_OK) {

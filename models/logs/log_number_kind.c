@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/logs/log_number_words.h"
+#include "sim/base/ascii.h"
 
 static bool set(struct log_number *out, enum number_kind kind, double value)
 {
@@ -127,6 +128,25 @@ static bool time_tier(const struct number_words *w, double seconds, bool step,
     return true;
 }
 
+/* True for words like "exp / sec": the number is a rate of something that is no
+ * step, not a time. */
+static bool is_rate(const struct number_words *w)
+{
+    for (size_t i = 1; i < w->n; i++) {
+        if (word_seconds(w->at[i]) > 0 && (strcmp(w->at[i - 1], "/") == 0 ||
+                                           strcmp(w->at[i - 1], "per") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* True for words like "update_s". */
+static bool ends_with_step_unit(const struct number_words *w)
+{
+    return w->n > 1 && word_is_step(w->at[w->n - 2]) &&
+           word_seconds(w->at[w->n - 1]) > 0;
+}
+
 /* Reads a time by its words: "step time", "iter_time", "step_avg:60ms", "Time
  * 0.83". Refuses forecasts and times of a part of a step. A sum becomes
  * NUMBER_ELAPSED. */
@@ -134,10 +154,11 @@ static bool by_time_words(struct log_number *out, const struct number_words *w,
                           const struct number_unit *u)
 {
     if (w->n == 0 || number_words_has_any(w, forecast_words) ||
-        number_words_has_any(w, part_words))
+        number_words_has_any(w, part_words) || is_rate(w))
         return false;
     bool step = names_step(w), timed = number_words_has_any(w, timing_words);
     double seconds = keyed_unit(w, u, out);
+    timed |= ends_with_step_unit(w);
     bool summed = number_words_has_any(w, sum_words) && !step;
     if (summed && (timed || seconds > 0 || number_words_has(w, "wall")))
         out->kind = NUMBER_ELAPSED;
@@ -153,7 +174,11 @@ static bool is_loss(const struct number_words *w, const char *last)
 {
     static const char *const others[] = {"scale", "val",    "valid", "eval",
                                          "test",  "scaler", "best",  NULL};
-    return strcmp(last, "loss") == 0 && !number_words_has_any(w, others);
+    static const char *const spans[] = {"step", "epoch", "iter", "batch", NULL};
+    bool named = strcmp(last, "loss") == 0 ||
+                 (w->n > 1 && strcmp(w->at[w->n - 2], "loss") == 0 &&
+                  word_is_one_of(last, spans));
+    return named && !number_words_has_any(w, others);
 }
 
 static bool is_batch_size(const struct number_words *w, const char *last)
@@ -172,6 +197,28 @@ static bool is_counter(const struct number_words *w, const char *last,
     if (has_end)
         return true;
     return word_is_step(last) && (strcmp(last, "batch") != 0 || w->n == 1);
+}
+
+/* True for a percentage in brackets after a counter without words, as in
+ * "[640/60000 (1%)]": such a counter counts samples. */
+static bool counts_samples(const struct log_number *out,
+                           const struct number_words *w, struct text after)
+{
+    size_t i = text_char(after, 0) == ' ';
+    if (!(out->of > 0) || w->n > 0 || text_char(after, i) != '(')
+        return false;
+    for (i++; ascii_is_digit(text_char(after, i)) || text_char(after, i) == '.';
+         i++)
+        ;
+    return text_char(after, i) == '%';
+}
+
+/* True for a number like "47K": it is too coarse to count steps. */
+static bool is_rounded(struct text after)
+{
+    char c = text_char(after, 0);
+    return (c == 'K' || c == 'M' || c == 'k') &&
+           !ascii_is_letter(text_char(after, 1));
 }
 
 static bool by_words(struct log_number *out, const struct number_words *w)
@@ -233,6 +280,8 @@ bool log_number_classify(struct log_number *number, struct text key,
     }
     /* The text does not say what a time in brackets, such as "(3.4 sec)",
      * measures. */
+    if (counts_samples(number, &words, after) || is_rounded(after))
+        return false;
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

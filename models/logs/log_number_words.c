@@ -19,7 +19,7 @@ bool word_is_step(const char *w)
     static const char *const list[] = {
         "it",         "its",     "iter",      "iters", "iteration",
         "iterations", "step",    "steps",     "batch", "batches",
-        "update",     "updates", "minibatch", NULL};
+        "update",     "updates", "minibatch", "updt",  NULL};
     return word_is_one_of(w, list);
 }
 

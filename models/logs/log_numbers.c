@@ -132,6 +132,25 @@ static void keep_clock(struct text t, size_t i, size_t len, double clock,
     out->clock = clock;
 }
 
+/* Returns the length of the unit of a number at the start of the text after it,
+ * so that the unit is no part of the next key; 0 if the unit stands
+ * elsewhere. */
+static size_t unit_length(const struct log_number *number, struct text after)
+{
+    size_t i = 0;
+    const char *unit = number->unit;
+    if (!strchr(unit, '/'))
+        return 0;
+    for (; *unit; unit++) {
+        while (text_char(after, i) == ' ')
+            i++;
+        if (ascii_lower(text_char(after, i)) != *unit)
+            return 0;
+        i++;
+    }
+    return i;
+}
+
 /* Reads the number at `i`, whose key begins at `key`. Keeps the number if its
  * kind is known and it is not part of a word. Returns the bytes read, at least
  * 1. */
@@ -145,8 +164,10 @@ static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
     size_t end = i + len + fraction_at(t, i + len, &number.of);
     if (!after_word && out->n < LOG_NUMBERS_MAX &&
         log_number_classify(&number, (struct text){t.at + key, i - key},
-                            text_skip(t, end)))
+                            text_skip(t, end))) {
         out->at[out->n++] = number;
+        end += unit_length(&number, text_skip(t, end));
+    }
     return end - i;
 }
 

@@ -17,6 +17,10 @@
 struct tracker_config {
     uint32_t lines; /* number of progress lines to find */
     uint32_t walk;  /* largest number of lines to look at */
+    double floor;   /* least confidence with which a step time is given */
+    /* A printed time that differs from the clock by more than this factor is
+     * replaced by what the clock says; at least 1. */
+    double clock_factor;
 };
 extern const struct option tracker_options[];
 
@@ -31,9 +35,72 @@ enum tracker_source {
 };
 extern const char *const tracker_source_names[];
 
+/* What the confidence of a step time is computed from. The weights are fitted
+ * (schedmate_tracker_weights.h). Each entry: name, then when it holds. */
+#define TRACKER_EVIDENCE(X) \
+    X(SAID, said, "the words or the unit say that it is the time of a step") \
+    X(BARE, bare, "a time without words") \
+    X(BAR, bar, "a progress bar shows it") \
+    X(BAR_NAMED, bar_named, \
+      "the label of the bar names training, steps or " \
+      "an epoch") \
+    X(LOSS_LINE, loss_line, "half of its lines also give a loss") \
+    X(LOSS_NEAR, loss_near, "a line near them gives a loss") \
+    X(METRIC, metric, "half of its lines give a metric of training") \
+    X(ADVANCES, advances, "a step counter advances from line to line") \
+    X(FEW, few, "there are fewer than three values") \
+    X(AGREES, agrees, \
+      "three quarters of the values are within a quarter of " \
+      "their median") \
+    X(CLOCK_AGREES, clock_agrees, "the times of the lines agree with it") \
+    X(CLOCK_WINS, clock_wins, "the times of the lines replace it") \
+    X(AVERAGE, average, "it is an average over many steps") \
+    X(RIVAL, rival, "other lines give another step time") \
+    X(LONG, long, "the bar has run for ten minutes or more") \
+    X(THROUGHPUT, throughput, "computed from samples per second") \
+    X(ELAPSED, elapsed, "computed from elapsed times") \
+    X(CLOCK, clock, "computed from times of day") \
+    X(EPOCHS, epochs, "epochs are counted, not steps") \
+    X(OTHER_WORK, other_work, "a bar of other work, or below its heading") \
+    X(EPOCH_BAR, epoch_bar, "a bar that counts epochs") \
+    X(BARE_BAR, bare_bar, \
+      "a bar without a label, and no loss between its " \
+      "states") \
+    X(NO_EPOCH, no_epoch, \
+      "a bar after no \"Epoch\" line, as of an evaluation") \
+    X(STANDS, stands, "all lines are those of the first step of an epoch") \
+    X(COARSE, coarse, "the printed number has too few digits") \
+    X(WHOLE_RUN, whole_run, "an average over the whole run") \
+    X(UNSAID, unsaid, \
+      "few lines, and none says that it is the time of a step") \
+    X(NO_METRIC, no_metric, \
+      "no step counter or no metric of training beside " \
+      "the times") \
+    X(TOO_CLOSE, too_close, \
+      "too few lines, or their times are too close " \
+      "together") \
+    X(CONTRADICTED, contradicted, "the times of the lines contradict it") \
+    X(OBJECTED, objected, "so it may not be the time of a step")
+
+enum tracker_evidence {
+#define TRACKER_EVIDENCE_ENUM(id, name, what) TRACKER_##id##_SEEN,
+    TRACKER_EVIDENCE(TRACKER_EVIDENCE_ENUM)
+#undef TRACKER_EVIDENCE_ENUM
+        N_TRACKER_EVIDENCE
+};
+/* The evidence from this entry on speaks against a step time. */
+#define TRACKER_AGAINST TRACKER_OTHER_WORK_SEEN
+#define TRACKER_SEEN(id) (UINT32_C(1) << TRACKER_##id##_SEEN)
+extern const char *const tracker_evidence_names[N_TRACKER_EVIDENCE];
+extern const char *const tracker_evidence_meanings[N_TRACKER_EVIDENCE];
+
 /* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
+    /* What seconds_per_step rests on: "printed", "printed, clock agrees",
+     * "clock", "elapsed", "throughput", "model"; "" if nothing was found. */
+    const char *basis;
+    uint32_t evidence; /* bit TRACKER_SEEN(id) for each evidence that holds */
     /* More than 0, less than 86400. If the log counts only epochs, the time of
      * an epoch; `unit` is then "s/epoch". */
     double seconds_per_step;
@@ -45,14 +112,16 @@ struct track {
     double throughput;
     char throughput_unit[16];
     double step, steps; /* last step counter; total number of steps */
-    double confidence;  /* 0: a guess, 1: certain */
+    double confidence;  /* estimated probability that the step time is right */
     /* The cost: number of lines that stage 1 classified; numbers of lines and
      * bytes that stage 2 read. */
     uint64_t lines_walked;
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
-    const char *why; /* reason why the model gave no answer; NULL if it did */
+    /* The reason why there is no step time, or why the model gave no answer;
+     * NULL if neither is the case. */
+    const char *why;
     uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
@@ -64,9 +133,14 @@ struct track {
  * log. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
+    bool begins_epoch[TRACKER_LINES_MAX]; /* the line after "Epoch 3/20" */
+    bool other_work[TRACKER_LINES_MAX];   /* the line before names other work */
     size_t n;
-    uint64_t walked; /* number of lines classified */
-    bool whole;      /* true if the walk reached the first line */
+    uint64_t walked;      /* number of lines classified */
+    bool whole;           /* true if the walk reached the first line */
+    bool training_starts; /* true if "Starting training" precedes the bars */
+    bool loss_near;       /* true if a line gives a loss of the training */
+    bool loss_between; /* true if such a line stands between states of a bar */
 };
 
 /* Stage 1. `text` is the end of a log. Its first line is used even if the
@@ -75,8 +149,10 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 
 /* Stage 2 by rules. `head` is the beginning of the log (or empty). It is
- * searched for the number of samples per step if that is needed. */
-void tracker_read(const struct tracker_lines *lines, struct text head,
+ * searched for the number of samples per step if that is needed. A step time
+ * of less confidence than config->floor is not given. */
+void tracker_read(const struct tracker_config *config,
+                  const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
 /* Stage 2 by a model. Call tracker_read first: *out keeps the values that the

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stage 2 of the Metric Tracker by rules: computes the time of a step from
- * times and step counters, where no line prints it. */
+ * times and step counters, where no line prints it, and to check what is
+ * printed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/logs/schedmate_tracker_internal.h"
 
-#define STEP_SECONDS_MAX 86400
-#define TRUST_ELAPSED 0.7
-#define TRUST_CLOCK 0.5
+/* Fewer differences than this do not tell the time of a step. */
+#define FEW_DIFFERENCES 2
+/* Times that show whole seconds have to go on for this many seconds. */
+#define CLOCK_SPAN_S 6
 
 static int by_value(const void *a, const void *b)
 {
@@ -30,22 +32,15 @@ double tracker_agreement(const double *values, size_t n, double middle)
     size_t near = 0;
     for (size_t i = 0; i < n; i++)
         near += fabs(values[i] - middle) <= 0.25 * middle;
-    return 0.5 + 0.5 * (double)near / (double)n;
+    return (double)near / (double)n;
 }
 
-static bool is_step_time(double seconds)
+static bool is_better_counter(const struct number_group *g, size_t n,
+                              const struct number_group *best, size_t best_n)
 {
-    return seconds > 0 && seconds < STEP_SECONDS_MAX;
-}
-
-void tracker_settle(struct track *out, enum tracker_source source,
-                    double seconds, double confidence)
-{
-    if (!is_step_time(seconds))
-        return;
-    out->source = source;
-    out->seconds_per_step = seconds;
-    out->confidence = confidence;
+    bool global = strstr(g->first->key, "global") != NULL;
+    bool was = best && strstr(best->first->key, "global") != NULL;
+    return !best || (global && !was) || (global == was && n > best_n);
 }
 
 static const struct number_group *counter_of(const struct tracker_reading *r,
@@ -54,11 +49,8 @@ static const struct number_group *counter_of(const struct tracker_reading *r,
     const struct number_group *best = NULL;
     for (size_t i = 0; i < r->n_groups; i++) {
         const struct number_group *g = &r->groups[i];
-        if (g->kind != kind)
-            continue;
-        bool global = strstr(g->first->key, "global") != NULL;
-        bool was = best && strstr(best->first->key, "global") != NULL;
-        if (!best || (global && !was) || (global == was && g->n > best->n))
+        if (g->kind == kind &&
+            is_better_counter(g, g->n, best, best ? best->n : 0))
             best = g;
     }
     return best;
@@ -67,6 +59,38 @@ static const struct number_group *counter_of(const struct tracker_reading *r,
 const struct number_group *tracker_counter(const struct tracker_reading *r)
 {
     return counter_of(r, NUMBER_STEP);
+}
+
+/* Number of lines that have a number of both groups. */
+static size_t lines_in_both(const struct number_group *a,
+                            const struct number_group *b)
+{
+    size_t n = 0;
+    for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
+        n += a->lines[i] == b->lines[k];
+        if (a->lines[i] < b->lines[k])
+            i++;
+        else
+            k++;
+    }
+    return n;
+}
+
+const struct number_group *tracker_counter_in(const struct tracker_reading *r,
+                                              const struct number_group *g,
+                                              enum number_kind kind)
+{
+    const struct number_group *best = NULL;
+    size_t best_n = 0;
+    for (size_t i = 0; i < r->n_groups; i++) {
+        const struct number_group *c = &r->groups[i];
+        size_t n = c->kind == kind ? lines_in_both(g, c) : 0;
+        if (n > 0 && is_better_counter(c, n, best, best_n)) {
+            best = c;
+            best_n = n;
+        }
+    }
+    return best;
 }
 
 bool tracker_step(const struct log_numbers *line,
@@ -99,13 +123,28 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
 struct differences {
     double rates[TRACKER_LINES_MAX]; /* by pair: seconds per step */
     size_t n;
-    double time, steps;    /* sums over the pairs; time in seconds */
-    double at, step;       /* time and step counter of the last line */
-    bool clock, has_begun; /* clock: true if `at` is a time of day */
-    bool epochs;           /* true if `step` counts epochs */
+    double time, steps;        /* sums over the pairs; time in seconds */
+    double pause, pause_steps; /* the pair with the most seconds per step */
+    double at, step;           /* time and step counter of the last line */
+    bool clock, has_begun;     /* clock: true if `at` is a time of day */
+    bool epochs;               /* true if `step` counts epochs */
+    bool fine;                 /* true if times show parts of a second */
 };
 
 #define DAY_SECONDS 86400
+
+static void add_pair(struct differences *d, double gone, double steps)
+{
+    if (d->n < TRACKER_LINES_MAX) {
+        if (d->n == 0 || gone * d->pause_steps > d->pause * steps) {
+            d->pause = gone;
+            d->pause_steps = steps;
+        }
+        d->rates[d->n++] = gone / steps;
+        d->time += gone;
+        d->steps += steps;
+    }
+}
 
 /* Adds a line. A pair counts if the counter went up and the time did
  * not go back. Of the lines of one epoch only the first counts. */
@@ -116,44 +155,139 @@ static void add_difference(struct differences *d, double at, double step)
     double gone = at - d->at, steps = step - d->step;
     if (d->clock && gone < -DAY_SECONDS / 2.0)
         gone += DAY_SECONDS; /* the clock passed midnight */
-    if (d->has_begun && steps > 0 && gone >= 0 && d->n < TRACKER_LINES_MAX) {
-        d->rates[d->n++] = gone / steps;
-        d->time += gone;
-        d->steps += steps;
-    }
+    if (d->has_begun && steps > 0 && gone >= 0)
+        add_pair(d, gone, steps);
+    d->fine |= at != floor(at);
     d->at = at;
     d->step = step;
     d->has_begun = true;
 }
 
-void tracker_from_differences(const struct tracker_reading *r, bool clock,
-                              struct track *out)
+/* The clock may show whole seconds, too coarse for a single difference: then
+ * its differences are summed. A pair that is slower than all others by PAUSE is
+ * left out. */
+#define PAUSE 3
+static double middle_of(const struct differences *d, bool sum)
+{
+    if (!sum)
+        return tracker_median(d->rates, d->n);
+    double rest = (d->time - d->pause) / (d->steps - d->pause_steps);
+    return d->n > FEW_DIFFERENCES && rest > 0 &&
+                   d->pause > PAUSE * rest * d->pause_steps
+               ? rest
+               : d->time / d->steps;
+}
+
+/* Adds the states of a bar. One that is at its end has run since its start. */
+static void add_bar(struct differences *d, const struct log_bar *bar)
+{
+    bool same = d->has_begun && bar->at > d->step && bar->elapsed_s >= d->at;
+    if (isnan(bar->elapsed_s) || !(bar->at > 0))
+        return;
+    if (same)
+        add_pair(d, bar->elapsed_s - d->at, bar->at - d->step);
+    else if (bar->at == bar->of && bar->elapsed_s > 0)
+        add_pair(d, bar->elapsed_s, bar->at);
+    d->at = bar->elapsed_s;
+    d->step = bar->at;
+    d->has_begun = true;
+}
+
+double tracker_clock_of(const struct tracker_reading *r,
+                        const struct number_group *g)
+{
+    const struct number_group *counter = tracker_counter_in(r, g, NUMBER_STEP);
+    struct differences d = {.clock = true};
+    bool bar = r->lines[g->lines[0]].has_bar;
+    for (size_t i = 0; i < g->n; i++) {
+        const struct line_facts *line = &r->lines[g->lines[i]];
+        double step, of;
+        if (bar)
+            add_bar(&d, &line->bar);
+        else if (counter && line->numbers.has_clock &&
+                 tracker_step(&line->numbers, counter, &step, &of))
+            add_difference(&d, line->numbers.clock, step);
+    }
+    if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
+        return NAN;
+    return middle_of(&d, d.time < CLOCK_SPAN_S * (double)d.n);
+}
+
+/* The lines that the differences were computed from. */
+struct used_lines {
+    size_t n, with_loss, with_metric;
+};
+
+static uint32_t evidence_of(const struct tracker_reading *r,
+                            const struct differences *d, double seconds,
+                            const struct used_lines *lines)
+{
+    bool coarse = d->clock && !d->fine && d->time < CLOCK_SPAN_S;
+    const bool seen[N_TRACKER_EVIDENCE] = {
+        [TRACKER_CLOCK_SEEN] = d->clock,
+        [TRACKER_ELAPSED_SEEN] = !d->clock,
+        [TRACKER_EPOCHS_SEEN] = d->epochs,
+        [TRACKER_ADVANCES_SEEN] = d->n >= FEW_DIFFERENCES,
+        [TRACKER_FEW_SEEN] = d->n < FEW_DIFFERENCES,
+        [TRACKER_LOSS_LINE_SEEN] = 2 * lines->with_loss >= lines->n,
+        [TRACKER_METRIC_SEEN] = 2 * lines->with_metric >= lines->n,
+        [TRACKER_LOSS_NEAR_SEEN] = r->found->loss_near,
+        [TRACKER_AGREES_SEEN] =
+            tracker_agreement(d->rates, d->n, seconds) >= 0.75,
+        [TRACKER_NO_METRIC_SEEN] =
+            lines->with_metric == 0 && !r->found->loss_near,
+        [TRACKER_TOO_CLOSE_SEEN] = d->n <= FEW_DIFFERENCES || coarse,
+    };
+    return tracker_bits(seen);
+}
+
+static struct candidate candidate_of(const struct tracker_reading *r,
+                                     const struct differences *d,
+                                     const struct used_lines *lines)
+{
+    struct candidate c = {.source = TRACKER_NOT_FOUND, .values = d->n};
+    if (d->n == 0)
+        return c;
+    c.seconds = middle_of(d, d->clock);
+    c.source = d->clock ? TRACKER_CLOCK : TRACKER_ELAPSED;
+    c.basis = d->clock ? "clock" : "elapsed";
+    c.value = c.seconds;
+    c.unit = d->epochs ? "s/epoch" : "s";
+    c.evidence = evidence_of(r, d, c.seconds, lines);
+    return c;
+}
+
+static bool tells_speed(const struct log_numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (numbers->at[i].kind == NUMBER_THROUGHPUT)
+            return true;
+    }
+    return false;
+}
+
+struct candidate tracker_from_differences(const struct tracker_reading *r,
+                                          bool clock)
 {
     struct differences d = {.clock = clock};
     const struct number_group *counter = tracker_counter(r);
+    struct used_lines used = {0};
     if (!counter) {
         counter = counter_of(r, NUMBER_EPOCH);
         d.epochs = true;
     }
     for (size_t i = 0; counter && i < r->n_lines; i++) {
-        const struct log_numbers *line = &r->lines[i];
-        double at = line->clock, step, of;
-        bool timed = clock ? line->has_clock : elapsed_of(line, &at);
-        if (timed && tracker_step(line, counter, &step, &of))
-            add_difference(&d, at, step);
+        const struct line_facts *line = &r->lines[i];
+        double at = line->numbers.clock, step, of;
+        bool timed =
+            clock ? line->numbers.has_clock : elapsed_of(&line->numbers, &at);
+        if (!timed || line->evaluation ||
+            !tracker_step(&line->numbers, counter, &step, &of))
+            continue;
+        add_difference(&d, at, step);
+        used.with_loss += line->loss;
+        used.with_metric += line->metric || tells_speed(&line->numbers);
+        used.n++;
     }
-    if (d.n == 0)
-        return;
-    /* The clock shows whole seconds, too coarse for a single difference, so its
-     * differences are summed. */
-    double middle = clock ? d.time / d.steps : tracker_median(d.rates, d.n);
-    if (!is_step_time(middle))
-        return;
-    out->value = middle;
-    out->values = (uint32_t)d.n;
-    memcpy(out->unit, d.epochs ? "s/epoch" : "s", d.epochs ? 8 : 2);
-    tracker_settle(
-        out, clock ? TRACKER_CLOCK : TRACKER_ELAPSED, middle,
-        (clock ? TRUST_CLOCK : TRUST_ELAPSED) *
-            (d.n > 1 ? tracker_agreement(d.rates, d.n, middle) : 0.5));
+    return candidate_of(r, &d, &used);
 }

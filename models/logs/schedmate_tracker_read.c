@@ -8,55 +8,97 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/schedmate_tracker_internal.h"
 
+#define STEP_SECONDS_MAX 86400
+
 const char *const tracker_source_names[] = {
     "not found", "printed", "throughput", "elapsed", "clock", "model"};
 
+/* States of bars with different labels form groups of their own. */
+static uint64_t scope_of(const struct line_facts *line,
+                         const struct log_number *x)
+{
+    return x->kind == NUMBER_STEP_TIME && line->has_bar ? line->bar.scope : 0;
+}
+
 static struct number_group *group_of(struct tracker_reading *r,
-                                     const struct log_number *x)
+                                     const struct log_number *x, uint64_t scope)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         struct number_group *g = &r->groups[i];
-        if (g->kind == x->kind && g->tier == x->tier &&
+        if (g->kind == x->kind && g->tier == x->tier && g->scope == scope &&
             strcmp(g->first->key, x->key) == 0)
             return g;
     }
     if (r->n_groups == GROUPS_MAX)
         return NULL;
     struct number_group *g = &r->groups[r->n_groups++];
-    *g = (struct number_group){.kind = x->kind, .tier = x->tier, .first = x};
-    g->last_line = SIZE_MAX;
+    *g = (struct number_group){
+        .kind = x->kind, .tier = x->tier, .scope = scope, .first = x};
     return g;
 }
 
-/* True if the line tells of an evaluation only: its speed is not that of the
- * training. */
-static bool is_evaluation(struct text line)
+/* True if the line tells of an evaluation only: a word of evaluation comes
+ * before its loss, or it gives no loss at all. */
+static bool is_evaluation(struct text line, bool loss)
 {
+    struct text before = line;
     uint64_t marks = log_marks(line);
-    return (marks & MARK_BIT(EVAL_WORD)) && !(marks & MARK_BIT(TRAIN_WORD));
+    if (marks & MARK_BIT(TRAIN_WORD))
+        return false;
+    if (!(marks & MARK_BIT(EVAL_WORD)))
+        return !loss && log_names_other_work(before);
+    const char *at = loss ? memmem(line.at, line.len, "oss", 3) : NULL;
+    if (at)
+        before.len = (size_t)(at - line.at);
+    return log_marks(before) & MARK_BIT(EVAL_WORD);
+}
+
+static bool has_kind(const struct log_numbers *numbers, enum number_kind kind)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (numbers->at[i].kind == kind)
+            return true;
+    }
+    return false;
+}
+
+static void read_line(struct tracker_reading *r, size_t i)
+{
+    struct line_facts *line = &r->lines[i];
+    struct text text = r->found->at[i];
+    log_numbers_read(text, &line->numbers);
+    line->has_bar = log_bar_read(text, &line->bar);
+    bool loss = has_kind(&line->numbers, NUMBER_LOSS);
+    line->evaluation = is_evaluation(text, loss);
+    line->loss = loss && !line->evaluation;
+    line->metric =
+        !line->evaluation &&
+        (log_marks(text) &
+         (MARK_BIT(LOSS_WORD) | MARK_BIT(LOSS_NUMBER) | MARK_BIT(TRAIN_WORD)));
+    line->summary = memmem(text.at, text.len, "runtime", 7) != NULL;
+    line->begins_epoch = r->found->begins_epoch[i];
+    line->other_work = r->found->other_work[i];
 }
 
 /* Adds a line to the groups. A group takes only the first number of a line:
  * from "Time 0.177 (0.160)" it takes 0.177. */
-static void group_line(struct tracker_reading *r, struct text text, size_t line)
+static void group_line(struct tracker_reading *r, size_t i)
 {
-    const struct log_numbers *numbers = &r->lines[line];
-    bool loss = false, evaluation = is_evaluation(text);
-    for (size_t i = 0; i < numbers->n; i++)
-        loss |= numbers->at[i].kind == NUMBER_LOSS;
-    for (size_t i = 0; i < numbers->n; i++) {
-        const struct log_number *x = &numbers->at[i];
+    const struct line_facts *line = &r->lines[i];
+    const struct log_numbers *numbers = &line->numbers;
+    for (size_t k = 0; k < numbers->n; k++) {
+        const struct log_number *x = &numbers->at[k];
         bool speed =
             x->kind == NUMBER_STEP_TIME || x->kind == NUMBER_THROUGHPUT;
-        if (speed && evaluation)
+        if (speed && line->evaluation)
             continue;
-        struct number_group *g = group_of(r, x);
-        if (!g || g->last_line == line)
+        struct number_group *g = group_of(r, x, scope_of(line, x));
+        if (!g || (g->n > 0 && g->lines[g->n - 1] == i))
             continue;
-        g->last_line = line;
+        g->lines[g->n] = (uint16_t)i;
         g->values[g->n] = x->value;
         g->printed[g->n++] = x->printed;
-        g->with_loss += loss;
+        g->with_loss += line->loss;
     }
 }
 
@@ -85,58 +127,43 @@ static const struct number_group *best_group(const struct tracker_reading *r,
     return best;
 }
 
-/* Confidence by tier, before the agreement of the values is taken into account:
- * the share of labelled logs on which a number of the tier was right
- * (bench/README.md), rounded down. */
-static const double tier_trust[N_TIERS] = {0.95, 0.85, 0.6};
-#define TRUST_THROUGHPUT 0.7
-/* If there are fewer values than FEW_VALUES, they may belong to an evaluation
- * or a warm-up, and the confidence is multiplied by FEW_TRUST. */
-#define FEW_VALUES 3
-#define FEW_TRUST 0.8
-
-static void from_printed(const struct tracker_reading *r, struct track *out)
+/* Returns the samples of a step in the lines: the last number that is named as
+ * the batch size of the whole job. A batch size that is not named so may be
+ * that of one process, of an evaluation or of a part of a step. If the log also
+ * names the size of a micro batch, that of a train batch is the whole one. */
+static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
 {
-    const struct number_group *g = best_group(r, NUMBER_STEP_TIME);
-    if (!g)
-        return;
-    double middle = tracker_median(g->values, g->n);
-    out->value = tracker_median(g->printed, g->n);
-    out->values = (uint32_t)g->n;
-    memcpy(out->unit, g->first->unit, sizeof out->unit);
-    memcpy(out->key, g->first->key, sizeof out->key);
-    tracker_settle(out, TRACKER_PRINTED, middle,
-                   tier_trust[g->tier] *
-                       tracker_agreement(g->values, g->n, middle) *
-                       (g->n < FEW_VALUES ? FEW_TRUST : 1));
-}
-
-/* Returns the batch size in the lines: the last number whose key has the word
- * that comes first in `telling`. Sizes of micro-batches, devices and
- * evaluations do not count. */
-static double batch_size(const struct log_numbers *lines, size_t n)
-{
-    static const char *const telling[] = {"global", "total", "effective",
-                                          "train"};
+    static const char *const telling[] = {"global", "total", "effective"};
+    static const char *const not [] = {"micro", "eval",       "test",
+                                       "valid", "per device", "per gpu"};
     double best = NAN;
-    size_t best_rank = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < lines[i].n; k++) {
             const struct log_number *x = &lines[i].at[k];
-            size_t rank = 0;
-            if (x->kind != NUMBER_BATCH || x->value < 1 ||
-                strstr(x->key, "micro") || strstr(x->key, "eval") ||
-                strstr(x->key, "test") || strstr(x->key, "per device"))
-                continue;
-            while (rank < 4 && !strstr(x->key, telling[rank]))
-                rank++;
-            if (rank <= best_rank) {
+            bool whole = false;
+            for (size_t w = 0; w < 3; w++)
+                whole |= strstr(x->key, telling[w]) != NULL;
+            for (size_t w = 0; w < 6; w++)
+                whole &= strstr(x->key, not [w]) == NULL;
+            whole |= micro && strcmp(x->key, "train batch size") == 0;
+            if (x->kind == NUMBER_BATCH && x->value >= 1 && whole)
                 best = x->value;
-                best_rank = rank;
-            }
         }
     }
     return best;
+}
+
+/* Returns the samples of a step in the progress lines; NaN if there are
+ * none. */
+static double batch_size_of(const struct tracker_reading *r)
+{
+    struct log_numbers *numbers =
+        mem_alloc(TRACKER_LINES_MAX * sizeof(struct log_numbers));
+    for (size_t i = 0; i < r->n_lines; i++)
+        numbers[i] = r->lines[i].numbers;
+    double size = batch_size(numbers, r->n_lines, false);
+    free(numbers);
+    return size;
 }
 
 /* Returns the batch size in the head of the log; NaN if there is none. */
@@ -144,7 +171,7 @@ static double batch_size_in(struct text head)
 {
     double best = NAN;
     size_t found = 0;
-    struct text line;
+    struct text line, whole = head;
     struct log_numbers *kept =
         mem_alloc(TRACKER_LINES_MAX * sizeof(struct log_numbers));
     while (found < TRACKER_LINES_MAX && log_first_line(&head, &line)) {
@@ -157,7 +184,8 @@ static double batch_size_in(struct text head)
             useful |= kept[found].at[i].kind == NUMBER_BATCH;
         found += useful;
     }
-    best = batch_size(kept, found);
+    best = batch_size(kept, found,
+                      memmem(whole.at, whole.len, "micro_batch", 11) != NULL);
     free(kept);
     return best;
 }
@@ -168,24 +196,46 @@ static bool counts_samples(const char *unit)
            !strstr(unit, "frame");
 }
 
-static void from_throughput(const struct tracker_reading *r, struct text head,
-                            struct track *out)
+static bool is_per_part(const char *key)
 {
+    return strstr(key, "gpu") || strstr(key, "device") || strstr(key, "rank");
+}
+
+static const char no_batch[] =
+    "samples per second, and no line names the samples of a step of the whole "
+    "job";
+
+/* Sets *why if there are samples per second that give no step time. */
+static struct candidate from_throughput(const struct tracker_reading *r,
+                                        const char **why)
+{
+    struct candidate c = {.source = TRACKER_NOT_FOUND};
     const struct number_group *g = best_group(r, NUMBER_THROUGHPUT);
     if (!g || !counts_samples(g->first->unit) || !counts_samples(g->first->key))
-        return;
+        return c;
     double rate = tracker_median(g->values, g->n);
-    double batch = batch_size(r->lines, r->n_lines);
+    double batch = batch_size_of(r);
     if (!(batch > 0))
-        batch = batch_size_in(head);
-    if (!(batch > 0) || !(rate > 0))
-        return;
-    out->value = rate;
-    out->values = (uint32_t)g->n;
-    memcpy(out->unit, g->first->unit, sizeof out->unit);
-    memcpy(out->key, g->first->key, sizeof out->key);
-    tracker_settle(out, TRACKER_THROUGHPUT, batch / rate,
-                   TRUST_THROUGHPUT * tracker_agreement(g->values, g->n, rate));
+        batch = batch_size_in(r->head);
+    if (!(rate > 0) || !(batch > 0) || is_per_part(g->first->key)) {
+        *why = no_batch;
+        return c;
+    }
+    struct candidate judged = tracker_judge(r, g);
+    c = (struct candidate){
+        .source = TRACKER_THROUGHPUT,
+        .basis = "throughput",
+        .seconds = batch / rate,
+        .group = g,
+        .evidence =
+            TRACKER_SEEN(THROUGHPUT) |
+            (judged.evidence & ~(TRACKER_SEEN(SAID) | TRACKER_SEEN(CLOCK_WINS) |
+                                 TRACKER_SEEN(CLOCK_AGREES))),
+    };
+    double clock = tracker_clock_of(r, g), most = r->config->clock_factor;
+    if (clock > 0 && (c.seconds > clock * most || c.seconds * most < clock))
+        c.evidence |= TRACKER_SEEN(CONTRADICTED);
+    return c;
 }
 
 static void read_rest(const struct tracker_reading *r, struct track *out)
@@ -201,7 +251,7 @@ static void read_rest(const struct tracker_reading *r, struct track *out)
     g = tracker_counter(r);
     for (size_t i = r->n_lines; g && i > 0; i--) {
         double step, of;
-        if (tracker_step(&r->lines[i - 1], g, &step, &of)) {
+        if (tracker_step(&r->lines[i - 1].numbers, g, &step, &of)) {
             out->step = step;
             out->steps = of > 0 ? of : NAN;
             break;
@@ -209,15 +259,126 @@ static void read_rest(const struct tracker_reading *r, struct track *out)
     }
 }
 
-void tracker_read(const struct tracker_lines *lines, struct text head,
+static void settle(struct track *out, const struct candidate *c,
+                   double confidence)
+{
+    out->source = c->source;
+    out->basis = c->basis;
+    out->evidence = c->evidence;
+    out->seconds_per_step = c->seconds;
+    out->confidence = confidence;
+    out->why = NULL;
+    if (c->group) {
+        const struct number_group *g = c->group;
+        out->value = tracker_median(g->printed, g->n);
+        out->values = (uint32_t)g->n;
+        memcpy(out->unit, g->first->unit, sizeof out->unit);
+        memcpy(out->key, g->first->key, sizeof out->key);
+    } else {
+        out->value = c->value;
+        out->values = (uint32_t)c->values;
+        memcpy(out->unit, c->unit, strlen(c->unit) + 1);
+    }
+}
+
+/* The candidates that were weighed so far. */
+struct choice {
+    struct candidate best;
+    double confidence; /* of `best`; less than 0 if there is none yet */
+    bool done; /* nothing speaks against `best`, and it is sure enough */
+};
+
+static bool speaks_against(uint32_t evidence)
+{
+    return evidence >> TRACKER_AGAINST;
+}
+
+/* Takes the candidate if nothing speaks against it and it is sure enough, or if
+ * it is surer than those before. */
+static void weigh(const struct tracker_config *config,
+                  const struct candidate *c, struct choice *choice)
+{
+    uint32_t evidence = c->evidence;
+    if (speaks_against(evidence))
+        evidence |= TRACKER_SEEN(OBJECTED);
+    double confidence = tracker_confidence(evidence);
+    if (choice->done || c->source == TRACKER_NOT_FOUND || !(c->seconds > 0) ||
+        !(c->seconds < STEP_SECONDS_MAX))
+        return;
+    choice->done = !speaks_against(evidence) && confidence >= config->floor;
+    if (choice->done || confidence > choice->confidence) {
+        choice->best = *c;
+        choice->best.evidence = evidence;
+        choice->confidence = confidence;
+    }
+}
+
+/* Weighs the groups of printed step times, the best first. */
+static void weigh_printed(const struct tracker_reading *r,
+                          struct choice *choice)
+{
+    bool tried[GROUPS_MAX] = {false};
+    for (size_t k = 0; k < r->n_groups && !choice->done; k++) {
+        size_t best = r->n_groups;
+        for (size_t i = 0; i < r->n_groups; i++) {
+            const struct number_group *g = &r->groups[i];
+            if (!tried[i] && g->kind == NUMBER_STEP_TIME &&
+                (best == r->n_groups || is_better(g, &r->groups[best])))
+                best = i;
+        }
+        if (best == r->n_groups)
+            return;
+        tried[best] = true;
+        struct candidate c = tracker_judge(r, &r->groups[best]);
+        weigh(r->config, &c, choice);
+    }
+}
+
+static const char *reason(uint32_t evidence)
+{
+    for (unsigned i = TRACKER_AGAINST; i < N_TRACKER_EVIDENCE; i++) {
+        if (evidence >> i & 1)
+            return tracker_evidence_meanings[i];
+    }
+    return "the confidence is below the floor";
+}
+
+static void interpret(const struct tracker_reading *r, struct track *out)
+{
+    struct choice choice = {.confidence = -1};
+    const char *why = NULL;
+    weigh_printed(r, &choice);
+    struct candidate c = from_throughput(r, &why);
+    weigh(r->config, &c, &choice);
+    c = tracker_from_differences(r, false);
+    weigh(r->config, &c, &choice);
+    c = tracker_from_differences(r, true);
+    weigh(r->config, &c, &choice);
+    if (choice.confidence >= r->config->floor)
+        settle(out, &choice.best, choice.confidence);
+    else if (choice.confidence >= 0)
+        out->why = reason(choice.best.evidence);
+    else if (why)
+        out->why = why;
+    else
+        out->why = r->n_lines ? "no line tells how long a step takes"
+                              : "no line shows the progress of a training";
+}
+
+void tracker_read(const struct tracker_config *config,
+                  const struct tracker_lines *lines, struct text head,
                   struct track *out)
 {
     struct tracker_reading r = {
+        .config = config,
+        .found = lines,
+        .head = head,
         .lines = mem_zalloc(TRACKER_LINES_MAX, sizeof *r.lines),
         .groups = mem_zalloc(GROUPS_MAX, sizeof *r.groups),
         .n_lines = lines->n,
     };
-    *out = (struct track){.seconds_per_step = NAN,
+    *out = (struct track){.basis = "",
+                          .seconds_per_step = NAN,
                           .value = NAN,
                           .loss = NAN,
                           .throughput = NAN,
@@ -226,18 +387,12 @@ void tracker_read(const struct tracker_lines *lines, struct text head,
                           .lines_walked = lines->walked,
                           .progress_lines = (uint32_t)lines->n};
     for (size_t i = 0; i < lines->n; i++) {
-        log_numbers_read(lines->at[i], &r.lines[i]);
-        group_line(&r, lines->at[i], i);
+        read_line(&r, i);
+        group_line(&r, i);
         out->bytes_read += lines->at[i].len + 1;
     }
     read_rest(&r, out);
-    from_printed(&r, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        from_throughput(&r, head, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        tracker_from_differences(&r, false, out);
-    if (out->source == TRACKER_NOT_FOUND)
-        tracker_from_differences(&r, true, out);
+    interpret(&r, out);
     free(r.lines);
     free(r.groups);
 }

@@ -34,7 +34,7 @@ static enum status read_lines(struct track_input *input,
     enum status st = log_file_piece(logs->file, 0, HEAD_BYTES, &head, err);
     if (st != STATUS_OK)
         return st;
-    tracker_read(lines, head, out);
+    tracker_read(&input->config, lines, head, out);
     free((char *)(uintptr_t)head.at);
     if (!logs_has_model(logs) || lines->n == 0)
         return STATUS_OK;
@@ -72,6 +72,16 @@ static enum status read_log(struct track_input *input, struct track *out,
     return st;
 }
 
+static json_t *evidence_of(const struct track *t)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < N_TRACKER_EVIDENCE; i++) {
+        if (t->evidence >> i & 1)
+            json_array_append_new(list, json_text(tracker_evidence_names[i]));
+    }
+    return list;
+}
+
 static void write_json(const struct track_input *input, const struct track *t,
                        struct out *out)
 {
@@ -83,6 +93,8 @@ static void write_json(const struct track_input *input, const struct track *t,
     json_put(row, "value", json_number(t->value));
     json_put(row, "unit", t->unit[0] ? json_text(t->unit) : json_null());
     json_put(row, "source", json_text(tracker_source_names[t->source]));
+    json_put(row, "basis", t->basis[0] ? json_text(t->basis) : json_null());
+    json_put(row, "evidence", evidence_of(t));
     json_put(row, "words", t->key[0] ? json_text(t->key) : json_null());
     json_put(row, "values", json_integer(t->values));
     json_put(row, "loss", json_number(t->loss));
@@ -104,7 +116,7 @@ static void write_json(const struct track_input *input, const struct track *t,
     logs_write_row(out, row);
 }
 
-static void write_text(const struct track *t, struct out *out)
+static void write_step_time(const struct track *t, struct out *out)
 {
     char span[TABLE_SPAN_MAX];
     if (t->source == TRACKER_NOT_FOUND)
@@ -112,13 +124,30 @@ static void write_text(const struct track *t, struct out *out)
     else
         out_printf(out, "step time    %s (%s",
                    table_span_fine(t->seconds_per_step, span),
-                   tracker_source_names[t->source]);
+                   t->source == TRACKER_MODEL ? "model" : t->basis);
     if (t->source == TRACKER_PRINTED || t->source == TRACKER_THROUGHPUT)
         out_printf(out, ": median of %u values, %.6g%s%s%s%s", t->values,
                    t->value, t->unit[0] ? " " : "", t->unit,
                    t->key[0] ? " after " : "", t->key);
     if (t->source != TRACKER_NOT_FOUND)
         out_text(out, ")\n");
+}
+
+/* Writes why the confidence is what it is. */
+static void write_evidence(const struct track *t, bool asked, struct out *out)
+{
+    if (t->why)
+        out_printf(out, "             %s%s\n",
+                   asked ? "no answer of a model: " : "", t->why);
+    for (unsigned i = 0; i < N_TRACKER_EVIDENCE; i++) {
+        if (t->evidence >> i & 1)
+            out_printf(out, "             %s\n", tracker_evidence_meanings[i]);
+    }
+}
+
+static void write_text(const struct track *t, bool asked, struct out *out)
+{
+    write_step_time(t, out);
     if (!isnan(t->loss))
         out_printf(out, "loss         %.6g\n", t->loss);
     if (!isnan(t->throughput))
@@ -130,8 +159,7 @@ static void write_text(const struct track *t, struct out *out)
         out_printf(out, "step         %.15g\n", t->step);
     out_printf(out, "method       %s, confidence %.2f\n",
                llm_method_name(t->method), t->confidence);
-    if (t->why)
-        out_printf(out, "             no answer of a model: %s\n", t->why);
+    write_evidence(t, asked, out);
     out_printf(out,
                "read         %u progress lines of %" PRIu64
                " looked at, %" PRIu64 " bytes\n",
@@ -150,7 +178,7 @@ static enum status answer(struct track_input *input, struct error *err)
     if (input->logs.json)
         write_json(input, &track, out);
     else
-        write_text(&track, out);
+        write_text(&track, logs_has_model(&input->logs), out);
     if (!input->logs.json)
         logs_write_read_as(input->logs.file, "read as", out);
     arena_reset(&input->logs.scratch);

@@ -228,7 +228,7 @@ static enum status read_speed(struct watch *w, const struct watch_file *f,
         st = log_file_piece(file, 0, SPEED_HEAD, &head, err);
     if (st == STATUS_OK) {
         tracker_find(w->classifier, &config, tail, lines);
-        tracker_read(lines, head, out);
+        tracker_read(&config, lines, head, out);
         arena_reset(&w->scratch);
         if (w->has_model && lines->n > 0)
             st = tracker_ask(backend_client(w->backend), lines, &w->scratch,

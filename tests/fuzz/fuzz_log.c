@@ -54,7 +54,7 @@ static double track(struct log_classifier *c, struct text text)
     option_defaults(tracker_options, &config);
     tracker_find(c, &config, text, lines);
     CHECK(lines->n <= TRACKER_LINES_MAX && lines->walked <= config.walk);
-    tracker_read(lines, text, &out);
+    tracker_read(&config, lines, text, &out);
     free(lines);
     bool found = out.source != TRACKER_NOT_FOUND;
     CHECK(found == !isnan(out.seconds_per_step));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/logs/log_side_bar.h"
+#include "models/logs/log_bar.h"
 #include "models/logs/schedmate_tracker.h"
 
 static int set_up(void **state)
@@ -40,12 +40,47 @@ static void bars_say_whose_they_are(void **state)
         {"Training:  40%|###  | 4/10 [00:10<00:15, 2.5s/it]", false},
         {"loading 40 files", false},
         {"", false},
+        {"Loading weights:  40% Done | 4/10 [00:10<00:15, 2.5s/it]", true},
+        {"Transcribing:  40%|###  | 4/10 [00:10<00:15, 2.5s/it]", true},
+        {"Evaluating: 4it [00:10,  2.5s/it, loss=0.3]", true},
+        {"Computing features: 4/10 [00:10<00:15, 2.5s/it]", true},
+        {"Fine-tuning:  40%|###  | 4/10 [00:10<00:15, 2.5s/it]", false},
+        {"1/9 2.96G 1.645 0.874 640: 92% \xe2\x94\x81 4/10 10.7it/s 3s<4s",
+         false},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (log_is_side_bar(text_from(cases[i].line)) != cases[i].side)
+        struct log_bar bar;
+        bool side = log_bar_read(text_from(cases[i].line), &bar) &&
+                    bar.work == BAR_OTHER;
+        if (side != cases[i].side)
             fail_msg("%s", cases[i].line);
     }
+}
+
+static void bars_are_read(void **state)
+{
+    struct log_bar bar;
+    (void)state;
+    assert_true(log_bar_read(
+        text_from("Steps:  40%|###  | 4/10 [1:00:10<00:15, 2.5s/it]"), &bar));
+    assert_int_equal(bar.work, BAR_TRAINING);
+    assert_true(bar.at == 4 && bar.of == 10 && bar.elapsed_s == 3610);
+    uint64_t scope = bar.scope;
+    assert_true(log_bar_read(
+        text_from("Steps:  50%|###  | 5/10 [1:00:12<00:15, 2.5s/it]"), &bar));
+    assert_true(bar.scope == scope);
+    assert_true(log_bar_read(
+        text_from("Epoch 3/20:  15%|#    | 3/20 [00:10<00:15, 2.5s/it]"),
+        &bar));
+    assert_int_equal(bar.work, BAR_EPOCHS);
+    assert_true(log_bar_read(
+        text_from("  3/20 [==>......] - ETA: 3s - 15ms/step - loss: 3.0"),
+        &bar));
+    assert_true(bar.keras && bar.at == 3 && bar.of == 20);
+    assert_false(log_bar_read(text_from("step 3/20 loss 0.5 [rank 0]"), &bar));
+    assert_true(log_begins_epoch(text_from("Epoch 3/20")));
+    assert_false(log_begins_epoch(text_from("Epoch 3/20 loss 0.5 acc 0.9")));
 }
 
 /* Adds a line to a log of at most 16 KiB. */
@@ -68,7 +103,7 @@ static struct track track(struct log_classifier *c, const char *log)
     struct track out;
     option_defaults(tracker_options, &config);
     tracker_find(c, &config, text_from(log), lines);
-    tracker_read(lines, text_from(log), &out);
+    tracker_read(&config, lines, text_from(log), &out);
     free(lines);
     return out;
 }
@@ -114,13 +149,100 @@ static void epochs_have_a_speed_of_their_own(void **state)
     assert_true(fabs(t.seconds_per_step - 3600) < 1e-6);
 }
 
+static void assert_none(struct log_classifier *c, const char *log)
+{
+    struct track t = track(c, log);
+    if (t.source != TRACKER_NOT_FOUND || !t.why)
+        fail_msg("%s: %g", log, t.seconds_per_step);
+}
+
+static void other_work_has_no_step_time(void **state)
+{
+    char log[LOG_BYTES] = "";
+    /* bars without a label or a loss that run once */
+    for (int i = 0; i < 3; i++)
+        add(log, "100%%|#####| 500/500 [00:20<00:00, 25.0it/s]\n");
+    assert_none(*state, log);
+    /* the bar of an evaluation begins no epoch */
+    log[0] = 0;
+    for (int i = 0; i < 2; i++) {
+        add(log, "20/20 [=====] - 3s 150ms/step - loss: 0.5 - acc: 0.8\n");
+        add(log, "score 0.81\n");
+    }
+    assert_none(*state, log);
+    /* an inference that shows a loss, below its heading */
+    log[0] = 0;
+    for (int i = 0; i < 5; i++) {
+        add(log, "Inference of model_%d.pt\n", i);
+        add(log, "2it [00:03,  1.70s/it, loss=0.6%d, acc=0.66]\n", i);
+    }
+    assert_none(*state, log);
+    /* requests that are timed */
+    log[0] = 0;
+    for (int i = 0; i < 5; i++)
+        add(log, "total: 1339%dtok, time: 41.7%ds\n", i, i);
+    assert_none(*state, log);
+}
+
+static void a_batch_of_one_process_is_no_step(void **state)
+{
+    char log[LOG_BYTES] = "batch_size = 32\neval_batch_size = 64\n";
+    for (int i = 0; i < 10; i++)
+        add(log, "iteration %d loss 3.%d speed 640.0 samples/sec\n", i * 20, i);
+    struct track t = track(*state, log);
+    assert_int_equal(t.source, TRACKER_NOT_FOUND);
+    assert_true(fabs(t.throughput - 640) < 1e-9);
+    assert_non_null(strstr(t.why, "samples"));
+}
+
+static void the_clock_wins(void **state)
+{
+    char log[LOG_BYTES] = "";
+    /* the time is that of 50 steps */
+    for (int i = 0; i < 12; i++)
+        add(log, "2026-03-01 10:%02d:00 step %d loss 3.%d time: 60.0\n", i,
+            50 * i, i);
+    struct track t = track(*state, log);
+    assert_string_equal(t.basis, "clock");
+    assert_true(fabs(t.seconds_per_step - 1.2) < 1e-6);
+    assert_true(t.evidence & TRACKER_SEEN(CLOCK_WINS));
+    /* the time is that of a step */
+    log[0] = 0;
+    for (int i = 0; i < 12; i++)
+        add(log, "2026-03-01 10:%02d:00 step %d loss 3.%d time: 1.1\n", i,
+            50 * i, i);
+    t = track(*state, log);
+    assert_string_equal(t.basis, "printed, clock agrees");
+    assert_true(fabs(t.seconds_per_step - 1.1) < 1e-6);
+}
+
+static void bars_around_bars(void **state)
+{
+    char log[LOG_BYTES] = "";
+    /* the bar of the training, a loss, and the bar of an evaluation inside */
+    for (int i = 1; i <= 30; i++)
+        add(log, " 1%%|#  | %d/9000 [%02d:%02d<9:00:00, 4.0s/it]\n", i, i / 15,
+            4 * i % 60);
+    add(log, "{'loss': 1.25, 'epoch': 0.1}\n");
+    add(log, " 1%%|#  | 31/9000 [02:04<9:00:00, 4.0s/it]\n");
+    for (int i = 1; i <= 30; i++)
+        add(log, " 10%%|#  | %d/300 [00:%02d<00:15, 2.0it/s]\n", i, i / 2);
+    struct track t = track(*state, log);
+    assert_true(fabs(t.seconds_per_step - 4) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_say_whose_they_are),
+        cmocka_unit_test(bars_are_read),
         cmocka_unit_test(side_bars_do_not_count),
         cmocka_unit_test(evaluations_do_not_count),
         cmocka_unit_test(epochs_have_a_speed_of_their_own),
+        cmocka_unit_test(other_work_has_no_step_time),
+        cmocka_unit_test(a_batch_of_one_process_is_no_step),
+        cmocka_unit_test(the_clock_wins),
+        cmocka_unit_test(bars_around_bars),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -318,7 +318,7 @@ static struct track track(struct lab *lab, const char *log)
     struct tracker_lines *lines = malloc(sizeof *lines);
     struct track out;
     tracker_find(lab->classifier, &lab->tracker, text_from(log), lines);
-    tracker_read(lines, text_from(log), &out);
+    tracker_read(&lab->tracker, lines, text_from(log), &out);
     free(lines);
     return out;
 }

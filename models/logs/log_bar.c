@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/log_bar.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/ascii.h"
+
+/* Bytes at the start of a line in which a bar is looked for. */
+#define BAR_BYTES 768
+/* Only the last bytes of a longer label are read. */
+#define LABEL_MAX 120
+/* Bytes after the label in which the counter and the speed stand. */
+#define REST_MAX 400
+/* Largest length of the ending of a file name. */
+#define ENDING_MAX 16
+/* Largest length of a line that begins an epoch. */
+#define EPOCH_LINE_MAX 64
+
+/* True if one of the words of the text begins with one in the list, which ends
+ * with NULL. */
+static bool has_beginning(struct text text, const char *const *list)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!ascii_is_letter(text.at[i]) ||
+            (i > 0 && ascii_is_letter(text.at[i - 1])))
+            continue;
+        for (size_t w = 0; list[w]; w++) {
+            size_t n = strlen(list[w]), same = 0;
+            while (same < n &&
+                   ascii_lower(text_char(text, i + same)) == list[w][same])
+                same++;
+            if (same == n)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Beginnings of words for work whose steps may have a loss and are no training
+ * all the same. */
+static const char *const trial_words[] = {
+    "valid",   "val",     "eval",   "test",   "predict", "infer",   "sanit",
+    "generat", "sampler", "sampli", "denois", "reconst", "validat", NULL};
+
+/* Beginnings of words for other work. */
+static const char *const other_words[] = {
+    "download", "upload",   "load",     "fetch",   "map",      "filter",
+    "tokeni",   "extract",  "sav",      "cach",    "unpack",   "copy",
+    "shard",    "resolv",   "process",  "convert", "prepar",   "scan",
+    "read",     "writ",     "encod",    "embed",   "comput",   "calcul",
+    "calibrat", "compress", "quantiz",  "prun",    "collect",  "render",
+    "search",   "index",    "retriev",  "rerank",  "adding",   "build",
+    "compil",   "creat",    "merg",     "check",   "verif",    "warm",
+    "transcri", "translat", "decod",    "scor",    "cluster",  "crawl",
+    "pars",     "split",    "pack",     "dedup",   "clean",    "augment",
+    "normali",  "import",   "install",  "export",  "prefill",  "captur",
+    "profil",   "bench",    "metric",   "crop",    "resiz",    "plot",
+    "visual",   "measur",   "request",  "prompt",  "featur",   "dataset",
+    "files",    "layer",    "pipeline", "rollout", "annotat",  "statist",
+    "analy",    "matching", "aligning", "detecti", "segmenti", "tracking",
+    "gather",   "initiali", "quer",     "questio", "document", "chunk",
+    "inspect",  "attack",   "explain",  "permut",  "simulati", NULL};
+
+static const char *const training_words[] = {
+    "train",   "pretrain", "epoch",  "step", "iter",
+    "finetun", "tuning",   "optimi", "fit",  NULL};
+
+/* True if a word ends with "ing": a label like "Standardizing" names work. */
+static bool names_activity(struct text label)
+{
+    for (size_t i = 3; i <= label.len; i++) {
+        if (!ascii_is_letter(text_char(label, i)) &&
+            memcmp(label.at + i - 3, "ing", 3) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool names_epochs(struct text label)
+{
+    static const char *const words[] = {"epoch", NULL};
+    return has_beginning(label, words);
+}
+
+/* Reads the digits at `*i` as a number and moves `*i` after them. Returns false
+ * if there are none. */
+static bool digits_at(struct text t, size_t *i, double *out)
+{
+    size_t from = *i;
+    double value = 0;
+    while (ascii_is_digit(text_char(t, *i)) && *i - from < 15)
+        value = value * 10 + (t.at[(*i)++] - '0');
+    *out = value;
+    return *i > from;
+}
+
+/* Reads "01:30", "1:01:30" or "4.2s" at `*i`, in seconds, and moves `*i` after
+ * it. */
+static bool span_at(struct text t, size_t *i, double *out)
+{
+    double part, sum;
+    if (!digits_at(t, i, &sum))
+        return false;
+    if (text_char(t, *i) == '.') {
+        size_t from = ++*i;
+        if (!digits_at(t, i, &part) || text_char(t, *i) != 's')
+            return false;
+        *out = sum + part * pow(0.1, (double)(*i - from));
+        ++*i;
+        return true;
+    }
+    for (int k = 0; k < 2 && text_char(t, *i) == ':'; k++) {
+        ++*i;
+        if (!digits_at(t, i, &part))
+            return false;
+        sum = sum * 60 + part;
+        *out = sum;
+        if (k == 1 || text_char(t, *i) != ':')
+            return true;
+    }
+    return false;
+}
+
+/* Reads the digits that end before `end`. Returns the position at which they
+ * begin, `end` if there are none. */
+static size_t digits_before(struct text t, size_t end, double *out)
+{
+    size_t first = end;
+    while (first > 0 && ascii_is_digit(t.at[first - 1]))
+        first--;
+    size_t at = first;
+    return digits_at(t, &at, out) ? first : end;
+}
+
+/* Reads the counter that ends before `end`: "3/10 " or "3it ". Returns the
+ * position at which it begins, `end` if there is none. */
+static size_t counter_before(struct text t, size_t end, struct log_bar *out)
+{
+    size_t i = end;
+    double last = 0;
+    while (i > 0 && t.at[i - 1] == ' ')
+        i--;
+    bool endless = i > 2 && memcmp(t.at + i - 2, "it", 2) == 0;
+    i -= endless ? 2 : 0;
+    size_t first = digits_before(t, i, &last);
+    if (first == i)
+        return end;
+    if (endless) {
+        out->at = last;
+        return first;
+    }
+    if (text_char(t, first - 1) != '/')
+        return end;
+    size_t slash = first - 1;
+    first = digits_before(t, slash, &out->at);
+    if (first == slash)
+        return end;
+    out->of = last;
+    return first;
+}
+
+/* True if a line of blocks begins at `i`: "━", "─", "╸", "█" and the like. */
+static bool is_block(struct text t, size_t i)
+{
+    if (i + 2 >= t.len || (uint8_t)t.at[i] != 0xe2)
+        return false;
+    uint8_t second = (uint8_t)t.at[i + 1];
+    return second == 0x94 || second == 0x95 || second == 0x96;
+}
+
+/* Finds the part that makes a line a bar: "[01:30<", "[==" after a counter, or
+ * blocks. Sets counter and elapsed time. Returns the end of the label, SIZE_MAX
+ * if the line has no bar. */
+static size_t find_bar(struct text t, struct log_bar *out)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        size_t at = i + 1;
+        double span;
+        char next = text_char(t, i + 1);
+        if (t.at[i] == '[' && span_at(t, &at, &span) &&
+            (text_char(t, at) == '<' || text_char(t, at) == ',')) {
+            out->elapsed_s = span;
+            return counter_before(t, i, out);
+        }
+        bool arrow =
+            t.at[i] == '[' && (next == '=' || next == '>' ||
+                               (next == '.' && text_char(t, i + 2) == '.'));
+        if (arrow || is_block(t, i)) {
+            size_t from = counter_before(t, i, out);
+            if (from < i) {
+                out->keras = true;
+                return from;
+            }
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Reads the counter and the time of a bar whose blocks stand before them:
+ * "21% ━━── 10/48 8.6it/s 4.2s<4.4s". */
+static void read_behind_blocks(struct text t, size_t from, struct log_bar *out)
+{
+    for (size_t i = from; i < t.len; i++) {
+        size_t at = i;
+        double value, of;
+        if (!ascii_is_digit(t.at[i]) || text_char(t, i - 1) != ' ')
+            continue;
+        if (digits_at(t, &at, &value) && text_char(t, at) == '/') {
+            at++;
+            if (digits_at(t, &at, &of)) {
+                out->at = value;
+                out->of = of;
+            }
+        }
+        at = i;
+        if (span_at(t, &at, &value) && text_char(t, at) == '<')
+            out->elapsed_s = value;
+    }
+}
+
+/* Returns the position of a percentage of a bar, "40%|" or "40% ━": that of its
+ * first digit; SIZE_MAX if there is none. *after is set to its end. */
+static size_t find_percent(struct text t, size_t *after)
+{
+    for (size_t i = 1; i < t.len; i++) {
+        size_t from = i, next = i + 1;
+        if (t.at[i] != '%')
+            continue;
+        while (from > 0 && ascii_is_digit(t.at[from - 1]))
+            from--;
+        next += text_char(t, next) == ' ';
+        if (from < i && (text_char(t, next) == '|' || is_block(t, next) ||
+                         text_starts(text_skip(t, next), "Completed"))) {
+            *after = next;
+            return from;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* True for "part-07.parquet:", false for "loss 0.12:". */
+static bool names_file(struct text label)
+{
+    size_t end = label.len, letters = 0;
+    if (end == 0 || label.at[end - 1] != ':')
+        return false;
+    for (end--; end > 0 && ascii_is_name(label.at[end - 1]); end--)
+        letters += ascii_is_letter(label.at[end - 1]);
+    return letters > 0 && end > 1 && label.at[end - 1] == '.' &&
+           label.len - end < ENDING_MAX;
+}
+
+/* True if the label ends with the number `of`, as in "Epoch 3/20:": then a bar
+ * with that end counts epochs. Also true if it ends with no number at all. */
+static bool counts_epochs(struct text label, double of)
+{
+    static const char *const parts[] = {"train", "step", "iter", NULL};
+    size_t i = label.len;
+    while (i > 0 && !ascii_is_alnum(label.at[i - 1]))
+        i--;
+    size_t end = i;
+    while (i > 0 && ascii_is_digit(label.at[i - 1]))
+        i--;
+    double last;
+    if (i == end)
+        return i > 4 &&
+               (label.at[i - 1] == 's' || !has_beginning(label, parts));
+    return digits_at(label, &i, &last) && last == of && of > 0;
+}
+
+/* True if the label is a row of metrics, as in "1/50 2.9G 1.645 0.874 640:". */
+static bool shows_metrics(struct text label)
+{
+    size_t n = 0;
+    for (size_t i = 1; i + 2 < label.len; i++)
+        n += label.at[i] == '.' && ascii_is_digit(label.at[i - 1]) &&
+             ascii_is_digit(label.at[i + 1]) && ascii_is_digit(label.at[i + 2]);
+    return n >= 2;
+}
+
+static bool has(struct text t, const char *word)
+{
+    return memmem(t.at, t.len, word, strlen(word)) != NULL;
+}
+
+/* True if the bar names a file, counts bytes, or belongs to an evaluation or an
+ * inference. */
+static bool is_surely_other(struct text label, struct text rest)
+{
+    return names_file(label) || has(rest, "B/s") || has(rest, "tok/s, o") ||
+           has_beginning(label, trial_words);
+}
+
+static enum bar_work work_of(struct text label, struct text rest, double of)
+{
+    bool loss = has(rest, "loss") || has(rest, "Loss") || shows_metrics(label);
+    bool training = has_beginning(label, training_words);
+    if (is_surely_other(label, rest) ||
+        (has_beginning(label, other_words) && !(training && loss)) ||
+        (!training && names_activity(label)))
+        return BAR_OTHER;
+    if (names_epochs(label) && counts_epochs(label, of))
+        return BAR_EPOCHS;
+    return training || loss ? BAR_TRAINING : BAR_UNLABELLED;
+}
+
+/* Hashes the letters of the label and, if it has none, the end of the bar. */
+static uint64_t scope_of(struct text label, double of)
+{
+    uint64_t hash = 14695981039346656037u;
+    bool letters = false;
+    for (size_t i = 0; i < label.len; i++) {
+        if (!ascii_is_letter(label.at[i]))
+            continue;
+        hash = (hash ^ (uint8_t)label.at[i]) * 1099511628211u;
+        letters = true;
+    }
+    return letters ? hash : hash ^ (uint64_t)of;
+}
+
+bool log_bar_read(struct text line, struct log_bar *out)
+{
+    struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
+    *out = (struct log_bar){.elapsed_s = NAN};
+    size_t after = 0, percent = find_percent(t, &after);
+    size_t end = find_bar(t, out);
+    if (percent == SIZE_MAX && end == SIZE_MAX)
+        return false;
+    if (percent != SIZE_MAX && (end == SIZE_MAX || percent <= end)) {
+        end = percent;
+        out->keras = false;
+        if (isnan(out->elapsed_s))
+            read_behind_blocks(t, after, out);
+    }
+    struct text label = {t.at, end};
+    struct text rest = text_skip(t, end);
+    if (label.len > LABEL_MAX)
+        label = text_skip(label, label.len - LABEL_MAX);
+    while (label.len > 0 && label.at[label.len - 1] == ' ')
+        label.len--;
+    rest.len = rest.len < REST_MAX ? rest.len : REST_MAX;
+    out->work = work_of(label, rest, out->of);
+    out->named = has_beginning(label, training_words);
+    out->lettered = false;
+    for (size_t i = 0; i < label.len; i++)
+        out->lettered |= ascii_is_letter(label.at[i]);
+    out->scope = scope_of(label, out->of);
+    return true;
+}
+
+bool log_names_other_work(struct text text)
+{
+    if (text.len > LABEL_MAX)
+        text.len = LABEL_MAX;
+    return (has_beginning(text, trial_words) ||
+            has_beginning(text, other_words)) &&
+           !has_beginning(text, training_words);
+}
+
+bool log_starts_training(struct text line)
+{
+    static const char *const starts[] = {"start", "begin", "began",
+                                         "run",   "resum", NULL};
+    static const char *const training[] = {"training", "finetun", "tuning",
+                                           NULL};
+    if (line.len > LABEL_MAX)
+        line.len = LABEL_MAX;
+    return has_beginning(line, starts) && has_beginning(line, training);
+}
+
+bool log_begins_epoch(struct text line)
+{
+    struct text t = text_trim(line);
+    const char *word = memmem(t.at, t.len, "poch", 4);
+    double epoch;
+    if (!word || t.len > EPOCH_LINE_MAX)
+        return false;
+    size_t i = (size_t)(word - t.at) + 4;
+    while (i < t.len && !ascii_is_digit(t.at[i]) && !ascii_is_letter(t.at[i]))
+        i++;
+    if (!digits_at(t, &i, &epoch))
+        return false;
+    while (i < t.len && !ascii_is_letter(t.at[i]))
+        i++;
+    return i == t.len;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Progress bars in logs: what a bar is labelled, how far it is, how long it
+ * has run, and whether its work is the training. Bars of downloads, loading,
+ * preparation of data, evaluation, inference and generation look like the bar
+ * of the training and show a speed of their own. */
+#ifndef MODELS_LOG_BAR_H
+#define MODELS_LOG_BAR_H
+
+#include "sim/base/text.h"
+
+/* What the label of a bar says about its work. */
+enum bar_work {
+    BAR_UNLABELLED, /* nothing, or nothing that is known */
+    BAR_TRAINING,   /* it names steps or an epoch, or the bar shows a loss */
+    BAR_EPOCHS,     /* the bar counts epochs */
+    BAR_OTHER,      /* it names other work or a file, or the bar counts bytes */
+};
+
+struct log_bar {
+    enum bar_work work;
+    bool named; /* true if the label itself names steps, epochs or training */
+    bool lettered; /* true if the label has letters */
+    bool keras; /* true for "3/10 [==>...]" and "3/10 ━━", without a percentage
+                 */
+    double at, of;    /* counter and its end; 0 if unknown */
+    double elapsed_s; /* time since the bar began; NaN if unknown */
+    uint64_t scope;   /* equal for states of bars with one label, digits apart;
+                         if there is no label, for bars with one end */
+};
+
+/* Reads the first bar of a line. Returns false if the line has none. */
+bool log_bar_read(struct text line, struct log_bar *out) MUST_USE;
+
+/* True if the text names work that is not training, such as "Evaluating" or
+ * "Loading model", and no training. Headings of bars are read with this. */
+bool log_names_other_work(struct text text);
+
+/* True for a line like "Starting training" or "***** Running training *****".
+ */
+bool log_starts_training(struct text line);
+
+/* True for a line that begins an epoch: "Epoch 3/20" and little else. */
+bool log_begins_epoch(struct text line);
+
+#endif
