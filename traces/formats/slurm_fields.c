@@ -168,6 +168,8 @@ static void read_texts(struct slurm *self, struct trace_row *row)
     struct text raw = slurm_text(self, JOB_ID_RAW);
     row->source_id = raw.len ? raw : slurm_text(self, JOB_ID);
     row->user = slurm_text(self, USER);
+    struct text number; /* sacct -c writes "ann(1000)" */
+    row->user = text_split(row->user, '(', &number);
     row->name = slurm_text(self, JOB_NAME);
     if (self->config.vc != SLURM_VC_NONE)
         row->vc = slurm_text(self, vcs[self->config.vc]);

@@ -143,6 +143,15 @@ static enum status read_resources(struct slurm_json *self,
             return json_array_bad(&self->array, "tres_alloc_str",
                                   "a list such as cpu=8,gres/gpu=2", err);
     }
+    if (!got.gpus) {
+        /* A site that does not account for GPUs: what each node was asked
+         * for. */
+        uint32_t nodes = count_at(job, "node_count");
+        got.gpus =
+            slurm_gres(json_array_text(job, "tres_per_node"), &got.gpu_type) *
+            (nodes ? nodes : 1);
+        got.nodes = nodes;
+    }
     row->gpus = got.gpus;
     row->gpu_type = got.gpu_type;
     row->cpus = got.cpus;
