@@ -2,8 +2,10 @@
 /* Finds how many GPUs a job gets: from its launch, else from the settings of
  * its launcher or trainer, else from the degrees of its parallelism. */
 #include <stdio.h>
+#include <string.h>
 
 #include "models/advisor/schedmate_advisor_rules_internal.h"
+#include "sim/base/ascii.h"
 
 static void set_count(struct rules *rules, enum metadata_field field,
                       uint64_t count, const char *where)
@@ -112,13 +114,43 @@ static void set_lower_bound(struct rules *rules)
               arena_copy(rules->arena, where, (size_t)n));
 }
 
+/* Counts the GPUs that a script leaves visible to itself:
+ * os.environ["CUDA_VISIBLE_DEVICES"] = "0,1". */
+static void set_visible(struct rules *rules)
+{
+    static const char name[] = "CUDA_VISIBLE_DEVICES";
+    const struct gather *gather = &rules->gather;
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        struct text code = gather->sources[i].code;
+        const char *at =
+            code.len ? memmem(code.at, code.len, name, strlen(name)) : NULL;
+        if (!at || rules_has(rules, METADATA_GPUS))
+            continue;
+        struct text rest = text_skip(code, (size_t)(at - code.at)), line;
+        line = text_split(rest, '\n', &rest);
+        text_split(line, '=', &rest);
+        rest = text_trim(rest);
+        char quote = text_char(rest, 0);
+        if ((quote != '"' && quote != '\'') ||
+            !ascii_is_digit(text_char(rest, 1)))
+            continue;
+        uint32_t n = 1;
+        for (size_t k = 1; k < rest.len && rest.at[k] != quote; k++)
+            n += rest.at[k] == ',';
+        set_count(rules, METADATA_GPUS, n, gather->sources[i].path);
+    }
+}
+
 void rules_set_gpus(struct rules *rules)
 {
     const struct launch_counts *c = &rules->gather.launch.counts;
     const char *where = rules->gather.launch_where;
     set_count(rules, METADATA_GPUS, c->gpus, where);
     set_count(rules, METADATA_NODES, c->nodes, where);
-    set_count(rules, METADATA_GPUS_PER_NODE, c->gpus_per_node, where);
+    /* Without a number of nodes it would say the same as the number of GPUs. */
+    if (c->nodes)
+        set_count(rules, METADATA_GPUS_PER_NODE, c->gpus_per_node, where);
+    set_visible(rules);
     set_from_settings(rules);
     set_lower_bound(rules);
 }

@@ -112,10 +112,11 @@ static void set_note(struct launch *launch, size_t n, struct arena *arena)
     char note[160] = "";
     if (launch->runs == SHELL_RUNS_MANY)
         snprintf(note, sizeof note,
-                 "a loop starts several runs; values that differ are left out");
+                 "the command starts several runs; values that differ are "
+                 "left out");
     else if (launch->runs > 1)
         snprintf(note, sizeof note,
-                 "a loop starts %zu runs; values that differ are left out",
+                 "the command starts %zu runs; values that differ are left out",
                  launch->runs);
     else if (n > 1)
         snprintf(note, sizeof note,

@@ -121,8 +121,8 @@ static void write_instruction(struct text value, struct out *out)
 }
 
 /* docker run IMAGE: the image is that of the job's Dockerfile. `words` are
- * arguments after the image. */
-static void follow_image(struct launch_finder *finder,
+ * arguments after the image. Returns false if they are a command. */
+static bool follow_image(struct launch_finder *finder,
                          const struct launch_context *context,
                          struct launch_words words)
 {
@@ -135,10 +135,14 @@ static void follow_image(struct launch_finder *finder,
             path = NULL;
     }
     if (!path)
-        return;
+        return words.n == 0;
     struct out *out = out_to_memory();
     struct text entry = instruction(text, "ENTRYPOINT");
     struct text command = instruction(text, "CMD");
+    if (!entry.at && words.n) {
+        out_abandon(out);
+        return false; /* the words are a command of their own */
+    }
     if (entry.at)
         write_instruction(entry, out);
     if (words.n)
@@ -147,6 +151,7 @@ static void follow_image(struct launch_finder *finder,
         write_instruction(command, out);
     follow_text(finder, context, out, path);
     out_abandon(out);
+    return true;
 }
 
 /* kubectl apply -f FILE: the command of its first container. */
@@ -189,6 +194,45 @@ static void follow_task(struct launch_finder *finder,
     out_abandon(out);
 }
 
+/* dvc repro [STAGE]: the command of a stage, or of each. */
+static void follow_stages(struct launch_finder *finder,
+                          const struct launch_context *context,
+                          struct launch_words words)
+{
+    struct text text;
+    const char *path;
+    if (!launch_read_file(finder, context->dir, "dvc.yaml", &path, &text))
+        return;
+    for (size_t i = 2; i < words.n; i++) {
+        struct text stage = launch_yaml_block(text, words.at[i]);
+        text = stage.len ? stage : text;
+    }
+    struct out *out = out_to_memory();
+    while (text.len) {
+        struct text line = text_trim(text), rest;
+        text_split(line, '\n', &rest);
+        if (text_starts(line, "cmd:")) {
+            launch_yaml_key(line, "cmd", out);
+            out_char(out, '\n');
+        }
+        text_split(text, '\n', &text);
+    }
+    follow_text(finder, context, out, path);
+    out_abandon(out);
+}
+
+/* tmux new -d "command" and the like: a word with blanks is a command. */
+static void follow_terminal(struct launch_finder *finder,
+                            const struct launch_context *context,
+                            struct launch_words words)
+{
+    for (size_t i = 1; i < words.n; i++) {
+        if (strpbrk(words.at[i], " \n"))
+            launch_follow(finder, context, NULL, text_from(words.at[i]),
+                          (struct launch_words){0});
+    }
+}
+
 /* Follows the file of a cluster's tool. Returns false if the command is none of
  * these tools. */
 static bool follow_cluster(struct launch_finder *finder,
@@ -203,6 +247,14 @@ static bool follow_cluster(struct launch_finder *finder,
             if (strcmp(words.at[i], "-f") == 0)
                 follow_resource(finder, context, words.at[i + 1]);
         }
+        return true;
+    }
+    if (strcmp(base, "dvc") == 0 && launch_listed("repro exp", sub)) {
+        follow_stages(finder, context, words);
+        return true;
+    }
+    if (launch_listed("tmux screen", base)) {
+        follow_terminal(finder, context, words);
         return true;
     }
     if (strcmp(base, "sky") != 0)
@@ -233,9 +285,10 @@ bool launch_container(struct launch_finder *finder,
         return false;
     struct launch_words inner = words;
     struct launch_context own = *context;
-    if (!launch_unwrap(&inner, &own, finder->arena) ||
-        (inner.n && inner.at[0][0] != '-'))
+    if (!launch_unwrap(&inner, &own, finder->arena))
         return false;
-    follow_image(finder, &own, inner);
-    return true;
+    bool command =
+        inner.n && inner.at[0][0] != '-' &&
+        (launch_is_program(inner.at[0]) || launch_is_assignment(inner.at[0]));
+    return !command && follow_image(finder, &own, inner);
 }

@@ -22,6 +22,7 @@ enum meaning {
     IS_DEVICES,
     IS_DIR,
     IS_SELECT,
+    IS_ARRAY,
 };
 
 #define OPTION(name_, of_, meaning_) \
@@ -76,6 +77,8 @@ static const struct {
     OPTION("directory", "uv", IS_DIR),
     OPTION("project", "uv", IS_OTHER),
     OPTION("l", "qsub", IS_SELECT),
+    OPTION("array", "sbatch", IS_ARRAY),
+    OPTION("a", "sbatch", IS_ARRAY),
     OPTION("gpu", "bsub", IS_GPUS_PER_NODE),
     OPTION("j", "torchx", IS_OTHER),
 };
@@ -194,6 +197,23 @@ static void take_devices(enum meaning meaning, const char *value,
         counts->gpus = strcmp(value, "all") == 0 ? 0 : devices_of(value);
 }
 
+/* Counts the tasks of an array: 0-23%4, 1,3,5 or 0-10:2. */
+static size_t tasks_of(const char *value)
+{
+    size_t n = 0;
+    while (*value && *value != '%') {
+        size_t len = strcspn(value, ",%");
+        const char *dash = memchr(value, '-', len);
+        const char *step = memchr(value, ':', len);
+        uint32_t from = leading_number(value);
+        uint32_t to = dash ? leading_number(dash + 1) : from;
+        uint32_t by = step ? leading_number(step + 1) : 1;
+        n += to >= from && by ? (to - from) / by + 1 : 1;
+        value += len + (value[len] == ',');
+    }
+    return n;
+}
+
 static void take(enum meaning meaning, const char *value,
                  struct launch_context *context)
 {
@@ -204,6 +224,8 @@ static void take(enum meaning meaning, const char *value,
         include(value, &context->counts);
     else if (meaning == IS_SELECT)
         select_of(value, &context->counts);
+    else if (meaning == IS_ARRAY && tasks_of(value) > 1)
+        context->runs = tasks_of(value);
     else
         take_devices(meaning, value, &context->counts);
     take_text(meaning, value, context);
@@ -230,21 +252,25 @@ bool launch_option(const char *of, const char *name, const char *value,
     return false;
 }
 
-/* Takes one request, "--nodes=2" or "-N 2". */
-static void take_request(struct text wish, struct launch_context *context,
-                         struct arena *arena)
+/* Takes the requests of a line: "--nodes=2 --gres gpu:8" or "-N 2". */
+static void take_requests(struct text line, struct launch_context *context,
+                          struct arena *arena)
 {
-    wish = settings_without_comment(wish);
-    struct text value, key = wish;
-    size_t n = 0;
-    while (n < wish.len && !strchr("= \t", wish.at[n]))
-        n++;
-    key.len = n;
-    value =
-        text_trim(n < wish.len ? text_skip(wish, n + 1) : (struct text){"", 0});
-    launch_option("sbatch", arena_copy(arena, key.at, key.len),
-                  value.len ? arena_copy(arena, value.at, value.len) : NULL,
-                  context);
+    struct text rest = text_trim(settings_without_comment(line));
+    while (rest.len) {
+        struct text word = text_split(rest, ' ', &rest), value;
+        struct text key = text_split(word, '=', &value);
+        rest = text_trim(rest);
+        if (key.len == word.len && rest.len && rest.at[0] != '-') {
+            value = text_split(rest, ' ', &rest);
+            rest = text_trim(rest);
+        }
+        if (text_char(key, 0) == '-')
+            launch_option("sbatch", arena_copy(arena, key.at, key.len),
+                          value.len ? arena_copy(arena, value.at, value.len)
+                                    : NULL,
+                          context);
+    }
 }
 
 static void add_wish(char *wishes, size_t room, size_t *n, struct text wish)
@@ -267,7 +293,7 @@ void launch_batch_head(struct text script, struct launch_context *context,
         struct text line = text_trim(text_split(script, '\n', &script));
         if (text_starts(line, "#SBATCH ")) {
             struct text wish = text_trim(text_skip(line, 8));
-            take_request(wish, context, arena);
+            take_requests(wish, context, arena);
             if (text_starts(wish, "--"))
                 add_wish(wishes, sizeof wishes, &n, text_skip(wish, 2));
         } else if (text_starts(line, "#BSUB -gpu ")) {

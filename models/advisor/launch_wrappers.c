@@ -136,6 +136,11 @@ static const struct wrapper wrappers[] = {
      .launches = true,
      .flags = "--no-wait submit --verbose"},
     {.name = "ray", .subcommands = "exec", .flags = "--stop", .skip = 1},
+    {.name = "dvc",
+     .subcommands = "run stage",
+     .flags = "add --force -f --no-exec --run",
+     .values = "-n --name -d --deps -o --outs -O --outs-no-cache -p --params "
+               "-m --metrics -M --metrics-no-cache --plots -w --wdir"},
     {.name = "dstack", .subcommands = "run"},
     {.name = "torch_xla.distributed.xla_dist"},
     {.name = "kubectl",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
+#include "models/advisor/confscan.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
@@ -321,6 +322,21 @@ static const char *why_nothing(const struct launch *launch, struct arena *arena)
     return arena_copy(arena, words, strlen(words));
 }
 
+/* Adds the names of the configuration files of the command, which may be all
+ * that two jobs of one project differ in. */
+static void set_configs(struct rules *rules)
+{
+    const struct launch *launch = &rules->gather.launch;
+    for (size_t i = 0; i < launch->n_words; i++) {
+        const char *word = launch->words[i], *equal = strchr(word, '=');
+        const char *path = equal ? equal + 1 : word;
+        const char *slash = strrchr(path, '/');
+        if (conf_is_config(path))
+            metadata_add(rules->out, text_from("config"),
+                         text_from(slash ? slash + 1 : path), rules->arena);
+    }
+}
+
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out)
 {
@@ -336,6 +352,7 @@ void advisor_by_rules(const struct advisor_input *input,
     set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);
+    set_configs(&rules);
     if (!rules.gather.n_sources && !out->why)
         out->why = why_nothing(&rules.gather.launch, input->arena);
     out->note = rules.gather.launch.note;

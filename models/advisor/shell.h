@@ -103,6 +103,9 @@ struct shell {
     /* Line that counts for each command; 0: each has its own. */
     size_t line;
     bool exports_all; /* set -a */
+    /* A file was sourced that cannot be read: a variable that is not set may
+     * have any value. */
+    bool misses_source;
     /* receives what the commands print, for $(...); NULL: nobody does */
     struct out *capture;
     bool capture_unknown; /* the commands print something unknown */

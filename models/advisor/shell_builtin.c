@@ -331,9 +331,11 @@ void shell_source(struct shell *shell, const char *path,
     struct text text;
     const char *const *old = shell->args;
     size_t n_old = shell->n_args;
-    if (shell->depth >= 8 ||
-        !shell->host->read(shell->host->self, shell->dir, path, &found, &text))
+    if (shell->depth >= 8 || !shell->host->read(shell->host->self, shell->dir,
+                                                path, &found, &text)) {
+        shell->misses_source = true;
         return;
+    }
     if (n_args) {
         shell->args = args;
         shell->n_args = n_args;

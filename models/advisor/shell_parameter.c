@@ -213,7 +213,11 @@ static void put_reference(struct shell *shell,
         items = &own;
         n = 1;
     }
-    if (reference->length)
+    long long index;
+    if (reference->index.len && !reference->all &&
+        !shell_number(shell, reference->index, &index))
+        put(out, unknown(shell, reference->name));
+    else if (reference->length)
         put_length(shell, reference, items, is_set ? n : 0, out);
     else if (is_positional(reference->name) && shell->args_unknown)
         put(out, unknown(shell, reference->name));

@@ -58,7 +58,8 @@ static bool operand(struct test *t, struct text word, const char **out)
     while (ascii_is_name(name[n]))
         n++;
     if (text[0] != '$' || name[n] || n == 0 || is_of_the_machine(name) ||
-        ascii_is_digit(name[0]) || shell_find(t->shell, name))
+        t->shell->misses_source || ascii_is_digit(name[0]) ||
+        shell_find(t->shell, name))
         return false;
     *out = "";
     return true;

@@ -68,7 +68,7 @@ case("a loop over seeds and rates", "bash go.sh", {"epochs": "3"},
      {"go.sh": 'for lr in 0.1 0.2; do\n for s in {1..3}; do\n'
                '  python fit.py --lr $lr --seed $s --epochs 3\n done\ndone\n',
       "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"},
-     note="a loop starts 6 runs; values that differ are left out")
+     note="the command starts 6 runs; values that differ are left out")
 case("the training of several programs", "bash go.sh", {"epochs": "2"},
      {"go.sh": "python prepare.py\npython fit.py --epochs 2\n"
                "python evaluate.py --epochs 9\n",
@@ -129,6 +129,12 @@ case("PBS", "qsub go.pbs", {"gpus": "8", "nodes": "2", "gpus_per_node": "4"},
      {"go.pbs": "#PBS -l select=2:ncpus=8:ngpus=4\npython fit.py\n",
       "fit.py": TRAIN})
 
+case("an array of jobs", "sbatch go.sh", {"gpus": "2", "epochs": "3"},
+     {"go.sh": '#SBATCH --array=0-5:2%2 --gpus=2  # three\nRATES=(0.1 0.2 0.3)\n'
+               'python fit.py --lr ${RATES[$SLURM_ARRAY_TASK_ID]} --epochs 3\n',
+      "fit.py": TRAIN},
+     note="the command starts 3 runs; values that differ are left out")
+
 # Launchers.
 case("accelerate with a file", "accelerate launch --config_file acc.yaml fit.py",
      {"gpus": "6"}, {"acc.yaml": "num_processes: 6\n", "fit.py": TRAIN})
@@ -161,6 +167,13 @@ case("a job of Kubernetes", "kubectl apply -f k.yaml",
                 "    args:\n    - |\n      set -e\n      python fit.py --epochs 4\n"
                 "    resources:\n      limits:\n        nvidia.com/gpu: 8\n",
       "fit.py": TRAIN})
+case("a stage of dvc", "dvc repro fit", {"epochs": "3"},
+     {"dvc.yaml": "stages:\n  get:\n    cmd: python prepare.py\n  fit:\n"
+                  "    wdir: .\n    cmd: >-\n      python fit.py\n      --epochs 3\n"
+                  "    deps:\n    - fit.py\n", "fit.py": TRAIN, "prepare.py": OTHER})
+case("a terminal of its own", "tmux new -d -s x 'export CUDA_VISIBLE_DEVICES=0,1; "
+     "python fit.py --lr 0.5; read'", {"gpus": "2", "learning_rate": "0.5"},
+     {"fit.py": TRAIN})
 case("a console script", "poetry run lab-fit --lr 0.11", {"learning_rate": "0.11"},
      {"pyproject.toml": '[tool.poetry.scripts]\nlab-fit = "lab.cli:main"\n',
       "lab/cli.py": TRAIN})

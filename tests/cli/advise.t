@@ -9,12 +9,12 @@ model_type             CNN                   train.py
 distributed            DeepSpeed ZeRO-2      train.py
 processes              4                     command
 gpus                   4                     command
-gpus_per_node          4                     command
 epochs                 30                    train.py:12
 learning_rate          0.001                 ds_config.json
 optimizer              Adam                  ds_config.json
 gradient_accumulation  2                     ds_config.json
 precision              fp16                  ds_config.json
+config                 ds_config.json        
 
 by rules, coverage 1.00
 2 of 2 files read, 0 entries left out
