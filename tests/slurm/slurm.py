@@ -84,7 +84,7 @@ class Site:
                  "ACTIONS": os.path.join(SCRIPTS, "actions.json"),
                  "SPOOL": os.path.join(self.home, "spool"),
                  "JOURNAL": self.journal,
-                 "STATE": os.path.join(self.home, "actions.state")}
+                 "STATE": self.home}
         lines.update(more)
         with open(self.conf, "w", encoding="utf-8") as out:
             out.write("PATH=%s:$PATH\n" % SCRIPTS)
