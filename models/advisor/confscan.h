@@ -5,7 +5,7 @@
 #ifndef MODELS_CONFSCAN_H
 #define MODELS_CONFSCAN_H
 
-#include "models/advisor/settings.h"
+#include "models/advisor/python/settings.h"
 
 /* True if the ending of the path is that of a configuration file. */
 bool conf_is_config(const char *path);

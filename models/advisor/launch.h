@@ -6,7 +6,7 @@
 #ifndef MODELS_LAUNCH_H
 #define MODELS_LAUNCH_H
 
-#include "models/advisor/settings.h"
+#include "models/advisor/python/settings.h"
 
 #define LAUNCH_WORDS_MAX 512
 #define LAUNCH_ENV_MAX 64

@@ -6,7 +6,7 @@
 #ifndef MODELS_PYSCAN_H
 #define MODELS_PYSCAN_H
 
-#include "models/advisor/settings.h"
+#include "models/advisor/python/settings.h"
 
 /* Adds the settings of a source that py_strip returned. If the source is a
  * configuration file (`is_config`), all settings have rank SETTING_CONFIG;

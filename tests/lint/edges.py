@@ -50,7 +50,8 @@ ROOMS = {
     "schedmate/evidence": STATE + ["models/usage", "traces",
                                    "traces/evidence"],
     "models/llm": ["sim/base"],
-    "models/advisor": ["sim/base", "models/llm"],
+    "models/advisor": ["sim/base", "models/llm", "models/advisor/python"],
+    "models/advisor/python": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],
     "models/jobs": ["sim/base", "models/llm"],
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/advisor/settings.h"
+#include "models/advisor/python/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
