@@ -45,9 +45,15 @@ static const char *look_up(const struct clues *table, struct text evidence)
         while (i < evidence.len && ascii_is_alnum(evidence.at[i]))
             i++;
         struct text name = {evidence.at + from, i - from};
-        for (size_t k = 0; k < best && name.len; k++) {
-            if (starts_with(name, table->at[k].name))
-                best = k;
+        /* SmallViT is also ViT. */
+        for (size_t part = 0; part < name.len; part++) {
+            struct text rest = text_skip(name, part);
+            bool begins = part == 0 || (ascii_is_upper(rest.at[0]) &&
+                                        !ascii_is_upper(rest.at[-1]));
+            for (size_t k = 0; k < best && begins; k++) {
+                if (starts_with(rest, table->at[k].name))
+                    best = k;
+            }
         }
         i += i == from;
     }
@@ -96,6 +102,15 @@ const char *clue_optimizer_in_code(struct text code)
         }
     }
     return value;
+}
+
+const char *clue_optimizer(struct text name)
+{
+    for (size_t i = 0; i < clues_of_optimizers.n; i++) {
+        if (text_is_nocase(name, clues_of_optimizers.at[i].name))
+            return clues_of_optimizers.at[i].name;
+    }
+    return NULL;
 }
 
 const char *clue_augmentation_in_code(struct text code, size_t i)

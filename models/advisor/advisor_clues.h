@@ -25,6 +25,8 @@ const char *clue_dataset(struct text evidence);
  * augmentation number i in the order of the table. NULL if there is none. */
 const char *clue_dataset_in_code(struct text code);
 const char *clue_optimizer_in_code(struct text code);
+/* Returns the optimizer of this name, in any case; NULL if it is none. */
+const char *clue_optimizer(struct text name);
 const char *clue_augmentation_in_code(struct text code, size_t i);
 
 /* Returns the name of the framework that an imported package is, or NULL if the

@@ -10,10 +10,6 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/shell.h"
 
-enum {
-    IMPORT_DEPTH_MAX = 2, /* levels of imports that are followed, at most */
-};
-
 /* Returns the listed file at the path, or at the path without its first
  * folders. */
 static const char *find_file(const struct gather *gather, const char *path)
@@ -144,29 +140,6 @@ static const char *module_path(const struct gather *gather, const char *from,
     return NULL;
 }
 
-static bool is_source(const struct gather *gather, const char *path)
-{
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        if (strcmp(gather->sources[i].path, path) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool add_source(struct gather *gather, const char *path)
-{
-    struct text source;
-    if (!path || gather->n_sources == GATHER_SOURCES_MAX ||
-        is_source(gather, path) || !gather_read(gather, path, &source))
-        return false;
-    if (notebook_is(path))
-        source = notebook_code(source, gather->input->arena);
-    struct text code = py_strip(source, gather->input->arena);
-    gather->sources[gather->n_sources++] = (struct gather_source){path, code};
-    py_settings(code, path, false, &gather->settings);
-    return true;
-}
-
 /* Returns the path of the file that the launch starts; NULL if it is not
  * listed. */
 static const char *started_file(const struct gather *gather,
@@ -203,24 +176,6 @@ static const char *follow_driver(struct gather *gather, const char *script)
     gather->launch = launch;
     gather->launch_where = script;
     return path;
-}
-
-/* Collects the script and the project's own modules that it imports, breadth
- * first. */
-static void find_sources(struct gather *gather, const char *script)
-{
-    size_t level_end;
-    add_source(gather, script);
-    for (int depth = 0, next = 0; depth < IMPORT_DEPTH_MAX; depth++) {
-        level_end = gather->n_sources;
-        for (; (size_t)next < level_end; next++) {
-            const struct gather_source *source = &gather->sources[next];
-            struct text module;
-            size_t at = 0;
-            while (py_next_import(source->code, &at, &module))
-                add_source(gather, module_path(gather, source->path, module));
-        }
-    }
 }
 
 /* True if a source names the variable in quotes, as os.environ["LR"] does. */
@@ -264,7 +219,8 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
         follow_driver(gather, started_file(gather, &gather->launch));
     launch_settings(&gather->launch, gather->launch_where, 0,
                     &gather->settings);
-    find_sources(gather, script);
+    if (script)
+        gather_evaluate(gather, script);
     add_environment(gather);
     settings_resolve(&gather->settings);
     gather_configs(gather);

@@ -6,7 +6,9 @@
 #ifndef MODELS_ADVISOR_GATHER_H
 #define MODELS_ADVISOR_GATHER_H
 
+#include "models/advisor/advisor_calls.h"
 #include "models/advisor/launch.h"
+#include "models/advisor/python/py_machine.h"
 #include "models/advisor/schedmate_advisor.h"
 
 enum { GATHER_SOURCES_MAX = 40 };
@@ -30,6 +32,9 @@ struct gather {
     /* source files; the first is the script */
     struct gather_source sources[GATHER_SOURCES_MAX];
     size_t n_sources;
+    /* the evaluation of the script, or NULL */
+    const struct py_machine *machine;
+    struct advisor_calls calls;
 };
 
 void gather_init(struct gather *gather, const struct advisor_input *input,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by advisor_gather.c and advisor_configs.c. */
+/* The interface between the files that gather evidence. */
 #ifndef MODELS_ADVISOR_GATHER_INTERNAL_H
 #define MODELS_ADVISOR_GATHER_INTERNAL_H
 
@@ -13,6 +13,10 @@
 const char *gather_resolve(const struct gather *gather, const char *from,
                            const char *path);
 bool gather_read(struct gather *gather, const char *path, struct text *out);
+
+/* In advisor_evaluate.c. Evaluates the script and collects the sources that it
+ * reaches, their settings and their calls. */
+void gather_evaluate(struct gather *gather, const char *script);
 
 /* In advisor_configs.c. Collects the configuration files: those that the
  * command names, those that the defaults of options name, those of Hydra, and

@@ -186,20 +186,42 @@ static void set_model_from_files(struct rules *rules)
         set_model_from_name(rules, launch->script);
 }
 
-/* Sets the model. A setting that names a model takes precedence over what the
- * code builds, unless that setting is only a default somewhere in the code. */
+/* Sets the model that the calls of the code train. */
+static bool set_model_from_calls(struct rules *rules, bool only_asked)
+{
+    const struct gather *gather = &rules->gather;
+    const struct py_value *model = gather->calls.model;
+    bool asked = false;
+    const char *name =
+        model ? advisor_model_name(model, rules->arena, &asked) : NULL;
+    if (!name || (only_asked && !asked))
+        return false;
+    rules_set(rules, METADATA_MODEL_NAME, name,
+              model->call    ? model->call->where
+              : model->where ? model->where
+                             : rules_where(rules));
+    return true;
+}
+
+/* Sets the model: the one that the trained code asks a library for, else a
+ * setting that names a model, unless that is only a default somewhere in the
+ * code, else the class that is trained. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting =
         rules_find(rules, model_keys, rules_is_name);
-    if (setting && setting->rank == SETTING_LOCAL)
+    bool called = set_model_from_calls(rules, true);
+    if (setting && setting->rank >= SETTING_ASSIGNED && !called)
+        called = set_model_from_calls(rules, false);
+    if (setting && setting->rank == SETTING_LOCAL && !called)
         set_model_from_code(rules);
     if (setting && !rules_has(rules, METADATA_MODEL_NAME)) {
         struct text name = last_part(text_from(setting->value));
         metadata_set(rules->out, METADATA_MODEL_NAME, name, setting->where,
                      rules->arena);
     }
-    if (!rules_has(rules, METADATA_MODEL_NAME))
+    set_model_from_calls(rules, false);
+    if (!rules_has(rules, METADATA_MODEL_NAME) && !rules->gather.calls.trains)
         set_model_from_code(rules);
     set_model_from_files(rules);
 }
@@ -214,6 +236,13 @@ static bool is_generic(struct text name)
             return true;
     }
     return false;
+}
+
+static bool is_dataset_name(struct text value)
+{
+    struct text rest;
+    return rules_is_name(value) &&
+           !is_generic(text_split(last_part(value), '.', &rest));
 }
 
 /* Returns the dataset that the tables of clues give for a path or a name, which
@@ -247,9 +276,26 @@ static void set_dataset_name(struct rules *rules, struct text value,
                      rules->arena);
 }
 
+/* Sets the dataset that the code loads for the training. */
+static void set_dataset_from_calls(struct rules *rules)
+{
+    const struct py_call *call = rules->gather.calls.dataset;
+    if (!call)
+        return;
+    const struct py_value *name = py_argument(call, 0, "path");
+    const char *known = clue_dataset_in_code(call->name);
+    if (known)
+        rules_set(rules, METADATA_DATASET_NAME, known, call->where);
+    else if (py_is_text(name) && rules_is_name(name->text))
+        set_dataset_name(rules, name->text, call->where);
+}
+
 static void set_dataset_from_code(struct rules *rules)
 {
     const struct gather *gather = &rules->gather;
+    set_dataset_from_calls(rules);
+    if (gather->calls.trains)
+        return;
     for (size_t i = 0; i < gather->n_sources; i++) {
         const struct gather_source *source = &gather->sources[i];
         const char *loaded =
@@ -272,7 +318,7 @@ void rules_set_dataset(struct rules *rules)
                              setting->where);
     }
     const struct setting *setting =
-        rules_find(rules, dataset_keys, rules_is_name);
+        rules_find(rules, dataset_keys, is_dataset_name);
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);

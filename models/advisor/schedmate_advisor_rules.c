@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
+#include "models/advisor/advisor_kinds.h"
 #include "models/advisor/confscan.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
@@ -53,9 +54,13 @@ static const char *const accumulation_keys[] = {"gradient_accumulation_steps",
                                                 "gradient_accumulation",
                                                 NULL};
 static const char *const length_keys[] = {
-    "max_seq_length", "seq_length",       "seq_len",
-    "block_size",     "model_max_length", "context_length",
-    "max_length",     "sequence_length",  NULL};
+    "max_seq_length",    "max_seq_len",
+    "seq_length",        "seq_len",
+    "cutoff_len",        "max_sequence_length",
+    "max_source_length", "max_len",
+    "block_size",        "model_max_length",
+    "context_length",    "max_length",
+    "sequence_length",   NULL};
 static const char *const optimizer_keys[] = {
     "optimizer", "optim", "opt", "optimizer.type", "optimizer_type", NULL};
 static const char *const precision_keys[] = {"mixed_precision", "precision",
@@ -117,6 +122,9 @@ static void set_numbers(struct rules *rules)
     }
 }
 
+/* Length from which a word of an option's name hints at the task. */
+enum { LONG_WORD = 8 };
+
 /* Collects names that reveal the task: those of the model, the dataset, the
  * script, the method and the settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
@@ -145,11 +153,15 @@ static struct text evidence(struct rules *rules, bool with_dataset)
             out_char(out, *c);
     }
     out_char(out, ' ');
-    /* Names of settings are evidence, too: --diffusion_steps hints at the
-     * task. */
+    /* Long words in names of settings are evidence, too: --diffusion_steps
+     * hints at the task. A short one such as `clip` means something else. */
     for (size_t i = 0; i < gather->settings.n; i++) {
-        if (gather->settings.at[i].rank == SETTING_COMMAND)
-            out_printf(out, "%s ", gather->settings.at[i].key);
+        struct text key = text_from(gather->settings.at[i].key), word;
+        while (gather->settings.at[i].rank == SETTING_COMMAND && key.len) {
+            word = text_split(key, '_', &key);
+            if (word.len >= LONG_WORD)
+                out_printf(out, "%.*s ", TEXT_ARGS(word));
+        }
     }
     struct text t = out_memory(out);
     t.at = arena_copy(rules->arena, t.at, t.len);
@@ -165,6 +177,8 @@ const char *rules_where(const struct rules *rules)
 bool rules_code_has(const struct rules *rules, const char *word)
 {
     const struct gather *gather = &rules->gather;
+    if (gather->machine && gather->calls.trains)
+        return py_calls_have(gather->machine, word);
     for (size_t i = 0; i < gather->n_sources; i++) {
         if (clue_has_word(gather->sources[i].code, word))
             return true;
@@ -175,8 +189,15 @@ bool rules_code_has(const struct rules *rules, const char *word)
 static void set_kinds(struct rules *rules)
 {
     static const char *const env_keys[] = {"env_name", "env_id", NULL};
-    struct text names = evidence(rules, false);
-    const char *type = clue_model_type(names);
+    const struct gather *gather = &rules->gather;
+    const char *model = rules->out->fields[METADATA_MODEL_NAME].text;
+    /* What the model's name says comes before what it is made of. */
+    const char *type = model ? clue_model_type(text_from(model)) : NULL;
+    const char *task = NULL;
+    if (!type && gather->machine)
+        type = advisor_kind_of_model(gather->machine, gather->calls.model);
+    if (!type)
+        type = clue_model_type(evidence(rules, false));
     if (!type && rules_code_has(rules, "Conv2d"))
         type = "CNN";
     rules_set(rules, METADATA_MODEL_TYPE, type, rules_where(rules));
@@ -184,10 +205,17 @@ static void set_kinds(struct rules *rules)
         rules_set(rules, METADATA_TASK_TYPE, "reinforcement learning",
                   rules_where(rules));
     if (rules_code_has(rules, "SFTTrainer"))
-        rules_set(rules, METADATA_TASK_TYPE, "instruction tuning",
-                  rules_where(rules));
+        task = "instruction tuning";
+    else if (gather->machine)
+        task = advisor_task_of_calls(gather->machine, gather->calls.model);
+    /* A class for language models is used for several tasks, which the data
+     * tells better. */
+    bool weak = task && strcmp(task, "language modelling") == 0;
+    if (!weak)
+        rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));
     rules_set(rules, METADATA_TASK_TYPE, clue_task(evidence(rules, true)),
               rules_where(rules));
+    rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));
 }
 
 static bool is_on(struct text value)
@@ -217,8 +245,12 @@ static void set_from_code(struct rules *rules)
     const struct gather *gather = &rules->gather;
     char text[METADATA_VALUE_MAX] = "";
     size_t n = 0;
+    if (gather->calls.optimizer)
+        rules_set(rules, METADATA_OPTIMIZER,
+                  advisor_optimizer_name(gather->calls.optimizer, rules->arena),
+                  gather->calls.optimizer->where);
     set_from(rules, METADATA_OPTIMIZER, optimizer_keys, rules_is_name);
-    for (size_t i = 0; i < gather->n_sources; i++)
+    for (size_t i = 0; i < gather->n_sources && !gather->calls.trains; i++)
         rules_set(rules, METADATA_OPTIMIZER,
                   clue_optimizer_in_code(gather->sources[i].code),
                   gather->sources[i].path);

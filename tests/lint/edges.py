@@ -51,6 +51,7 @@ ROOMS = {
                                    "traces/evidence"],
     "models/llm": ["sim/base"],
     "models/advisor": ["sim/base", "models/llm", "models/advisor/python"],
+    # the evaluator of Python reports what it finds as settings
     "models/advisor/python": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],
     "models/jobs": ["sim/base", "models/llm"],

@@ -123,6 +123,17 @@ static bool is_unknown(const struct setting *setting)
     return setting->rank == SETTING_COMMAND && strcmp(setting->value, "$") == 0;
 }
 
+/* Says which of two settings of one rank comes first: one that is used, then
+ * the one whose key is preferred, then the last word of the command. */
+static bool comes_first(const struct setting *setting, int place,
+                        const struct setting *best, int best_place)
+{
+    if (setting->used != best->used)
+        return setting->used;
+    return place < best_place ||
+           (place == best_place && setting->rank == SETTING_COMMAND);
+}
+
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys, setting_fits *fits)
 {
@@ -134,11 +145,9 @@ const struct setting *settings_find(const struct settings *settings,
         if (place < 0 ||
             (fits && !is_unknown(setting) && !fits(text_from(setting->value))))
             continue;
-        bool better =
-            !best || setting->rank < best->rank ||
-            (setting->rank == best->rank &&
-             (place < best_place ||
-              (place == best_place && setting->rank == SETTING_COMMAND)));
+        bool better = !best || setting->rank < best->rank ||
+                      (setting->rank == best->rank &&
+                       comes_first(setting, place, best, best_place));
         if (better) {
             best = setting;
             best_place = place;

@@ -12,7 +12,10 @@
 /* A smaller rank overrides a larger one. */
 enum setting_rank {
     SETTING_COMMAND,  /* an argument of the command */
+    SETTING_CARRIED,  /* a value of the command that the code reads by another
+                         name */
     SETTING_CONFIG,   /* in a file that the command names */
+    SETTING_USED,     /* a value of the code that reaches a call that trains */
     SETTING_DECLARED, /* default of a declared option */
     SETTING_ASSIGNED, /* assigned at the top level of a module, or as a field of
                          a class with a type */
@@ -25,6 +28,9 @@ struct setting {
     const char *where; /* where it was found: "file:line", "file" if the line is
                           not known, or "command" */
     enum setting_rank rank;
+    /* The value reaches a call that trains. Among settings of one rank, such a
+     * setting comes first. */
+    bool used;
 };
 
 #define SETTINGS_MAX 5000

@@ -15,3 +15,5 @@ hparams = create_hparams(args.hparams)
 model = Tacotron2(hparams)
 optimizer = torch.optim.Adam(model.parameters(), lr=hparams.learning_rate)
 torch.distributed.init_process_group("nccl")
+for epoch in range(hparams.epochs):
+    print(epoch, hparams.batch_size, hparams.training_files)

@@ -2,6 +2,7 @@
 """Speech; every setting stands in a file named by -c."""
 import torch
 import torch.distributed as dist
+import torch.multiprocessing as mp
 from torch.nn.parallel import DistributedDataParallel as DDP
 
 import utils
@@ -17,3 +18,12 @@ def run(rank, hps):
     net_g = DDP(net_g, device_ids=[rank])
     for epoch in range(1, hps.train.epochs + 1):
         utils.step(epoch, optim_g)
+
+
+def main():
+    hps = utils.get_hparams()
+    mp.spawn(run, nprocs=torch.cuda.device_count(), args=(hps,))
+
+
+if __name__ == "__main__":
+    main()

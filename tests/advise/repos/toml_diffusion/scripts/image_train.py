@@ -17,8 +17,15 @@ def create_argparser():
         batch_size=1,
         use_fp16=False,
     )
-    return defaults
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", default=None)
+    for key, value in defaults.items():
+        parser.add_argument("--" + key, default=value, type=type(value))
+    return parser
 
 
+args, _ = create_argparser().parse_known_args()
+with open(args.config, "rb") as file:
+    settings = tomllib.load(file)
 model = UNetModel()
-opt = torch.optim.AdamW(model.parameters())
+opt = torch.optim.AdamW(model.parameters(), lr=args.lr)

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/advisor/advisor_calls.h"
+
+#include <string.h>
+
+#include "models/advisor/advisor_clues.h"
+#include "sim/base/ascii.h"
+
+enum { DEEP_MAX = 8 };
+
+static bool holds(struct text t, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= t.len; i++) {
+        if (text_is_nocase((struct text){t.at + i, n}, word))
+            return true;
+    }
+    return false;
+}
+
+const char *advisor_optimizer_name(const struct py_call *call,
+                                   struct arena *arena)
+{
+    struct text name = py_last_name(call->name);
+    if (holds(call->name, "schedul") || !name.len)
+        return NULL;
+    const char *known = clue_optimizer(name);
+    /* a class of the project that is derived from an optimizer */
+    bool derived = call->callee && call->callee->type == PYV_CLASS &&
+                   py_derives(call->callee, "Optimizer");
+    /* a class of a module of optimizers, as in torch.optim.X */
+    static const char *const rooms[] = {".optim.", ".optimizer.",
+                                        ".optimizers.", "optax."};
+    bool of_room = false;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+        size_t n = strlen(rooms[i]), at = call->name.len - name.len;
+        of_room |= at >= n && call->callee &&
+                   call->callee->type == PYV_LIBRARY &&
+                   memcmp(call->name.at + at - n, rooms[i], n) == 0;
+    }
+    bool rate = py_argument(call, -1, "lr") ||
+                py_argument(call, -1, "learning_rate") ||
+                ascii_is_upper(name.at[0]);
+    derived |= of_room && rate && !text_is(name, "Optimizer");
+    return known     ? known
+           : derived ? arena_copy(arena, name.at, name.len)
+                     : NULL;
+}
+
+/* True for words of an evaluation in the name of a variable or a split. */
+static bool is_of_evaluation(struct text name)
+{
+    static const char *const words[] = {"val", "test", "eval",
+                                        "dev", "pred", "infer"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (holds(name, words[i]) && !holds(name, "train"))
+            return true;
+    }
+    return false;
+}
+
+/* Returns how far a call prepares data for training: negative for an
+ * evaluation. */
+static int training_score(const struct py_call *call, unsigned depth)
+{
+    int score = 0;
+    const struct py_value *shuffle = py_argument(call, -1, "shuffle");
+    const struct py_value *train = py_argument(call, -1, "train");
+    const struct py_value *split = py_argument(call, -1, "split");
+    const struct py_value *first = py_argument(call, 0, "dataset");
+    if (is_of_evaluation(call->target))
+        score -= 4;
+    score += 2 * (call->target.len && holds(call->target, "train"));
+    if (shuffle && py_truth(shuffle) != PY_PERHAPS)
+        score += py_truth(shuffle) == PY_YES ? 1 : -1;
+    if (train && py_truth(train) != PY_PERHAPS)
+        score += py_truth(train) == PY_YES ? 3 : -3;
+    if (py_is_text(split))
+        score += is_of_evaluation(split->text) ? -3 : 1;
+    if (first && first->type == PYV_OBJECT && first->call && depth < 3)
+        score += training_score(first->call, depth + 1);
+    return score;
+}
+
+static bool is_loader(const struct py_call *call)
+{
+    struct text name = py_last_name(call->name);
+    size_t n = sizeof "Loader" - 1;
+    return name.len >= n && memcmp(name.at + name.len - n, "Loader", n) == 0 &&
+           (py_argument(call, -1, "batch_size") || call->arguments.n > 1);
+}
+
+static bool is_trainer(const struct py_call *call)
+{
+    struct text name = py_last_name(call->name);
+    size_t n = sizeof "Trainer" - 1;
+    return name.len >= n && memcmp(name.at + name.len - n, "Trainer", n) == 0 &&
+           py_argument(call, 0, "model");
+}
+
+/* Returns the object whose parameters a value holds. */
+static const struct py_value *owner_of(const struct py_value *value,
+                                       unsigned depth);
+
+static const struct py_value *owner_in(const struct py_map *map, unsigned depth)
+{
+    const struct py_value *owner = NULL;
+    for (size_t i = 0; map && !owner && i < map->n && i < 16; i++)
+        owner = owner_of(map->at[i].value, depth + 1);
+    return owner;
+}
+
+static bool gives_parameters(struct text name)
+{
+    static const char *const names[] = {
+        "parameters",           "named_parameters", "trainable_variables",
+        "trainable_weights",    "get_parameters",   "params",
+        "trainable_parameters", "param_groups",     "collect_params"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (py_name_ends(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static const struct py_value *owner_of(const struct py_value *value,
+                                       unsigned depth)
+{
+    const struct py_call *call = value->call;
+    if (depth > DEEP_MAX)
+        return NULL;
+    if (value->type == PYV_METHOD && gives_parameters(value->text))
+        return value->of;
+    if (value->type == PYV_LIST || value->type == PYV_DICT)
+        return owner_in(value->map, depth);
+    if (!call)
+        return NULL;
+    if (call->self && gives_parameters(call->name))
+        return call->self;
+    return owner_in(&call->arguments, depth);
+}
+
+static bool is_wrapper(struct text name)
+{
+    static const char *const names[] = {"DataParallel",
+                                        "DistributedDataParallel",
+                                        "FullyShardedDataParallel",
+                                        "DDP",
+                                        "FSDP",
+                                        "prepare",
+                                        "initialize",
+                                        "convert_sync_batchnorm",
+                                        "get_peft_model",
+                                        "prepare_model",
+                                        "setup",
+                                        "wrap",
+                                        "compile",
+                                        "prepare_model_for_kbit_training"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (py_name_ends(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the model within wrappers and within a module that holds it. */
+static const struct py_value *inner_model(const struct py_value *model)
+{
+    static const char *const names[] = {"model",    "net",     "network",
+                                        "backbone", "encoder", "generator",
+                                        "module"};
+    for (int i = 0; i < DEEP_MAX; i++) {
+        const struct py_value *inner = NULL;
+        if (model->type != PYV_OBJECT)
+            return model;
+        if (model->call && is_wrapper(model->call->name))
+            inner = py_argument(model->call, 0, "model");
+        bool holder = model->of && model->of->type == PYV_CLASS &&
+                      py_derives(model->of, "LightningModule");
+        for (size_t k = 0; holder && !inner && k < sizeof names / sizeof *names;
+             k++)
+            inner = py_map_find(model->map, names[k]);
+        if (!inner || inner->type != PYV_OBJECT)
+            return model;
+        model = inner;
+    }
+    return model;
+}
+
+static bool is_model_name(struct text name)
+{
+    static const char *const names[] = {"model",     "net",   "network",
+                                        "generator", "net_g", "actor_critic",
+                                        "policy",    "agent", "netg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is_nocase(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* How a call names the model that it trains. */
+struct training {
+    const char *name; /* end of the name of the call */
+    int place;        /* of the model among the arguments; -1: a keyword only */
+    bool self;        /* the model is the object of which it is a method */
+};
+static const struct training trainings[] = {
+    {.name = "Trainer.fit", .place = 0},
+    {.name = "fit", .place = -1, .self = true},
+    {.name = "compile", .place = -1, .self = true},
+    {.name = "learn", .place = -1, .self = true},
+    {.name = "initialize", .place = -1},
+    {.name = "prepare", .place = -1}};
+
+/* Returns the model that a call trains, by what is given to it. */
+static const struct py_value *model_of(const struct py_call *call,
+                                       bool optimizer)
+{
+    const struct py_value *model = NULL;
+    if (optimizer)
+        model = owner_in(&call->arguments, 0);
+    else if (is_trainer(call))
+        model = py_argument(call, 0, "model");
+    for (size_t i = 0; !model && i < sizeof trainings / sizeof *trainings;
+         i++) {
+        const struct training *row = &trainings[i];
+        if (!py_name_ends(call->name, row->name))
+            continue;
+        model = py_argument(call, row->place, "model");
+        if (!model && row->self)
+            model = call->self;
+        break;
+    }
+    if (!model && py_name_ends(call->name, "TrainState.create")) {
+        model = py_argument(call, -1, "apply_fn");
+        model = model && model->type == PYV_METHOD ? model->of : NULL;
+    }
+    return model && (model->type == PYV_OBJECT || py_is_text(model)) ? model
+                                                                     : NULL;
+}
+
+static bool loads_data(const struct py_call *call)
+{
+    static const char *const names[] = {
+        "load_dataset", "tfds.load", "load_from_disk", "load_data", "from_hub"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (py_name_ends(call->name, names[i]))
+            return true;
+    }
+    bool made = call->callee && (call->callee->type == PYV_CLASS ||
+                                 call->callee->type == PYV_LIBRARY);
+    return made && clue_dataset_in_code(py_last_name(call->name));
+}
+
+/* Takes the first optimizer that is made for certain. One that is made under a
+ * condition counts if no other kind is. */
+static void take_optimizer(const struct py_call *call,
+                           struct advisor_calls *out)
+{
+    const struct py_call *before = out->optimizer;
+    if (!before || (before->unsure && !call->unsure))
+        out->optimizer = call;
+    else if (before->unsure &&
+             !text_equal(py_last_name(before->name), py_last_name(call->name)))
+        out->optimizer_unsure = true;
+}
+
+/* How well the loader and the loader of data that were found so far fit. */
+struct scores {
+    int loader, dataset;
+};
+
+static void take_call(const struct py_machine *machine,
+                      const struct py_call *call, struct scores *best,
+                      struct advisor_calls *out)
+{
+    bool optimizer = advisor_optimizer_name(call, machine->arena) != NULL;
+    const struct py_value *model = model_of(call, optimizer);
+    int score = training_score(call, 0);
+    if (optimizer)
+        take_optimizer(call, out);
+    if (model && !out->model)
+        out->model = inner_model(model);
+    if (is_loader(call) && score > best->loader)
+        best->loader = score, out->loader = call;
+    if (loads_data(call) && score > best->dataset)
+        best->dataset = score, out->dataset = call;
+    out->trains |= optimizer || is_trainer(call) || model ||
+                   py_name_ends(call->name, "backward") ||
+                   py_name_ends(call->name, "fit");
+}
+
+void advisor_calls_find(const struct py_machine *machine,
+                        struct advisor_calls *out)
+{
+    struct scores best = {-1, -1};
+    *out = (struct advisor_calls){0};
+    for (size_t i = 0; i < machine->n_calls; i++)
+        take_call(machine, machine->calls[i], &best, out);
+    if (out->optimizer && out->optimizer->unsure && out->optimizer_unsure)
+        out->optimizer = NULL;
+    for (size_t i = 0; !out->model && i < machine->n_calls; i++) {
+        const struct py_call *call = machine->calls[i];
+        if (call->result && is_model_name(call->target) &&
+            call->result->type == PYV_OBJECT)
+            out->model = inner_model(call->result);
+    }
+}
+
+static const char *last_part(struct text path, struct arena *arena)
+{
+    while (path.len && path.at[path.len - 1] == '/')
+        path.len--;
+    const char *slash = path.len ? memrchr(path.at, '/', path.len) : NULL;
+    if (slash)
+        path = text_skip(path, (size_t)(slash + 1 - path.at));
+    return path.len ? arena_copy(arena, path.at, path.len) : NULL;
+}
+
+/* Returns the text by which the code asks a library for a model. */
+static const struct py_value *asked_for(const struct py_call *call)
+{
+    if (py_name_ends(call->name, "from_pretrained"))
+        return py_argument(call, 0, "pretrained_model_name_or_path");
+    if (py_name_ends(call->name, "create_model"))
+        return py_argument(call, 0, "model_name");
+    if (py_name_ends(call->name, "hub.load"))
+        return py_argument(call, 1, "model");
+    if (py_name_ends(call->name, "get_model") ||
+        py_name_ends(call->name, "get_peft_model"))
+        return py_argument(call, 0, "name");
+    return NULL;
+}
+
+const char *advisor_model_name(const struct py_value *model,
+                               struct arena *arena, bool *asked)
+{
+    static const char *const plain[] = {
+        "Sequential", "ModuleList",   "Module",    "Model", "Sequence", "open",
+        "Trainer",    "LightningCLI", "Estimator", "super", NULL};
+    *asked = true;
+    if (py_is_text(model))
+        return last_part(model->text, arena);
+    if (model->type != PYV_OBJECT)
+        return NULL;
+    const struct py_value *name = model->call ? asked_for(model->call) : NULL;
+    if (py_is_text(name))
+        return last_part(name->text, arena);
+    *asked = false;
+    if (name)
+        return NULL;
+    /* from_config(config), where the config is of a name */
+    struct text class =
+        model->of ? py_last_name(model->of->text) : (struct text){"", 0};
+    if (text_is(class, "from_config") || text_is(class, "from_pretrained")) {
+        const struct py_value *config = py_argument(model->call, 0, "config");
+        if (config && config->call && asked_for(config->call))
+            return advisor_model_name(config, arena, asked);
+        return NULL;
+    }
+    return class.len > 1 && !text_starts(class, "_") &&
+                   !py_is_one_of(class, plain)
+               ? arena_copy(arena, class.at, class.len)
+               : NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds in the calls of an evaluated script what the launch really uses: the
+ * optimizer and its rate, the loader of the training data, the loop over
+ * epochs, the model whose parameters are trained, and the data. */
+#ifndef MODELS_ADVISOR_CALLS_H
+#define MODELS_ADVISOR_CALLS_H
+
+#include "models/advisor/python/py_machine.h"
+
+/* What the calls say. A NULL or 0 is not known. */
+struct advisor_calls {
+    const struct py_call *optimizer, *loader;
+    const struct py_value *model;  /* whose parameters are trained */
+    const struct py_call *dataset; /* loads the data of the training */
+    /* Two optimizers are made, each under a condition that is not known. */
+    bool optimizer_unsure;
+    bool trains; /* some call trains a model */
+};
+
+void advisor_calls_find(const struct py_machine *machine,
+                        struct advisor_calls *out);
+/* Adds what the calls are given as settings: rates, batch sizes, epochs and
+ * the keywords of calls of libraries. */
+void advisor_calls_settings(const struct py_machine *machine,
+                            const struct advisor_calls *calls,
+                            struct settings *out);
+
+/* Returns the name of the model: the name that the code asks a library for,
+ * else the class or function that makes it. *asked is true in the first case.
+ * NULL if there is none. */
+const char *advisor_model_name(const struct py_value *model,
+                               struct arena *arena, bool *asked);
+/* Returns the name of the optimizer that a call makes, NULL if it makes none.
+ */
+const char *advisor_optimizer_name(const struct py_call *call,
+                                   struct arena *arena);
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tells the kind of a model from the layers that it is made of, and the task
+ * from the classes of libraries that the code uses. */
+#ifndef MODELS_ADVISOR_KINDS_H
+#define MODELS_ADVISOR_KINDS_H
+
+#include "models/advisor/python/py_machine.h"
+
+/* Return NULL if nothing tells. */
+const char *advisor_kind_of_model(const struct py_machine *machine,
+                                  const struct py_value *model);
+const char *advisor_task_of_calls(const struct py_machine *machine,
+                                  const struct py_value *model);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Evaluates Python source as far as it can be told without running it: follows
+ * the entry script into the modules of the project, through the parsers of
+ * options, configuration files and conditions that are known, and records which
+ * libraries the job calls with which values. Conditions that cannot be told are
+ * followed both ways, and what the ways disagree on is unknown. No code is run,
+ * and nothing outside the host's files is read. The work is bounded. */
+#ifndef MODELS_ADVISOR_PY_MACHINE_H
+#define MODELS_ADVISOR_PY_MACHINE_H
+
+#include "models/advisor/python/py_value.h"
+#include "models/advisor/python/settings.h"
+
+/* What the evaluator asks of its caller. */
+struct py_host {
+    void *self;
+    /* Returns the path of the source file of a module, NULL if the project has
+     * none. `module` may begin with dots; `from` is the importing file. */
+    const char *(*module)(void *self, const char *from, struct text module);
+    /* Returns the path of a file that the program opens, or NULL. */
+    const char *(*find)(void *self, const char *from, const char *path);
+    bool (*read)(void *self, const char *path, struct text *out);
+    /* The value of an environment variable that the command sets, or NULL. */
+    const char *(*environment)(void *self, const char *name);
+};
+
+enum { PY_CALLS_MAX = 6000, PY_FILES_MAX = 80 };
+
+struct py_machine {
+    struct arena *arena;
+    const struct py_host *host;
+    struct settings *settings;  /* receives each value that the program reads */
+    const struct py_map *words; /* arguments of the script, as texts */
+    const char *words_where;
+    bool distributed; /* a launcher starts several processes */
+    /* the rest is private */
+    struct py_call *calls[PY_CALLS_MAX];
+    size_t n_calls;
+    struct py_file *files[PY_FILES_MAX];
+    size_t n_files;
+    struct py_file *file; /* the one whose code is evaluated */
+    struct py_frame *frame;
+    struct py_value *unknown, *none;
+    uint32_t line;
+    unsigned maybe, depth, loops;
+    enum setting_rank rank; /* of literals here */
+    size_t steps;           /* number of nodes evaluated */
+    bool whole; /* what is noted is not read but only part of a file */
+    struct py_map registry; /* classes by the names of registries */
+    struct py_map flags;    /* options declared by absl */
+    struct py_map loaded;   /* configurations that the code has read */
+    unsigned config_depth;  /* configurations read for one another */
+};
+
+/* Evaluates the script at `path` as the main program. Fill in the public
+ * fields before, and keep the machine in the arena. Returns false if the
+ * file cannot be read. */
+bool py_machine_run(struct py_machine *machine, const char *path) MUST_USE;
+
+/* Returns true if the name of some call ends with `.name`. */
+bool py_calls_have(const struct py_machine *machine, const char *name);
+/* Returns the argument with this keyword or, if `place` is not negative, at
+ * this place; NULL if there is none. */
+struct py_value *py_argument(const struct py_call *call, int place,
+                             const char *keyword);
+/* True if a class is derived from one whose name ends so. */
+bool py_derives(const struct py_value *class, const char *base);
+/* True if the dotted name ends with `.end`, or is it. */
+bool py_name_ends(struct text name, const char *end);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The interface between the files of the evaluator of Python. */
+#ifndef MODELS_ADVISOR_PY_MACHINE_INTERNAL_H
+#define MODELS_ADVISOR_PY_MACHINE_INTERNAL_H
+
+#include "models/advisor/python/py_machine.h"
+
+/* Largest number of nodes and items that are looked at in all. */
+enum { PY_STEPS_MAX = 400000 };
+
+/* How a statement ends. */
+enum py_flow { PY_GO, PY_BREAK, PY_CONTINUE, PY_LEAVE };
+
+/* A call of a function of the project that is being evaluated. */
+struct py_frame {
+    struct py_value *result; /* NULL: nothing was returned yet */
+    struct py_value *owner;  /* class of the method, for super(), or NULL */
+    struct py_value *self;
+    struct py_scope *scope;
+};
+
+/* Statements. */
+enum py_flow py_execute(struct py_machine *machine, const struct py_node *list,
+                        struct py_scope *scope);
+void py_assign(struct py_machine *machine, const struct py_node *target,
+               struct py_value *value, struct py_scope *scope);
+/* Sets an item. Under an undecided condition, values that differ make the item
+ * unknown. */
+void py_set(struct py_machine *machine, struct py_map *map, struct text key,
+            struct py_value *value);
+/* Returns what is known if a value may be either of two. */
+struct py_value *py_either(struct py_machine *machine, struct py_value *a,
+                           struct py_value *b);
+/* Definitions and imports. */
+enum py_flow py_define(struct py_machine *machine, const struct py_node *node,
+                       struct py_scope *scope);
+enum py_flow py_define_class(struct py_machine *machine,
+                             const struct py_node *node,
+                             struct py_scope *scope);
+enum py_flow py_import_names(struct py_machine *machine,
+                             const struct py_node *node,
+                             struct py_scope *scope);
+enum py_flow py_import_from(struct py_machine *machine,
+                            const struct py_node *node, struct py_scope *scope);
+/* Returns the module of the project with this name; NULL if there is none. */
+struct py_value *py_import(struct py_machine *machine, struct text module);
+struct py_file *py_load(struct py_machine *machine, const char *path);
+
+/* Expressions. */
+struct py_value *py_evaluate(struct py_machine *machine,
+                             const struct py_node *node,
+                             struct py_scope *scope);
+struct py_value *py_lookup(struct py_machine *machine, struct py_scope *scope,
+                           struct text name);
+struct py_value *py_attribute(struct py_machine *machine,
+                              struct py_value *value, struct text name);
+struct py_value *py_operate(struct py_machine *machine, struct text operator,
+                            struct py_value * a, struct py_value *b);
+struct py_value *py_item_at(struct py_machine *machine, struct py_value *value,
+                            const struct py_value *key);
+struct py_value *py_string(struct py_machine *machine,
+                           const struct py_node *node, struct py_scope *scope);
+
+/* Makers of values. */
+struct py_value *py_number_value(struct py_machine *machine, double number);
+struct py_value *py_bool_value(struct py_machine *machine, bool value);
+struct py_value *py_text_value(struct py_machine *machine, struct text text);
+struct py_value *py_list_value(struct py_machine *machine);
+struct py_value *py_dict_value(struct py_machine *machine);
+struct py_value *py_library_value(struct py_machine *machine, struct text name);
+/* Returns an object of a library's class. */
+struct py_value *py_object_value(struct py_machine *machine, struct text name);
+/* Returns the value with the source of another one. */
+struct py_value *py_with_source(struct py_machine *machine,
+                                const struct py_value *value, const char *where,
+                                enum setting_rank rank);
+const char *py_where(struct py_machine *machine, uint32_t line);
+
+/* Calls. */
+struct py_value *py_call(struct py_machine *machine, struct py_value *callee,
+                         const struct py_map *arguments);
+/* Calls a function, a class or a method with no argument, or with one. */
+struct py_value *py_call_with(struct py_machine *machine,
+                              struct py_value *callee, struct py_value *first);
+struct py_value *py_method(struct py_machine *machine, struct py_value *object,
+                           const char *name);
+/* Runs the body of a function, whatever its decorators are. */
+struct py_value *py_run(struct py_machine *machine, struct py_value *function,
+                        const struct py_map *arguments);
+/* Returns the attribute of a class or its bases; *owner is the class that has
+ * it. NULL if there is none. */
+struct py_value *py_class_attribute(const struct py_value *class,
+                                    struct text name, struct py_value **owner,
+                                    unsigned depth);
+/* Returns the dotted name of the nearest base outside the project; an empty
+ * text if there is none. */
+struct text py_library_base(const struct py_value *class, unsigned depth);
+/* Returns the default of field(default=...) and the like; another value as it
+ * is. */
+struct py_value *py_field_default(struct py_machine *machine,
+                                  struct py_value *value);
+
+/* Answers a call of a library's function, class or method. Returns NULL if
+ * nothing is known about it. */
+struct py_value *py_library_call(struct py_machine *machine,
+                                 struct py_call *call);
+/* Sees a decorator of a library and what it decorates. */
+void py_decorated(struct py_machine *machine, struct py_value *decorator,
+                  struct py_value *value);
+/* Calls a function that a library's decorator feeds from the command, such as
+ * hydra.main or click.command. Returns NULL if the function is none. */
+struct py_value *py_command_call(struct py_machine *machine,
+                                 struct py_value *function,
+                                 const struct py_map *arguments);
+/* Answers a call of a method of a text, list or dictionary. */
+struct py_value *py_builtin_method(struct py_machine *machine,
+                                   struct py_call *call);
+
+/* What is known of built-in functions, of files and paths, and of classes of
+ * configurations. The functions return NULL for a call that is not theirs. */
+struct py_value *py_function_call(struct py_machine *machine,
+                                  struct py_call *call);
+struct py_value *py_file_call(struct py_machine *machine, struct py_call *call);
+struct py_value *py_config_call(struct py_machine *machine,
+                                struct py_call *call);
+/* Answer with the first argument; with a dictionary of the arguments. */
+struct py_value *py_first(struct py_machine *machine, struct py_call *call);
+struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call);
+
+/* Parsers of options: argparse, those that are like it, and absl. The
+ * functions return NULL for a call that is not theirs. */
+struct py_value *py_option_call(struct py_machine *machine,
+                                struct py_call *call);
+/* Returns the name under which the value of an option is stored. */
+struct text py_option_name(struct py_machine *machine,
+                           const struct py_call *option);
+/* Returns a name without dashes in front and with '_' for '-'. */
+struct text py_plain_name(struct py_machine *machine, struct text name);
+/* True for something of a library whose dotted name ends so. */
+bool py_is_library(const struct py_value *value, const char *name);
+/* Parses the command by options that are given as calls of add_argument or
+ * click.option, and returns the values by name. */
+struct py_value *py_parse_options(struct py_machine *machine,
+                                  const struct py_map *calls);
+
+/* Functions and classes whose parameters are options of the command. */
+struct py_value *py_command_library(struct py_machine *machine,
+                                    struct py_call *call);
+struct py_value *py_click_call(struct py_machine *machine,
+                               struct py_call *call);
+/* Makes an object of a class, or calls a function, with the values that the
+ * command or `config` (NULL: none) has for its parameters. Names begin with
+ * `prefix` in the command. */
+struct py_value *py_from_command(struct py_machine *machine,
+                                 struct py_value *callee, struct text prefix,
+                                 const struct py_value *config);
+/* Returns the options of the command by name, without dashes and with '_' for
+ * '-'. Words that are no option are items without a key. */
+struct py_value *py_command_words(struct py_machine *machine);
+
+/* Returns the configuration of a flag for configurations: a file FILE:ARGUMENT
+ * or a value, with the options --NAME.key of the command set in it. */
+struct py_value *py_config_flag(struct py_machine *machine, struct text name,
+                                struct py_value *value,
+                                const struct py_value *words);
+/* Marks the values of a dictionary as those of a configuration. */
+void py_mark_config(struct py_machine *machine, struct py_value *value,
+                    unsigned depth);
+
+/* Configurations that name classes: Hydra, OmegaConf, registries. */
+struct py_value *py_hydra_call(struct py_machine *machine,
+                               struct py_call *call);
+/* Returns the class or function that a dotted name means. */
+struct py_value *py_located(struct py_machine *machine, struct text name);
+/* Composes the configuration of hydra.main(config_path, config_name). */
+struct py_value *py_hydra_compose(struct py_machine *machine,
+                                  const struct py_call *main);
+
+/* Classes of frameworks that call the code of the project. */
+struct py_value *py_framework_call(struct py_machine *machine,
+                                   struct py_call *call);
+
+/* A function of a library. */
+struct py_library_row {
+    const char *name; /* the end of its dotted name */
+    struct py_value *(*call)(struct py_machine *, struct py_call *);
+};
+/* Answers a call by the first row that fits and does not return NULL. */
+struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,
+                            const struct py_library_row *rows, size_t n);
+
+/* Evaluates what the script itself does not call. */
+void py_call_later(struct py_machine *machine);
+
+/* Tells of each value of a configuration by its dotted key. */
+void py_note_all(struct py_machine *machine, const struct py_value *value,
+                 struct text path, unsigned depth);
+/* Tells that the program reads a value by a name. */
+void py_note(struct py_machine *machine, struct text name,
+             const struct py_value *value);
+
+#endif

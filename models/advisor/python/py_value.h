@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of the evaluator of Python. A value that cannot be told without
+ * running the program is unknown. Values are never changed once they are made,
+ * except the maps of lists, dictionaries, objects, classes and modules. */
+#ifndef MODELS_ADVISOR_PY_VALUE_H
+#define MODELS_ADVISOR_PY_VALUE_H
+
+#include "models/advisor/python/py_node.h"
+
+enum py_type {
+    PYV_UNKNOWN,
+    PYV_NONE,
+    PYV_BOOL,
+    PYV_NUMBER,
+    PYV_TEXT,
+    PYV_LIST,     /* also tuples and sets: map without keys */
+    PYV_DICT,     /* map; attributes are keys, too */
+    PYV_FUNCTION, /* node, scope; of: the class of a method, or NULL */
+    PYV_CLASS,    /* node, scope, map of attributes, bases */
+    PYV_OBJECT,   /* of: a class or a library name; map of attributes; call */
+    PYV_FILE,     /* a module of the project: file */
+    PYV_LIBRARY,  /* text: dotted name of something outside the project */
+    PYV_METHOD,   /* of: the object; text: name; node and scope if known */
+};
+
+struct py_value;
+
+/* Values by key in the order of insertion. */
+struct py_map {
+    struct py_item {
+        struct text key; /* empty for the items of a list */
+        struct py_value *value;
+    } * at;
+    size_t n, cap;
+    /* number of undecided conditions around the place where the map was made */
+    unsigned maybe;
+    /* Holds items beyond those that are known. */
+    bool open;
+};
+
+struct py_file;
+
+/* The names of a function, class or module. */
+struct py_scope {
+    struct py_map names;
+    struct py_map globals; /* names declared as global */
+    struct py_scope *up;
+    struct py_file *file;
+    bool is_class; /* methods do not see the names of their class */
+};
+
+/* A module of the project. */
+struct py_file {
+    const char *path;
+    struct py_scope scope;
+    struct py_value *value;
+};
+
+/* A call of something outside the project, or of a class of the project. */
+struct py_call {
+    struct text name; /* dotted, as in torch.optim.SGD; a method: C.name */
+    struct py_value *callee, *self;
+    struct py_map arguments; /* positional ones without a key */
+    const char *where;       /* path:line */
+    struct py_value *result;
+    /* The calls made while an object of the project is made: numbers in the
+     * list of all calls, from `first` to before `end`. */
+    size_t first, end;
+    bool unsure; /* made under a condition that is not known */
+    /* name to which the result was first assigned; empty: none */
+    struct text target;
+};
+
+struct py_value {
+    enum py_type type;
+    uint8_t rank;      /* enum setting_rank: where the value comes from */
+    const char *where; /* path:line or "command"; NULL: nowhere */
+    double number;     /* also 0 or 1 of a truth value */
+    struct text text;
+    struct py_map *map;
+    const struct py_node *node;
+    struct py_scope *scope;
+    struct py_value *of;
+    struct py_value *owner; /* of a method: the class that defines it */
+    struct py_file *file;
+    struct py_map *bases; /* of a class: its bases */
+    struct py_call *call; /* of an object: the call that made it */
+};
+
+struct py_value *py_value_new(struct arena *arena, enum py_type type);
+
+/* Returns the item with a key, NULL if there is none. */
+struct py_value *py_map_get(const struct py_map *map, struct text key);
+struct py_value *py_map_find(const struct py_map *map, const char *key);
+/* Sets the item with this key, or appends one if the key is empty. At most
+ * PY_ITEMS_MAX items are kept. */
+enum { PY_ITEMS_MAX = 4000 };
+void py_map_set(struct py_map *map, struct arena *arena, struct text key,
+                struct py_value *value);
+void py_map_remove(struct py_map *map, struct text key);
+
+/* True for a truth value, number or text. */
+bool py_is_scalar(const struct py_value *value);
+bool py_is_text(const struct py_value *value);
+bool py_same(const struct py_value *a, const struct py_value *b);
+
+/* Writes a scalar as a setting's value: "true", shortest number, text. */
+struct text py_value_text(const struct py_value *value, struct arena *arena);
+
+/* True if the text is one of the words, a list that ends with NULL. */
+bool py_is_one_of(struct text text, const char *const *words);
+
+/* Returns the last component of a dotted name. */
+struct text py_last_name(struct text dotted);
+/* Returns a with b appended after `between`. */
+struct text py_join(struct arena *arena, struct text a, const char *between,
+                    struct text b);
+
+/* Whether a condition holds. */
+enum py_truth { PY_NO, PY_YES, PY_PERHAPS };
+enum py_truth py_truth(const struct py_value *value);
+
+#endif
