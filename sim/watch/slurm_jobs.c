@@ -91,7 +91,10 @@ static json_t *facts_of(const struct slurm_jobs *s, const struct slurm_row *row,
     put_time(facts, "submitted", slurm_value(line, "SubmitTime"));
     put_time(facts, "started", slurm_value(line, "StartTime"));
     put_time(facts, "ended", slurm_value(line, "EndTime"));
-    json_put(facts, "gpus", slurm_gpus(line));
+    json_t *gpus = slurm_gpus(line); /* empty once the job has ended */
+    if (json_array_size(gpus) > 0)
+        json_object_set(facts, "gpus", gpus);
+    json_decref(gpus);
     return facts;
 }
 

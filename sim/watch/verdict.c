@@ -263,13 +263,21 @@ static void recover(struct watch *w, struct watch_job *job)
     enter(job, WATCH_RUNNING);
 }
 
+/* A job that its scheduler halted makes no progress and is not stalled. */
+static bool is_halted(const struct watch_job *job)
+{
+    struct text state = text_from(job_fact(job, "state"));
+    return text_is_nocase(state, "SUSPENDED") ||
+           text_is_nocase(state, "STOPPED") || text_is_nocase(state, "PENDING");
+}
+
 static void look_for_stall(struct watch *w, struct watch_job *job)
 {
     sim_span limit = stall_after(w->config, job);
     sim_time since = job->step_s > 0 ? job->progressed : job->grown;
     sim_span idle = w->clock.now - since;
     if (job->phase != WATCH_RUNNING || limit == 0 || since == 0 ||
-        idle < limit || !is_read(job))
+        idle < limit || !is_read(job) || is_halted(job))
         return;
     if (!job->scheduled && job->steps > 0 && job->step >= job->steps) {
         tell_ended(w, job, "last step");
