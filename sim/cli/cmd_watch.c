@@ -73,6 +73,8 @@ static enum status run(void *self, struct error *err)
     s->n_signatures = input->signatures.n;
     if (s->output && strcmp(s->output, "-") == 0)
         s->output = NULL;
+    if (s->describe && !s->history)
+        return error_set(err, STATUS_USAGE, "--describe: is for --history");
     if (s->metrics_open && !s->metrics)
         return error_set(err, STATUS_USAGE,
                          "--metrics-open: is for --metrics ADDRESS:PORT");
@@ -120,6 +122,10 @@ static const struct arg args[] = {
               .group = JOBS),
     TAKE_TEXT(struct watch_input, settings.history, "history", "FILE",
               "job history that ended jobs are added to", .group = JOBS),
+    TAKE_FLAG(struct watch_input, settings.describe, "describe",
+              "with --history: describe each ended job by the rules of "
+              "'advise', which read its working directory",
+              .group = JOBS),
     TAKE_HEAD(TOLD, "What is told:"),
     TAKE_TEXT(struct watch_input, settings.state, "state-file", "FILE",
               "where the state is kept; default watch.db in $STATE_DIRECTORY, "

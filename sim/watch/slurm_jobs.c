@@ -12,12 +12,18 @@
 /* Most jobs of one question to sacct. */
 enum { LOST_MAX = 200, NUMBER_MAX = 24 };
 
+/* A line of scontrol's answer. */
+struct detail {
+    uint32_t id;
+    struct text line;
+};
+
 struct slurm_jobs {
-    /* While one answer is taken: */
-    struct watch *w;
-    struct text details; /* of scontrol */
-    uint64_t turn;       /* number of the answer */
-    char cluster[64];    /* name of the cluster; "": not known yet */
+    struct watch *w;        /* while one answer is taken */
+    struct detail *details; /* n, by id; owned */
+    size_t n, cap;
+    uint64_t turn;    /* number of the answer */
+    char cluster[64]; /* name of the cluster; "": not known yet */
 };
 
 struct slurm_jobs *slurm_jobs_new(void)
@@ -27,30 +33,53 @@ struct slurm_jobs *slurm_jobs_new(void)
 
 void slurm_jobs_free(struct slurm_jobs *s)
 {
+    if (s)
+        free(s->details);
     free(s);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct detail *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Sorts the lines of scontrol's answer by the number of their job. */
+static void sort_details(struct slurm_jobs *s, struct text answer)
+{
+    struct text rest;
+    s->n = 0;
+    while (answer.len > 0) {
+        struct text line = text_split(answer, '\n', &answer);
+        uint32_t id;
+        if (!text_starts(line, "JobId=") ||
+            !text_to_u32(text_split(text_skip(line, 6), ' ', &rest), &id))
+            continue;
+        s->details =
+            mem_grow(s->details, &s->cap, s->n + 1, sizeof *s->details);
+        s->details[s->n++] = (struct detail){id, line};
+    }
+    if (s->n > 0)
+        qsort(s->details, s->n, sizeof *s->details, by_id);
 }
 
 /* Returns the line of a job in scontrol's answer; an empty text if there is
  * none, or if there are two, because a job's name may hold a line that looks
  * like another job. */
-static struct text line_of(const struct slurm_jobs *s, struct text id)
+static struct text line_of(const struct slurm_jobs *s, uint32_t id)
 {
-    struct text rest = s->details, found = {0};
-    char begin[NUMBER_MAX + 8];
-    snprintf(begin, sizeof begin, "JobId=%.*s ", TEXT_ARGS(id));
-    while (rest.len > 0) {
-        struct text line = text_split(rest, '\n', &rest);
-        if (!text_starts(line, begin))
-            continue;
-        if (found.len) {
-            watch_say(s->w,
-                      "scontrol describes job %.*s twice; neither is used",
-                      TEXT_ARGS(id));
-            return (struct text){0};
-        }
-        found = line;
+    const struct detail key = {.id = id};
+    const struct detail *end = s->details + s->n;
+    const struct detail *at =
+        s->n ? bsearch(&key, s->details, s->n, sizeof key, by_id) : NULL;
+    if (!at)
+        return (struct text){0};
+    if ((at + 1 < end && at[1].id == id) ||
+        (at > s->details && at[-1].id == id)) {
+        watch_say(s->w, "scontrol describes job %u twice; neither is used", id);
+        return (struct text){0};
     }
-    return found;
+    return at->line;
 }
 
 static void put(json_t *facts, const char *key, struct text value)
@@ -135,7 +164,9 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
         text_is(row->state, "PENDING") || text_is(row->state, "CONFIGURING");
     if (pending && (!job || !job->over))
         return;
-    struct text line = line_of(s, row->id);
+    uint32_t number = 0;
+    (void)text_to_u32(row->id, &number); /* slurm_queue_line has checked it */
+    struct text line = line_of(s, number);
     json_t *facts = facts_of(s, row, line);
     bool running = is_running(row->state);
     if (!job && (running || (!pending && ended_lately(w, facts))))
@@ -231,7 +262,7 @@ void slurm_jobs_ask(struct slurm_jobs *s, struct watch *w)
         "squeue", "-h", "-t", "all", "-o", SLURM_QUEUE_FORMAT, NULL};
     static const char *const scontrol[] = {"scontrol", "-o",  "-d",
                                            "show",     "job", NULL};
-    struct text queue = {0};
+    struct text queue = {0}, details = {0};
     struct slurm_row row;
     struct error err;
     if (w->asked_slurm && w->clock.now - w->asked_slurm < w->config->slurm)
@@ -240,10 +271,11 @@ void slurm_jobs_ask(struct slurm_jobs *s, struct watch *w)
     s->w = w;
     s->turn++;
     find_cluster(s);
-    enum status st = program_output(scontrol, ANSWER_LIMIT, &s->details, &err);
+    enum status st = program_output(scontrol, ANSWER_LIMIT, &details, &err);
     if (st == STATUS_OK)
         st = program_output(squeue, ANSWER_LIMIT, &queue, &err);
     if (st == STATUS_OK) {
+        sort_details(s, details);
         struct text rest = queue;
         while (rest.len > 0) {
             if (slurm_queue_line(text_split(rest, '\n', &rest), &row))
@@ -256,6 +288,5 @@ void slurm_jobs_ask(struct slurm_jobs *s, struct watch *w)
                   err.message);
     }
     free((char *)(uintptr_t)queue.at);
-    free((char *)(uintptr_t)s->details.at);
-    s->details = (struct text){0};
+    free((char *)(uintptr_t)details.at);
 }

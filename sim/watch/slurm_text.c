@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/ascii.h"
+#include "sim/base/json_out.h"
 
 /* Most names that one list of nodes or of GPUs is expanded to. */
 enum { LIST_MAX = 4096, NAME_MAX_ = 256 };
@@ -123,8 +124,7 @@ static void add_gpu(void *self, const char *gpu)
     struct gpu_list *to = self;
     char name[2 * NAME_MAX_];
     snprintf(name, sizeof name, "%s:%s", to->node, gpu);
-    if (json_array_size(to->list) < LIST_MAX)
-        json_array_append_new(to->list, json_string(name));
+    json_array_append_new(to->list, json_text(name));
 }
 
 static void show_gpu_list(struct gpu_list *to)
@@ -132,7 +132,8 @@ static void show_gpu_list(struct gpu_list *to)
     struct text list = to->gpus, rest;
     while (list.len > 0) {
         struct text one = text_split(list, ',', &rest);
-        if (!show_range(one, (struct text){"", 0}, add_gpu, to, LIST_MAX))
+        size_t room = LIST_MAX - json_array_size(to->list);
+        if (!show_range(one, (struct text){"", 0}, add_gpu, to, room))
             break;
         list = rest;
     }

@@ -40,7 +40,9 @@ struct watch_settings {
     bool metrics_open;   /* true: an address that is not loopback is fine */
     const char *const *signatures; /* files of knowledge (log_knowledge.h) */
     size_t n_signatures;
-    const char *history;     /* job database that ended jobs go to, or NULL */
+    const char *history; /* job database that ended jobs go to, or NULL */
+    /* true: ended jobs get metadata from their directory and command */
+    bool describe;
     const char *gpu_metrics; /* file or directory, or NULL */
     struct backend_settings llm;
     struct watch_config config;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/live/advise.h"
 #include "sim/watch/watch_internal.h"
 
 /* Jobs of Slurm have the source and id under which the accounting is imported,
@@ -45,11 +46,32 @@ static struct text fact(const struct watch_job *job, const char *key)
     return text_from(job_fact(job, key));
 }
 
+/* Describes what the job trains, so that jobs like it find it. Returns NULL if
+ * nobody asked for that or the directory cannot be read. */
+static struct advise *describe(struct watch *w, const struct watch_job *job)
+{
+    const struct advise_settings settings = {
+        .workdir = job_fact(job, "workdir"),
+        .command = job_fact(job, "command"),
+        .backend = {.llm = "rules"}};
+    struct advise *advise = NULL;
+    struct error err;
+    if (!w->settings->describe || *job_fact(job, "metadata") ||
+        !*settings.workdir || !*settings.command)
+        return NULL;
+    if (advise_run(&settings, &advise, &err) != STATUS_OK) {
+        watch_say(w, "a job cannot be described: %s", err.message);
+        return NULL;
+    }
+    return advise;
+}
+
 static enum status add(struct watch *w, const struct watch_job *job,
                        struct error *err)
 {
     char source[96], id[320];
     const struct gpu_use *gpu = &job->gpu;
+    struct advise *advise = describe(w, job);
     name_source(w, job, source, id);
     struct jobdb_job row = {
         .source = text_from(source),
@@ -74,7 +96,11 @@ static enum status add(struct watch *w, const struct watch_job *job,
         /* what the next run of the job needs */
         .mem_mib = gpu->mem_samples ? gpu->mem_max : -1,
     };
-    return jobdb_add(w->history, &row, NULL, err);
+    if (advise)
+        row.metadata = text_from(advise_report_of(advise)->text);
+    enum status st = jobdb_add(w->history, &row, NULL, err);
+    advise_free(advise);
+    return st;
 }
 
 enum status watch_keep_ended(struct watch *w, struct error *err)

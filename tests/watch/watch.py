@@ -18,9 +18,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, "..", "logs"))
 import day  # noqa: E402
 from rig import (BEGIN, ENV, FAILURES, KILLER, LIMIT_S, Watch, lines_of,  # noqa: E402
                  plain, write)
+from server import Server  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 
@@ -173,18 +175,21 @@ def other_schedulers(tap):
         with open(p.file("jobs"), "w", encoding="utf-8") as jobs:
             print(json.dumps({
                 "job": 12, "user": "anna", "node": "n1", "gpus": [0, 1],
-                "log": p.log("a.log"), "workdir": "/w",
-                "command": "python train.py", "submitted": BEGIN - 60,
+                "log": p.log("a.log"), "workdir": p.dir,
+                "command": "python train.py --lr 0.125", "submitted": BEGIN - 60,
                 "started": BEGIN, "state": "running"}), file=jobs)
             print("no json", file=jobs)
             print('{"user":"nobody"}', file=jobs)
             print('{"job":"13","logs":["%s"],"strange":1}' % p.log("later.log"),
                   file=jobs)
+        write(p.file("train.py"), "import torch\nimport argparse\n"
+              "a = argparse.ArgumentParser()\na.add_argument('--lr')\n", p.now)
         gpus = p.file("gpus")
         os.mkdir(gpus)
         p.train("a.log", 2, look=False)
         p.start("--job-list", p.file("jobs"), "--gpu-metrics", gpus, "--history",
-                p.file("history.db"), "--set", "gpu_s=1")
+                p.file("history.db"), "--describe", "--set",
+                "gpu_s=1")
         gpu_files(gpus)
         p.train("a.log", 8)
         write(p.log("later.log"), "step 1\n", p.now)
@@ -230,7 +235,8 @@ def history(tap, p):
     rows = [r for r in rows if r.get("user") == "anna"]
     tap.result(len(rows) == 1 and rows[0]["end"] == "failed"
                and rows[0]["gpu_util"] == 70 and rows[0]["gpus"] == 2
-               and rows[0]["mem_mib"] == 4000, "the history has the job",
+               and rows[0]["mem_mib"] == 4000
+               and "0.125" in rows[0]["metadata"], "the history has the job",
                done.stdout + done.stderr)
 
 
@@ -487,6 +493,27 @@ def service(tap):
                    done.stderr)
 
 
+def model(tap):
+    with Place() as p, Server() as server:
+        env = dict(ENV, no_proxy="*")
+        p.train("a.log", 8, look=False)
+        write(p.log("a.log"), "the job has met an unheard-of end\n"
+              "Traceback (most recent call last):\n  File \"a.py\", line 1, in "
+              "<module>\nOddError: strange\n", p.now)
+        p.start("--llm", "http:base_url=%s,model=sound" % server.url, env=env)
+        p.look()
+        p.look(61)
+        p.watch.end()
+        rows = lines_of(p.file("out.jsonl"))
+        speed = [r for r in rows if r["event"] == "progress"]
+        failed = [r for r in rows if r["event"] == "failed"]
+        tap.result(len(server.asked) == 2 and len(speed) == 1
+                   and speed[0]["source"] == "model"
+                   and speed[0]["seconds_per_step"] == 0.25
+                   and len(failed) == 1 and failed[0]["method"] == "llm",
+                   "a model is asked where --llm names one", rows)
+
+
 def outputs(tap):
     with Place() as p:
         p.train("a.log", 1, look=False)
@@ -539,6 +566,7 @@ def main():
     metrics(tap)
     service(tap)
     outputs(tap)
+    model(tap)
     if KILLER:
         day.run(tap, 1000, 24, 20)
     else:
