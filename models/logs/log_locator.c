@@ -25,6 +25,10 @@ const struct option locator_options[] = {
     OPT_U32(struct locator_config, survived, "survived", 3, 1, 1000000,
             "progress lines after a run of errors that make it harmless",
             "chosen on labelled logs: bench/README.md"),
+    OPT_U32(struct locator_config, forgotten, "forgotten", 200, 1, 1000000,
+            "lines after a run of errors that make it harmless if a later run "
+            "names a cause",
+            "chosen on labelled logs: bench/README.md"),
     {0},
 };
 
@@ -70,33 +74,28 @@ static bool is_job_control(struct text line)
     return false;
 }
 
-/* True for the last line of a traceback, such as "KeyError: 'x'" or
- * "torch.cuda.OutOfMemoryError: ...". It reports an error even if nothing else
- * in it looks like one. */
-static bool is_exception(struct text line)
-{
-    struct text class, message;
-    struct text t = text_trim(log_stream_of(line).line);
-    return log_exception_of(t, &class, &message) && message.len > 2;
-}
-
 /* What the form of an error line says. */
 struct error_form {
     bool fatal;     /* the process has ended */
     bool exception; /* it is the last line of a traceback */
 };
 
-/* True if the line belongs to the report of an error: the classifier says so,
- * or it has one of the forms that leave no doubt. */
+/* True if the line belongs to the report of an error that may have ended the
+ * program: the classifier says so, or it has one of the forms that leave no
+ * doubt, such as the last line of a traceback, "KeyError: 'x'". */
 static bool is_error(const struct log_knowledge *knowledge,
                      enum log_class class, struct text line,
-                     struct error_form *form)
+                     const struct log_traced *traced, struct error_form *form)
 {
     form->fatal =
         class != LOG_BLANK && (is_fatal(line) || is_job_control(line));
-    form->exception = is_exception(line);
-    return (class == LOG_ERROR || form->fatal || form->exception) &&
-           !(knowledge && log_has_role(knowledge, line, LOG_ROLE_HARMLESS));
+    form->exception =
+        traced->kind == LINE_EXCEPTION && text_trim(traced->message).len > 1;
+    if (class != LOG_ERROR && !form->fatal && !form->exception)
+        return false;
+    bool harmless =
+        knowledge && log_has_role(knowledge, line, LOG_ROLE_HARMLESS);
+    return !harmless && !(traced->survived && !form->fatal);
 }
 
 void locator_start(struct locator *l, const struct locator_config *config,
@@ -109,9 +108,30 @@ void locator_start(struct locator *l, const struct locator_config *config,
                           .last_chunk_clean = true};
 }
 
+/* Least weight of a cause that makes an earlier run of errors harmless. */
+#define SPECIFIC_WEIGHT 60
+
+/* Returns the weight of the cause that the line names; 0 if it names none or
+ * only a consequence. */
+static unsigned weight_of(const struct locator *l, struct text line)
+{
+    struct log_cause cause = log_cause_of(l->knowledge, line);
+    bool fallout = cause.signature && cause.signature->role == LOG_ROLE_FALLOUT;
+    return fallout ? 0 : cause.weight;
+}
+
 static bool is_credible(const struct locator *l, const struct locator_run *run)
 {
     return run->fatal || run->exception || run->errors >= l->config->dense;
+}
+
+/* True if the program went on for long after the best run so far, and then
+ * `later` names a cause. */
+static bool is_forgotten(const struct locator *l,
+                         const struct locator_run *later)
+{
+    return !l->best.fatal && later->weight >= SPECIFIC_WEIGHT &&
+           later->line > l->best.last_line + l->config->forgotten;
 }
 
 /* Ends the current run of errors. A run that training survived is counted as a
@@ -127,8 +147,9 @@ static void close_run(struct locator *l)
         l->decoys++;
         return;
     }
-    bool better =
-        !l->have || (!is_credible(l, &l->best) && is_credible(l, &l->run));
+    bool better = !l->have ||
+                  (!is_credible(l, &l->best) && is_credible(l, &l->run)) ||
+                  is_forgotten(l, &l->run);
     if (better) {
         l->best = l->run;
         l->have = true;
@@ -149,9 +170,10 @@ static void begin_at_sign(struct locator *l, uint64_t chunk)
     l->run.offset = l->sign.offset;
 }
 
-static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
-                       const struct error_form *form)
+static void note_error(struct locator *l, struct text line, uint64_t offset,
+                       uint64_t chunk, const struct error_form *form)
 {
+    unsigned weight = weight_of(l, line);
     bool near =
         l->open && chunk - l->run.last_chunk <= l->config->gap + UINT64_C(1);
     if (!near)
@@ -166,6 +188,8 @@ static void note_error(struct locator *l, uint64_t offset, uint64_t chunk,
     l->run.errors++;
     l->run.progress_after = 0;
     l->run.last_chunk = chunk;
+    l->run.last_line = l->line;
+    l->run.weight = weight > l->run.weight ? weight : l->run.weight;
     l->run.fatal |= form->fatal;
     l->run.exception |= form->exception;
 }
@@ -191,8 +215,19 @@ static void note_sign(struct locator *l, struct text line, uint64_t hash,
         (struct locator_run){.line = l->line,
                              .offset = offset,
                              .last_chunk = (l->line - 1) / l->config->chunk,
+                             .last_line = l->line,
+                             .weight = weight_of(l, line),
                              .errors = 1};
     l->have_sign = true;
+}
+
+/* True if a line with a strong signature may be the report of the failure:
+ * there is no run of errors, or it is long ago. */
+static bool may_be_sign(const struct locator *l)
+{
+    uint64_t far = l->config->forgotten;
+    return (!l->have || l->line > l->best.last_line + far) &&
+           (!l->open || l->line > l->run.last_line + far);
 }
 
 enum log_class locator_feed(struct locator *l, struct text line,
@@ -207,9 +242,10 @@ enum log_class locator_feed(struct locator *l, struct text line,
     l->line++;
     struct log_verdict v = log_classify_next(l->classifier, line, &l->context);
     enum log_class class = v.class;
+    struct log_traced traced = log_traceback_next(&l->traceback, line);
     struct error_form form;
-    if (is_error(l->knowledge, class, line, &form)) {
-        note_error(l, offset, chunk, &form);
+    if (is_error(l->knowledge, class, line, &traced, &form)) {
+        note_error(l, line, offset, chunk, &form);
         l->chunk_errors++;
     } else if (class == LOG_PROGRESS) {
         l->run.progress_after += l->open;
@@ -217,7 +253,7 @@ enum log_class locator_feed(struct locator *l, struct text line,
             close_run(l);
         if (l->have_sign && ++l->sign.progress_after >= l->config->survived)
             l->have_sign = false;
-    } else if (!l->have && !l->open && !l->have_sign && class != LOG_BLANK) {
+    } else if (!l->have_sign && class != LOG_BLANK && may_be_sign(l)) {
         note_sign(l, line, v.hash, offset);
     }
     return class;
@@ -226,7 +262,7 @@ enum log_class locator_feed(struct locator *l, struct text line,
 void locator_end(struct locator *l, struct located *out)
 {
     close_run(l);
-    if (!l->have && l->have_sign) {
+    if (l->have_sign && (!l->have || is_forgotten(l, &l->sign))) {
         l->best = l->sign;
         l->have = true;
     }
@@ -254,12 +290,14 @@ static void view_chunk(struct log_classifier *c, struct text text,
                        struct chunk_view *out)
 {
     struct log_context context = {0};
+    struct log_traceback traceback = {0};
     struct text rest = text, line;
     *out = (struct chunk_view){0};
     while (log_first_line(&rest, &line)) {
         struct error_form form;
         enum log_class class = log_classify_next(c, line, &context).class;
-        if (is_error(NULL, class, line, &form)) {
+        struct log_traced traced = log_traceback_next(&traceback, line);
+        if (is_error(NULL, class, line, &traced, &form)) {
             if (!out->error) {
                 out->line = out->lines;
                 out->offset = (uint64_t)(line.at - text.at);

@@ -23,6 +23,7 @@
 
 #include "models/logs/log_classifier.h"
 #include "models/logs/log_knowledge.h"
+#include "models/logs/log_traceback.h"
 #include "sim/base/option.h"
 
 enum locate_method { LOCATE_SCAN, LOCATE_BINARY, LOCATE_LAST };
@@ -36,6 +37,9 @@ struct locator_config {
     uint32_t dense; /* number of error lines that make a run dense */
     /* Number of progress lines after a run that make the run a decoy. */
     uint32_t survived;
+    /* Number of lines of any kind after a run that make the run a decoy if a
+     * later run names a cause. */
+    uint32_t forgotten;
 };
 extern const struct option locator_options[];
 
@@ -59,11 +63,14 @@ struct locator_run {
     /* first line of the run and its offset; lines count from 1 */
     uint64_t line, offset;
     uint64_t last_chunk;     /* number of the chunk with its last error */
+    uint64_t last_line;      /* its last error */
     uint64_t errors;         /* number of error lines */
     uint64_t progress_after; /* number of progress lines after its last error */
     /* true if a line of the run says that the process has ended */
     bool fatal;
-    bool exception;    /* true if a line of the run ends a Python traceback */
+    bool exception; /* true if a line of the run ends a traceback */
+    /* Weight of the strongest cause that its lines name, consequences apart. */
+    unsigned weight;
     bool clean_before; /* true if the chunk before it has no error */
 };
 
@@ -74,6 +81,7 @@ struct locator {
     struct log_classifier *classifier;
     const struct log_knowledge *knowledge;
     struct log_context context;
+    struct log_traceback traceback;
     struct locator_run run;  /* the current run of errors, valid if `open` */
     struct locator_run best; /* the best run so far, valid if `have` */
     /* the last strong signature, valid if `have_sign` */

@@ -25,11 +25,6 @@ struct evidence {
     bool root;    /* the line names the cause of the exception before it */
 };
 
-struct reader {
-    struct log_finding *out;
-    bool wrapped; /* a line said that a process failed */
-};
-
 /* Weighs the signatures of a line. */
 static struct evidence weigh(const struct log_knowledge *k, struct text line)
 {
@@ -103,16 +98,15 @@ static bool takes_over(const struct log_finding *f, const struct evidence *e)
     return next > best + (best >= SPECIFIC ? LATER : 0);
 }
 
-static void consider(struct reader *r, const struct evidence *e,
+static void consider(struct log_finding *f, const struct evidence *e,
                      struct text line, uint64_t number)
 {
-    struct log_finding *f = r->out;
-    r->wrapped |= e->wrapper;
+    f->wrapped |= e->wrapper;
     if (!e->signature)
         return;
     const struct log_reason *reason = e->signature->reason;
     /* After a process failed, its launcher and the scheduler end the others. */
-    if (r->wrapped && reason->kind == FAILURE_OTHER &&
+    if (f->wrapped && reason->kind == FAILURE_OTHER &&
         e->signature->weight < EXPLAINED)
         return;
     if (!takes_over(f, e))
@@ -131,7 +125,6 @@ static void consider(struct reader *r, const struct evidence *e,
 void log_report_read(const struct log_knowledge *k, struct text report,
                      size_t from, struct log_finding *out)
 {
-    struct reader r = {.out = out};
     struct log_traceback traceback = {0};
     struct text rest = report, line;
     *out = (struct log_finding){
@@ -144,6 +137,6 @@ void log_report_read(const struct log_knowledge *k, struct text report,
         struct evidence e = traced.kind == LINE_EXCEPTION
                                 ? weigh_exception(k, &traced)
                                 : weigh(k, line);
-        consider(&r, &e, line, i);
+        consider(out, &e, line, i);
     }
 }

@@ -23,6 +23,7 @@ struct log_finding {
     /* The host to which that line points, part of the report; empty: none. */
     struct text host;
     bool fallout; /* only a consequence was found */
+    bool wrapped; /* a line says that a process failed, but not why */
 };
 
 /* Reads the lines of `report` from byte `from` on. */

@@ -85,8 +85,10 @@ static bool follows_class(struct text rest)
            (rest.at[0] == ':' && (!next || next == ' '));
 }
 
-bool log_exception_of(struct text line, struct text *class,
-                      struct text *message)
+/* Splits "module.SomeError: message" and returns true; false for a line that
+ * has no such form. */
+static bool is_exception(struct text line, struct text *class,
+                         struct text *message)
 {
     *class = dotted_name(line, message);
     return ascii_is_letter(text_char(line, 0)) && is_class(*class) &&
@@ -98,7 +100,7 @@ bool log_exception_of(struct text line, struct text *class,
 static bool ends_traceback(struct text line, struct text *class,
                            struct text *message)
 {
-    if (log_exception_of(line, class, message))
+    if (is_exception(line, class, message))
         return true;
     const char *dot = memrchr(class->at, '.', class->len);
     size_t at = dot ? (size_t)(dot - class->at) + 1 : class->len;
@@ -217,6 +219,7 @@ static bool read_inside(struct log_trace_state *s, struct text line,
     if (text_char(line, 0) == ' ' || is_stack(line)) {
         read_frame(s, line);
         out->kind = LINE_FRAME;
+        out->survived = s->survived;
         return true;
     }
     struct text t = skip_words(line, &root);
@@ -244,7 +247,7 @@ static void read_outside(struct log_trace_state *s, struct text line,
         "Exception in thread QueueFeederThread",
         NULL};
     if (starts_one_of(line, survived)) {
-        s->survives = true;
+        s->survives = out->survived = true;
         return;
     }
     if (is_stack(line)) {
@@ -256,7 +259,7 @@ static void read_outside(struct log_trace_state *s, struct text line,
         return;
     }
     struct text t = skip_words(line, &out->root);
-    if (log_exception_of(t, &out->class, &out->message)) {
+    if (is_exception(t, &out->class, &out->message)) {
         out->kind = LINE_EXCEPTION;
         out->text = t;
     }
@@ -272,6 +275,7 @@ struct log_traced log_traceback_next(struct log_traceback *t, struct text line)
         begin(s);
         s->indent = blanks(stream.line);
         out.kind = LINE_FRAME;
+        out.survived = s->survived;
         return out;
     }
     if (s->phase != OUTSIDE) {

@@ -24,7 +24,7 @@ struct log_traced {
     /* The last frame's code is a "raise" outside of any library. */
     bool raised;
     /* The process goes on: the exception ended a helper thread, or Python
-     * ignored it. */
+     * ignored it. Set for all lines of such a report. */
     bool survived;
     bool root; /* it names the cause of the exception before ("Caused by:") */
 };
@@ -51,10 +51,5 @@ struct log_traceback {
 
 /* Takes the next line of a log. */
 struct log_traced log_traceback_next(struct log_traceback *t, struct text line);
-
-/* Splits "module.SomeError: message" and returns true; false for a line that
- * has no such form. */
-bool log_exception_of(struct text line, struct text *class,
-                      struct text *message);
 
 #endif

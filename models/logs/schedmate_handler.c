@@ -59,7 +59,7 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
     if (!sure)
         out->confidence *= 0.8; /* the located line may be wrong */
     /* One line that looks like an error and names no cause shows nothing. */
-    out->failed = sure || found.cause.weight > 0;
+    out->failed = sure || found.cause.weight > 0 || found.wrapped;
     out->action = handler_action_for(knowledge, out);
 }
 
