@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The host that a log blames. Launchers, schedulers, the kernel and libraries
+ * print names of hosts in a few forms. A line that only complains comes from a
+ * host that is probably well: if a collective operation timed out, the host of
+ * the process that is missing is to blame. */
+#ifndef MODELS_LOG_HOST_H
+#define MODELS_LOG_HOST_H
+
+#include "sim/base/text.h"
+
+#define LOG_HOST_MAX 64
+#define LOG_RANKS_MAX 65536
+
+enum host_basis {
+    HOST_UNKNOWN,
+    HOST_COMPLAINS, /* the host whose process reports the failure */
+    HOST_MISSING,   /* the host of the process that does not report it */
+    HOST_FAILED,    /* the host on which a process ended first */
+    HOST_NAMED,     /* a launcher, the scheduler or the kernel names it */
+    N_HOST_BASES,
+};
+/* Names by enum host_basis; ends with NULL. */
+extern const char *const host_bases[];
+/* How sure the name is, by enum host_basis: 0 to 1. */
+extern const double host_trust[N_HOST_BASES];
+
+struct host_guess {
+    char name[LOG_HOST_MAX]; /* letters, digits, '.', '_' and '-' */
+    enum host_basis basis;
+    uint64_t line; /* number of the line, from 1; 0: none */
+    int64_t rank;  /* rank of the process; -1: unknown */
+    bool in_root;  /* inside torchrun's "Root Cause" */
+};
+/* Prepares a guess: no host. */
+void host_guess_begin(struct host_guess *guess);
+
+/* Which host each process of a job runs on, as the log tells, and which
+ * processes complained. */
+struct host_table; /* opaque */
+struct host_table *host_table_new(void);
+void host_table_free(struct host_table *table); /* accepts NULL */
+/* Reads a line of any log of the job. */
+void host_table_read(struct host_table *table, struct text line);
+
+/* Reads a line of a report of a failure, and replaces the guess if the line has
+ * a better basis. `line_number` counts from 1. */
+void host_guess_read(struct host_guess *guess, struct text line,
+                     uint64_t line_number);
+/* Looks for the process that is missing; replaces a guess of HOST_COMPLAINS. */
+void host_guess_missing(struct host_guess *guess,
+                        const struct host_table *table);
+
+/* Takes over a name as text; false if it is no name of a host. */
+bool host_name_take(struct text name, char out[LOG_HOST_MAX]) MUST_USE;
+/* True if two names mean one host: domains are left out, case does not
+ * count. */
+bool host_is_same(const char *a, const char *b);
+
+/* Returns the rank in the prefix of a line such as "[rank3]:" or "12: "; -1 if
+ * there is none. */
+int64_t log_rank_of(struct text line);
+
+#endif

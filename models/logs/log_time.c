@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/logs/log_time.h"
+
+#include <string.h>
+
+#include "sim/base/ascii.h"
+
+/* Bytes at the front of a line in which a stamp may begin. */
+#define SEARCHED 64
+/* Year of stamps without one: a leap year, so that each date exists. */
+#define NO_YEAR 1972
+
+/* Reads a number of exactly n digits at *at and moves *at past them. */
+static bool digits(struct text t, size_t *at, unsigned n, unsigned *out)
+{
+    *out = 0;
+    for (unsigned i = 0; i < n; i++) {
+        char c = text_char(t, *at + i);
+        if (!ascii_is_digit(c))
+            return false;
+        *out = *out * 10 + (unsigned)(c - '0');
+    }
+    *at += n;
+    return true;
+}
+
+static bool skip(struct text t, size_t *at, const char *any)
+{
+    char c = text_char(t, *at);
+    if (c == 0 || !strchr(any, c))
+        return false;
+    ++*at;
+    return true;
+}
+
+/* Reads "04:01:35" and a fraction of a second. */
+static bool clock_time(struct text t, size_t *at, sim_span *out)
+{
+    unsigned hour, minute, second;
+    if (!digits(t, at, 2, &hour) || !skip(t, at, ":") ||
+        !digits(t, at, 2, &minute) || !skip(t, at, ":") ||
+        !digits(t, at, 2, &second) || hour > 23 || minute > 59 || second > 60)
+        return false;
+    *out = ((sim_span)hour * 3600 + minute * 60 + second) * SPAN_SECOND;
+    size_t dot = *at;
+    if (!skip(t, &dot, ".,") || !ascii_is_digit(text_char(t, dot)))
+        return true;
+    sim_span unit = SPAN_SECOND / 10;
+    for (; ascii_is_digit(text_char(t, dot)); dot++, unit /= 10)
+        *out += unit * (t.at[dot] - '0');
+    *at = dot;
+    return true;
+}
+
+static bool make(unsigned year, unsigned month, unsigned day, sim_span clock,
+                 struct log_time *out)
+{
+    if (month < 1 || month > 12 || day < 1 || day > 31)
+        return false;
+    out->dated = year != 0;
+    out->at =
+        civil_to_days(year ? year : NO_YEAR, month, day) * SPAN_DAY + clock;
+    return true;
+}
+
+/* Reads "Z", "+02:00" or "-0700". */
+static void zone(struct text t, size_t at, struct log_time *out)
+{
+    unsigned hours, minutes;
+    if (text_char(t, at) == 'Z') {
+        out->zoned = true;
+        return;
+    }
+    bool minus = text_char(t, at) == '-';
+    if (!skip(t, &at, "+-") || !digits(t, &at, 2, &hours))
+        return;
+    skip(t, &at, ":");
+    if (!digits(t, &at, 2, &minutes) || hours > 14 || minutes > 59)
+        return;
+    sim_span offset = ((sim_span)hours * 60 + minutes) * 60 * SPAN_SECOND;
+    out->at -= minus ? -offset : offset;
+    out->zoned = true;
+}
+
+/* "2026-03-01T04:01:35Z", "2026/03/01 04:01:35" */
+static bool iso(struct text t, size_t at, struct log_time *out)
+{
+    unsigned year, month, day;
+    sim_span clock;
+    if (!digits(t, &at, 4, &year) || !skip(t, &at, "-/") ||
+        !digits(t, &at, 2, &month) || !skip(t, &at, "-/") ||
+        !digits(t, &at, 2, &day) || !skip(t, &at, " T_") ||
+        !clock_time(t, &at, &clock) || year < 1971 ||
+        !make(year, month, day, clock, out))
+        return false;
+    zone(t, at, out);
+    return true;
+}
+
+/* "03/01/2026 04:01:35" */
+static bool american(struct text t, size_t at, struct log_time *out)
+{
+    unsigned year, month, day;
+    sim_span clock;
+    return digits(t, &at, 2, &month) && skip(t, &at, "/") &&
+           digits(t, &at, 2, &day) && skip(t, &at, "/") &&
+           digits(t, &at, 4, &year) && skip(t, &at, " ") &&
+           clock_time(t, &at, &clock) && year >= 1971 &&
+           make(year, month, day, clock, out);
+}
+
+/* "Mar  1 04:01:35", perhaps followed by a year */
+static bool by_name(struct text t, size_t at, struct log_time *out)
+{
+    static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    unsigned month = 0, day, year = 0;
+    sim_span clock;
+    while (month < 12 &&
+           (at + 3 > t.len || memcmp(t.at + at, names + 3 * month, 3) != 0))
+        month++;
+    if (month == 12)
+        return false;
+    at += 3;
+    if (!skip(t, &at, " "))
+        return false;
+    unsigned width = text_char(t, at) == ' ' ? 1 : 2;
+    at += width == 1;
+    if (width == 2 && text_char(t, at + 1) == ' ')
+        width = 1;
+    if (!digits(t, &at, width, &day) || !skip(t, &at, " ") ||
+        !clock_time(t, &at, &clock))
+        return false;
+    size_t later = at;
+    if (!skip(t, &later, " ") || !digits(t, &later, 4, &year) || year < 1971 ||
+        ascii_is_digit(text_char(t, later)))
+        year = 0;
+    return make(year, month + 1, day, clock, out);
+}
+
+/* "E0301 04:01:35.123456" */
+static bool glog(struct text t, size_t at, struct log_time *out)
+{
+    unsigned month, day;
+    sim_span clock;
+    return skip(t, &at, "IWEF") && digits(t, &at, 2, &month) &&
+           digits(t, &at, 2, &day) && skip(t, &at, " ") &&
+           clock_time(t, &at, &clock) && make(0, month, day, clock, out);
+}
+
+bool log_time_of(struct text line, struct log_time *out)
+{
+    for (size_t i = 0; i < line.len && i < SEARCHED; i++) {
+        char c = line.at[i];
+        *out = (struct log_time){0};
+        if (i > 0 && ascii_is_alnum(line.at[i - 1]))
+            continue;
+        if (ascii_is_digit(c) && (iso(line, i, out) || american(line, i, out)))
+            return true;
+        if (ascii_is_upper(c) && (by_name(line, i, out) || glog(line, i, out)))
+            return true;
+    }
+    return false;
+}
+
+bool log_time_alike(const struct log_time *a, const struct log_time *b)
+{
+    return a->dated == b->dated && a->zoned == b->zoned;
+}
+
+void log_time_complete(struct log_time *stamp, sim_time near)
+{
+    int64_t year, was;
+    unsigned month, day;
+    if (stamp->dated)
+        return;
+    sim_span clock = stamp->at % SPAN_DAY;
+    civil_from_days(stamp->at / SPAN_DAY, &was, &month, &day);
+    int64_t days = near / SPAN_DAY;
+    civil_from_days(days, &year, &(unsigned){0}, &(unsigned){0});
+    sim_time best = 0;
+    for (int64_t y = year - 1; y <= year + 1; y++) {
+        sim_time at = civil_to_days(y, month, day) * SPAN_DAY + clock;
+        sim_span apart = at > near ? at - near : near - at;
+        sim_span least = best > near ? best - near : near - best;
+        if (y == year - 1 || apart < least)
+            best = at;
+    }
+    stamp->at = best;
+    stamp->dated = true;
+}
