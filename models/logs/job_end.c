@@ -21,14 +21,34 @@ enum end_verdict job_end_verdict(const struct job_end *end)
 
 /* What a state says of the cause. */
 static const struct log_cause causes[N_END_STATES] = {
-    [END_CANCELLED] = {FAILURE_OTHER, PART_NONE, 90, "cancelled"},
-    [END_PREEMPTED] = {FAILURE_OTHER, PART_NONE, 95, "preempted"},
-    [END_TIMEOUT] = {FAILURE_OTHER, PART_NONE, 95, "time limit"},
-    [END_DEADLINE] = {FAILURE_OTHER, PART_NONE, 95, "deadline"},
-    [END_NODE_FAIL] = {FAILURE_INFRASTRUCTURE, PART_NODE, 97, "node failure"},
-    [END_BOOT_FAIL] = {FAILURE_INFRASTRUCTURE, PART_NODE, 97,
-                       "node did not boot"},
-    [END_OUT_OF_MEMORY] = {FAILURE_FRAMEWORK, PART_NONE, 95, "out of memory"},
+    [END_CANCELLED] = {.kind = FAILURE_OTHER,
+                       .part = PART_NONE,
+                       .weight = 90,
+                       .reason = "cancelled"},
+    [END_PREEMPTED] = {.kind = FAILURE_OTHER,
+                       .part = PART_NONE,
+                       .weight = 95,
+                       .reason = "preempted"},
+    [END_TIMEOUT] = {.kind = FAILURE_OTHER,
+                     .part = PART_NONE,
+                     .weight = 95,
+                     .reason = "time limit"},
+    [END_DEADLINE] = {.kind = FAILURE_OTHER,
+                      .part = PART_NONE,
+                      .weight = 95,
+                      .reason = "deadline"},
+    [END_NODE_FAIL] = {.kind = FAILURE_INFRASTRUCTURE,
+                       .part = PART_NODE,
+                       .weight = 97,
+                       .reason = "node failure"},
+    [END_BOOT_FAIL] = {.kind = FAILURE_INFRASTRUCTURE,
+                       .part = PART_NODE,
+                       .weight = 97,
+                       .reason = "node did not boot"},
+    [END_OUT_OF_MEMORY] = {.kind = FAILURE_FRAMEWORK,
+                           .part = PART_NONE,
+                           .weight = 95,
+                           .reason = "out of memory"},
 };
 
 /* Least confidence of a signature in the log that outweighs the scheduler, and
@@ -52,7 +72,9 @@ static bool is_strong(const struct diagnosis *d)
 static bool log_wins(const struct diagnosis *d, enum end_state state)
 {
     bool infra = d->kind == FAILURE_INFRASTRUCTURE;
-    if (!is_strong(d) || d->kind == FAILURE_OTHER)
+    const char *said = causes[state].reason;
+    bool same = said && strcmp(d->reason, said) == 0;
+    if (!is_strong(d) || d->kind == FAILURE_OTHER || same)
         return false;
     if (state == END_NODE_FAIL || state == END_BOOT_FAIL)
         return infra && d->part != PART_NETWORK;
@@ -96,6 +118,7 @@ static void take(const struct log_cause *cause, struct diagnosis *out)
         /* The log has the same cause: its line stays part of the answer. */
         if (out->confidence < confidence)
             out->confidence = confidence;
+        out->evidence = EVIDENCE_SCHEDULER;
         return;
     }
     if (out->failed && out->reason[0]) {

@@ -6,9 +6,9 @@
 #include "models/logs/job_end.h"
 #include "sim/base/ascii.h"
 
-#define INFRA(part) FAILURE_INFRASTRUCTURE, PART_##part
-#define USER FAILURE_USER_SCRIPT, PART_NONE
-#define OTHER FAILURE_OTHER, PART_NONE
+#define INFRA(part_) .kind = FAILURE_INFRASTRUCTURE, .part = PART_##part_
+#define USER .kind = FAILURE_USER_SCRIPT, .part = PART_NONE
+#define OTHER .kind = FAILURE_OTHER, .part = PART_NONE
 
 /* The first row whose text occurs in the reason counts, in any case of
  * letters. */
@@ -25,38 +25,52 @@ static const struct end_reason {
     {.text = "Node_Fail", .state = END_NODE_FAIL},
     {.text = "NodeFail", .state = END_NODE_FAIL},
     {.text = "BootFail", .state = END_BOOT_FAIL},
-    {.text = "JobLaunchFailure", .cause = {INFRA(NODE), 74, "launch failed"}},
-    {.text = "launch failed", .cause = {INFRA(NODE), 74, "launch failed"}},
-    {.text = "SystemFailure", .cause = {INFRA(OTHER), 80, "scheduler failure"}},
+    {.text = "JobLaunchFailure",
+     .cause = {INFRA(NODE), .weight = 74, .reason = "launch failed"}},
+    {.text = "launch failed",
+     .cause = {INFRA(NODE), .weight = 74, .reason = "launch failed"}},
+    {.text = "SystemFailure",
+     .cause = {INFRA(OTHER), .weight = 80, .reason = "scheduler failure"}},
     {.text = "InactiveLimit", .state = END_CANCELLED, .by = "the scheduler"},
     {.text = "JobHeldUser", .by = "the user"},
     {.text = "JobHeldAdmin", .by = "an administrator"},
-    {.text = "AssocGrp", .cause = {OTHER, 84, "quota of the account"}},
-    {.text = "AssocMax", .cause = {OTHER, 84, "quota of the account"}},
-    {.text = "QOSGrp", .cause = {OTHER, 84, "quota of the account"}},
-    {.text = "QOSMax", .cause = {OTHER, 84, "quota of the account"}},
+    {.text = "AssocGrp",
+     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+    {.text = "AssocMax",
+     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+    {.text = "QOSGrp",
+     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+    {.text = "QOSMax",
+     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
     /* Kubernetes */
     {.text = "OOMKill", .state = END_OUT_OF_MEMORY},
     {.text = "low on resource: memory", .state = END_OUT_OF_MEMORY},
     {.text = "MemoryPressure", .state = END_OUT_OF_MEMORY},
-    {.text = "ephemeral-storage", .cause = {INFRA(OTHER), 84, "storage full"}},
+    {.text = "ephemeral-storage",
+     .cause = {INFRA(OTHER), .weight = 84, .reason = "storage full"}},
     {.text = "ephemeral local storage",
-     .cause = {INFRA(OTHER), 84, "storage full"}},
-    {.text = "DiskPressure", .cause = {INFRA(OTHER), 84, "storage full"}},
+     .cause = {INFRA(OTHER), .weight = 84, .reason = "storage full"}},
+    {.text = "DiskPressure",
+     .cause = {INFRA(OTHER), .weight = 84, .reason = "storage full"}},
     {.text = "DeadlineExceeded", .state = END_TIMEOUT},
     {.text = "NodeLost", .state = END_NODE_FAIL},
     {.text = "NodeNotReady", .state = END_NODE_FAIL},
     {.text = "NodeShutdown", .state = END_NODE_FAIL},
     {.text = "node shutdown", .state = END_NODE_FAIL},
     {.text = "UnexpectedAdmissionError",
-     .cause = {INFRA(NODE), 80, "devices of the node"}},
-    {.text = "ImagePull", .cause = {USER, 80, "container image"}},
-    {.text = "InvalidImageName", .cause = {USER, 84, "container image"}},
+     .cause = {INFRA(NODE), .weight = 80, .reason = "devices of the node"}},
+    {.text = "ImagePull",
+     .cause = {USER, .weight = 80, .reason = "container image"}},
+    {.text = "InvalidImageName",
+     .cause = {USER, .weight = 84, .reason = "container image"}},
     {.text = "CreateContainerConfigError",
-     .cause = {USER, 84, "container configuration"}},
-    {.text = "ContainerCannotRun", .cause = {USER, 80, "container command"}},
-    {.text = "StartError", .cause = {USER, 74, "container command"}},
-    {.text = "exceeded quota", .cause = {OTHER, 84, "quota of the account"}},
+     .cause = {USER, .weight = 84, .reason = "container configuration"}},
+    {.text = "ContainerCannotRun",
+     .cause = {USER, .weight = 80, .reason = "container command"}},
+    {.text = "StartError",
+     .cause = {USER, .weight = 74, .reason = "container command"}},
+    {.text = "exceeded quota",
+     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
     /* LSF, PBS */
     {.text = "TERM_RUNLIMIT", .state = END_TIMEOUT},
     {.text = "TERM_CPULIMIT", .state = END_TIMEOUT},

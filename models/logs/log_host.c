@@ -29,16 +29,20 @@ static bool is_no_host(const char *name)
     return false;
 }
 
+/* Slurm writes a single node as "n[3]". */
+static bool is_bracket(struct text name, size_t i)
+{
+    bool close = name.at[i] == ']' && i + 1 == name.len;
+    return i > 0 && (name.at[i] == '[' || close);
+}
+
 bool host_name_take(struct text name, char out[LOG_HOST_MAX])
 {
     size_t n = 0;
     unsigned letters = 0, dots = 0;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.at[i];
-        /* Slurm writes a single node as "n[3]". */
-        bool bracket =
-            (c == '[' && i > 0) || (c == ']' && i + 1 == name.len && i > 0);
-        if (bracket)
+        if (is_bracket(name, i))
             continue;
         if (!is_host_char(c) || n + 1 >= LOG_HOST_MAX)
             return false;
@@ -92,8 +96,8 @@ void host_guess_begin(struct host_guess *guess)
     *guess = (struct host_guess){.rank = -1};
 }
 
-static void offer(struct host_guess *guess, struct text name,
-                  enum host_basis basis, uint64_t line)
+void host_guess_offer(struct host_guess *guess, struct text name,
+                      enum host_basis basis, uint64_t line)
 {
     char host[LOG_HOST_MAX];
     if (basis <= guess->basis || !host_name_take(name, host))
@@ -158,19 +162,19 @@ static const struct host_mark {
     const char *also; /* the line has this text too; NULL: any line */
     enum host_basis basis;
 } marks[] = {
-    {"Node failure on ", NULL, HOST_NAMED},
-    {"NODE_FAIL on ", NULL, HOST_NAMED},
-    {"FAILURE ON ", NULL, HOST_NAMED},
-    {"Nodes ", "not responding", HOST_NAMED},
-    {"Node ", "not responding", HOST_NAMED},
-    {"node ", "is down", HOST_NAMED},
-    {"on node ", "exited on signal", HOST_FAILED},
-    {"on node ", "exited with", HOST_FAILED},
-    {"on node ", "terminated", HOST_FAILED},
-    {"on node ", "ailed", HOST_FAILED},
-    {"on host ", "ailed", HOST_FAILED},
-    {"on host ", "died", HOST_FAILED},
-    {"srun: error: ", ": task", HOST_FAILED},
+    {.mark = "Node failure on ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "NODE_FAIL on ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "FAILURE ON ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "Nodes ", .also = "not responding", .basis = HOST_NAMED},
+    {.mark = "Node ", .also = "not responding", .basis = HOST_NAMED},
+    {.mark = "node ", .also = "is down", .basis = HOST_NAMED},
+    {.mark = "on node ", .also = "exited on signal", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "exited with", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "terminated", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "ailed", .basis = HOST_FAILED},
+    {.mark = "on host ", .also = "ailed", .basis = HOST_FAILED},
+    {.mark = "on host ", .also = "died", .basis = HOST_FAILED},
+    {.mark = "srun: error: ", .also = ": task", .basis = HOST_FAILED},
 };
 
 static void read_marks(struct host_guess *guess, struct text line,
@@ -181,7 +185,7 @@ static void read_marks(struct host_guess *guess, struct text line,
         if (m->basis <= guess->basis ||
             (m->also && !memmem(line.at, line.len, m->also, strlen(m->also))))
             continue;
-        offer(guess, name_after(line, m->mark), m->basis, number);
+        host_guess_offer(guess, name_after(line, m->mark), m->basis, number);
     }
 }
 
@@ -195,8 +199,8 @@ static void read_torchrun(struct host_guess *guess, struct text line,
     if (!text_starts(t, "host ") && !text_starts(t, "host:"))
         return;
     text_split(t, ':', &rest);
-    offer(guess, text_trim(rest), guess->in_root ? HOST_FAILED : HOST_COMPLAINS,
-          number);
+    host_guess_offer(guess, text_trim(rest),
+                     guess->in_root ? HOST_FAILED : HOST_COMPLAINS, number);
 }
 
 /* syslog's "Mar  1 04:01:35 gpu-12 kernel: ..." */
@@ -206,7 +210,7 @@ static void read_kernel(struct host_guess *guess, struct text line,
     const char *at = memmem(line.at, line.len, " kernel:", 8);
     size_t end = at ? (size_t)(at - line.at) : 0;
     if (end > 0 && end < 96)
-        offer(guess, name_before(line, end), HOST_NAMED, number);
+        host_guess_offer(guess, name_before(line, end), HOST_NAMED, number);
 }
 
 void host_guess_read(struct host_guess *guess, struct text line,
@@ -217,5 +221,5 @@ void host_guess_read(struct host_guess *guess, struct text line,
     read_torchrun(guess, line, number);
     read_kernel(guess, line, number);
     read_marks(guess, line, number);
-    offer(guess, prefix_host(line), HOST_COMPLAINS, number);
+    host_guess_offer(guess, prefix_host(line), HOST_COMPLAINS, number);
 }

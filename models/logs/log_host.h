@@ -42,13 +42,21 @@ void host_table_free(struct host_table *table); /* accepts NULL */
 /* Reads a line of any log of the job. */
 void host_table_read(struct host_table *table, struct text line);
 
+/* Says that the process of this rank is missing. */
+void host_table_absent(struct host_table *table, int64_t rank);
+
 /* Reads a line of a report of a failure, and replaces the guess if the line has
  * a better basis. `line_number` counts from 1. */
 void host_guess_read(struct host_guess *guess, struct text line,
                      uint64_t line_number);
-/* Looks for the process that is missing; replaces a guess of HOST_COMPLAINS. */
+/* Replaces the guess if `basis` is better. */
+void host_guess_offer(struct host_guess *guess, struct text name,
+                      enum host_basis basis, uint64_t line);
+/* Looks for the process that is missing; replaces a guess of HOST_COMPLAINS.
+ * `waits`: true if processes of the job waited for others; otherwise only a
+ * process that a line calls missing counts. */
 void host_guess_missing(struct host_guess *guess,
-                        const struct host_table *table);
+                        const struct host_table *table, bool waits);
 
 /* Takes over a name as text; false if it is no name of a host. */
 bool host_name_take(struct text name, char out[LOG_HOST_MAX]) MUST_USE;

@@ -85,6 +85,12 @@ static void add(struct host_table *t, int64_t rank, struct text name)
     t->host_of[rank] = interner_add(&t->names, text_from(host));
 }
 
+void host_table_absent(struct host_table *t, int64_t rank)
+{
+    if (t->missing < 0)
+        t->missing = rank;
+}
+
 /* "gpu-12:123:456 [2] NCCL INFO comm 0x1 rank 10 nranks 16" */
 static void read_nccl(struct host_table *t, struct text line)
 {
@@ -163,27 +169,48 @@ void host_table_read(struct host_table *t, struct text line)
     read_complaint(t, line);
 }
 
-void host_guess_missing(struct host_guess *guess, const struct host_table *t)
+/* The processes that did not complain, if all of them run on one host. */
+struct absent {
+    size_t n, complained;
+    int64_t rank;  /* the only one of them; -1: there are more */
+    uint32_t host; /* symbol of the host; 0: they run on several */
+};
+
+static struct absent find_absent(const struct host_table *t)
+{
+    struct absent a = {.rank = -1};
+    bool one = true;
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->complained[i]) {
+            a.complained++;
+            continue;
+        }
+        one &= t->host_of[i] && (a.n == 0 || a.host == t->host_of[i]);
+        a.host = t->host_of[i];
+        a.rank = a.n == 0 ? (int64_t)i : -1;
+        a.n++;
+    }
+    if (!one)
+        a.host = 0;
+    return a;
+}
+
+void host_guess_missing(struct host_guess *guess, const struct host_table *t,
+                        bool waits)
 {
     int64_t rank = t->missing;
-    size_t complained = 0, absent = 0;
     uint32_t host = 0;
-    bool one = true;
-    if (guess->basis >= HOST_MISSING)
+    if (guess->basis >= HOST_MISSING || (rank < 0 && !waits))
         return;
-    for (size_t i = 0; i < t->n; i++) {
-        complained += t->complained[i];
-        if (t->complained[i] || rank >= 0)
-            continue;
-        one &= t->host_of[i] && (host == 0 || host == t->host_of[i]);
-        host = host ? host : t->host_of[i];
-        absent++;
+    if (rank >= 0) {
+        host = (size_t)rank < t->n ? t->host_of[rank] : 0;
+    } else {
+        /* Without a name, the processes that wait have to outnumber the
+         * others. */
+        struct absent a = find_absent(t);
+        host = a.complained > a.n ? a.host : 0;
+        rank = a.rank;
     }
-    if (rank >= 0 && (size_t)rank < t->n)
-        host = t->host_of[rank];
-    /* Without a name, the processes that wait have to outnumber the others. */
-    else if (rank >= 0 || !one || absent == 0 || complained <= absent)
-        return;
     if (host == 0)
         return;
     snprintf(guess->name, sizeof guess->name, "%s",
@@ -191,6 +218,4 @@ void host_guess_missing(struct host_guess *guess, const struct host_table *t)
     guess->basis = HOST_MISSING;
     guess->line = 0;
     guess->rank = rank;
-    for (size_t i = 0; rank < 0 && absent == 1 && i < t->n; i++)
-        guess->rank = t->complained[i] ? guess->rank : (int64_t)i;
 }

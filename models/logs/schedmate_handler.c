@@ -9,7 +9,7 @@ const char *const handler_methods[] = {"locator", "last-lines", "rcacopilot",
                                        NULL};
 
 const char *const handler_sources[] = {"nothing", "signature", "nearest",
-                                       "model", "scheduler"};
+                                       "model",   "scheduler", "kernel"};
 
 const char *const handler_evidence_words[] = {"log", "kernel", "hook",
                                               "scheduler", NULL};

@@ -26,6 +26,7 @@ enum handler_source {
     HANDLER_NEAREST,   /* by resemblance to labelled or earlier failures */
     HANDLER_MODEL,
     HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
+    HANDLER_KERNEL,    /* by a line of the kernel's own log */
 };
 extern const char *const handler_sources[];
 

@@ -21,7 +21,15 @@
       "came") \
     X(BAD_PLAN, 5, "an invariant, a plan's rule or `verify` failed") \
     X(BROKEN, 5, "an invariant, a plan's rule or `verify` failed") \
-    X(TOLERANCE, 6, "a comparison lies outside its tolerance")
+    X(TOLERANCE, 6, "a comparison lies outside its tolerance") \
+    X(SAYS_INFRASTRUCTURE, 10, \
+      "`diagnose --exit-status`: the infrastructure failed") \
+    X(SAYS_FRAMEWORK, 11, "`diagnose --exit-status`: a library failed") \
+    X(SAYS_USER_SCRIPT, 12, \
+      "`diagnose --exit-status`: the user's script failed") \
+    X(SAYS_OTHER, 13, \
+      "`diagnose --exit-status`: time limit, cancelled, preempted, ...") \
+    X(SAYS_UNKNOWN, 14, "`diagnose --exit-status`: a failure of unknown cause")
 
 enum status {
 #define STATUS_ENUM(name, code, words) STATUS_##name,

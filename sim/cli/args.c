@@ -129,6 +129,21 @@ static enum status append(const struct arg *row, struct arg_list *list,
     return STATUS_OK;
 }
 
+static enum status append_word(struct arg_words *words, const char *value,
+                               struct arena *arena)
+{
+    if (words->n == words->cap) {
+        size_t cap = words->cap ? 2 * words->cap : 16;
+        const char **at = arena_alloc(arena, cap * sizeof *at);
+        if (words->n)
+            memcpy(at, words->at, words->n * sizeof *at);
+        words->at = at;
+        words->cap = cap;
+    }
+    words->at[words->n++] = value;
+    return STATUS_OK;
+}
+
 static bool has_setting(const struct option *rows, struct text key)
 {
     while (rows->kind != OPTION_END && !text_is(key, rows->name))
@@ -159,6 +174,8 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
     struct text rest, key;
     if (row->kind == ARG_LIST)
         return append(row, field, value, err);
+    if (row->kind == ARG_WORDS)
+        return append_word(field, value, arena);
     if (row->kind == ARG_SETTING)
         return set(row, base, text_from(row->name), text_from(value), owner,
                    arena, err);

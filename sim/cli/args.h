@@ -33,6 +33,8 @@ enum arg_kind {
     ARG_TIME,
     ARG_CHOICE, /* unsigned: index into `choices` */
     ARG_LIST,   /* struct arg_list; the option may be given more than once */
+    /* struct arg_words; a positional argument that takes all words left */
+    ARG_WORDS,
     /* value of the setting in `tables` whose name is that of the option */
     ARG_SETTING,
     /* KEY=VALUE for any setting in `tables`; may be given more than once */
@@ -48,6 +50,12 @@ enum { ARG_LIST_MAX = 32 };
 struct arg_list {
     const char *at[ARG_LIST_MAX];
     size_t n;
+};
+
+/* Any number of positional arguments; in the arena of the call. */
+struct arg_words {
+    const char **at;
+    size_t n, cap;
 };
 
 /* A table of settings, and the place in the input of the configuration that the
@@ -134,6 +142,10 @@ struct arg {
 #define TAKE_OPTIONAL_WORD(type, field, name_, noun_) \
     TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
                .is_word = true)
+/* All positional arguments that are left, at least one. */
+#define TAKE_WORDS(type, field, name_, noun_) \
+    TAKE_VALUE(ARG_WORDS, struct arg_words, type, field, name_, NULL, noun_, \
+               .is_word = true, .is_required = true)
 #define TAKE_HEAD(group_, help_) \
     { \
         .kind = ARG_HEAD, .help = help_, .group = group_ \

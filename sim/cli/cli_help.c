@@ -95,7 +95,7 @@ static void print_ends(const struct command *command)
     if (command->examples)
         print_examples(command->examples);
     fputs("\nExit status:\n", stdout);
-    for (unsigned st = STATUS_OK; st <= STATUS_TOLERANCE; st++) {
+    for (unsigned st = STATUS_OK; st <= STATUS_SAYS_UNKNOWN; st++) {
         if ((common | command->ends) >> st & 1)
             printf("  %d  %s\n", status_exit(st), status_words(st));
     }

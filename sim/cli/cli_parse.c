@@ -69,7 +69,8 @@ static void add_word(struct parser *p, const struct arg *row)
 {
     size_t n = strlen(p->words);
     snprintf(p->words + n, sizeof p->words - n,
-             row->is_required ? "%s%s" : "%s[%s]", n ? " " : "", row->name);
+             row->is_required ? "%s%s%s" : "%s[%s]%s", n ? " " : "", row->name,
+             row->kind == ARG_WORDS ? "..." : "");
 }
 
 static void add_option(struct parser *p, const struct arg *row, int key,
@@ -123,7 +124,8 @@ static error_t fail(struct parser *p, const struct slot *slot, const char *word)
 static error_t store(struct parser *p, struct slot *slot, const char *word)
 {
     enum arg_kind kind = slot->row->kind;
-    bool repeats = kind == ARG_LIST || kind == ARG_SETTINGS;
+    bool repeats =
+        kind == ARG_LIST || kind == ARG_WORDS || kind == ARG_SETTINGS;
     if (slot->value && word && !repeats)
         return fail(p, slot, word);
     slot->value = word ? word : "";
@@ -147,7 +149,7 @@ static error_t store_word(struct parser *p, const char *word)
             continue;
         last = &p->slots[i];
         n_words++;
-        if (!last->value)
+        if (!last->value || last->row->kind == ARG_WORDS)
             return store(p, last, word);
     }
     return n_words == 1 ? fail(p, last, word) : ARGP_ERR_UNKNOWN;

@@ -41,84 +41,25 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Judges by the rules. */
-static void judge_by_rules(const struct diagnose_input *input,
-                           const struct log_window *w, struct diagnosis *out)
+/* Returns the exit status that tells what failed. */
+static enum status diagnose_status(const struct diagnosis *d)
 {
-    if (w->text.len == 0)
-        return;
-    if (input->locator.method == LOCATE_LAST)
-        handler_judge_end(input->knowledge, w->text, &input->end, out);
-    else
-        handler_judge(input->knowledge, w->text, w->error_at, w->located.sure,
-                      &input->end, out);
-}
-
-/* The log of a job that is known to have failed shows no error: judges its
- * end. */
-static enum status judge_tail(struct diagnose_input *input,
-                              struct log_window *w, struct diagnosis *out,
-                              struct error *err)
-{
-    struct located none = w->located;
-    enum status st =
-        log_window_last(input->logs.file, input->handler.window, w, err);
-    w->located = none;
-    if (st == STATUS_OK && w->text.len > 0)
-        handler_judge_end(input->knowledge, w->text, &input->end, out);
-    return st;
-}
-
-static enum status judge(struct diagnose_input *input, struct log_window *w,
-                         struct diagnosis *out, struct error *err)
-{
-    struct logs_input *logs = &input->logs;
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    enum status st = STATUS_OK;
-    judge_by_rules(input, w, out);
-    if (w->text.len == 0 && job_end_verdict(&input->end) == END_SAYS_FAILED)
-        st = judge_tail(input, w, out, err);
-    if (st != STATUS_OK)
-        return st;
-    job_end_apply(&input->end, out);
-    bool silent = input->locator.method == LOCATE_LAST;
-    if (logs_has_model(logs) && w->text.len > 0 && (out->failed || silent))
-        st = handler_ask(&input->handler, input->knowledge,
-                         backend_client(logs->backend), w->text, &logs->scratch,
-                         out, err);
-    return st;
-}
-
-/* Judges by comparison with known incidents. */
-static enum status compare(const struct diagnose_input *input,
-                           const struct log_window *w, struct diagnosis *out,
-                           struct error *err)
-{
-    struct incidents *all =
-        incidents_new(&input->incidents, &embed_hashed, NULL);
-    enum status st = incident_file_read(input->known, 0, all, err);
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    if (st == STATUS_OK && w->text.len > 0)
-        st = incidents_judge(all, w->text, 0, out, err);
-    if (st == STATUS_OK)
-        job_end_apply(&input->end, out);
-    incidents_free(all);
-    return st;
+    static const enum status by_kind[N_FAILURE_KINDS] = {
+        [FAILURE_INFRASTRUCTURE] = STATUS_SAYS_INFRASTRUCTURE,
+        [FAILURE_FRAMEWORK] = STATUS_SAYS_FRAMEWORK,
+        [FAILURE_USER_SCRIPT] = STATUS_SAYS_USER_SCRIPT,
+        [FAILURE_OTHER] = STATUS_SAYS_OTHER,
+    };
+    if (!d->failed)
+        return STATUS_OK;
+    return d->source == HANDLER_NOTHING ? STATUS_SAYS_UNKNOWN
+                                        : by_kind[d->kind];
 }
 
 static enum status diagnose(struct diagnose_input *input, struct error *err)
 {
-    struct logs_input *logs = &input->logs;
     struct answer a = {0};
-    enum status st =
-        log_window_find(logs->file, &input->locator, &input->handler,
-                        logs->classifier, input->knowledge, &a.window, err);
-    if (st == STATUS_OK)
-        st = log_classifier_status(logs->classifier, err);
-    if (st == STATUS_OK)
-        st = input->reads == HANDLER_RCACOPILOT
-                 ? compare(input, &a.window, &a.diagnosis, err)
-                 : judge(input, &a.window, &a.diagnosis, err);
+    enum status st = diagnose_judge(input, &a, err);
     /* A command that cannot be run must not suppress the diagnosis, so its
      * error is reported last. */
     enum status acted = STATUS_OK;
@@ -128,6 +69,8 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
         st = diagnose_print(input, &a, acted == STATUS_OK ? err : NULL);
     if (st == STATUS_OK)
         st = acted;
+    if (st == STATUS_OK && input->tells)
+        st = diagnose_status(&a.diagnosis);
     action_answer_fini(&a.act);
     log_window_fini(&a.window);
     return st;
@@ -166,6 +109,15 @@ static enum status check(struct diagnose_input *input, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "--method rcacopilot and --incidents FILE: one needs "
                          "the other");
+    if (input->n_logs > 1 && input->known)
+        return error_set(err, STATUS_USAGE,
+                         "--method rcacopilot: give one log only");
+    if (input->n_logs > 1 && input->classes)
+        return error_set(err, STATUS_USAGE, "--classes: give one log only");
+    if (!input->kernel_log &&
+        (input->range.from != ARG_NO_TIME || input->range.to != ARG_NO_TIME))
+        return error_set(err, STATUS_USAGE,
+                         "--from, --to: are for --kernel-log");
     if (input->reads != HANDLER_LOCATOR) {
         input->locator.method = LOCATE_LAST;
         input->handler.window = input->reads == HANDLER_RCACOPILOT
@@ -184,7 +136,11 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK)
         st = read_end(input, err);
     if (st == STATUS_OK)
+        st = diagnose_find_logs(input, err);
+    if (st == STATUS_OK)
         st = check(input, err);
+    if (st == STATUS_OK && input->n_logs == 1)
+        input->logs.path = input->all[0].path;
     if (st == STATUS_OK)
         st = logs_open(&input->logs, err);
     if (st == STATUS_OK)
@@ -192,6 +148,7 @@ static enum status run(void *self, struct error *err)
     logs_account(&input->logs, st);
     logs_close(&input->logs);
     log_knowledge_free(input->knowledge);
+    free(input->all);
     return st;
 }
 
@@ -203,6 +160,12 @@ static const struct arg_table settings[] = {
 };
 
 static const struct arg args[] = {
+    TAKE_WORDS(struct diagnose_input, paths, "LOG", "log"),
+    TAKE_FLAG(struct diagnose_input, folders, "dir",
+              "of a directory among the logs, read all files"),
+    TAKE_FLAG(struct diagnose_input, rank_order, "rank-order",
+              "the logs are those of ranks 0, 1, 2, ...; default: by their "
+              "names, such as rank3, task_3 or attempt_0/3/stderr.log"),
     TAKE_CHOICE(struct diagnose_input, reads, "method", "NAME", handler_methods,
                 "locator (default: the lines around the first error), "
                 "last-lines (as --locator last --window 500) or rcacopilot "
@@ -228,12 +191,21 @@ static const struct arg args[] = {
               "signal that ended the job, by number or name"),
     TAKE_TEXT(struct diagnose_input, reason, "reason", "WORDS",
               "the scheduler's reason, such as NodeDown or OOMKilled"),
+    TAKE_TEXT(struct diagnose_input, kernel_log, "kernel-log", "FILE",
+              "output of dmesg -T or journalctl -k of a node of the job"),
+    TAKE_TIME(struct diagnose_input, range.from, "from", "TIME",
+              "first time of the kernel log that counts"),
+    TAKE_TIME(struct diagnose_input, range.to, "to", "TIME",
+              "last time of the kernel log that counts"),
     TAKE_LIST(struct diagnose_input, signatures, "signatures", "FILE",
               "JSON: signatures and causes of a site, beside those of "
               "$XDG_CONFIG_HOME/schedsim/signatures.d and the built-in ones; "
               "may be given more than once"),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
               "only print what each line is"),
+    TAKE_FLAG(struct diagnose_input, tells, "exit-status",
+              "end with a status that tells what failed, 10 to 14; default: 0 "
+              "if a diagnosis was made"),
     {0},
 };
 
@@ -241,11 +213,16 @@ const struct command command_diagnose = {
     .name = "diagnose",
     .summary = "say from a log why a job failed, and what to do",
     .about = "Says why the job of a log failed (- is standard input): kind of "
-             "failure, part to blame, what to do. Nothing is executed unless "
+             "failure, part to blame, host, what to do. Of several logs of one "
+             "job, such as those of its ranks, the one with the first cause "
+             "decides. Nothing is executed unless "
              "--execute is given.",
     .parts = {{.rows = args}, {.rows = diagnose_act_args}, {.rows = logs_args}},
     .input_size = sizeof(struct diagnose_input),
     .run = run,
+    .ends = CLI_ENDS(SAYS_INFRASTRUCTURE) | CLI_ENDS(SAYS_FRAMEWORK) |
+            CLI_ENDS(SAYS_USER_SCRIPT) | CLI_ENDS(SAYS_OTHER) |
+            CLI_ENDS(SAYS_UNKNOWN),
     .examples = "diagnose tests/logs/ib_completion.log\n"
                 "diagnose train.log --json",
 };

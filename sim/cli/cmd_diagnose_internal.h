@@ -3,14 +3,35 @@
 #ifndef SIM_CMD_DIAGNOSE_INTERNAL_H
 #define SIM_CMD_DIAGNOSE_INTERNAL_H
 
+#include "models/logs/log_host.h"
+#include "models/logs/log_stamp.h"
 #include "models/logs/schedmate_handler.h"
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/live/action_gate.h"
 #include "sim/live/incident_file.h"
+#include "sim/live/kernel_log.h"
 #include "sim/live/log_window.h"
+
+/* What was found in one of several logs. */
+struct diagnose_log {
+    const char *path;
+    int64_t rank;               /* -1: unknown */
+    struct diagnosis diagnosis; /* by rules; without texts of the window */
+    bool is_fallout; /* the failure is a consequence of another process's */
+    bool has_time;
+    struct log_stamp at; /* of the first error; valid if has_time */
+    uint64_t line;       /* number of the line of the cause; 0: none */
+    uint64_t lines;      /* number of lines of the log */
+};
 
 struct diagnose_input {
     struct logs_input logs;
+    struct arg_words paths; /* logs and directories, as given */
+    bool folders, rank_order, tells;
+    struct diagnose_log *all; /* logs to read; owned */
+    size_t n_logs, cap_logs;
+    const char *kernel_log; /* NULL: none */
+    struct kernel_range range;
     struct locator_config locator;
     struct handler_config handler;
     struct incidents_config incidents;
@@ -28,6 +49,11 @@ struct diagnose_input {
 };
 
 struct answer {
+    size_t log; /* index of the log that decides */
+    struct host_guess host;
+    int64_t rank; /* of the process that failed first; -1: unknown */
+    struct kernel_finding kernel; /* if a kernel log is given */
+    const char *advice;           /* NULL: the words of the action */
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;
@@ -44,6 +70,23 @@ enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
 json_t *diagnose_command_json(const struct answer *a);
 void diagnose_write_command(const struct diagnose_input *input,
                             const struct answer *a, struct out *out);
+
+/* Finds the logs that the command line names, and their ranks. */
+enum status diagnose_find_logs(struct diagnose_input *input,
+                               struct error *err) MUST_USE;
+/* Judges all logs. The caller owns the window of *out. */
+enum status diagnose_judge(struct diagnose_input *input, struct answer *out,
+                           struct error *err) MUST_USE;
+/* True if the operator's --node and the host that the logs blame are not the
+ * same. */
+bool diagnose_disagrees(const struct diagnose_input *input,
+                        const struct answer *a);
+
+/* What several logs, the host and the kernel log say. */
+void diagnose_put_places(const struct diagnose_input *input,
+                         const struct answer *a, json_t *row);
+void diagnose_write_places(const struct diagnose_input *input,
+                           const struct answer *a, struct out *out);
 
 /* Prints an answer as text or JSON. */
 enum status diagnose_print(const struct diagnose_input *input,

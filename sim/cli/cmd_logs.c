@@ -75,7 +75,7 @@ enum status logs_open(struct logs_input *input, struct error *err)
     if (st == STATUS_OK && input->embed)
         st = log_classifier_embed(input->classifier, &input->embedding.ops,
                                   &input->embedding, err);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && input->path)
         st = log_file_open(input->path, &input->file, err);
     return st;
 }

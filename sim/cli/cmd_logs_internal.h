@@ -33,8 +33,8 @@ extern const struct arg logs_args[];
  * model. */
 extern const char *const embed_words[];
 
-/* Opens log, classifier and model. logs_close accepts an input whose logs_open
- * failed half-way. */
+/* Opens log (unless its path is NULL), classifier and model. logs_close accepts
+ * an input whose logs_open failed half-way. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
 /* Writes to standard error what asking the model cost, if `st` is STATUS_OK and

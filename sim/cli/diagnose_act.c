@@ -19,7 +19,9 @@ const struct arg diagnose_act_args[] = {
     TAKE_TEXT(struct diagnose_input, names.job, "job", "ID",
               "what {job} in a command stands for", .group = GROUP_ACT),
     TAKE_TEXT(struct diagnose_input, names.node, "node", "NAME",
-              "what {node} in a command stands for", .group = GROUP_ACT),
+              "what {node} in a command stands for, and the only host of the "
+              "kernel log that counts",
+              .group = GROUP_ACT),
     /* Signatures of this weight are codes of hardware and words of the
      * scheduler; exceptions and messages of NCCL, which follow from other
      * failures too, have less. */
@@ -66,6 +68,8 @@ enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
                               .knowledge = input->knowledge,
                               .names = input->names};
     its.names.log = input->logs.path;
+    if (a->host.basis >= HOST_MISSING)
+        its.host = a->host.name;
     return action_gate(&input->gate, &its, &a->act, err);
 }
 

@@ -29,7 +29,7 @@ static uint64_t cause_line(const struct answer *a)
 {
     const struct diagnosis *d = &a->diagnosis;
     bool has = d->failed && d->reason[0] && d->source != HANDLER_NOTHING &&
-               d->source != HANDLER_SCHEDULER;
+               d->source != HANDLER_SCHEDULER && d->source != HANDLER_KERNEL;
     return has ? a->window.first_line + d->line : 0;
 }
 
@@ -89,11 +89,6 @@ static json_t *knowledge_json(const struct log_knowledge *k)
     return row;
 }
 
-static json_t *host_json(struct text host)
-{
-    return host.len ? json_stringn(host.at, host.len) : json_null();
-}
-
 static void write_knowledge(const struct log_knowledge *k,
                             const struct log_signature *s, struct out *out)
 {
@@ -119,7 +114,6 @@ static void write_json(const struct diagnose_input *input,
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
     json_put(row, "signature", signature_json(d->signature));
-    json_put(row, "host", host_json(d->host));
     json_put(row, "knowledge", knowledge_json(input->knowledge));
     json_put(row, "cause_line",
              cause_line(a) ? json_integer((json_int_t)cause_line(a))
@@ -143,6 +137,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(window, "lines", json_integer((json_int_t)a->window.lines));
     json_put(window, "bytes", json_integer((json_int_t)a->window.text.len));
     json_put(row, "window", window);
+    diagnose_put_places(input, a, row);
     json_put(row, "tail",
              diagnose_shows_tail(a) ? diagnose_tail_json(a) : json_null());
     json_put(row, "read_as", logs_read_as_json(input->logs.file));
@@ -163,6 +158,7 @@ static void write_text(const struct diagnose_input *input,
         if (d->also)
             out_printf(out, "also         %s: %s\n",
                        handler_evidence_words[d->also_evidence], d->also);
+        diagnose_write_places(input, a, out);
         return;
     }
     out_printf(out, "failure      %s", kind_of(d));
@@ -180,8 +176,11 @@ static void write_text(const struct diagnose_input *input,
                    l->decoys ? ", after errors that training survived" : "");
     if (cause_line(a))
         out_printf(out, "cause        line %" PRIu64 "\n", cause_line(a));
+    diagnose_write_places(input, a, out);
+    const struct log_action *action =
+        log_knowledge_action(input->knowledge, d->action);
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
-               log_knowledge_action(input->knowledge, d->action)->words);
+               a->advice ? a->advice : action->words);
     diagnose_write_command(input, a, out);
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "models/logs/log_host.h"
 #include "sim/base/ascii.h"
 #include "sim/live/home.h"
 
@@ -84,6 +85,8 @@ static enum status check_disruptive(struct decision *d, struct error *err)
         refuse(d, "it is disruptive: needs the name of one node (--node)");
         return STATUS_OK;
     }
+    if (d->its->host && !host_is_same(node, d->its->host))
+        refuse(d, "the logs blame %s, and --node names %s", d->its->host, node);
     if (!proven && !d->out->check)
         refuse(d,
                "it is disruptive, and any user can print such a line: needs a "

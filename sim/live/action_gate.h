@@ -10,7 +10,8 @@
  * - it is disruptive and the evidence is the log alone (enum handler_evidence),
  *   unless the operator's check confirms it;
  * - it is disruptive and not about exactly one node, or a limit of
- *   action_state.h is reached.
+ *   action_state.h is reached;
+ * - it is disruptive and the logs blame another host than --node names.
  *
  * Each run and each refusal is one line in a log of actions. */
 #ifndef SIM_ACTION_GATE_H
@@ -36,6 +37,7 @@ struct action_case {
     const struct diagnosis *diagnosis;
     const struct log_knowledge *knowledge;
     struct action_names names;
+    const char *host; /* host that the logs blame; NULL: none for sure */
 };
 
 struct action_answer {

@@ -19,6 +19,7 @@ $ schedsim diagnose tests/logs/ib_completion.log
 failure      infrastructure, network: InfiniBand error
 first error  line 99 of 111
 cause        line 99
+host         node-7 (it reports the failure, which may be elsewhere, line 99)
 action       test-network: run nccl-tests to find the node, isolate it, restart the job
 method       rules (signature), confidence 0.88
 signature    got-completion-status (built in)

@@ -119,7 +119,7 @@ def refusals(tap, work):
              "No such file"),
             ("a directory", ["track", work], 3, "is a directory"),
             ("no log", ["track"], 2, "a log is missing"),
-            ("two logs", ["diagnose", bad, bad], 2, "give one log only"),
+            ("two logs", ["track", bad, bad], 2, "give one log only"),
             ("weights that are none",
              ["diagnose", log("well.log"), "--weights", bad], 3,
              "expected a positive scale"),

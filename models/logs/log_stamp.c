@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/logs/log_time.h"
+#include "models/logs/log_stamp.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool clock_time(struct text t, size_t *at, sim_span *out)
 }
 
 static bool make(unsigned year, unsigned month, unsigned day, sim_span clock,
-                 struct log_time *out)
+                 struct log_stamp *out)
 {
     if (month < 1 || month > 12 || day < 1 || day > 31)
         return false;
@@ -64,7 +64,7 @@ static bool make(unsigned year, unsigned month, unsigned day, sim_span clock,
 }
 
 /* Reads "Z", "+02:00" or "-0700". */
-static void zone(struct text t, size_t at, struct log_time *out)
+static void zone(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned hours, minutes;
     if (text_char(t, at) == 'Z') {
@@ -83,7 +83,7 @@ static void zone(struct text t, size_t at, struct log_time *out)
 }
 
 /* "2026-03-01T04:01:35Z", "2026/03/01 04:01:35" */
-static bool iso(struct text t, size_t at, struct log_time *out)
+static bool iso(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
     sim_span clock;
@@ -98,7 +98,7 @@ static bool iso(struct text t, size_t at, struct log_time *out)
 }
 
 /* "03/01/2026 04:01:35" */
-static bool american(struct text t, size_t at, struct log_time *out)
+static bool american(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
     sim_span clock;
@@ -109,36 +109,42 @@ static bool american(struct text t, size_t at, struct log_time *out)
            make(year, month, day, clock, out);
 }
 
-/* "Mar  1 04:01:35", perhaps followed by a year */
-static bool by_name(struct text t, size_t at, struct log_time *out)
+/* Reads the name of a month; 0: it is none. */
+static unsigned month_at(struct text t, size_t at)
 {
     static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    unsigned month = 0, day, year = 0;
+    for (unsigned m = 0; m < 12 && at + 3 <= t.len; m++) {
+        if (memcmp(t.at + at, names + (size_t)3 * m, 3) == 0)
+            return m + 1;
+    }
+    return 0;
+}
+
+/* Reads " 1", "1" or "12". */
+static bool day_of_month(struct text t, size_t *at, unsigned *day)
+{
+    bool padded = skip(t, at, " ");
+    unsigned width = padded || text_char(t, *at + 1) == ' ' ? 1 : 2;
+    return digits(t, at, width, day);
+}
+
+/* "Mar  1 04:01:35", perhaps followed by a year */
+static bool by_name(struct text t, size_t at, struct log_stamp *out)
+{
+    unsigned month = month_at(t, at), day, year = 0;
     sim_span clock;
-    while (month < 12 &&
-           (at + 3 > t.len || memcmp(t.at + at, names + 3 * month, 3) != 0))
-        month++;
-    if (month == 12)
-        return false;
     at += 3;
-    if (!skip(t, &at, " "))
+    if (month == 0 || !skip(t, &at, " ") || !day_of_month(t, &at, &day) ||
+        !skip(t, &at, " ") || !clock_time(t, &at, &clock))
         return false;
-    unsigned width = text_char(t, at) == ' ' ? 1 : 2;
-    at += width == 1;
-    if (width == 2 && text_char(t, at + 1) == ' ')
-        width = 1;
-    if (!digits(t, &at, width, &day) || !skip(t, &at, " ") ||
-        !clock_time(t, &at, &clock))
-        return false;
-    size_t later = at;
-    if (!skip(t, &later, " ") || !digits(t, &later, 4, &year) || year < 1971 ||
-        ascii_is_digit(text_char(t, later)))
+    if (!skip(t, &at, " ") || !digits(t, &at, 4, &year) || year < 1971 ||
+        ascii_is_digit(text_char(t, at)))
         year = 0;
-    return make(year, month + 1, day, clock, out);
+    return make(year, month, day, clock, out);
 }
 
 /* "E0301 04:01:35.123456" */
-static bool glog(struct text t, size_t at, struct log_time *out)
+static bool glog(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned month, day;
     sim_span clock;
@@ -147,11 +153,11 @@ static bool glog(struct text t, size_t at, struct log_time *out)
            clock_time(t, &at, &clock) && make(0, month, day, clock, out);
 }
 
-bool log_time_of(struct text line, struct log_time *out)
+bool log_stamp_of(struct text line, struct log_stamp *out)
 {
     for (size_t i = 0; i < line.len && i < SEARCHED; i++) {
         char c = line.at[i];
-        *out = (struct log_time){0};
+        *out = (struct log_stamp){0};
         if (i > 0 && ascii_is_alnum(line.at[i - 1]))
             continue;
         if (ascii_is_digit(c) && (iso(line, i, out) || american(line, i, out)))
@@ -162,12 +168,12 @@ bool log_time_of(struct text line, struct log_time *out)
     return false;
 }
 
-bool log_time_alike(const struct log_time *a, const struct log_time *b)
+bool log_stamp_alike(const struct log_stamp *a, const struct log_stamp *b)
 {
     return a->dated == b->dated && a->zoned == b->zoned;
 }
 
-void log_time_complete(struct log_time *stamp, sim_time near)
+void log_stamp_complete(struct log_stamp *stamp, sim_time near)
 {
     int64_t year, was;
     unsigned month, day;

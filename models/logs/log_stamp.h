@@ -2,26 +2,26 @@
 /* The time stamp of a line: ISO 8601 ("2026-03-01 04:01:35,123"), syslog
  * ("Mar  1 04:01:35"), dmesg -T ("[Sun Mar  1 04:01:35 2026]"), glog
  * ("E0301 04:01:35.123456"). */
-#ifndef MODELS_LOG_TIME_H
-#define MODELS_LOG_TIME_H
+#ifndef MODELS_LOG_STAMP_H
+#define MODELS_LOG_STAMP_H
 
 #include "sim/base/text.h"
 
-struct log_time {
+struct log_stamp {
     sim_time at; /* without a zone, the clock is taken as UTC */
     bool dated;  /* false: the stamp has no year, and `at` lies in 1972 */
     bool zoned;  /* true if the stamp names its zone */
 };
 
 /* Finds the first stamp near the beginning of a line. */
-bool log_time_of(struct text line, struct log_time *out) MUST_USE;
+bool log_stamp_of(struct text line, struct log_stamp *out) MUST_USE;
 
 /* True if two stamps can be compared: both with a year or both without, both
  * with a zone or both without. */
-bool log_time_alike(const struct log_time *a, const struct log_time *b);
+bool log_stamp_alike(const struct log_stamp *a, const struct log_stamp *b);
 
 /* Gives a stamp without a year the year of `near`, or the one before or after
  * it if that is nearer. */
-void log_time_complete(struct log_time *stamp, sim_time near);
+void log_stamp_complete(struct log_stamp *stamp, sim_time near);
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What to do in the light of the facts. The knowledge has one action for each
+ * cause (log_knowledge.h); this file has the exceptions that depend on what the
+ * scheduler knows, on the kind of evidence and on the resource that ran out. */
+#ifndef MODELS_HANDLER_FACTS_H
+#define MODELS_HANDLER_FACTS_H
+
+#include "models/logs/schedmate_handler.h"
+
+/* Changes out->action where the facts call for it, and returns a sentence that
+ * says what to do; NULL: the words of the action say it all. `end` may be
+ * NULL. */
+const char *handler_facts_apply(const struct job_end *end,
+                                struct diagnosis *out);
+
+/* Returns the resource that ran out: "GPU memory", "host memory", "disk space";
+ * NULL: none. */
+const char *handler_resource(const struct diagnosis *d);
+
+#endif
