@@ -13,6 +13,7 @@ enum {
     NEEDED_MAX = 16, /* prerequisites of a target that are followed */
     NESTED_MAX = 6,  /* levels of prerequisites and of variables */
     RECIPE_MAX = 1 << 16,
+    FILE_STEPS = 100, /* steps of the shell that reading a file counts for */
 };
 
 struct target {
@@ -355,6 +356,9 @@ bool launch_target(struct launch_finder *finder,
     bool is_just = strcmp(base, "just") == 0;
     if (!is_just && strcmp(base, "make") != 0 && strcmp(base, "gmake") != 0)
         return false;
+    if (finder->budget.steps < FILE_STEPS)
+        return true;
+    finder->budget.steps -= FILE_STEPS;
     struct rules_file *f = ARENA_NEW(finder->arena, struct rules_file);
     struct launch_context *own =
         ARENA_NEW(finder->arena, struct launch_context);

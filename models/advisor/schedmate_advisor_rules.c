@@ -344,13 +344,18 @@ static void set_others(struct rules *rules)
 static const char *why_nothing(const struct launch *launch, struct arena *arena)
 {
     char words[512];
-    const char *sought = launch->script ? launch->script : launch->module;
+    const char *sought = launch->script   ? launch->script
+                         : launch->module ? launch->module
+                                          : launch->program;
     if (!sought)
         return "the command starts no script that could be read";
     snprintf(words, sizeof words,
              "%s '%.300s' of the command is no file of the directory that "
-             "could be read",
-             launch->script ? "script" : "module", sought);
+             "could be read%s",
+             launch->script   ? "script"
+             : launch->module ? "module"
+                              : "program",
+             sought, launch->is_shell ? ", or starts no job" : "");
     return arena_copy(arena, words, strlen(words));
 }
 
