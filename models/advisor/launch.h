@@ -81,6 +81,10 @@ bool launch_find(struct text command, const struct launch_files *files,
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
+/* Returns a sentence that says why no file was read and which file was looked
+ * for. */
+const char *launch_why(const struct launch *launch, struct arena *arena);
+
 /* Returns the words of a command for the text of a job of which little is
  * known: paths by their last part, without seeds, names of runs and ports. */
 const char *launch_raw(struct text command, struct arena *arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of words of a command, and the text of a command of which little is
  * known. */
+#include <stdio.h>
 #include <string.h>
 
 #include "models/advisor/launch_internal.h"
@@ -139,4 +140,22 @@ const char *launch_raw(struct text command, struct arena *arena)
     const char *copy = arena_copy(arena, text.at, text.len);
     out_abandon(out);
     return copy;
+}
+
+const char *launch_why(const struct launch *launch, struct arena *arena)
+{
+    char words[512];
+    const char *sought = launch->script   ? launch->script
+                         : launch->module ? launch->module
+                                          : launch->program;
+    if (!sought)
+        return "the command starts no script that could be read";
+    snprintf(words, sizeof words,
+             "%s '%.300s' of the command is no file of the directory that "
+             "could be read%s",
+             launch->script   ? "script"
+             : launch->module ? "module"
+                              : "program",
+             sought, launch->is_shell ? ", or starts no job" : "");
+    return arena_copy(arena, words, strlen(words));
 }

@@ -339,26 +339,6 @@ static void set_others(struct rules *rules)
     }
 }
 
-/* Returns a sentence that says why no file was read and which file was looked
- * for. */
-static const char *why_nothing(const struct launch *launch, struct arena *arena)
-{
-    char words[512];
-    const char *sought = launch->script   ? launch->script
-                         : launch->module ? launch->module
-                                          : launch->program;
-    if (!sought)
-        return "the command starts no script that could be read";
-    snprintf(words, sizeof words,
-             "%s '%.300s' of the command is no file of the directory that "
-             "could be read%s",
-             launch->script   ? "script"
-             : launch->module ? "module"
-                              : "program",
-             sought, launch->is_shell ? ", or starts no job" : "");
-    return arena_copy(arena, words, strlen(words));
-}
-
 /* Adds the names of the configuration files of the command, which may be all
  * that two jobs of one project differ in. */
 static void set_configs(struct rules *rules)
@@ -391,7 +371,7 @@ void advisor_by_rules(const struct advisor_input *input,
     set_others(&rules);
     set_configs(&rules);
     if (!rules.gather.n_sources && !out->why)
-        out->why = why_nothing(&rules.gather.launch, input->arena);
+        out->why = launch_why(&rules.gather.launch, input->arena);
     out->note = rules.gather.launch.note;
     gather_fini(&rules.gather);
     out->method = LLM_BY_RULES;

@@ -1,8 +1,8 @@
 # The Scheduling Advisor by rules, on a project of the test suite.
 $ schedsim advise --workdir tests/advise/repos/deepspeed_json --command "deepspeed --num_gpus 4 train.py --deepspeed_config ds_config.json"
-model_name             Net                   train.py
+model_name             Net                   train.py:25
 task_type              image classification  train.py
-dataset_name           CIFAR-10              train.py
+dataset_name           CIFAR-10              train.py:24
 batch_size             16                    ds_config.json
 framework              PyTorch + DeepSpeed   train.py
 model_type             CNN                   train.py
