@@ -262,7 +262,7 @@ def main():
             the_accounting_is_imported(tap, site, 2)
             a_restart_is_requeued(tap, site)
             the_prolog_notes_similar_jobs(tap, site)
-            # the_kernel_drains_a_node(tap, site)
+            the_kernel_drains_a_node(tap, site)
     finally:
         site.slurm.stop()
         shutil.rmtree(home, ignore_errors=True)
