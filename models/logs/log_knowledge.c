@@ -111,3 +111,13 @@ const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
     }
     return NULL;
 }
+
+const char *log_knowledge_near(const struct log_knowledge *k, const char *name)
+{
+    const char **names = mem_zalloc(k->n_reasons + 1, sizeof *names);
+    for (size_t i = 0; i < k->n_reasons; i++)
+        names[i] = k->reasons[i]->name;
+    const char *near = text_nearest(text_from(name), names, k->n_reasons);
+    free(names);
+    return near;
+}

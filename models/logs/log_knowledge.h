@@ -131,6 +131,9 @@ const char *log_knowledge_file(const struct log_knowledge *k, size_t i);
 const char *log_knowledge_digest(const struct log_knowledge *k);
 const struct log_action *log_knowledge_action(const struct log_knowledge *k,
                                               enum handler_action action);
+/* Returns the name of the cause that is nearest to `name`; NULL if none is
+ * near. */
+const char *log_knowledge_near(const struct log_knowledge *k, const char *name);
 /* Returns the cause of this name, or NULL. */
 const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
                                               const char *name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the files of knowledge, which knowledge.schema.json describes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "models/logs/log_knowledge_row.h"
@@ -87,11 +86,7 @@ static enum status find_reason(const struct knowledge_row *r, const char *cause,
     *out = log_knowledge_reason(k, cause);
     if (*out)
         return STATUS_OK;
-    const char **names = mem_zalloc(k->n_reasons + 1, sizeof *names);
-    for (size_t i = 0; i < k->n_reasons; i++)
-        names[i] = k->reasons[i]->name;
-    const char *near = text_nearest(text_from(cause), names, k->n_reasons);
-    free(names);
+    const char *near = log_knowledge_near(k, cause);
     return row_bad(r, "cause", "no cause '%.60s'%s%s%s", cause,
                    near ? "; did you mean '" : "", near ? near : "",
                    near ? "'?" : " in the files read so far");

@@ -60,6 +60,8 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
 {
     struct answer a = {0};
     enum status st = diagnose_judge(input, &a, err);
+    if (st == STATUS_OK && input->feedback.words)
+        st = diagnose_feedback(input, &a, err);
     /* A command that cannot be run must not suppress the diagnosis, so its
      * error is reported last. */
     enum status acted = STATUS_OK;
@@ -124,7 +126,7 @@ static enum status check(struct diagnose_input *input, struct error *err)
                                     ? input->incidents.lines
                                     : HANDLER_LAST_LINES_READ;
     }
-    return STATUS_OK;
+    return diagnose_feedback_check(input, err);
 }
 
 static enum status run(void *self, struct error *err)
@@ -217,7 +219,10 @@ const struct command command_diagnose = {
              "job, such as those of its ranks, the one with the first cause "
              "decides. Nothing is executed unless "
              "--execute is given.",
-    .parts = {{.rows = args}, {.rows = diagnose_act_args}, {.rows = logs_args}},
+    .parts = {{.rows = args},
+              {.rows = diagnose_act_args},
+              {.rows = diagnose_feedback_args},
+              {.rows = logs_args}},
     .input_size = sizeof(struct diagnose_input),
     .run = run,
     .ends = CLI_ENDS(SAYS_INFRASTRUCTURE) | CLI_ENDS(SAYS_FRAMEWORK) |

@@ -46,6 +46,10 @@ struct diagnose_input {
     const char *actions; /* file of the operator's commands, or NULL */
     struct action_gate gate;
     struct action_names names;
+    /* what a person says of the answer; NULL: nothing */
+    struct {
+        const char *words, *note, *folder;
+    } feedback;
 };
 
 struct answer {
@@ -57,7 +61,16 @@ struct answer {
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;
+    const char *kept; /* file of the case; NULL: none */
 };
+
+/* The options of --feedback, for a struct diagnose_input. */
+extern const struct arg diagnose_feedback_args[];
+enum status diagnose_feedback_check(const struct diagnose_input *input,
+                                    struct error *err) MUST_USE;
+/* Keeps the case; a->kept becomes the path of its file. */
+enum status diagnose_feedback(struct diagnose_input *input, struct answer *a,
+                              struct error *err) MUST_USE;
 
 /* The options about commands, for a struct diagnose_input. */
 extern const struct arg diagnose_act_args[];

@@ -141,6 +141,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "tail",
              diagnose_shows_tail(a) ? diagnose_tail_json(a) : json_null());
     json_put(row, "read_as", logs_read_as_json(input->logs.file));
+    json_put(row, "case", json_text(a->kept));
     json_put(row, "why", json_text(d->why));
     json_put(row, "tokens", json_integer((json_int_t)d->tokens));
     json_put(row, "latency_s", json_number(span_seconds(d->latency)));
@@ -204,6 +205,8 @@ enum status diagnose_print(const struct diagnose_input *input,
         write_json(input, a, out);
     else
         write_text(input, a, out);
+    if (!input->logs.json && a->kept)
+        out_printf(out, "case         %s\n", a->kept);
     if (!input->logs.json)
         logs_write_read_as(input->logs.file, "read as", out);
     return out_close(out, err);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cases: diagnoses that a person called right or wrong, kept with what they
+ * were made from, so that a site can see whether a change of its signatures
+ * mends them. One private JSON file a case. A window is text of a log and may
+ * hold what a job printed of its own secrets. */
+#ifndef SIM_CASE_FILE_H
+#define SIM_CASE_FILE_H
+
+#include "models/logs/schedmate_handler.h"
+#include "sim/base/json_out.h"
+#include "sim/live/log_window.h"
+
+/* A diagnosis in words; NULL: unknown, or not said. */
+struct case_answer {
+    const char *kind; /* "none": the job did not fail */
+    const char *part, *cause, *action;
+};
+
+/* What a person says of a diagnosis. */
+struct case_verdict {
+    bool right;
+    struct case_answer truth; /* what the answer should have been */
+};
+
+/* Reads "right" or "wrong[,kind=K][,part=P][,cause=C][,action=A]". The kind,
+ * the part and the action of a known cause need not be given. The texts of *out
+ * are names from tables or copies in `arena`. */
+enum status case_verdict_read(const char *words, const struct log_knowledge *k,
+                              struct arena *arena, struct case_verdict *out,
+                              struct error *err) MUST_USE;
+
+/* What the scheduler knew, as it was given; NULL: not given. */
+struct case_given {
+    const char *state, *exit_code, *signal, *reason;
+};
+
+/* All is borrowed. */
+struct case_note {
+    const char *log, *note; /* note: words of the person, or NULL */
+    const struct case_verdict *verdict;
+    const struct diagnosis *diagnosis;
+    const struct log_window *window;
+    const struct log_knowledge *knowledge;
+    struct case_given given;
+};
+
+/* Writes a case into a folder, which is made if it is absent. *path becomes the
+ * path of its file, which belongs to `arena`. */
+enum status case_keep(const char *folder, const struct case_note *note,
+                      struct arena *arena, const char **path,
+                      struct error *err) MUST_USE;
+
+/* A kept case. */
+struct case_row {
+    const char *name; /* of its file, without ".json" */
+    json_t *json;
+    int64_t unix_s;
+    const char *log, *note; /* note: NULL: none */
+    bool right;             /* what the person said */
+    /* False: a model or a line of the kernel decided, which is not kept. */
+    bool by_rules;
+    struct case_answer answer, truth;
+};
+/* Calls `see` with each case of a folder, in the order of names, which begin
+ * with the time. Stops at a damaged file. */
+typedef enum status (*case_see)(void *self, const struct case_row *row,
+                                struct error *err);
+enum status case_each(const char *folder, case_see see, void *self,
+                      struct error *err) MUST_USE;
+
+/* Diagnoses a kept case by the rules with other knowledge. The texts of *out
+ * belong to the knowledge. */
+struct log_classifier;
+enum status case_judge(const struct case_row *row,
+                       const struct log_knowledge *knowledge,
+                       struct log_classifier *classifier, struct diagnosis *out,
+                       struct error *err) MUST_USE;
+/* Returns a diagnosis in words. */
+struct case_answer case_words(const struct diagnosis *d);
+/* True if the answer has all that the truth says. */
+bool case_is_right(const struct case_answer *answer,
+                   const struct case_answer *truth);
+
+#endif
