@@ -154,6 +154,15 @@ static void give_log(struct watch *w, struct watch_job *job, struct text path,
     watch_give_log(w, job, name, uid);
 }
 
+/* A job that waits again has ended and will begin anew. */
+static void put_back(struct slurm_jobs *s, struct watch_job *job)
+{
+    json_t *facts = json_object();
+    json_put(facts, "state", json_text("REQUEUED"));
+    watch_take_facts(s->w, job, facts);
+    json_decref(facts);
+}
+
 static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
 {
     struct watch *w = s->w;
@@ -162,24 +171,28 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
     struct watch_job *job = book_job(&w->book, id);
     bool pending =
         text_is(row->state, "PENDING") || text_is(row->state, "CONFIGURING");
-    if (pending && (!job || !job->over))
+    if (pending && job && !job->over)
+        put_back(s, job);
+    if (pending) {
+        if (job)
+            job->listed = s->turn;
         return;
+    }
     uint32_t number = 0;
     (void)text_to_u32(row->id, &number); /* slurm_queue_line has checked it */
     struct text line = line_of(s, number);
     json_t *facts = facts_of(s, row, line);
     bool running = is_running(row->state);
-    if (!job && (running || (!pending && ended_lately(w, facts))))
+    if (!job && (running || ended_lately(w, facts)))
         job = book_add_job(&w->book, id, NULL);
-    if (job && !(pending && job->over)) {
+    if (job) {
         job->scheduled = true;
         watch_take_facts(w, job, facts);
         give_log(w, job, slurm_value(line, "StdOut"), row->uid);
         give_log(w, job, slurm_value(line, "StdErr"), row->uid);
         watch_tell_seen(w, job);
-    }
-    if (job)
         job->listed = s->turn;
+    }
     json_decref(facts);
 }
 

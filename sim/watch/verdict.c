@@ -44,6 +44,10 @@ static void run_again(struct watch_job *job)
                               .files = job->files,
                               .index = job->index};
     *job = fresh;
+    for (struct watch_file *f = job->files; f; f = f->next_of_job) {
+        f->suspects = 0; /* of the run before */
+        f->dirty = true;
+    }
     json_object_del(job->facts, "exit_code");
     json_object_del(job->facts, "signal");
     json_object_del(job->facts, "reason");
@@ -292,13 +296,16 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     enter(job, WATCH_STALLED);
 }
 
-/* Nobody but the log says when this job ends. */
+/* Nobody but the log says when this job ends, or the one who should does not:
+ * only of Slurm it is known that a job that it lists goes on. */
 static void look_for_end(struct watch *w, struct watch_job *job)
 {
-    if (!job->files && job->phase != WATCH_ENDED)
+    sim_time last = job->grown > job->seen ? job->grown : job->seen;
+    if (job->phase == WATCH_ENDED)
+        return;
+    if (!job->files && !job->scheduled)
         tell_ended(w, job, "log gone");
-    else if (w->clock.now - job->grown >= w->config->forget &&
-             job->phase != WATCH_ENDED)
+    else if (w->clock.now - last >= w->config->forget)
         tell_ended(w, job, "quiet");
 }
 
@@ -306,6 +313,7 @@ static void look_for_end(struct watch *w, struct watch_job *job)
 static bool is_past(const struct watch *w, const struct watch_job *job)
 {
     sim_time last = job->grown > job->over_at ? job->grown : job->over_at;
+    last = last > job->seen ? last : job->seen;
     if (job->phase != WATCH_ENDED || job->keep)
         return false;
     return (!job->files && !job->scheduled) ||
@@ -323,7 +331,7 @@ static void tell_job(struct watch *w, struct watch_job *job)
         measure(w, job);
     look_for_failure(w, job);
     look_for_stall(w, job);
-    if (!job->scheduled)
+    if (strcmp(job_fact(job, "from"), "slurm") != 0)
         look_for_end(w, job);
 }
 

@@ -240,6 +240,37 @@ def history(tap, p):
                done.stdout + done.stderr)
 
 
+def runs_again(tap):
+    with Place() as p:
+        def say(**row):
+            with open(p.file("jobs"), "a", encoding="utf-8") as jobs:
+                print(json.dumps(dict(row, job="1")), file=jobs)
+        say(log=p.log("a.log"), state="RUNNING")
+        p.start("--job-list", p.file("jobs"))
+        step = p.train("a.log", 8)
+        write(p.log("a.log"), FAILURES["key"][0], p.now)
+        say(state="FAILED", exit_code=1)
+        for _ in range(3):
+            p.look(60)
+        say(state="RUNNING")
+        p.look(60)
+        p.look(200)
+        p.train("a.log", 6, step)
+        say(state="SUSPENDED")
+        p.look(3600)
+        say(state="COMPLETED")
+        for _ in range(3):
+            p.look(60)
+        say(state="RUNNING")
+        p.look(60)
+        p.look(90000)
+        p.watch.end()
+        tap.result(p.told() == ["seen", "progress", "failed", "ended", "seen",
+                                "progress", "ended", "seen", "ended"],
+                   "a job that runs again, is halted, is forgotten",
+                   p.told("event", "state", "basis", "reason"))
+
+
 def gpu_files(folder):
     def put(name, text):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -562,6 +593,7 @@ def main():
     changed_logs(tap)
     hostile(tap)
     other_schedulers(tap)
+    runs_again(tap)
     slurm(tap)
     metrics(tap)
     service(tap)
