@@ -87,9 +87,21 @@ class Job:
             os.unlink(self.path)
 
 
+def quick_place():
+    """A file system in memory if there is room: a killed program needs no disk,
+    and a busy disk takes longer than all else."""
+    try:
+        about = os.statvfs("/dev/shm")
+    except OSError:
+        return None
+    free = about.f_bavail * about.f_frsize
+    return "/dev/shm" if free > 1 << 29 and os.access("/dev/shm",
+                                                      os.W_OK) else None
+
+
 class Day:
     def __init__(self, n_jobs, hours, kills, seed=4):
-        self.folder = tempfile.mkdtemp()
+        self.folder = tempfile.mkdtemp(dir=quick_place())
         self.logs = os.path.join(self.folder, "logs")
         for i in range(7):
             os.makedirs(os.path.join(self.logs, "team%d" % i))
