@@ -3,8 +3,11 @@
  * consequences. */
 #include "tests/support/test.h"
 
+#include <stdlib.h>
+
+#include "models/logs/log_lines.h"
+#include "models/logs/log_locator.h"
 #include "models/logs/log_report.h"
-#include "models/logs/log_traceback.h"
 #include "tests/support/built_in.h"
 
 static void prefixes_are_taken_away(void **state)
@@ -186,12 +189,59 @@ static void the_root_counts(void **state)
     }
 }
 
+#define CAUGHT "ImportError: no module a\n"
+#define NAMED "ERROR: it failed\nKeyError: 'a'\n"
+#define SILENT "ERROR: it failed\nERROR: it failed again\n"
+
+/* Returns the line at which the locator finds `first`, n other lines, and
+ * `second`. */
+static uint64_t first_error(const char *first, unsigned n, const char *second)
+{
+    struct locator_config config;
+    struct log_classifier *classifier;
+    struct locator *l = mem_zalloc(1, sizeof *l);
+    struct located out;
+    struct error err;
+    option_defaults(locator_options, &config);
+    assert_int_equal(log_classifier_new(LOG_LINEAR, NULL, &classifier, &err),
+                     STATUS_OK);
+    locator_start(l, &config, classifier, built_in_knowledge());
+    for (unsigned i = 0; i < n + 2; i++) {
+        const char *text = "Loading data from /data/train\n";
+        struct text rest, line;
+        if (i == 0 || i == n + 1)
+            text = i == 0 ? first : second;
+        for (rest = text_from(text); log_first_line(&rest, &line);)
+            locator_feed(l, line, 0);
+    }
+    locator_end(l, &out);
+    log_classifier_free(classifier);
+    free(l);
+    return out.line;
+}
+
+static void a_program_outlives_errors(void **state)
+{
+    (void)state;
+    /* An exception was caught: much later another one is named. */
+    assert_int_equal(first_error(CAUGHT, 220, NAMED), 222);
+    /* So soon, it is a consequence, */
+    assert_int_equal(first_error(CAUGHT, 100, NAMED), 1);
+    /* and if nothing is named, the first one is all that is known. */
+    assert_int_equal(first_error(CAUGHT, 220, SILENT), 1);
+    /* No program outlives its end. */
+    assert_int_equal(
+        first_error("a.sh: line 3:  3904 Killed  python a.py\n", 220, NAMED),
+        1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_are_taken_away),
         cmocka_unit_test(tracebacks_are_units),
         cmocka_unit_test(the_root_counts),
+        cmocka_unit_test(a_program_outlives_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,25 +180,6 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
     assert_int_equal(l.line, 21);
 }
 
-#define O100 O20 O20 O20 O20 O20
-
-static void a_program_outlives_errors(void **state)
-{
-    struct lab *lab = *state;
-    /* An exception was caught: much later another one is named. */
-    struct located l = scan(lab, "x" O100 O100 O20 "ex");
-    assert_int_equal(l.line, 222);
-    /* So soon, it is a consequence, */
-    l = scan(lab, "x" O100 "ex");
-    assert_int_equal(l.line, 1);
-    /* and if nothing is named, the first one is all that is known. */
-    l = scan(lab, "x" O100 O100 O20 "ee");
-    assert_int_equal(l.line, 1);
-    /* No program outlives its end. */
-    l = scan(lab, "f" O100 O100 O20 "ex");
-    assert_int_equal(l.line, 1);
-}
-
 struct chunk_list {
     const char *log;
     uint32_t chunk;
@@ -402,7 +383,6 @@ int main(void)
         cmocka_unit_test(the_cache_changes_no_verdict),
         cmocka_unit_test(the_weights_say_what_they_lack),
         cmocka_unit_test(the_scan_finds_the_first_error_of_the_last_word),
-        cmocka_unit_test(a_program_outlives_errors),
         cmocka_unit_test(the_binary_search_is_a_lower_bound),
         cmocka_unit_test(codes_have_causes),
         cmocka_unit_test(the_first_cause_is_the_cause),
