@@ -82,21 +82,24 @@ static const struct py_value *rounds(const struct py_machine *machine,
     return copy;
 }
 
+/* Names of variables that count steps. */
+static const char *const steps[] = {
+    "step",     "iteration", "it",          "iter",   "itr",
+    "n_iter",   "iter_num",  "global_step", "update", "current_iter",
+    "step_num", "i_iter",    "train_step",  NULL};
+
 static void add_loop(const struct py_machine *machine,
-                     const struct py_call *call, struct settings *out)
+                     const struct py_call *call, bool within,
+                     struct settings *out)
 {
     static const char *const epochs[] = {"epoch",     "ep",      "e",
                                          "epoch_idx", "n_epoch", "i_epoch",
                                          "epoch_num", "epoch_i", NULL};
-    static const char *const steps[] = {
-        "step",     "iteration", "it",          "iter",   "itr",
-        "n_iter",   "iter_num",  "global_step", "update", "current_iter",
-        "step_num", "i_iter",    "train_step",  NULL};
     const struct py_value *count =
         call->arguments.n ? rounds(machine, call->arguments.at[0].value) : NULL;
     if (!count || count->type != PYV_NUMBER)
         return;
-    if (counts(call->target, epochs))
+    if (counts(call->target, epochs) && !within)
         add_used(machine, "epochs", count, call->where, out);
     else if (counts(call->target, steps))
         add_used(machine, "max_steps", count, call->where, out);
@@ -145,6 +148,12 @@ static void add_keywords(const struct py_machine *machine,
     for (size_t i = 0; i < call->arguments.n; i++) {
         const struct py_item *item = &call->arguments.at[i];
         const struct py_value *value = item->value;
+        bool type = item->key.len >= 5 && value->type == PYV_LIBRARY &&
+                    memcmp(item->key.at + item->key.len - 5, "dtype", 5) == 0;
+        /* dtype=torch.bfloat16 */
+        if (type)
+            settings_add(out, SETTING_LOCAL, text_from("dtype"),
+                         py_last_name(value->text), call->where, 0);
         if (!item->key.len || !py_is_scalar(value) || !value->where)
             continue;
         enum setting_rank rank = value->rank == SETTING_COMMAND
@@ -165,10 +174,15 @@ void advisor_calls_settings(const struct py_machine *machine,
         add_used(machine, "batch_size",
                  py_argument(calls->loader, 1, "batch_size"),
                  calls->loader->where, out);
+    /* True if the outermost loop counts steps: a loop over epochs within it
+     * goes over the samples of one step. */
+    bool stepping = false;
     for (size_t i = 0; i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];
+        if (text_is(call->name, "for") && call->first == 0)
+            stepping = counts(call->target, steps);
         if (text_is(call->name, "for"))
-            add_loop(machine, call, out);
+            add_loop(machine, call, call->first > 0 && stepping, out);
         else
             add_keywords(machine, call, calls, out);
         if (py_name_ends(call->name, "batch") && call->self && !calls->loader &&

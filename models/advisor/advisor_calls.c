@@ -18,33 +18,43 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
+/* True for a class of a module of optimizers, such as torch.optim.X, and for a
+ * function of optax that takes a rate. */
+static bool is_of_room(const struct py_call *call, struct text name)
+{
+    static const char *const rooms[] = {".optim.", ".optimizer.",
+                                        ".optimizers.", "optax."};
+    size_t at = call->name.len - name.len;
+    bool of_room = false;
+    if (!call->callee || call->callee->type != PYV_LIBRARY)
+        return false;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+        size_t n = strlen(rooms[i]);
+        of_room |= at >= n && memcmp(call->name.at + at - n, rooms[i], n) == 0;
+    }
+    bool optax = text_starts(call->name, "optax.") &&
+                 py_argument(call, 0, "learning_rate");
+    return of_room && (optax || ascii_is_upper(name.at[0])) &&
+           !text_is(name, "Optimizer");
+}
+
 const char *advisor_optimizer_name(const struct py_call *call,
                                    struct arena *arena)
 {
     struct text name = py_last_name(call->name);
     if (holds(call->name, "schedul") || !name.len)
         return NULL;
+    /* create_optimizer(opt="adamw") of a library */
+    const struct py_value *asked = py_argument(call, -1, "opt");
+    if (py_is_text(asked) && holds(name, "optimizer"))
+        return clue_optimizer(asked->text);
     const char *known = clue_optimizer(name);
     /* a class of the project that is derived from an optimizer */
     bool derived = call->callee && call->callee->type == PYV_CLASS &&
                    py_derives(call->callee, "Optimizer");
-    /* a class of a module of optimizers, as in torch.optim.X */
-    static const char *const rooms[] = {".optim.", ".optimizer.",
-                                        ".optimizers.", "optax."};
-    bool of_room = false;
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        size_t n = strlen(rooms[i]), at = call->name.len - name.len;
-        of_room |= at >= n && call->callee &&
-                   call->callee->type == PYV_LIBRARY &&
-                   memcmp(call->name.at + at - n, rooms[i], n) == 0;
-    }
-    bool rate = py_argument(call, -1, "lr") ||
-                py_argument(call, -1, "learning_rate") ||
-                ascii_is_upper(name.at[0]);
-    derived |= of_room && rate && !text_is(name, "Optimizer");
-    return known     ? known
-           : derived ? arena_copy(arena, name.at, name.len)
-                     : NULL;
+    if (known || (!derived && !is_of_room(call, name)))
+        return known;
+    return arena_copy(arena, name.at, name.len);
 }
 
 /* True for words of an evaluation in the name of a variable or a split. */
@@ -213,6 +223,27 @@ static const struct training trainings[] = {
     {.name = "initialize", .place = -1},
     {.name = "prepare", .place = -1}};
 
+/* Returns the argument that is a module of Lightning. */
+static const struct py_value *module_in(const struct py_call *call)
+{
+    for (size_t i = 0; i < call->arguments.n; i++) {
+        const struct py_value *one = call->arguments.at[i].value;
+        if (one->type == PYV_OBJECT && one->of &&
+            py_derives(one->of, "LightningModule"))
+            return one;
+    }
+    return NULL;
+}
+
+/* Returns the model that TrainState.create(apply_fn=model.apply) trains. */
+static const struct py_value *model_of_state(const struct py_call *call)
+{
+    const struct py_value *apply = py_name_ends(call->name, "TrainState.create")
+                                       ? py_argument(call, -1, "apply_fn")
+                                       : NULL;
+    return apply && apply->type == PYV_METHOD ? apply->of : NULL;
+}
+
 /* Returns the model that a call trains, by what is given to it. */
 static const struct py_value *model_of(const struct py_call *call,
                                        bool optimizer)
@@ -222,6 +253,8 @@ static const struct py_value *model_of(const struct py_call *call,
         model = owner_in(&call->arguments, 0);
     else if (is_trainer(call))
         model = py_argument(call, 0, "model");
+    if (!model)
+        model = module_in(call);
     for (size_t i = 0; !model && i < sizeof trainings / sizeof *trainings;
          i++) {
         const struct training *row = &trainings[i];
@@ -232,10 +265,8 @@ static const struct py_value *model_of(const struct py_call *call,
             model = call->self;
         break;
     }
-    if (!model && py_name_ends(call->name, "TrainState.create")) {
-        model = py_argument(call, -1, "apply_fn");
-        model = model && model->type == PYV_METHOD ? model->of : NULL;
-    }
+    if (!model)
+        model = model_of_state(call);
     return model && (model->type == PYV_OBJECT || py_is_text(model)) ? model
                                                                      : NULL;
 }
@@ -250,7 +281,11 @@ static bool loads_data(const struct py_call *call)
     }
     bool made = call->callee && (call->callee->type == PYV_CLASS ||
                                  call->callee->type == PYV_LIBRARY);
-    return made && clue_dataset_in_code(py_last_name(call->name));
+    if (made && clue_dataset_in_code(py_last_name(call->name)))
+        return true;
+    return call->callee && call->callee->type == PYV_CLASS &&
+           !py_derives(call->callee, "Module") &&
+           clue_dataset(py_last_name(call->name));
 }
 
 /* Takes the first optimizer that is made for certain. One that is made under a
@@ -306,61 +341,4 @@ void advisor_calls_find(const struct py_machine *machine,
             call->result->type == PYV_OBJECT)
             out->model = inner_model(call->result);
     }
-}
-
-static const char *last_part(struct text path, struct arena *arena)
-{
-    while (path.len && path.at[path.len - 1] == '/')
-        path.len--;
-    const char *slash = path.len ? memrchr(path.at, '/', path.len) : NULL;
-    if (slash)
-        path = text_skip(path, (size_t)(slash + 1 - path.at));
-    return path.len ? arena_copy(arena, path.at, path.len) : NULL;
-}
-
-/* Returns the text by which the code asks a library for a model. */
-static const struct py_value *asked_for(const struct py_call *call)
-{
-    if (py_name_ends(call->name, "from_pretrained"))
-        return py_argument(call, 0, "pretrained_model_name_or_path");
-    if (py_name_ends(call->name, "create_model"))
-        return py_argument(call, 0, "model_name");
-    if (py_name_ends(call->name, "hub.load"))
-        return py_argument(call, 1, "model");
-    if (py_name_ends(call->name, "get_model") ||
-        py_name_ends(call->name, "get_peft_model"))
-        return py_argument(call, 0, "name");
-    return NULL;
-}
-
-const char *advisor_model_name(const struct py_value *model,
-                               struct arena *arena, bool *asked)
-{
-    static const char *const plain[] = {
-        "Sequential", "ModuleList",   "Module",    "Model", "Sequence", "open",
-        "Trainer",    "LightningCLI", "Estimator", "super", NULL};
-    *asked = true;
-    if (py_is_text(model))
-        return last_part(model->text, arena);
-    if (model->type != PYV_OBJECT)
-        return NULL;
-    const struct py_value *name = model->call ? asked_for(model->call) : NULL;
-    if (py_is_text(name))
-        return last_part(name->text, arena);
-    *asked = false;
-    if (name)
-        return NULL;
-    /* from_config(config), where the config is of a name */
-    struct text class =
-        model->of ? py_last_name(model->of->text) : (struct text){"", 0};
-    if (text_is(class, "from_config") || text_is(class, "from_pretrained")) {
-        const struct py_value *config = py_argument(model->call, 0, "config");
-        if (config && config->call && asked_for(config->call))
-            return advisor_model_name(config, arena, asked);
-        return NULL;
-    }
-    return class.len > 1 && !text_starts(class, "_") &&
-                   !py_is_one_of(class, plain)
-               ? arena_copy(arena, class.at, class.len)
-               : NULL;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds and reads the configuration files of a job. */
-#include <stdio.h>
 #include <string.h>
 
 #include "models/advisor/advisor_gather_internal.h"
@@ -80,73 +79,6 @@ static void add_bases(struct gather *gather, struct configs *configs,
     }
 }
 
-/* Returns the value of a keyword such as config_path="conf" in the code; NULL
- * if there is none. */
-static const char *keyword(const struct gather *gather, const char *key)
-{
-    const struct settings *settings = &gather->settings;
-    for (size_t i = 0; i < settings->n; i++) {
-        if (strcmp(settings->at[i].key, key) == 0)
-            return settings->at[i].value;
-    }
-    return NULL;
-}
-
-/* Reads FOLDER/GROUP/NAME.yaml, a file of a group of Hydra. */
-static void add_group(struct gather *gather, struct configs *configs,
-                      const char *folder, const char *group, const char *name)
-{
-    char path[2 * NAME_BYTES];
-    int n = snprintf(path, sizeof path, "%s/%s/%s.yaml", folder, group, name);
-    if (n > 0 && (size_t)n < sizeof path &&
-        gather_resolve(gather, gather->sources[0].path, path))
-        add_config(gather, configs, gather->sources[0].path, path);
-}
-
-static bool is_overridden(const struct gather *gather, const char *key)
-{
-    const struct settings *settings = &gather->settings;
-    for (size_t i = 0; i < settings->n; i++) {
-        if (settings->at[i].rank == SETTING_COMMAND &&
-            strcmp(settings->at[i].key, key) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Reads the files of hydra.main(config_path="conf", config_name="config"): the
- * main one, and one of each group that its list of defaults or the command
- * names, as in model=vit. */
-static void add_hydra(struct gather *gather, struct configs *configs)
-{
-    static const char defaults[] = "defaults.";
-    char path[NAME_BYTES];
-    const char *folder = keyword(gather, "config_path");
-    const char *name = keyword(gather, "config_name");
-    if (!folder || !name || !gather->n_sources)
-        return;
-    const struct settings *settings = &gather->settings;
-    size_t n_command = settings->n;
-    for (size_t i = 0; i < n_command; i++) {
-        if (settings->at[i].rank == SETTING_COMMAND)
-            add_group(gather, configs, folder, settings->at[i].key,
-                      settings->at[i].value);
-    }
-    size_t first = settings->n;
-    snprintf(path, sizeof path, "%.90s/%.90s%s", folder, name,
-             conf_is_config(name) ? "" : ".yaml");
-    add_config(gather, configs, gather->sources[0].path, path);
-    size_t end = settings->n;
-    for (size_t i = first; i < end; i++) {
-        const char *key = settings->at[i].key;
-        if (strncmp(key, defaults, sizeof defaults - 1) != 0)
-            continue;
-        key += sizeof defaults - 1;
-        if (!is_overridden(gather, key))
-            add_group(gather, configs, folder, key, settings->at[i].value);
-    }
-}
-
 void gather_configs(struct gather *gather)
 {
     struct configs configs = {.n = 0};
@@ -164,7 +96,6 @@ void gather_configs(struct gather *gather)
             settings_find(&gather->settings, keys, NULL) == setting)
             add_config(gather, &configs, NULL, setting->value);
     }
-    add_hydra(gather, &configs);
     for (size_t i = 0; i < configs.n; i++)
         add_bases(gather, &configs, i);
 }

@@ -77,9 +77,14 @@ const char *advisor_kind_of_model(const struct py_machine *machine,
     if (!call)
         return NULL;
     const char *kind = kind_of_library(call->name);
-    if (kind || call->end <= call->first)
+    if (kind)
         return kind;
-    return kind_of_calls(machine, call->first, call->end);
+    if (call->end > call->first)
+        return kind_of_calls(machine, call->first, call->end);
+    /* a model that is put together by functions of a library */
+    bool composed = py_name_ends(call->name, "Sequential") ||
+                    py_name_ends(call->name, "Model");
+    return composed ? kind_of_calls(machine, 0, machine->n_calls) : NULL;
 }
 
 /* Classes and functions of libraries that are made for one task. */

@@ -3,6 +3,7 @@
  * imports, classes, the launcher and settings. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "models/advisor/advisor_clues.h"
 #include "models/advisor/pyscan.h"
@@ -106,11 +107,18 @@ struct distribution {
     const struct rules *rules;
     const char *launcher; /* "": there is no launcher */
     const char *type;     /* distributed_type of accelerate; "": none */
+    const char *strategy; /* of Lightning's trainer; "": none */
 };
+
+static bool strategy_is(const struct distribution *d, const char *name)
+{
+    return strncasecmp(d->strategy, name, strlen(name)) == 0;
+}
 
 static bool is_deepspeed(const struct distribution *d)
 {
-    return strcmp(d->launcher, "deepspeed") == 0 ||
+    return strategy_is(d, "deepspeed") ||
+           strcmp(d->launcher, "deepspeed") == 0 ||
            imports(d->rules, "deepspeed") || strcmp(d->type, "DEEPSPEED") == 0;
 }
 
@@ -118,6 +126,7 @@ static bool is_fsdp(const struct distribution *d)
 {
     static const char *const keys[] = {"fsdp", NULL};
     return rules_find(d->rules, keys, rules_is_name) ||
+           strategy_is(d, "fsdp") || rules_code_has(d->rules, "fully_shard") ||
            rules_code_has(d->rules, "FullyShardedDataParallel") ||
            strcmp(d->type, "FSDP") == 0;
 }
@@ -130,7 +139,8 @@ static bool is_horovod(const struct distribution *d)
 
 static bool is_ddp(const struct distribution *d)
 {
-    return rules_code_has(d->rules, "DistributedDataParallel") ||
+    return strategy_is(d, "ddp") ||
+           rules_code_has(d->rules, "DistributedDataParallel") ||
            rules_code_has(d->rules, "init_process_group") ||
            strcmp(d->launcher, "torchrun") == 0 ||
            strncmp(d->launcher, "torch.distributed", 17) == 0 ||
@@ -147,6 +157,7 @@ static bool is_mpi(const struct distribution *d)
 static const char *distribution(struct rules *rules)
 {
     static const char *const type_keys[] = {"distributed_type", NULL};
+    static const char *const strategy_keys[] = {"strategy", NULL};
     static const struct {
         const char *name;
         bool (*fits)(const struct distribution *d);
@@ -156,7 +167,9 @@ static const char *distribution(struct rules *rules)
                    {"MPI", is_mpi}};
     const char *launcher = rules->gather.launch.launcher;
     const struct setting *type = rules_find(rules, type_keys, NULL);
+    const struct setting *strategy = rules_find(rules, strategy_keys, NULL);
     const struct distribution d = {.rules = rules,
+                                   .strategy = strategy ? strategy->value : "",
                                    .launcher = launcher ? launcher : "",
                                    .type = type ? type->value : ""};
     if (is_deepspeed(&d))

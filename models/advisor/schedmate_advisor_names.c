@@ -284,6 +284,8 @@ static void set_dataset_from_calls(struct rules *rules)
         return;
     const struct py_value *name = py_argument(call, 0, "path");
     const char *known = clue_dataset_in_code(call->name);
+    if (!known && call->callee && call->callee->type == PYV_CLASS)
+        known = clue_dataset(py_last_name(call->name));
     if (known)
         rules_set(rules, METADATA_DATASET_NAME, known, call->where);
     else if (py_is_text(name) && rules_is_name(name->text))

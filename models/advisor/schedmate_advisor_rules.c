@@ -13,54 +13,6 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
-/* Names of options in public training code, in order of preference: of several
- * settings of one rank, that whose name comes first counts (settings_find). */
-static const char *const batch_keys[] = {"per_device_train_batch_size",
-                                         "train_micro_batch_size_per_gpu",
-                                         "micro_batch_size",
-                                         "batch_size_per_gpu",
-                                         "train_batch_size",
-                                         "batch_size",
-                                         "samples_per_gpu",
-                                         "batchsize",
-                                         "batch",
-                                         "bs",
-                                         "global_batch_size",
-                                         "total_batch_size",
-                                         NULL};
-static const char *const epoch_keys[] = {
-    "num_train_epochs", "num_epochs", "max_epochs",   "epochs",
-    "max_epoch",        "n_epochs",   "total_epochs", "train_epochs",
-    "nepochs",          "nepoch",     "epoch",        NULL};
-static const char *const step_keys[] = {"max_steps",
-                                        "max_train_steps",
-                                        "max_iters",
-                                        "train_iters",
-                                        "max_iter",
-                                        "total_steps",
-                                        "num_train_steps",
-                                        "train_steps",
-                                        "num_env_steps",
-                                        "total_timesteps",
-                                        "iterations",
-                                        "iter",
-                                        NULL};
-static const char *const lr_keys[] = {"learning_rate", "base_lr", "lr",
-                                      "init_lr",       "max_lr",  NULL};
-static const char *const accumulation_keys[] = {"gradient_accumulation_steps",
-                                                "accumulate_grad_batches",
-                                                "accum_iter",
-                                                "grad_accum",
-                                                "gradient_accumulation",
-                                                NULL};
-static const char *const length_keys[] = {
-    "max_seq_length",    "max_seq_len",
-    "seq_length",        "seq_len",
-    "cutoff_len",        "max_sequence_length",
-    "max_source_length", "max_len",
-    "block_size",        "model_max_length",
-    "context_length",    "max_length",
-    "sequence_length",   NULL};
 static const char *const optimizer_keys[] = {
     "optimizer", "optim", "opt", "optimizer.type", "optimizer_type", NULL};
 static const char *const precision_keys[] = {"mixed_precision", "precision",
@@ -93,33 +45,6 @@ static void set_from(struct rules *rules, enum metadata_field field,
     const struct setting *setting = rules_find(rules, keys, fits);
     if (setting)
         rules_set(rules, field, setting->value, setting->where);
-}
-
-static void set_numbers(struct rules *rules)
-{
-    static const struct {
-        enum metadata_field field;
-        const char *const *keys;
-    } rows[] = {
-        {METADATA_BATCH_SIZE, batch_keys},
-        {METADATA_EPOCHS, epoch_keys},
-        {METADATA_MAX_STEPS, step_keys},
-        {METADATA_LEARNING_RATE, lr_keys},
-        {METADATA_GRADIENT_ACCUMULATION, accumulation_keys},
-        {METADATA_SEQUENCE_LENGTH, length_keys},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct setting *setting =
-            rules_find(rules, rows[i].keys, setting_is_positive);
-        double number;
-        if (!setting || !py_number(text_from(setting->value), &number))
-            continue;
-        struct out *text = out_to_memory();
-        llm_json_number(text, number);
-        metadata_set(rules->out, rows[i].field, out_memory(text),
-                     setting->where, rules->arena);
-        out_abandon(text);
-    }
 }
 
 /* Length from which a word of an option's name hints at the task. */
@@ -359,7 +284,7 @@ void advisor_by_rules(const struct advisor_input *input,
 {
     struct rules rules = {.arena = input->arena, .out = &out->metadata};
     gather_init(&rules.gather, input, out);
-    set_numbers(&rules);
+    rules_set_numbers(&rules);
     rules_set_model(&rules);
     rules_set_dataset(&rules);
     set_kinds(&rules);

@@ -29,6 +29,9 @@ bool rules_code_has(const struct rules *rules, const char *word);
  * script, or "command" if no script was read. */
 const char *rules_where(const struct rules *rules);
 
+/* Sets the fields that are numbers. */
+void rules_set_numbers(struct rules *rules);
+
 /* Set the model and the dataset, from settings or from what the code builds. */
 void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);

@@ -92,6 +92,8 @@ static struct py_value *run(struct py_machine *machine,
     machine->rank = rank;
     machine->loops = loops;
     machine->line = line;
+    if (frame.result && frame.result->call && !frame.result->call->builder.len)
+        frame.result->call->builder = node->text;
     return frame.result ? frame.result : machine->none;
 }
 

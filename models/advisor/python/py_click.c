@@ -57,6 +57,7 @@ struct py_value *py_config_flag(struct py_machine *machine, struct text name,
     if (config->type != PYV_DICT && config->type != PYV_OBJECT)
         return config;
     py_mark_config(machine, config, 0);
+    py_map_set(&machine->loaded, machine->arena, none, config);
     struct text prefix = py_join(machine->arena, name, ".", none);
     for (size_t i = 0; i < words->map->n; i++) {
         struct text key = words->map->at[i].key;

@@ -82,7 +82,7 @@ static void take(struct py_machine *machine, struct given *given,
                                 ? py_evaluate(machine, annotation, scope)
                                 : NULL;
     if (type && type->type == PYV_CLASS && machine->depth < 12 &&
-        (!value || value->type == PYV_DICT)) {
+        (!value || value->type == PYV_DICT || value->type == PYV_OBJECT)) {
         struct text prefix = py_join(
             machine->arena, py_join(machine->arena, given->prefix, "", name),
             ".", none);
@@ -184,6 +184,27 @@ struct py_value *py_from_command(struct py_machine *machine,
     return object;
 }
 
+/* Calls the method of an object that the first word of the command names, as
+ * fire does. Returns the object if the word names none. */
+static struct py_value *named_method(struct py_machine *machine,
+                                     struct py_value *object)
+{
+    const struct py_value *word =
+        machine->words->n ? machine->words->at[0].value : NULL;
+    struct py_value *method =
+        py_is_text(word) && object->type == PYV_OBJECT && word->text.len < 60
+            ? py_method(
+                  machine, object,
+                  arena_copy(machine->arena, word->text.at, word->text.len))
+            : NULL;
+    if (!method)
+        return object;
+    method->type = PYV_FUNCTION;
+    struct py_map self = {0};
+    py_map_set(&self, machine->arena, none, object);
+    return py_run(machine, method, &self);
+}
+
 /* tyro.cli(X), simple_parsing.parse(X), draccus.parse(X), CLI(f), Fire(f) */
 static struct py_value *cli(struct py_machine *machine, struct py_call *call)
 {
@@ -200,24 +221,12 @@ static struct py_value *cli(struct py_machine *machine, struct py_call *call)
         py_map_find(py_command_words(machine)->map, "config_path");
     struct py_value *file =
         py_is_text(path) ? py_read_config(machine, path->text) : NULL;
+    struct py_value *plain = py_argument(call, -1, "default");
+    if (!file && plain && plain->type == PYV_OBJECT)
+        file = plain;
     struct py_value *made = py_from_command(machine, of, none, file);
-    /* fire calls the method of an object that the command names */
-    struct py_value *method =
-        made->type == PYV_OBJECT && machine->words->n &&
-                py_name_ends(call->name, "Fire") &&
-                machine->words->at[0].value->text.len < 60
-            ? py_method(machine, made,
-                        arena_copy(machine->arena,
-                                   machine->words->at[0].value->text.at,
-                                   machine->words->at[0].value->text.len))
-            : NULL;
-    if (method) {
-        method->type = PYV_FUNCTION;
-        struct py_map self = {0};
-        py_map_set(&self, machine->arena, none, made);
-        return py_run(machine, method, &self);
-    }
-    return made;
+    return py_name_ends(call->name, "Fire") ? named_method(machine, made)
+                                            : made;
 }
 
 /* fire.Fire() without an argument calls the function that the command names. */

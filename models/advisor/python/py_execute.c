@@ -196,6 +196,7 @@ static void note_loop(struct py_machine *machine, const struct py_node *node,
     struct py_call *call = ARENA_NEW(machine->arena, struct py_call);
     call->name = text_from("for");
     call->target = node->a->text;
+    call->first = machine->loops;
     call->where = py_where(machine, node->line);
     py_map_set(&call->arguments, machine->arena, (struct text){"", 0}, items);
     machine->calls[machine->n_calls++] = call;

@@ -153,15 +153,15 @@ void py_note(struct py_machine *machine, struct text name,
     if (!py_is_scalar(value) || !value->where || !name.len || !settings ||
         value->text.len > 200)
         return;
-    for (size_t i = settings->n; i && settings->n - i < RECENT; i--) {
-        const struct setting *known = &settings->at[i - 1];
-        if (strcmp(known->where, value->where) == 0 &&
-            text_is(name, known->key))
-            return;
-    }
     enum setting_rank rank = value->rank == SETTING_COMMAND
                                  ? SETTING_CARRIED
                                  : (enum setting_rank)value->rank;
+    for (size_t i = settings->n; i && settings->n - i < RECENT; i--) {
+        const struct setting *known = &settings->at[i - 1];
+        if (known->rank <= rank && strcmp(known->where, value->where) == 0 &&
+            text_is(name, known->key))
+            return;
+    }
     size_t n = settings->n;
     settings_add(settings, rank, name, py_value_text(value, machine->arena),
                  value->where, 0);

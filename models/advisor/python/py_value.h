@@ -64,9 +64,12 @@ struct py_call {
     const char *where;       /* path:line */
     struct py_value *result;
     /* The calls made while an object of the project is made: numbers in the
-     * list of all calls, from `first` to before `end`. */
+     * list of all calls, from `first` to before `end`. Of a loop, `first` is
+     * the number of loops around it. */
     size_t first, end;
-    bool unsure; /* made under a condition that is not known */
+    struct text builder; /* innermost function of the project that returns the
+                            result; empty: none */
+    bool unsure;         /* made under a condition that is not known */
     /* name to which the result was first assigned; empty: none */
     struct text target;
 };

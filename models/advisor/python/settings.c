@@ -104,10 +104,31 @@ bool setting_is_positive(struct text value)
     return text_to_double(value, &number) && number > 0;
 }
 
+/* True if a part of a dotted key is that of an evaluation, as in
+ * validation.batch_size. */
+static bool is_of_evaluation(const char *key, size_t len)
+{
+    static const char *const parts[] = {
+        "val",  "valid",           "validation",     "eval",      "evaluation",
+        "test", "test_dataloader", "val_dataloader", "infer",     "inference",
+        "dev",  "predict",         "train_eval",     "infer_eval"};
+    struct text path = {key, len};
+    while (path.len) {
+        struct text part = text_split(path, '.', &path);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (text_is(part, parts[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Returns the index in `keys` of the setting's key, or -1. */
 static int place_of(const struct setting *setting, const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');
+    if (dot && is_of_evaluation(setting->key, (size_t)(dot - setting->key)))
+        return -1;
     for (int i = 0; keys[i]; i++) {
         if (strcmp(setting->key, keys[i]) == 0 ||
             (dot && strcmp(dot + 1, keys[i]) == 0))
