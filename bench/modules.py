@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scores the modules that read logs, and their baselines, on a labelled corpus
-(a directory with index.jsonl): modules.py CORPUS [--folds DIR] [--recording FILE
---model NAME]. With --folds (the tables of `train_logs CORPUS --folds DIR`) a
+"""Scores the modules that read logs, and their baselines, on labelled corpora
+(directories with index.jsonl): modules.py CORPUS... [--folds DIR] [--recording FILE
+--model NAME] [--also FILE] [--tracker]. With --folds (the tables of `train_logs CORPUS --folds DIR`) a
 classifier that has not seen the source of a log reads it. With --recording a
 recording answers the rows that use a language model."""
 import argparse
@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+import track_fit
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 CLASSES = ("error", "warning", "progress", "other")
@@ -26,7 +28,7 @@ STEP_TOLERANCE = 0.05
 INCIDENTS_MAX = 60
 
 
-def read_corpus(folder):
+def read_corpus(folder, also):
     path = os.path.join(folder, "index.jsonl")
     rows = []
     with open(path, encoding="utf-8") as file:
@@ -36,6 +38,7 @@ def read_corpus(folder):
                 row["path"] = os.path.join(folder, row["file"])
                 source = row.get("source") or {}
                 row["repo"] = source.get("repo") or row["file"]
+                row["steps"] = track_fit.labels_of(row, also)
                 rows.append(row)
             except (ValueError, KeyError, AttributeError) as error:
                 sys.exit("modules.py: %s:%d: %s" % (path, number, error))
@@ -160,10 +163,11 @@ def classifiers(tools, rows):
 # The tracker.
 
 def track(tools, rows, *options):
-    """Pairs of a row and the tracker's answer, for the rows with a step time."""
+    """Pairs of a row and the tracker's answer, for the rows of which it is known
+    what step time can be read, and for those that have none."""
     pairs = []
     for row in rows:
-        if row.get("step_time"):
+        if row["steps"] is not None:
             answer = tools.json(row, "track", *options)
             answer["took"] = tools.took + answer["latency_s"]
             pairs.append((row, answer))
@@ -171,18 +175,28 @@ def track(tools, rows, *options):
 
 
 def score_tracker(pairs):
-    errors = [answer["seconds_per_step"]
-              / row["step_time"]["seconds_per_step"] - 1
-              for row, answer in pairs if answer["found"]]
-    n = len(pairs)
+    """Where a step time can be read: was it found, is it right? Where none can:
+    was one given? `precision` is the share of all answers that are right within
+    the tolerance of track_fit.py."""
+    told = [(row, answer) for row, answer in pairs if row["steps"]]
+    errors = [min((answer["seconds_per_step"] / step - 1 for step
+                   in row["steps"]), key=abs)
+              for row, answer in told if answer["found"]]
+    n, none = len(told), len(pairs) - len(told)
+    given = [track_fit.is_right(answer, row["steps"])
+             for row, answer in pairs if answer["found"]]
+    false = len(given) - len(errors)
 
     def mean(show):
-        return ratio(sum(show(answer) for _, answer in pairs), n)
+        return ratio(sum(show(answer) for _, answer in pairs), len(pairs))
     return {"logs": n, "found": ratio(len(errors), n),
             "right": ratio(sum(abs(e) <= STEP_TOLERANCE for e in errors), n),
             "by_model": sum(a["method"] != "rules" for _, a in pairs),
             "rmsre": math.sqrt(ratio(sum(e * e for e in errors),
                                      len(errors))),
+            "logs_without": none, "false": false,
+            "false_share": ratio(false, none), "answers": len(given),
+            "precision": ratio(sum(given), len(given)),
             "lines_looked_at": mean(lambda a: a["lines_walked"]),
             "tokens": mean(lambda a: a["tokens"] or a["bytes_read"] / 4),
             "latency_s": mean(lambda a: a["took"])}
@@ -303,17 +317,27 @@ def score_manners(pairs):
     return {name: score_tracker(groups[name]) for name in sorted(groups)}
 
 
-def score(tools, rows, recording, name):
+def score_steps(tools, rows):
+    """The tracker by rules, and its answers without a floor, which tell how
+    reliable the confidence is."""
+    pairs = track(tools, rows)
+    return ({"rules": score_tracker(pairs), **score_manners(pairs)},
+            [track_fit.case_of(row, answer, row["steps"]) for row, answer
+             in track(tools, rows, "--set", "floor=0") if answer["found"]])
+
+
+def score(tools, rows, args):
+    recording, name = args.recording, args.model
     result = {"corpus": {"logs": len(rows),
                          "failed": sum(map(failed, rows)),
                          "infrastructure": sum(map(infrastructure, rows)),
                          "with_step_time": sum(
-                             bool(r.get("step_time")) for r in rows)}}
-    if any(row["labels"] for row in rows):
+                             bool(r["steps"]) for r in rows)}}
+    result["tracker"], result["cases"] = score_steps(tools, rows)
+    if args.tracker:
+        return result
+    if any(row.get("labels") for row in rows):
         result["classifier"] = classifiers(tools, rows)
-    pairs = track(tools, rows)
-    result["tracker"] = {"rules": score_tracker(pairs),
-                         **score_manners(pairs)}
     ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
             "last 500 lines, rules": ["--method", "last-lines"]}
     if recording:
@@ -364,7 +388,10 @@ def print_step_times(result):
     table("Step time", result, [
         ("logs", lambda r: str(r["logs"])), ("found", number("found", 3)),
         ("by a model", lambda r: str(r["by_model"])), ("within 5 %", number("right", 3)),
-        ("RMSRE", number("rmsre")), ("lines looked at",
+        ("RMSRE", number("rmsre")), ("without", lambda r: str(
+            r["logs_without"])), ("false", lambda r: "%d, %.1f %%" % (
+                r["false"], 100 * r["false_share"])),
+        ("precision", number("precision", 3)), ("lines looked at",
                                      number("lines_looked_at", 0)),
         ("tokens read", number("tokens", 0)),
         ("ms", number("latency_s", 1, 1000))])
@@ -391,41 +418,67 @@ def print_failures(result):
 
 
 def print_tables(result):
-    print("%(logs)d logs, %(failed)d failed, %(infrastructure)d of them by "
-          "infrastructure, %(with_step_time)d with a step time" %
-          result["corpus"])
     if "classifier" in result:
         print_lines(result["classifier"])
-    if result["corpus"]["with_step_time"]:
-        print_step_times(result["tracker"])
+    print_step_times(result["tracker"])
     if "handler" in result:
         print_failures(result)
 
 
-def main():
+def print_all(results):
+    """One table for all corpora, and how reliable the confidence is."""
+    if len(results) > 1:
+        print_step_times({folder: result["tracker"]["rules"]
+                          for folder, result in results.items()})
+    cases = [case for result in results.values() for case in result["cases"]]
+    if cases:
+        pairs = track_fit.by_folds(cases)
+        track_fit.print_reliability("all, confidence by folds", pairs)
+        track_fit.print_reliability("real logs, confidence by folds", [
+            (case, p) for case, p in pairs if not case["generated"]])
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", nargs="?")
+    parser.add_argument("corpus", nargs="*")
     parser.add_argument("--folds")
     parser.add_argument("--recording")
     parser.add_argument("--model", default="",
                         help="name of the model in the recording")
+    parser.add_argument("--also", default=track_fit.ALSO,
+                        help="step times that the indexes lack (JSON Lines)")
+    parser.add_argument("--tracker", action="store_true",
+                        help="score the step times only")
     parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = parse()
     shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
         ROOT, "..", "shared")
-    corpus = args.corpus or os.path.join(shared, "logs")
-    if not os.path.exists(os.path.join(corpus, "index.jsonl")):
-        if args.corpus:
-            sys.exit("modules.py: %s: has no index.jsonl" % corpus)
-        print("skipped: ../shared not present")
-        return
+    results = {}
     tools = Tools(fold_tables(args.folds) if args.folds else {})
-    result = score(tools, read_corpus(corpus), args.recording, args.model)
+    also = track_fit.read_labels(args.also)
+    for corpus in args.corpus or [os.path.join(shared, "logs")]:
+        if not os.path.exists(os.path.join(corpus, "index.jsonl")):
+            if args.corpus:
+                sys.exit("modules.py: %s: has no index.jsonl" % corpus)
+            print("skipped: ../shared not present")
+            return
+        results[corpus] = score(tools, read_corpus(corpus, also), args)
     if args.json:
-        json.dump(result, sys.stdout, indent=2)
+        json.dump(results if len(results) > 1 else list(results.values())[0],
+                  sys.stdout, indent=2)
         print()
-    else:
+        return
+    for corpus, result in results.items():
+        print(("\n%s: " % corpus if len(results) > 1 else "")
+              + "%(logs)d logs, %(failed)d failed, %(infrastructure)d of them by "
+              "infrastructure, %(with_step_time)d with a step time" %
+              result["corpus"])
         print_tables(result)
+    print_all(results)
 
 
 main()

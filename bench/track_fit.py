@@ -60,6 +60,14 @@ def is_right(answer, labels, tolerance=RIGHT):
         for label in labels)
 
 
+def case_of(row, answer, labels):
+    """What the fit needs of a step time that was given without a floor."""
+    return {"repo": (row.get("source") or {}).get("repo") or row["file"],
+            "file": row["file"], "generated": "style" in row,
+            "evidence": answer["evidence"],
+            "right": is_right(answer, labels)}
+
+
 def read_corpus(folder, also):
     """The logs of a corpus for which `track` gives a step time, with a floor of
     0, and whose label is known."""
@@ -75,10 +83,7 @@ def read_corpus(folder, also):
              "--set", "floor=0"], capture_output=True, text=True, check=True)
         answer = json.loads(done.stdout)
         if answer["found"]:
-            asked.append({"repo": (row.get("source") or {}).get("repo")
-                          or row["file"], "file": row["file"], "generated": "style" in row,
-                          "evidence": answer["evidence"],
-                          "right": is_right(answer, labels)})
+            asked.append(case_of(row, answer, labels))
     return asked
 
 

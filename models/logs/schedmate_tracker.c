@@ -296,6 +296,9 @@ static void take_outer(const struct tracker_lines *outer,
     out->n = n;
 }
 
+/* Number of lines without another bar before the states of a bar. */
+#define OUT_OF_SIGHT 1000
+
 /* Reads the lines before the found ones, without classifying them, if bars
  * among the found lines do not tell by themselves whether they belong to the
  * training. */
@@ -326,6 +329,10 @@ static void explain_bars(struct walk *w, const struct tracker_config *config,
             read_beyond(&b, line, config->lines, out);
     }
     out->loss_near |= b.loss;
+    /* A bar so long that its beginning is out of sight is no evaluation after a
+     * training, whose bar would be in sight. */
+    if (b.keras_begins && left + OUT_OF_SIGHT <= BEYOND_EVALUATION)
+        out->begins_epoch[b.at] = true;
     take_outer(outer, out);
     free(outer);
 }

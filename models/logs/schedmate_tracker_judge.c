@@ -202,8 +202,9 @@ static uint32_t against_bar(const struct tracker_reading *r,
 static bool is_coarse(const struct number_group *g)
 {
     double printed = tracker_median(g->printed, g->n);
-    double value = tracker_median(g->values, g->n);
-    return printed > 0 && printed < 0.1 && value > 10;
+    double hundredths = printed * 100;
+    return tracker_median(g->values, g->n) > 10 && hundredths < 10 &&
+           fabs(hundredths - round(hundredths)) < 1e-9;
 }
 
 /* Returns the evidence against the numbers of a group. */
