@@ -215,7 +215,7 @@ static uint32_t against(const struct tracker_reading *r,
     const struct line_facts *first = line_of(r, g, 0);
     bool few = g->n < FEW_VALUES, said = g->tier == TIER_SAID, stands;
     bool goes = advances(r, g, &stands);
-    bool says = said && evidence & TRACKER_SEEN(LOSS_LINE);
+    bool says = said && evidence & TRACKER_SEEN(LOSS_NEAR);
     const bool seen[N_TRACKER_EVIDENCE] = {
         [TRACKER_STANDS_SEEN] = stands && !first->has_bar,
         [TRACKER_COARSE_SEEN] = few && is_coarse(g),

@@ -68,6 +68,8 @@ static void take(const struct llm_reply *reply, struct track *out)
         !(seconds->number > 0))
         return;
     out->source = TRACKER_MODEL;
+    out->basis = "model";
+    out->evidence = 0;
     out->method = reply->method;
     out->seconds_per_step = seconds->number;
     out->value = value->present ? value->number : NAN;

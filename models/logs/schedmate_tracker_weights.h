@@ -4,35 +4,33 @@
 #ifndef MODELS_SCHEDMATE_TRACKER_WEIGHTS_H
 #define MODELS_SCHEDMATE_TRACKER_WEIGHTS_H
 
-#define TRACKER_FLOOR 0.80
-#define TRACKER_BIAS 2.711
+#define TRACKER_FLOOR 0.60
+#define TRACKER_BIAS 2.861
 #define TRACKER_WEIGHTS(X) \
-    X(ADVANCES, 1.296) \
+    X(ADVANCES, 1.307) \
     X(AGREES, 0.000) \
-    X(AVERAGE, -0.441) \
-    X(BAR, -1.364) \
+    X(AVERAGE, 0.000) \
+    X(BAR, -0.797) \
     X(BAR_NAMED, 0.000) \
-    X(BARE, 0.067) \
-    X(BARE_BAR, -0.972) \
-    X(CLOCK, 0.358) \
+    X(BARE, 0.058) \
+    X(BARE_BAR, -0.737) \
+    X(CLOCK, 0.368) \
     X(CLOCK_AGREES, 0.000) \
-    X(COARSE, -0.194) \
-    X(EPOCH_BAR, -0.555) \
+    X(EPOCH_BAR, -0.351) \
     X(EPOCHS, 0.061) \
-    X(FEW, -0.133) \
-    X(LONG, 0.609) \
+    X(FEW, -0.474) \
+    X(LONG, 0.590) \
     X(LOSS_LINE, 0.000) \
-    X(LOSS_NEAR, 0.235) \
+    X(LOSS_NEAR, 0.069) \
     X(METRIC, 0.000) \
-    X(NO_EPOCH, -0.484) \
-    X(NO_METRIC, -0.688) \
-    X(OBJECTED, -2.669) \
-    X(OTHER_WORK, -0.914) \
-    X(SAID, 0.817) \
-    X(STANDS, -1.190) \
-    X(THROUGHPUT, 0.093) \
+    X(NO_EPOCH, -0.320) \
+    X(NO_METRIC, -0.534) \
+    X(OBJECTED, -3.336) \
+    X(OTHER_WORK, -0.739) \
+    X(SAID, 0.480) \
+    X(STANDS, -0.967) \
+    X(THROUGHPUT, 0.054) \
     X(TOO_CLOSE, 0.000) \
-    X(UNSAID, 0.000) \
-    X(WHOLE_RUN, -0.674)
+    X(WHOLE_RUN, -0.169)
 
 #endif
