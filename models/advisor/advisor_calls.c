@@ -6,7 +6,7 @@
 #include "models/advisor/advisor_clues.h"
 #include "sim/base/ascii.h"
 
-enum { DEEP_MAX = 8 };
+enum { DEEP_MAX = 5 };
 
 static bool holds(struct text t, const char *word)
 {
@@ -115,7 +115,7 @@ static const struct py_value *owner_of(const struct py_value *value,
 static const struct py_value *owner_in(const struct py_map *map, unsigned depth)
 {
     const struct py_value *owner = NULL;
-    for (size_t i = 0; map && !owner && i < map->n && i < 16; i++)
+    for (size_t i = 0; map && !owner && i < map->n && i < 8; i++)
         owner = owner_of(map->at[i].value, depth + 1);
     return owner;
 }

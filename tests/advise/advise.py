@@ -146,6 +146,33 @@ def traps(tap, tmp):
     return work
 
 
+def hostile_code(tap, tmp):
+    """Code that would take for ever or all memory if it were followed."""
+    def keys(text, n):
+        return "".join(text % ((i,) * text.count("%d")) for i in range(n))
+
+    numbers = "[" + ", ".join(map(str, range(64))) + "]"
+    work = os.path.join(tmp, "hostile")
+    for name, code in [
+            ("bases", "class C0: pass\n" + "".join(
+                "class C%d(%s): pass\n" % (i, ", ".join(["C%d" % (i - 1)] * 50))
+                for i in range(1, 20)) + "C19().nothing\n"),
+            ("itself", "import copy, torch\nd = {}\n"
+             + keys("d['k%d'] = d\n", 200)
+             + "torch.optim.SGD(copy.deepcopy(d), lr=0.1)\n"),
+            ("recursion", "def f(n):\n    return f(n + 1) + f(n + 2)\nf(0)\n"),
+            ("loops", "for a in %s:\n for b in %s:\n  for c in %s:\n"
+             "   x = f'{a}{b}{c}' * 3\n" % (numbers, numbers, numbers)),
+            ("depth", "x = " + "(" * 9000 + "1" + ")" * 9000 + "\ny = "
+             + "-" * 9000 + "1\nz = " + "[" * 9000),
+            ("methods", "class K:\n def __getattr__(s, n): return getattr(s, n)\n"
+             " def __getitem__(s, n): return s[n]\nK().a\nK()[1]\n"
+             "exec(open('x').read())\neval('eval(\"K().b\")')\n")]:
+        write(os.path.join(work, "main.py"), code)
+        done = advise(work, "python main.py", "--json")
+        tap.result(done.returncode == 0, "hostile code: " + name, done.stderr)
+
+
 def many_files(tap, tmp):
     work = os.path.join(tmp, "many")
     write(os.path.join(work, "train.py"), "batch_size = 3\n")
@@ -397,6 +424,7 @@ def main():
         projects(tap)
         usage(tap, tmp)
         traps(tap, os.path.join(tmp, "traps"))
+        hostile_code(tap, tmp)
         many_files(tap, tmp)
         agents(tap, tmp, live.server_port)
         recordings(tap, tmp, lambda: server.serve(agent.Handler))

@@ -4,7 +4,9 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-enum { BASES_MAX = 12 };
+/* Largest depth of bases, and number of bases of a class, that are looked at:
+ * bases may be the same again and again. */
+enum { BASES_MAX = 5, SIBLINGS_MAX = 3 };
 
 struct py_value *py_lookup(struct py_machine *machine, struct py_scope *scope,
                            struct text name)
@@ -35,7 +37,7 @@ struct py_value *py_class_attribute(const struct py_value *class,
     *owner = (struct py_value *)(uintptr_t) class;
     if (value || class->type != PYV_CLASS || depth > BASES_MAX)
         return value;
-    for (size_t i = 0; !value && i < class->bases->n; i++)
+    for (size_t i = 0; !value && i < class->bases->n && i < SIBLINGS_MAX; i++)
         value = py_class_attribute(class->bases->at[i].value, name, owner,
                                    depth + 1);
     return value;
@@ -48,7 +50,8 @@ struct text py_library_base(const struct py_value *class, unsigned depth)
         return class->text;
     if (class->type != PYV_CLASS || depth > BASES_MAX)
         return name;
-    for (size_t i = 0; !name.len && i < class->bases->n; i++) {
+    for (size_t i = 0; !name.len && i < class->bases->n && i < SIBLINGS_MAX;
+         i++) {
         if (!class->bases->at[i].key.len)
             name = py_library_base(class->bases->at[i].value, depth + 1);
     }
@@ -62,7 +65,7 @@ static bool derives(const struct py_value *class, const char *base,
         return py_name_ends(class->text, base);
     if (class->type != PYV_CLASS || depth > BASES_MAX)
         return false;
-    for (size_t i = 0; i < class->bases->n; i++) {
+    for (size_t i = 0; i < class->bases->n && i < SIBLINGS_MAX; i++) {
         if (derives(class->bases->at[i].value, base, depth + 1))
             return true;
     }
@@ -123,7 +126,9 @@ static struct py_value *attribute_of_super(struct py_machine *machine,
 {
     struct py_value *owner, *value;
     const struct py_value *class = super->owner;
-    for (size_t i = 0; class && class->bases && i < class->bases->n; i++) {
+    for (size_t i = 0;
+         class && class->bases && i < class->bases->n && i < SIBLINGS_MAX;
+         i++) {
         struct py_value *base = class->bases->at[i].value;
         value = py_class_attribute(base, name, &owner, 0);
         if (value)

@@ -222,6 +222,7 @@ static struct py_value *listed(struct py_machine *machine,
 {
     struct py_value *list = py_list_value(machine);
     list->map->open = self->map->open;
+    machine->steps += self->map->n;
     for (size_t i = 0; i < self->map->n; i++) {
         struct py_value *value = self->map->at[i].value;
         struct py_value *key = py_text_value(machine, self->map->at[i].key);

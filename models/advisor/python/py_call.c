@@ -16,6 +16,7 @@ static void bind_rest(struct py_machine *machine, struct py_scope *scope,
     struct py_value *list = py_list_value(machine),
                     *dict = py_dict_value(machine);
     list->map->open = dict->map->open = given->open;
+    machine->steps += given->n;
     for (size_t i = 0; i < given->n; i++) {
         const struct py_item *item = &given->at[i];
         if (item->key.len && !py_map_get(&scope->names, item->key))
@@ -104,6 +105,7 @@ static struct py_map with_first(struct py_machine *machine,
 {
     struct py_map out = {.maybe = machine->maybe, .open = arguments->open};
     py_map_set(&out, machine->arena, (struct text){"", 0}, first);
+    machine->steps += arguments->n;
     for (size_t i = 0; i < arguments->n; i++)
         py_map_set(&out, machine->arena, arguments->at[i].key,
                    arguments->at[i].value);
@@ -131,9 +133,9 @@ static void set_fields(struct py_machine *machine, struct py_value *object,
                        struct py_value *class, const struct py_map *arguments,
                        size_t *next, unsigned depth)
 {
-    if (class->type != PYV_CLASS || depth > 8)
+    if (class->type != PYV_CLASS || depth > 5)
         return;
-    for (size_t i = 0; i < class->bases->n; i++)
+    for (size_t i = 0; i < class->bases->n && i < 3; i++)
         set_fields(machine, object, class->bases->at[i].value, arguments, next,
                    depth + 1);
     for (const struct py_node *node = class->node->b; node; node = node->next) {

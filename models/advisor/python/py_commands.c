@@ -24,7 +24,7 @@ static struct text option_name(struct py_machine *machine, struct text word)
     return (struct text){at, word.len};
 }
 
-struct py_value *py_command_words(struct py_machine *machine)
+static struct py_value *read_words(struct py_machine *machine)
 {
     struct py_value *out = py_dict_value(machine);
     const struct py_map *words = machine->words;
@@ -52,6 +52,15 @@ struct py_value *py_command_words(struct py_machine *machine)
         py_map_set(out->map, machine->arena, key, value);
     }
     return out;
+}
+
+struct py_value *py_command_words(struct py_machine *machine)
+{
+    if (machine->options_of != machine->words) {
+        machine->options = read_words(machine);
+        machine->options_of = machine->words;
+    }
+    return machine->options;
 }
 
 /* What is known of the parameters of a function or class. */
@@ -98,9 +107,9 @@ static void take_fields(struct py_machine *machine, struct given *given,
                         const struct py_value *class, struct py_map *out,
                         unsigned depth)
 {
-    if (class->type != PYV_CLASS || depth > 8)
+    if (class->type != PYV_CLASS || depth > 5)
         return;
-    for (size_t i = 0; i < class->bases->n; i++)
+    for (size_t i = 0; i < class->bases->n && i < 3; i++)
         take_fields(machine, given, class->bases->at[i].value, out, depth + 1);
     for (const struct py_node *node = class->node->b; node; node = node->next) {
         if (node->kind == PY_ANN && node->a->kind == PY_NAME)

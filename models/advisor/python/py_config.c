@@ -9,6 +9,8 @@
 #include "models/advisor/python/py_yaml.h"
 
 enum { DEEP_MAX = 16, BASES_MAX = 12 };
+/* What the reading of a file costs, compared with the evaluation of a node. */
+enum { FILE_STEPS = 500 };
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -263,8 +265,11 @@ struct py_value *py_read_found(struct py_machine *machine, const char *path)
     struct py_value *value = NULL;
     if (ends_with(path, ".py"))
         value = from_python(machine, path);
-    else if (machine->host->read(machine->host->self, path, &source))
+    else if (machine->steps < PY_STEPS_MAX &&
+             machine->host->read(machine->host->self, path, &source)) {
+        machine->steps += FILE_STEPS + source.len / 8;
         value = config_value(source, path, SETTING_CONFIG, machine->arena);
+    }
     if (value && value->type == PYV_DICT && !ends_with(path, ".py"))
         keep_package(machine, source, value);
     return value && value->type == PYV_DICT

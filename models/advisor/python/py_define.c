@@ -4,6 +4,10 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
+/* What the search for a module costs, compared with the evaluation of a node.
+ */
+enum { IMPORT_STEPS = 50 };
+
 /* Applies a decorator. One of the project is called; of one of a library only
  * its name is kept, as "@name", because most return the function itself. */
 static struct py_value *decorate(struct py_machine *machine,
@@ -122,6 +126,9 @@ struct py_file *py_load(struct py_machine *machine, const char *path)
 struct py_value *py_import(struct py_machine *machine, struct text module)
 {
     const struct py_host *host = machine->host;
+    machine->steps += IMPORT_STEPS;
+    if (machine->steps > PY_STEPS_MAX)
+        return NULL;
     const char *path = host->module(host->self, machine->file->path, module);
     struct py_file *file = path ? py_load(machine, path) : NULL;
     return file ? file->value : NULL;

@@ -141,6 +141,7 @@ static void spread(struct py_machine *machine, struct py_map *out,
         return;
     }
     out->open |= value->map->open;
+    machine->steps += value->map->n;
     for (size_t i = 0; i < value->map->n; i++)
         py_map_set(out, machine->arena, value->map->at[i].key,
                    value->map->at[i].value);

@@ -49,7 +49,10 @@ struct py_machine {
     struct py_map registry; /* classes by the names of registries */
     struct py_map flags;    /* options declared by absl */
     struct py_map loaded;   /* configurations that the code has read */
-    unsigned config_depth;  /* configurations read for one another */
+    /* The options of the command and the words that they were read from. */
+    struct py_value *options;
+    const struct py_map *options_of;
+    unsigned config_depth; /* configurations read for one another */
 };
 
 /* Evaluates the script at `path` as the main program. Fill in the public

@@ -161,6 +161,7 @@ static struct py_value *join_maps(struct py_machine *machine,
     const struct py_map *maps[] = {a->map, b->map};
     for (size_t k = 0; k < 2; k++) {
         out->map->open |= maps[k]->open;
+        machine->steps += maps[k]->n;
         for (size_t i = 0; i < maps[k]->n; i++)
             py_map_set(out->map, machine->arena, maps[k]->at[i].key,
                        maps[k]->at[i].value);
@@ -227,6 +228,7 @@ static struct py_value *formatted(struct py_machine *machine, struct text *rest,
     *rest = text_skip(*rest, n < rest->len ? n + 1 : n);
     if (code.len && code.at[code.len - 1] == '=')
         return machine->unknown;
+    machine->steps += code.len;
     const struct py_node *node = py_parse(code, machine->arena);
     uint32_t line = machine->line;
     struct py_value *value = node && node->kind == PY_EXPR

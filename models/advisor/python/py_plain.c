@@ -79,6 +79,7 @@ struct py_value *py_copy(struct py_machine *machine,
     if (!value->map || depth > DEEP_MAX || machine->steps++ > PY_STEPS_MAX ||
         (value->type != PYV_DICT && value->type != PYV_LIST))
         return depth ? (struct py_value *)(uintptr_t)value : copy;
+    machine->steps += value->map->n;
     copy->map = ARENA_NEW(machine->arena, struct py_map);
     copy->map->maybe = machine->maybe;
     copy->map->open = value->map->open;

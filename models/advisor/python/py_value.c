@@ -122,7 +122,7 @@ struct text py_last_name(struct text dotted)
 }
 
 /* Largest length of a text that is put together, bytes. */
-enum { TEXT_MAX = 2000 };
+enum { TEXT_MAX = 500 };
 
 struct text py_join(struct arena *arena, struct text a, const char *between,
                     struct text b)
