@@ -169,7 +169,8 @@ const struct command command_watch = {
     .about = "Follows the logs of running jobs and tells each change as a line "
              "of JSON: a job was seen, its step time, that it stalled, "
              "recovered, failed (and why), ended. docs/watch.md describes the "
-             "lines. It runs until SIGTERM; SIGHUP opens the output again.",
+             "lines. It runs until SIGTERM; SIGHUP reads "
+             "the signatures and opens the output again.",
     .parts = {{.rows = args, .group = LOGS}},
     .input_size = sizeof(struct watch_input),
     .run = run,
