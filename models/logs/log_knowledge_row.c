@@ -125,7 +125,7 @@ enum status row_texts(const struct knowledge_row *r, const char *key,
                        LOG_TEXTS_MAX);
     *out = (struct log_texts){ARENA_ARRAY(&r->k->arena, struct text, n + 1), n};
     for (size_t i = 0; i < n; i++) {
-        const char *at;
+        const char *at = NULL;
         enum status st =
             text_of(r, key, list ? json_array_get(value, i) : value,
                     ROW_TEXT_BYTES, &at);

@@ -95,6 +95,9 @@ enum status diagnose_judge(struct diagnose_input *input, struct answer *out,
 bool diagnose_disagrees(const struct diagnose_input *input,
                         const struct answer *a);
 
+/* Who ended the job, and the scheduler's reason, as given. */
+void diagnose_write_facts(const struct job_end *end, struct out *out);
+
 /* What several logs, the host and the kernel log say. */
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row);

@@ -170,3 +170,24 @@ void diagnose_write_places(const struct diagnose_input *input,
     if (a->diagnosis.failed)
         write_host(input, a, out);
 }
+
+/* Longest text of the scheduler that is shown, bytes. */
+#define WORDS_MAX 200
+
+static void write_fact(const char *title, struct text words, struct out *out)
+{
+    char shown[WORDS_MAX + 1];
+    size_t n = words.len < WORDS_MAX ? words.len : WORDS_MAX;
+    if (n == 0)
+        return;
+    memcpy(shown, words.at, n);
+    shown[n] = 0;
+    text_clean(shown);
+    out_printf(out, "%-12s %s\n", title, shown);
+}
+
+void diagnose_write_facts(const struct job_end *end, struct out *out)
+{
+    write_fact("ended by", end->by, out);
+    write_fact("reason given", end->why, out);
+}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "models/llm/llm_client.h"
+#include "models/logs/handler_facts.h"
 #include "sim/live/log_window.h"
 #include "sim/watch/watch_internal.h"
 
@@ -99,6 +100,7 @@ static enum status judge_window(struct watch *w, struct log_file *file,
     if (st == STATUS_OK && w->has_model && window->text.len > 0 && out->failed)
         st = handler_ask(handler, w->knowledge, backend_client(w->backend),
                          window->text, &w->scratch, out, err);
+    handler_facts_apply(end, out);
     return st;
 }
 

@@ -262,6 +262,11 @@ def facts(tap, work):
         got = answer(log("well.log"), *args)
         tap.result(got.get("action") == action and got["resource"] == resource
                    and got["advice"], "do: " + " ".join(args), got)
+    done = run(log("well.log"), "--state", "CANCELLED by 1000", "--reason",
+               "JobHeldAdmin: too long\x1b[31m")
+    tap.result("ended by     1000\n" in done.stdout and "reason given "
+               "JobHeldAdmin: too long?[31m\n" in done.stdout,
+               "who ended the job, and the reason as given", done.stdout)
     got = answer(log("cuda_oom.log"))
     tap.result(got.get("resource") == "GPU memory"
                and got["action"] == "restart-bigger", "do: GPU memory", got)
