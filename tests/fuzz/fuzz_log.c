@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/logs/log_host.h"
+#include "models/logs/log_stamp.h"
 #include "models/logs/schedmate_handler.h"
 #include "models/logs/schedmate_tracker.h"
 #include "sim/base/check.h"
@@ -63,6 +65,26 @@ static double track(struct log_classifier *c, struct text text)
     return found ? out.seconds_per_step : -1;
 }
 
+/* Reads hosts and time stamps of all lines. */
+static void places(struct text text)
+{
+    struct host_guess guess;
+    struct host_table *table = host_table_new();
+    struct text line;
+    host_guess_begin(&guess);
+    for (uint64_t i = 1; log_first_line(&text, &line); i++) {
+        struct log_stamp at;
+        if (log_stamp_of(line, &at))
+            log_stamp_complete(&at, at.at);
+        host_table_read(table, line);
+        host_guess_read(&guess, line, i);
+    }
+    host_guess_missing(&guess, table, true);
+    CHECK(guess.basis < N_HOST_BASES && strlen(guess.name) < LOG_HOST_MAX);
+    CHECK((guess.basis == HOST_UNKNOWN) == (guess.name[0] == 0));
+    host_table_free(table);
+}
+
 static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
 {
     struct locator_config config;
@@ -117,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = lines_both_ways(text);
     numbers_are_sane(text);
     double step = track(c, text);
+    places(text);
     uint64_t line = locate(c, text, n);
     double again = track(c, text);
     CHECK(!(again < step) && !(again > step));
