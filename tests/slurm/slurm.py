@@ -184,6 +184,14 @@ def the_kernel_drains_a_node(tap, site):
     tap.result(line.get("diagnosis", {}).get("error_type") == "infrastructure"
                and site.slurm.node_state("n1") == "idle",
                "words that the job printed drain no node", line or site.words())
+    fault = os.path.join(site.home, "fault.log")
+    with open(fault, "w", encoding="utf-8") as out:
+        out.write(KERNEL.replace(": 48,", ": 31,"))
+    site.settings(KERNEL_LOG="cat " + fault, EXECUTE="yes")
+    line = site.wait_for(site.slurm.submit(script, *where))
+    tap.result(line and site.slurm.node_state("n1") == "idle",
+               "nor do they beside an Xid that a program causes",
+               line or site.words())
     site.settings(KERNEL_LOG="cat " + kernel)
     line = site.wait_for(site.slurm.submit(script, *where))
     got = line.get("diagnosis", {})
@@ -195,6 +203,42 @@ def the_kernel_drains_a_node(tap, site):
     line = site.wait_for(site.slurm.submit(script, *where))
     tap.result(site.slurm.node_state("n1").startswith("drain"),
                "with EXECUTE=yes the node is drained", line or site.words())
+
+
+def forged_facts_do_nothing(tap, site):
+    """Names with line breaks look like lines of Slurm."""
+    made = os.path.join(site.home, "forged")
+    log = "/dev/null\n   "
+    site.settings(KERNEL_LOG="echo %n", EXECUTE="yes")
+    attacks = (
+        ("-o", log + "NodeList=n1;touch${IFS}" + made),
+        ("-o", log + "NumNodes=BASH_VERSINFO[$(touch${IFS}%s)]\n"
+         "   TresPerNode=gres:gpu:2" % made),
+        ("-o", log + "JobState=NODE_FAIL Reason=NodeDown"),
+        ("-o", log + "UserId=root(0) GroupId=root(0)"),
+        ("-J", "x\n   StdOut=/etc/passwd"),
+        ("-J", "x\n\nJobId=1 JobName=y"))
+    for attack in attacks:
+        job = site.slurm.submit("#!/bin/sh\nexit 1\n", "--no-requeue",
+                                "--chdir", site.home, *attack)
+        line = site.wait_for(job)
+        tap.result("twice" in line.get("error", "") and
+                   not os.path.exists(made) and
+                   "drain" not in site.slurm.node_state("n1,n2"),
+                   "a forged line is refused: %r" % attack[1][-30:],
+                   line or site.words())
+    # The job is named by its task, because its number shows the whole array.
+    job = site.slurm.submit("#!/bin/sh\nexit $SLURM_ARRAY_TASK_ID\n",
+                            "--array=0-1", "--chdir", site.home)
+    states = []
+    for _ in range(LIMIT_S * 10):
+        states = sorted(l.get("state", "") for l in site.told()
+                        if int(l["job"]) >= int(job))
+        if len(states) == 2:
+            break
+        time.sleep(0.1)
+    tap.result(states == ["COMPLETED", "FAILED"],
+               "each task of an array has its own facts", site.words())
 
 
 def a_restart_is_requeued(tap, site):
@@ -261,6 +305,7 @@ def main():
             a_sound_job_is_kept(tap, site)
             the_accounting_is_imported(tap, site, 2)
             a_restart_is_requeued(tap, site)
+            forged_facts_do_nothing(tap, site)
             the_prolog_notes_similar_jobs(tap, site)
             the_kernel_drains_a_node(tap, site)
     finally:
