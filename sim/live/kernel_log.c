@@ -74,7 +74,10 @@ static bool in_range(struct reader *r, struct text line,
     return true;
 }
 
-/* Returns the strongest cause of a line that only the kernel can print. */
+/* Returns the cause of a line that only the kernel can print: that of the first
+ * signature that decides, else the strongest. A signature that decides goes
+ * before a stronger one, because Xid 31, which any program can cause, is also a
+ * line with some Xid. */
 static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
                                      struct text line)
 {
@@ -84,13 +87,15 @@ static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
     log_matches_begin(knowledge, line, &m);
     while ((s = log_matches_next(&m))) {
         if (!s->kernel || !s->reason || s->role == LOG_ROLE_HARMLESS ||
-            s->weight <= best.weight)
+            (s->weight <= best.weight && !s->decides))
             continue;
         best = (struct log_cause){.kind = s->reason->kind,
                                   .part = s->reason->part,
                                   .weight = s->weight,
                                   .reason = s->reason->name,
                                   .signature = s};
+        if (s->decides)
+            break;
     }
     return best;
 }
