@@ -155,8 +155,8 @@ static void vanish(struct news *news, struct watch_file *f)
         return; /* named by a scheduler, not written yet */
     if (moved) {
         event_log(w, f->job, f->path, "renamed", moved->path);
-        book_rename_file(&w->book, f, moved->path);
         watch_names_add(&w->gone_files, strdup(f->path));
+        book_rename_file(&w->book, f, moved->path);
         f->folder = moved->folder;
         f->visit = w->counts.looks;
         compare(f, &moved->about);

@@ -155,6 +155,26 @@ def changed_logs(tap):
         tap.result(lines == (10,), "a rotated log is read to its end", lines)
 
 
+def renamed_and_restarted(tap):
+    """A log that was renamed is one log after a restart too."""
+    with Place() as p:
+        p.start()
+        p.train("a.log", 2)
+        os.rename(p.log("a.log"), p.log("b.log"))
+        p.look(5)
+        p.watch.end()
+        p.start()
+        p.look(5)
+        p.watch.end()
+        logs = [r for r in p.told("event", "job", "change")
+                if r[0] != "progress"]
+        paths = sqlite3.connect(p.file("state.db")).execute(
+            "SELECT path FROM file").fetchall()
+        tap.result(logs == [("seen", "a.log", None), ("log", "a.log", "renamed")]
+                   and paths == [(p.log("b.log"),)],
+                   "a renamed log is one log after a restart", (logs, paths))
+
+
 def hostile(tap):
     with Place() as p:
         p.start()
@@ -591,6 +611,7 @@ def main():
     a_life(tap, "inotify")
     a_life(tap, "poll")
     changed_logs(tap)
+    renamed_and_restarted(tap)
     hostile(tap)
     other_schedulers(tap)
     runs_again(tap)
