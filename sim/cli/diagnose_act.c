@@ -68,6 +68,7 @@ enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
                               .knowledge = input->knowledge,
                               .names = input->names};
     its.names.log = input->logs.path;
+    its.undated = a->diagnosis.evidence == EVIDENCE_KERNEL && !a->kernel.placed;
     if (a->host.basis >= HOST_MISSING)
         its.host = a->host.name;
     return action_gate(&input->gate, &its, &a->act, err);

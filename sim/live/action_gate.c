@@ -90,7 +90,9 @@ static enum status check_disruptive(struct decision *d, struct error *err)
     if (!proven && !d->out->check)
         refuse(d,
                "it is disruptive, and any user can print such a line: needs a "
-               "line of the kernel (--kernel-log), a state of the scheduler, "
+               "line of the kernel at the time of the job (--kernel-log, "
+               "--from), a "
+               "state of the scheduler, "
                "or a \"confirm\" command in %s",
                d->its->book);
     return d->state[0] ? action_state(d->state, &d->gate->limits, node,
@@ -110,7 +112,7 @@ static enum status look(struct decision *d, const struct action_book *book,
     out->disruptive = action_book_disrupts(
         book, its->action,
         log_knowledge_action(d->its->knowledge, its->action)->disruptive);
-    if (out->disruptive && its->evidence == EVIDENCE_LOG)
+    if (out->disruptive && out->evidence == EVIDENCE_LOG)
         out->check = action_check(book, its->action, &d->its->names);
     if (!action_book_is_safe(d->its->book))
         refuse(d, "%s: others than its owner can write it", d->its->book);
@@ -232,7 +234,7 @@ static enum status write_line(const struct decision *d, int fd,
                               const char *failed, struct error *err)
 {
     json_t *row = line_of(d, failed);
-    char *line = json_dumps(row, JSON_COMPACT);
+    char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(10));
     size_t len = strlen(line);
     line[len] = '\n'; /* replaces the final 0, which is not needed any more */
     bool good =
@@ -279,6 +281,8 @@ enum status action_gate(const struct action_gate *gate,
                          .out = out};
     *out = (struct action_answer){.refused = json_array(),
                                   .evidence = its->diagnosis->evidence};
+    if (its->undated)
+        out->evidence = EVIDENCE_LOG;
     enum status st = action_book_read(its->book, &book, err);
     if (st == STATUS_OK)
         st = places(&d, err);

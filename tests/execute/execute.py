@@ -206,6 +206,23 @@ def evidence(tap, site):
             "a diagnosis below the floor runs nothing")
 
 
+def kernels(tap, site):
+    """A line of the kernel is evidence if it is as old as the job."""
+    bare = site.write("bare.json", {"replace-node": [site.hand, "{node}"]})
+    kernel = site.write("kernel.log", "2026-03-01T10:00:00+00:00 gpu-3 kernel: "
+                        "[ 123.45] NVRM: Xid (PCI:0000:03:00): 79, pid=1, GPU "
+                        "has fallen off the bus.\n")
+    args = ["--kernel-log", kernel, *site.fresh()]
+    refused(tap, site, site.act(*args, book=bare), "--from",
+            "a line of the kernel of unknown time is none")
+    done = site.act(*args, "--from", "2026-03-01T09:00:00Z", book=bare)
+    tap.result(done.returncode == 0 and done.did["ran"]
+               and done.did["evidence"] == "kernel"
+               and site.lines() == ["gpu-3"],
+               "one at the time of the job is evidence",
+               done.stdout + done.stderr)
+
+
 def checks(tap, site):
     own = {"command": [site.hand, "{node}"], "confirm": [site.no, "{node}"]}
     book = site.write("no.json", {"replace-node": own, "confirm": [site.yes]})
@@ -371,7 +388,7 @@ def main():
     work = tempfile.mkdtemp()
     try:
         site = Site(work)
-        for test in (dry_runs, runs, words, evidence, checks, limits, races,
+        for test in (dry_runs, runs, words, evidence, kernels, checks, limits, races,
                      files, books, homes):
             test(tap, site)
     finally:
