@@ -36,8 +36,12 @@ ECC = """echo 'step 10 loss 2.31'
 echo 'RuntimeError: CUDA error: uncorrectable ECC error encountered' >&2
 exit 1
 """
-KERNEL = """Nov 22 10:00:01 n1 kernel: NVRM: Xid (PCI:0000:3b:00): 48, \
-pid=4242, name=python, An uncorrectable double bit error (DBE) has been detected
+# A command that prints a line of the kernel of this moment.
+KERNEL = """date -u "+%b %d %H:%M:%S n1 kernel: NVRM: Xid (PCI:0000:3b:00): 48, \
+pid=4242, name=python, An uncorrectable double bit error (DBE) has been detected\"
+"""
+SEGFAULT = """date -u "+%b %d %H:%M:%S n1 kernel: Xid (x): 79[42]: segfault at \
+0 ip 00007f12 sp 00007ffd error 4 in python3[400000+1000]"
 """
 DOWNLOAD = """if [ -e {home}/second ]; then echo 'step 10 loss 2.31'; exit 0; fi
 touch {home}/second
@@ -173,9 +177,6 @@ def a_sound_job_is_kept(tap, site):
 
 
 def the_kernel_drains_a_node(tap, site):
-    kernel = os.path.join(site.home, "kernel.log")
-    with open(kernel, "w", encoding="utf-8") as out:
-        out.write(KERNEL)
     script = "#!/bin/sh\n" + ECC
     where = ("--gres=gpu:1", "--nodelist=n1", "--no-requeue", "--chdir",
              site.home)
@@ -184,22 +185,21 @@ def the_kernel_drains_a_node(tap, site):
     tap.result(line.get("diagnosis", {}).get("error_type") == "infrastructure"
                and site.slurm.node_state("n1") == "idle",
                "words that the job printed drain no node", line or site.words())
-    fault = os.path.join(site.home, "fault.log")
-    with open(fault, "w", encoding="utf-8") as out:
-        out.write(KERNEL.replace(": 48,", ": 31,"))
-    site.settings(KERNEL_LOG="cat " + fault, EXECUTE="yes")
-    line = site.wait_for(site.slurm.submit(script, *where))
-    tap.result(line and site.slurm.node_state("n1") == "idle",
-               "nor do they beside an Xid that a program causes",
-               line or site.words())
-    site.settings(KERNEL_LOG="cat " + kernel)
+    for words, name in (
+            (KERNEL.replace(": 48,", ": 31,"), "an Xid that a program causes"),
+            (SEGFAULT, "a process with the name of an Xid")):
+        site.settings(KERNEL_LOG=words, EXECUTE="yes")
+        line = site.wait_for(site.slurm.submit(script, *where))
+        tap.result(line and site.slurm.node_state("n1") == "idle",
+                   "nor do they beside " + name, line or site.words())
+    site.settings(KERNEL_LOG=KERNEL)
     line = site.wait_for(site.slurm.submit(script, *where))
     got = line.get("diagnosis", {})
     tap.result(got.get("action") == "replace-node" and
                "n1" in json.dumps(got.get("command", "")) and
                site.slurm.node_state("n1") == "idle",
                "a dry run proposes to drain the node", line or site.words())
-    site.settings(KERNEL_LOG="cat " + kernel, EXECUTE="yes")
+    site.settings(KERNEL_LOG=KERNEL, EXECUTE="yes")
     line = site.wait_for(site.slurm.submit(script, *where))
     tap.result(site.slurm.node_state("n1").startswith("drain"),
                "with EXECUTE=yes the node is drained", line or site.words())
