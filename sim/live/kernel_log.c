@@ -74,6 +74,41 @@ static bool in_range(struct reader *r, struct text line,
     return true;
 }
 
+/* Leaves out names that a user chose: those of processes, of libraries and of
+ * control groups. Else a process called "Xid (x): 79" that ends with a
+ * segmentation fault would be a line about a GPU. */
+static struct text without_names(struct text line)
+{
+    static const struct {
+        const char *mark;
+        bool before, after; /* what is kept beside the mark */
+    } rows[] = {
+        {"segfault at ", false, false},
+        {"general protection", false, false},
+        {"trap invalid opcode", false, false},
+        {"trap divide error", false, false},
+        {"fatal signal", false, false},
+        {"invoked oom-killer", false, true},
+        {"blocked for more than", false, true},
+        {"Killed process ", true, false},
+        {"reaped process ", true, false},
+        {"task_memcg=", true, false},
+        {"task=", true, false},
+        {"name=", true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = strlen(rows[i].mark);
+        const char *at =
+            line.len ? memmem(line.at, line.len, rows[i].mark, n) : NULL;
+        if (!at)
+            continue;
+        size_t from = rows[i].before ? 0 : (size_t)(at - line.at);
+        size_t to = rows[i].after ? line.len : (size_t)(at - line.at) + n;
+        line = (struct text){line.at + from, to - from};
+    }
+    return line;
+}
+
 /* Returns the cause of a line that only the kernel can print: that of the first
  * signature that decides, else the strongest. A signature that decides goes
  * before a stronger one, because Xid 31, which any program can cause, is also a
@@ -114,7 +149,7 @@ static bool read_line(void *self, struct text line, uint64_t offset)
     host_guess_read(&host, line, r->line);
     if (!in_range(r, line, &host, &placed))
         return true;
-    struct log_cause cause = kernel_cause(r->knowledge, line);
+    struct log_cause cause = kernel_cause(r->knowledge, without_names(line));
     if (cause.weight <= r->out->cause.weight)
         return true;
     r->out->cause = cause;
