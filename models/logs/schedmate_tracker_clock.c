@@ -210,7 +210,13 @@ double tracker_clock_of(const struct tracker_reading *r,
     }
     if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
         return NAN;
-    return middle_of(&d, d.time < CLOCK_SPAN_S * (double)d.n);
+    /* A bar shows whole seconds: if half of its differences are that short, the
+     * median says nothing of the others. */
+    double pairs = (double)d.n;
+    bool coarse = d.time < CLOCK_SPAN_S * pairs;
+    if (bar)
+        coarse |= tracker_median(d.rates, d.n) * d.steps < CLOCK_SPAN_S * pairs;
+    return middle_of(&d, coarse);
 }
 
 /* The lines that the differences were computed from. */

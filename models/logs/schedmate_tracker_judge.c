@@ -265,6 +265,35 @@ static uint32_t evidence_of(const struct tracker_reading *r,
     return tracker_bits(seen);
 }
 
+/* Returns the time of a step if the printed times are times since the start of
+ * the training: they go up with the step counter from line to line, each by
+ * less than a third of its value. NaN otherwise. */
+#define SINCE_START 3
+static double since_start(const struct tracker_reading *r,
+                          const struct number_group *g)
+{
+    const struct number_group *counter = tracker_counter_in(r, g, NUMBER_STEP);
+    double first = NAN, was = NAN, at = NAN, of;
+    size_t up = 0;
+    if (!counter || g->n <= FEW_VALUES || g->tier == TIER_SAID)
+        return NAN;
+    for (size_t i = 0; i < g->n; i++, was = at) {
+        if (!tracker_step(&line_of(r, g, i)->numbers, counter, &at, &of))
+            return NAN;
+        if (i == 0) {
+            first = at;
+            continue;
+        }
+        double gone = g->values[i] - g->values[i - 1];
+        if (!(at > was) || !(gone > 0) || gone * SINCE_START > g->values[i])
+            return NAN;
+        up++;
+    }
+    return up >= FEW_VALUES
+               ? (g->values[g->n - 1] - g->values[0]) / (at - first)
+               : NAN;
+}
+
 struct candidate tracker_judge(const struct tracker_reading *r,
                                const struct number_group *g)
 {
@@ -274,6 +303,15 @@ struct candidate tracker_judge(const struct tracker_reading *r,
         .seconds = tracker_median(g->values, g->n),
         .group = g,
     };
+    double since = since_start(r, g);
+    if (since > 0) {
+        c.source = TRACKER_ELAPSED;
+        c.basis = "elapsed";
+        c.seconds = since;
+        c.evidence = evidence_of(r, g, tracker_median(g->values, g->n));
+        c.evidence |= TRACKER_SEEN(ELAPSED);
+        return c;
+    }
     double clock = tracker_clock_of(r, g);
     double most = r->config->clock_factor;
     c.evidence = evidence_of(r, g, c.seconds);
