@@ -18,6 +18,21 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
+/* True for a function of optax that changes or applies updates and is no
+ * optimizer. */
+static bool changes_updates(struct text name)
+{
+    static const char *const beginnings[] = {
+        "apply_", "clip", "scale",  "add_",   "global_", "inject_",
+        "trace",  "mask", "multi_", "chain",  "cosine_", "linear_",
+        "warmup", "join", "piece",  "constan"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (text_starts(name, beginnings[i]))
+            return true;
+    }
+    return false;
+}
+
 /* True for a class of a module of optimizers, such as torch.optim.X, and for a
  * function of optax that takes a rate. */
 static bool is_of_room(const struct py_call *call, struct text name)
@@ -32,7 +47,7 @@ static bool is_of_room(const struct py_call *call, struct text name)
         size_t n = strlen(rooms[i]);
         of_room |= at >= n && memcmp(call->name.at + at - n, rooms[i], n) == 0;
     }
-    bool optax = text_starts(call->name, "optax.") &&
+    bool optax = text_starts(call->name, "optax.") && !changes_updates(name) &&
                  py_argument(call, 0, "learning_rate");
     return of_room && (optax || ascii_is_upper(name.at[0])) &&
            !text_is(name, "Optimizer");

@@ -63,8 +63,11 @@ static const char *name_of_config(const struct py_call *call,
 static const char *class_name(const struct py_value *model, struct arena *arena)
 {
     static const char *const plain[] = {
-        "Sequential", "ModuleList",   "Module",    "Model", "Sequence", "open",
-        "Trainer",    "LightningCLI", "Estimator", "super", NULL};
+        "Sequential", "ModuleList", "Module", "Model", "Sequence", "open",
+        "Trainer", "LightningCLI", "Estimator", "super",
+        /* a wrapper around a model that is not known */
+        "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",
+        NULL};
     static const char *const configured[] = {"from_config", "from_pretrained",
                                              NULL};
     struct text class =
