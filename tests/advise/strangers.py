@@ -26,7 +26,7 @@ from tap import PROGRAM, Tap  # noqa: E402
 
 # Least share of right fields, and of right ones among the answers given, for
 # each folder and for a folder without a row. Raise them when the rules get better.
-BARS = {"open": (0.50, 0.90)}
+BARS = {"open": (0.86, 0.97), "sealed": (0.76, 0.96)}
 BAR = (0.50, 0.85)
 KINDS = ("right", "wrong", "missing", "extra")
 
