@@ -19,7 +19,8 @@ static bool trains(struct text code)
     static const char *const calls[] = {".backward(", "Trainer(", ".zero_grad(",
                                         ".fit("};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        if (code.len && memmem(code.at, code.len, calls[i], strlen(calls[i])))
+        if (code.at && code.len &&
+            memmem(code.at, code.len, calls[i], strlen(calls[i])))
             return true;
     }
     return false;

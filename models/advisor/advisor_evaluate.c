@@ -24,7 +24,7 @@ static bool module_base(char out[PATH_BYTES], const char *from,
     if (n + module.len + 8 >= PATH_BYTES || module.len > NAME_BYTES)
         return false;
     for (size_t up = 1; up < dots; up++) {
-        const char *above = n ? memrchr(from, '/', n) : NULL;
+        const char *above = from && n ? memrchr(from, '/', n) : NULL;
         n = above ? (size_t)(above - from) : 0;
     }
     memcpy(out, from, n);

@@ -184,8 +184,9 @@ static bool is_read(const struct gather *gather, struct text name)
     for (size_t i = 0; i < gather->n_sources; i++) {
         struct text code = gather->sources[i].code;
         for (const char *at = code.at;
-             code.len && (at = memmem(at, code.len - (size_t)(at - code.at),
-                                      name.at, name.len));
+             at && name.at && code.len &&
+             (at = memmem(at, code.len - (size_t)(at - code.at), name.at,
+                          name.len));
              at++) {
             if (at > code.at && (at[-1] == '"' || at[-1] == '\'') &&
                 at[name.len] == at[-1])

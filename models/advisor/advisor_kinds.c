@@ -10,7 +10,7 @@ struct kind {
 /* True if the text holds the word. */
 static bool holds(struct text t, const char *word)
 {
-    return t.len && memmem(t.at, t.len, word, strlen(word));
+    return t.at && t.len && memmem(t.at, t.len, word, strlen(word));
 }
 
 /* Layers, the most telling first: a Transformer may hold convolutions, but a

@@ -149,6 +149,14 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
+/* Compares member by member, because a copy may differ in its padding. */
+static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
+{
+    return a->form == b->form && a->swap_token_field == b->swap_token_field &&
+           a->no_seed == b->no_seed && a->no_temperature == b->no_temperature &&
+           a->no_top_p == b->no_top_p && a->stream == b->stream;
+}
+
 /* Changes the form of requests after the server has complained about the form
  * `asked`. Returns true if the form now differs from `asked`. Another thread
  * may already have changed it. */
@@ -158,7 +166,7 @@ static bool learn(struct question *q, struct text complaint, bool failed,
     struct http *http = q->http;
     bool changed;
     pthread_mutex_lock(&http->lock);
-    changed = memcmp(&http->learned, asked, sizeof *asked) != 0;
+    changed = !is_learned(&http->learned, asked);
     if (!changed && http->lessons < LLM_LESSONS_MAX) {
         changed = llm_server_learn(http->server, complaint,
                                    q->request->schema != NULL, failed,

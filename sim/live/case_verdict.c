@@ -28,7 +28,7 @@ static enum status read_pair(struct text pair, struct arena *arena,
                              struct case_answer *out, struct error *err)
 {
     static const char *const keys[] = {"kind", "part", "cause", "action"};
-    const char *key;
+    const char *key = NULL;
     struct text value = {0};
     struct text name = text_split(pair, '=', &value);
     enum status st = name_in("keys", name, keys, 4, &key, err);
@@ -94,7 +94,7 @@ enum status case_verdict_read(const char *words, const struct log_knowledge *k,
     static const char *const verdicts[] = {"right", "wrong"};
     struct text rest = {0};
     struct text first = text_split(text_from(words), ',', &rest);
-    const char *verdict;
+    const char *verdict = NULL;
     *out = (struct case_verdict){0};
     enum status st = name_in("verdict", first, verdicts, 2, &verdict, err);
     out->right = st == STATUS_OK && verdict == verdicts[0];

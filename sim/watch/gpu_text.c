@@ -204,7 +204,8 @@ static bool is_csv_header(const struct gpu_format *f, struct text line)
 {
     double first;
     struct text rest, head = text_split(line, ',', &rest);
-    return (f->kind == GPU_UNKNOWN || f->kind == GPU_CSV) && rest.len > 0 &&
+    return line.at && line.len > 0 && rest.len > 0 &&
+           (f->kind == GPU_UNKNOWN || f->kind == GPU_CSV) &&
            !text_to_double(head, &first) && !text_starts(head, "GPU-") &&
            (memmem(line.at, line.len, "utilization", 11) ||
             memmem(line.at, line.len, "memory.", 7));
