@@ -51,16 +51,6 @@ static const char *words(const struct case_answer *a, char out[WORDS_MAX])
     return out;
 }
 
-static json_t *answer_json(const struct case_answer *a)
-{
-    json_t *row = json_object();
-    json_put(row, "kind", json_text(a->kind));
-    json_put(row, "part", json_text(a->part));
-    json_put(row, "cause", json_text(a->cause));
-    json_put(row, "action", json_text(a->action));
-    return row;
-}
-
 static json_t *row_json(const struct case_row *row)
 {
     json_t *json = json_object();
@@ -69,8 +59,8 @@ static json_t *row_json(const struct case_row *row)
     json_put(json, "log", json_text(row->log));
     json_put(json, "feedback", json_text(row->right ? "right" : "wrong"));
     json_put(json, "note", json_text(row->note));
-    json_put(json, "answer", answer_json(&row->answer));
-    json_put(json, "truth", answer_json(&row->truth));
+    json_put(json, "answer", case_answer_json(&row->answer));
+    json_put(json, "truth", case_answer_json(&row->truth));
     return json;
 }
 
@@ -136,7 +126,7 @@ static enum status see_replayed(void *self, const struct case_row *row,
     const char *change = right == row->right ? "" : right ? "mended" : "broken";
     if (input->json) {
         json_t *json = row_json(row);
-        json_put(json, "now", answer_json(&now));
+        json_put(json, "now", case_answer_json(&now));
         json_put(json, "now_right", json_boolean(right));
         json_put(json, "signature",
                  json_text(d.signature ? d.signature->name : NULL));

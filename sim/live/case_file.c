@@ -28,7 +28,7 @@ static json_t *window_text(struct text text)
     return value;
 }
 
-static json_t *answer_json(const struct case_answer *a)
+json_t *case_answer_json(const struct case_answer *a)
 {
     json_t *row = json_object();
     json_put(row, "kind", json_text(a->kind));
@@ -41,7 +41,7 @@ static json_t *answer_json(const struct case_answer *a)
 static json_t *diagnosis_json(const struct diagnosis *d)
 {
     struct case_answer words = case_words(d);
-    json_t *row = answer_json(&words);
+    json_t *row = case_answer_json(&words);
     json_put(row, "confidence", json_number(d->confidence));
     json_put(row, "source", json_text(handler_sources[d->source]));
     json_put(row, "evidence", json_text(handler_evidence_words[d->evidence]));
@@ -94,7 +94,7 @@ static json_t *note_json(const struct case_note *note, int64_t now)
     json_put(row, "feedback", json_text(v->right ? "right" : "wrong"));
     json_put(row, "note", json_text(note->note));
     json_put(row, "answer", diagnosis_json(note->diagnosis));
-    json_put(row, "truth", answer_json(&truth));
+    json_put(row, "truth", case_answer_json(&truth));
     json_put(row, "given", given_json(&note->given));
     json_put(row, "knowledge", knowledge_json(note->knowledge));
     json_put(row, "window", window_json(note->window));

@@ -77,6 +77,8 @@ enum status case_judge(const struct case_row *row,
                        struct error *err) MUST_USE;
 /* Returns a diagnosis in words. */
 struct case_answer case_words(const struct diagnosis *d);
+/* Returns an answer as a JSON object, which the caller owns. */
+json_t *case_answer_json(const struct case_answer *a);
 /* True if the answer has all that the truth says. */
 bool case_is_right(const struct case_answer *answer,
                    const struct case_answer *truth);

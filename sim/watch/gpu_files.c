@@ -112,7 +112,7 @@ static void take_line(void *self, struct watch_file *file, struct text line)
     w->counts.gpu_samples++;
     struct watch_job *job = job_of(w, &s);
     if (!job) {
-        w->counts.gpu_nobody++;
+        w->counts.gpu_unknown++;
         return;
     }
     count(&job->gpu, &s);

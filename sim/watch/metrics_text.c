@@ -143,5 +143,6 @@ void metrics_write(const struct watch *w, struct out *out)
     one(out, "gpu_samples_refused_total", "counter",
         "GPU samples with a value out of range.", (double)c->bad_gpu);
     one(out, "gpu_samples_without_job_total", "counter",
-        "GPU samples of GPUs that no followed job has.", (double)c->gpu_nobody);
+        "GPU samples of GPUs that no followed job has.",
+        (double)c->gpu_unknown);
 }

@@ -41,9 +41,9 @@ struct watch_counts {
     uint64_t slurm_failed; /* questions that Slurm did not answer */
     uint64_t bad_jobs;     /* lines about jobs that could not be used */
     uint64_t bad_gpu;      /* GPU samples that could not be used */
-    uint64_t gpu_samples, gpu_nobody; /* samples; those of no known job */
-    uint64_t old, over_limit;         /* logs left out: too old, too many */
-    double look_s;                    /* time that the last look took */
+    uint64_t gpu_samples, gpu_unknown; /* samples; those of no known job */
+    uint64_t old, over_limit;          /* logs left out: too old, too many */
+    double look_s;                     /* time that the last look took */
 };
 
 struct job_lines;  /* job_lines.h */
