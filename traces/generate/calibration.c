@@ -4,178 +4,154 @@
  * that is missing or of a wrong type is an error that names its path. */
 #include "traces/generate/calibration.h"
 
-#include <jansson.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct reader {
-    struct arena *arena;
-    const char *file;
-    enum status st;
-    struct error *err;
-};
+#include "traces/generate/fields.h"
 
-static void fail(struct reader *r, const char *path, const char *expected)
+/* Returns rows that begin with a name and have `width` columns; the caller
+ * reads the numbers. */
+static struct calibration_name *names(struct fields *r, json_t *root,
+                                      const char *path, size_t width,
+                                      json_t **at, size_t *n)
 {
-    if (r->st == STATUS_OK)
-        r->st = error_set(r->err, STATUS_BAD_INPUT,
-                          "calibration %s: %s: expected %s", r->file, path,
-                          expected);
-}
-
-/* Returns the value at a path such as "a.b.c". If there is none, records the
- * failure and returns NULL. */
-static json_t *find(struct reader *r, json_t *at, const char *path)
-{
-    struct text rest = text_from(path);
-    while (at && rest.len) {
-        struct text key = text_split(rest, '.', &rest);
-        char name[64];
-        if (key.len >= sizeof name)
-            return NULL;
-        memcpy(name, key.at, key.len);
-        name[key.len] = 0;
-        at = json_object_get(at, name);
-    }
-    if (!at)
-        fail(r, path, "a value");
-    return at;
-}
-
-static double number(struct reader *r, json_t *root, const char *path)
-{
-    json_t *at = find(r, root, path);
-    if (at && !json_is_number(at))
-        fail(r, path, "a number");
-    return json_number_value(at);
-}
-
-static uint32_t count(struct reader *r, json_t *root, const char *path)
-{
-    double value = number(r, root, path);
-    if (value < 0 || value > 1e6)
-        fail(r, path, "a count");
-    return (uint32_t)value;
-}
-
-static const char *copy(struct reader *r, json_t *at, const char *path)
-{
-    if (!json_is_string(at)) {
-        fail(r, path, "a text");
-        return "";
-    }
-    return arena_copy(r->arena, json_string_value(at), json_string_length(at));
-}
-
-static const char *string(struct reader *r, json_t *root, const char *path)
-{
-    return copy(r, find(r, root, path), path);
-}
-
-static json_t *array(struct reader *r, json_t *root, const char *path,
-                     size_t *n)
-{
-    json_t *at = find(r, root, path);
-    if (at && !json_is_array(at))
-        fail(r, path, "a list");
-    *n = json_array_size(at);
-    return at;
-}
-
-static void fixed(struct reader *r, json_t *root, const char *path, double *out,
-                  size_t want)
-{
-    size_t n;
-    json_t *at = array(r, root, path, &n);
-    if (n != want)
-        fail(r, path, "another number of values");
-    for (size_t i = 0; i < n && i < want; i++)
-        out[i] = json_number_value(json_array_get(at, i));
-}
-
-static double *numbers(struct reader *r, json_t *root, const char *path,
-                       size_t *n)
-{
-    json_t *at = array(r, root, path, n);
-    double *out = ARENA_ARRAY(r->arena, double, *n + 1);
-    for (size_t i = 0; i < *n; i++)
-        out[i] = json_number_value(json_array_get(at, i));
-    return out;
-}
-
-static struct calibration_point *points(struct reader *r, json_t *root,
-                                        const char *path, size_t *n)
-{
-    json_t *at = array(r, root, path, n);
-    struct calibration_point *out =
-        ARENA_ARRAY(r->arena, struct calibration_point, *n + 1);
-    for (size_t i = 0; i < *n; i++) {
-        json_t *pair = json_array_get(at, i);
-        if (json_array_size(pair) != 2)
-            fail(r, path, "pairs");
-        out[i].value = json_number_value(json_array_get(pair, 0));
-        out[i].weight = json_number_value(json_array_get(pair, 1));
-    }
-    return out;
-}
-
-/* Reads rows [name, share], [name, nodes, share] or [name, share, mu,
- * sigma]. */
-static struct calibration_name *names(struct reader *r, json_t *root,
-                                      const char *path, size_t *n)
-{
-    json_t *at = array(r, root, path, n);
+    *at = fields_array(r, root, path, n);
     struct calibration_name *out =
         ARENA_ARRAY(r->arena, struct calibration_name, *n + 1);
     for (size_t i = 0; i < *n; i++) {
-        json_t *row = json_array_get(at, i);
-        size_t width = json_array_size(row);
-        out[i].name = copy(r, json_array_get(row, 0), path);
-        out[i].share =
-            json_number_value(json_array_get(row, width == 3 ? 2 : 1));
-        if (width == 3)
-            out[i].nodes = (uint32_t)json_number_value(json_array_get(row, 1));
-        out[i].mu = json_number_value(json_array_get(row, 2));
-        out[i].sigma = json_number_value(json_array_get(row, 3));
+        json_t *row = json_array_get(*at, i);
+        if (json_array_size(row) != width)
+            fields_fail(r, path, "another number of columns");
+        out[i].name = fields_copy(r, json_array_get(row, 0), path);
     }
     return out;
 }
 
-static uint32_t state_index(struct reader *r, const char *name)
+static double column(json_t *rows, size_t row, size_t i)
+{
+    return json_number_value(json_array_get(json_array_get(rows, row), i));
+}
+
+static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
+{
+    json_t *rows;
+    size_t n;
+    c->kinds = names(r, root, "kinds.value", 2, &rows, &c->n_kinds);
+    double *most = fields_list(r, root, "kinds.at_once.value", &n);
+    if (n != c->n_kinds)
+        fields_fail(r, "kinds.at_once.value", "a number for each kind");
+    for (size_t i = 0; i < n && i < c->n_kinds; i++) {
+        c->kinds[i].share = column(rows, i, 1);
+        c->kinds[i].most = (uint32_t)most[i];
+    }
+}
+
+static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
+{
+    json_t *rows;
+    c->vcs = names(r, root, "vcs.vcs", 6, &rows, &c->n_vcs);
+    for (size_t i = 0; i < c->n_vcs; i++) {
+        struct calibration_name *vc = &c->vcs[i];
+        vc->nodes = (uint32_t)column(rows, i, 1);
+        vc->share = column(rows, i, 2);
+        vc->gpu_time = column(rows, i, 3);
+        vc->mean_gpus = column(rows, i, 4);
+        vc->most = (uint32_t)column(rows, i, 5);
+        if (!vc->nodes || !vc->most)
+            fields_fail(r, "vcs.vcs", "nodes and a largest job");
+    }
+}
+
+static void read_causes(struct fields *r, json_t *root, struct calibration *c)
+{
+    json_t *rows;
+    c->causes = names(r, root, "causes.rows", 4, &rows, &c->n_causes);
+    for (size_t i = 0; i < c->n_causes; i++) {
+        c->causes[i].share = column(rows, i, 1);
+        c->causes[i].mu = column(rows, i, 2);
+        c->causes[i].sigma = column(rows, i, 3);
+    }
+}
+
+static uint32_t state_index(struct fields *r, const char *name)
 {
     static const char *const states[] = {"completed", "failed", "cancelled"};
     for (uint32_t i = 0; i < CALIBRATION_STATES; i++) {
         if (strcmp(name, states[i]) == 0)
             return i;
     }
-    fail(r, "joint.rows.state", "completed, failed or cancelled");
+    fields_fail(r, "joint.rows.state", "completed, failed or cancelled");
     return 0;
 }
 
-static void read_cells(struct reader *r, json_t *root, struct calibration *c)
+static uint32_t index_of(struct fields *r, const struct calibration_name *all,
+                         size_t n, const char *name)
 {
-    json_t *rows = array(r, root, "joint.rows", &c->n_cells);
-    c->cells = ARENA_ARRAY(r->arena, struct calibration_cell, c->n_cells + 1);
-    for (size_t i = 0; i < c->n_cells; i++) {
-        json_t *row = json_array_get(rows, i);
-        struct calibration_cell *cell = &c->cells[i];
-        cell->size = count(r, row, "class");
-        cell->share = number(r, row, "share");
-        cell->state = state_index(r, string(r, row, "state"));
-        const char *kind = string(r, row, "kind");
-        while (cell->kind < c->n_kinds &&
-               strcmp(c->kinds[cell->kind].name, kind) != 0)
-            cell->kind++;
-        if (cell->kind == c->n_kinds || cell->size >= CALIBRATION_CLASSES)
-            fail(r, "joint.rows", "a known kind and class");
-        fixed(r, row, "bins", cell->bins, CALIBRATION_BINS);
+    for (uint32_t i = 0; i < n; i++) {
+        if (strcmp(all[i].name, name) == 0)
+            return i;
     }
+    fields_fail(r, "joint.rows", "a known kind and virtual cluster");
+    return 0;
 }
 
-static void read_attempts(struct reader *r, json_t *root, struct calibration *c)
+/* Adds a cell of one virtual cluster to the cell of the whole cluster. */
+static void add_cell(struct calibration *c, const struct calibration_cell *add)
+{
+    struct calibration_cell *to = c->cells;
+    while (to < c->cells + c->n_cells &&
+           (to->size != add->size || to->kind != add->kind ||
+            to->state != add->state))
+        to++;
+    if (to == c->cells + c->n_cells) {
+        c->n_cells++;
+        *to = (struct calibration_cell){
+            .size = add->size, .kind = add->kind, .state = add->state};
+    }
+    double share = to->share + add->share;
+    for (size_t b = 0; b < CALIBRATION_BINS && share > 0; b++)
+        to->bins[b] =
+            (to->bins[b] * to->share + add->bins[b] * add->share) / share;
+    to->share = share;
+}
+
+static int order(const void *a, const void *b)
+{
+    const struct calibration_cell *x = a, *y = b;
+    uint32_t i = (x->size * 64 + x->kind) * CALIBRATION_STATES + x->state;
+    uint32_t j = (y->size * 64 + y->kind) * CALIBRATION_STATES + y->state;
+    return (i > j) - (i < j);
+}
+
+static void read_cells(struct fields *r, json_t *root, struct calibration *c)
+{
+    json_t *rows = fields_array(r, root, "joint.rows", &c->n_vc_cells);
+    size_t n = c->n_vc_cells + 1;
+    c->vc_cells = ARENA_ARRAY(r->arena, struct calibration_cell, n);
+    c->cells = ARENA_ARRAY(r->arena, struct calibration_cell, n);
+    for (size_t i = 0; i < c->n_vc_cells; i++) {
+        json_t *row = json_array_get(rows, i);
+        struct calibration_cell *cell = &c->vc_cells[i];
+        cell->size = fields_count(r, row, "class");
+        cell->share = fields_number(r, row, "share");
+        cell->state = state_index(r, fields_string(r, row, "state"));
+        cell->kind =
+            index_of(r, c->kinds, c->n_kinds, fields_string(r, row, "kind"));
+        if (json_object_get(row, "vc"))
+            cell->vc =
+                index_of(r, c->vcs, c->n_vcs, fields_string(r, row, "vc"));
+        if (cell->size >= CALIBRATION_CLASSES)
+            fields_fail(r, "joint.rows.class", "a known class");
+        fields_fixed(r, row, "bins", cell->bins, CALIBRATION_BINS);
+        add_cell(c, cell);
+    }
+    qsort(c->cells, c->n_cells, sizeof *c->cells, order);
+}
+
+static void read_attempts(struct fields *r, json_t *root, struct calibration *c)
 {
     size_t n;
-    json_t *rows = array(r, root, "attempts.value", &n);
+    json_t *rows = fields_array(r, root, "attempts.value", &n);
     for (size_t s = 0; s < n && s < CALIBRATION_STATES; s++) {
         json_t *row = json_array_get(rows, s);
         c->n_attempts = json_array_size(row) < 8 ? json_array_size(row) : 8;
@@ -184,51 +160,102 @@ static void read_attempts(struct reader *r, json_t *root, struct calibration *c)
     }
 }
 
-static void read_cluster(struct reader *r, json_t *root, struct calibration *c)
+static void read_cluster(struct fields *r, json_t *root, struct calibration *c)
 {
-    c->name = string(r, root, "name");
-    c->gpus = count(r, root, "cluster.gpus");
-    c->gpus_per_node = count(r, root, "cluster.gpus_per_node");
-    c->cpus_per_gpu = count(r, root, "cluster.cpus_per_gpu");
-    c->zone = span_from_seconds(number(r, root, "cluster.zone_s"));
+    c->name = fields_string(r, root, "name");
+    c->gpus = fields_count(r, root, "cluster.gpus");
+    c->gpus_per_node = fields_count(r, root, "cluster.gpus_per_node");
+    c->cpus_per_gpu = fields_count(r, root, "cluster.cpus_per_gpu");
+    c->zone = span_from_seconds(fields_number(r, root, "cluster.zone_s"));
     bool zoned;
-    const char *start = string(r, root, "cluster.start");
+    const char *start = fields_string(r, root, "cluster.start");
     if (!text_to_time(text_from(start), &c->start, &zoned))
-        fail(r, "cluster.start", "a date");
+        fields_fail(r, "cluster.start", "a date");
     c->start -= c->zone;
     if (!c->gpus || !c->gpus_per_node)
-        fail(r, "cluster.gpus", "a positive count");
-    c->family = string(r, root, "workloads");
+        fields_fail(r, "cluster.gpus", "a positive count");
+    c->family = fields_string(r, root, "workloads");
 }
 
-static void read_jobs(struct reader *r, json_t *root, struct calibration *c)
+static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
 {
-    c->jobs_per_day = number(r, root, "arrivals.jobs_per_day.value");
-    fixed(r, root, "arrivals.hours.value", c->hours, CALIBRATION_HOURS);
-    fixed(r, root, "arrivals.weekdays_mon_to_sun.value", c->weekdays,
-          CALIBRATION_DAYS);
-    c->gaps = points(r, root, "arrivals.gap_operational.value", &c->n_gaps);
-    c->gpu_counts = points(r, root, "gpu_count.value", &c->n_gpu_counts);
-    fixed(r, root, "duration_cdf.value", c->duration_cdf, CALIBRATION_BINS);
-    fixed(r, root, "states.value", c->states, CALIBRATION_STATES);
-    c->kinds = names(r, root, "kinds.value", &c->n_kinds);
-    c->vcs = names(r, root, "vcs.vcs", &c->n_vcs);
-    c->causes = names(r, root, "causes.rows", &c->n_causes);
+    c->jobs_per_day = fields_number(r, root, "arrivals.jobs_per_day.value");
+    fields_fixed(r, root, "arrivals.hours.value", c->hours, CALIBRATION_HOURS);
+    fields_fixed(r, root, "arrivals.weekdays_mon_to_sun.value", c->weekdays,
+                 CALIBRATION_DAYS);
+    c->gaps =
+        fields_points(r, root, "arrivals.gap_operational.value", &c->n_gaps);
+    c->gpu_counts = fields_points(r, root, "gpu_count.value", &c->n_gpu_counts);
+    fields_fixed(r, root, "duration_cdf.value", c->duration_cdf,
+                 CALIBRATION_BINS);
+    fields_fixed(r, root, "states.value", c->states, CALIBRATION_STATES);
+    read_kinds(r, root, c);
+    read_vcs(r, root, c);
+    read_causes(r, root, c);
     read_cells(r, root, c);
     read_attempts(r, root, c);
 }
 
-static void read_people(struct reader *r, json_t *root, struct calibration *c)
+static void read_dependence(struct fields *r, json_t *root,
+                            struct calibration_dependence *out)
 {
-    c->users = numbers(r, root, "users.weights", &c->n_users);
-    c->keep = number(r, root, "recurrence.keep");
-    c->persist = number(r, root, "recurrence.persist");
-    c->jump = number(r, root, "recurrence.jump");
-    c->spread = number(r, root, "recurrence.spread");
-    c->back = number(r, root, "recurrence.return");
-    c->stay = points(r, root, "recurrence.stay", &c->n_stay);
+    out->gap_ac = fields_number(r, root, "arrivals.dependence.gap_ac.value");
+    out->hour_cv = fields_number(r, root, "arrivals.dependence.hour_cv.value");
+    out->hour_ac = fields_number(r, root, "arrivals.dependence.hour_ac.value");
+    out->day_cv = fields_number(r, root, "arrivals.dependence.day_cv.value");
+    out->day_ac = fields_number(r, root, "arrivals.dependence.day_ac.value");
+    out->week_cv = fields_number(r, root, "arrivals.dependence.week_cv.value");
+}
+
+static void read_sessions(struct fields *r, json_t *root,
+                          struct calibration_sessions *out)
+{
+    static const char *const next[] = {"sessions.next.value.completed",
+                                       "sessions.next.value.failed",
+                                       "sessions.next.value.cancelled"};
+    out->mean = fields_number(r, root, "sessions.mean.value");
+    out->longest = fields_number(r, root, "sessions.p99.value");
+    out->bursts = fields_number(r, root, "sessions.burst_share.value");
+    for (size_t s = 0; s < CALIBRATION_STATES; s++) {
+        double row[5] = {0};
+        fields_fixed(r, root, next[s], row, 5);
+        out->next[s] = (struct calibration_next){
+            .hour = row[0], .soon = row[1], .gap = {row[2], row[3], row[4]}};
+    }
+}
+
+static void read_people(struct fields *r, json_t *root,
+                        struct calibration_people *out)
+{
+    out->users = fields_count(r, root, "people.n_users.value");
+    out->users_a_day = fields_number(r, root, "people.users_a_day.value");
+    out->active_days = fields_number(r, root, "people.active_days.value");
+    fields_fixed(r, root, "people.completion_beta.value", out->completion, 2);
+    out->size_r2 = fields_number(r, root, "people.between_r2_gpus.value");
+    out->duration_r2 =
+        fields_number(r, root, "people.between_r2_duration.value");
+    out->top = fields_points(r, root, "people.top_gpu_time.value", &out->n_top);
+}
+
+static void read_habits(struct fields *r, json_t *root, struct calibration *c)
+{
+    c->users = fields_list(r, root, "users.weights", &c->n_users);
+    c->keep = fields_number(r, root, "recurrence.keep");
+    c->persist = fields_number(r, root, "recurrence.persist");
+    c->jump = fields_number(r, root, "recurrence.jump");
+    c->spread = fields_number(r, root, "recurrence.spread");
+    c->back = fields_number(r, root, "recurrence.return");
+    c->stay = fields_points(r, root, "recurrence.stay", &c->n_stay);
+    read_dependence(r, root, &c->dependence);
+    read_people(r, root, &c->people);
+    read_sessions(r, root, &c->sessions);
+    c->taste = fields_number(r, root, "taste.tau.value");
+    c->room = fields_number(r, root, "room.rho.value");
+    c->largest = fields_number(r, root, "room.largest_share.value");
+    c->start_delay =
+        fields_points(r, root, "start_delay.value", &c->n_start_delay);
     if (!c->n_users || !c->n_gpu_counts || !c->n_cells || c->n_gaps < 2)
-        fail(r, "users", "every distribution to have values");
+        fields_fail(r, "users", "every distribution to have values");
 }
 
 static enum status parse(const char *name, json_t **out, struct error *err)
@@ -258,18 +285,62 @@ static enum status parse(const char *name, json_t **out, struct error *err)
                      name);
 }
 
+/* Checks the ranges that calibration.h documents. */
+static void check_ranges(struct fields *r, const struct calibration *c)
+{
+    const struct calibration_dependence *d = &c->dependence;
+    const struct calibration_people *p = &c->people;
+    const struct calibration_sessions *s = &c->sessions;
+    fields_within(r, "arrivals.dependence.gap_ac", d->gap_ac, 0, 1);
+    fields_within(r, "arrivals.dependence.hour_ac", d->hour_ac, 0, 1);
+    fields_within(r, "arrivals.dependence.day_ac", d->day_ac, 0, 1);
+    fields_within(r, "arrivals.dependence.hour_cv", d->hour_cv, 0, 100);
+    fields_within(r, "arrivals.dependence.day_cv", d->day_cv, 0, 100);
+    fields_within(r, "arrivals.dependence.week_cv", d->week_cv, 0, 100);
+    fields_within(r, "people.n_users", p->users, 1, 1e6);
+    fields_within(r, "people.users_a_day", p->users_a_day, 0, p->users);
+    fields_within(r, "people.active_days", p->active_days, 0, 1);
+    fields_within(r, "people.completion_beta", p->completion[0], 1e-3, 1e3);
+    fields_within(r, "people.completion_beta", p->completion[1], 1e-3, 1e3);
+    fields_within(r, "people.between_r2_gpus", p->size_r2, 0, 1);
+    fields_within(r, "people.between_r2_duration", p->duration_r2, 0, 1);
+    for (size_t i = 0; i < p->n_top; i++) {
+        fields_within(r, "people.top_gpu_time", p->top[i].value, 0, 1);
+        fields_within(r, "people.top_gpu_time", p->top[i].weight, 0, 1);
+    }
+    fields_within(r, "sessions.mean", s->mean, 1, s->longest);
+    fields_within(r, "sessions.burst_share", s->bursts, 0, 1);
+    for (size_t i = 0; i < CALIBRATION_STATES; i++) {
+        fields_within(r, "sessions.next", s->next[i].hour, 0, 1);
+        fields_within(r, "sessions.next", s->next[i].soon, 0, s->next[i].hour);
+        fields_within(r, "sessions.next", s->next[i].gap[1], s->next[i].gap[0],
+                      s->next[i].gap[2]);
+    }
+    fields_within(r, "taste.tau", c->taste, 0, 1);
+    fields_within(r, "room.rho", c->room, 1e-3, 100);
+    fields_within(r, "room.largest_share", c->largest, 0, 1);
+    for (size_t i = 0; i < c->n_start_delay; i++)
+        fields_within(r, "start_delay", c->start_delay[i].weight, 0, 1);
+    for (size_t i = 0; i < c->n_vcs; i++) {
+        fields_within(r, "vcs.gpu_time_share", c->vcs[i].gpu_time, 0, 1);
+        fields_within(r, "vcs.mean_gpus", c->vcs[i].mean_gpus, 0,
+                      c->vcs[i].most);
+    }
+}
+
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out, struct error *err)
 {
     json_t *root = NULL;
-    struct reader r = {.arena = arena, .file = name, .err = err};
+    struct fields r = {.arena = arena, .file = name, .err = err};
     *out = (struct calibration){0};
     enum status st = parse(name, &root, err);
     if (st != STATUS_OK)
         return st;
     read_cluster(&r, root, out);
     read_jobs(&r, root, out);
-    read_people(&r, root, out);
+    read_habits(&r, root, out);
+    check_ranges(&r, out);
     json_decref(root);
     return r.st;
 }
@@ -279,7 +350,7 @@ enum status calibration_models(const char *family, struct arena *arena,
                                struct error *err)
 {
     json_t *root = NULL;
-    struct reader r = {.arena = arena, .file = "models", .err = err};
+    struct fields r = {.arena = arena, .file = "models", .err = err};
     enum status st = parse("models", &root, err);
     if (st != STATUS_OK)
         return st;
@@ -290,13 +361,13 @@ enum status calibration_models(const char *family, struct arena *arena,
                        family);
         goto out;
     }
-    json_t *rows = array(&r, json_object_get(root, family), "rows", n);
+    json_t *rows = fields_array(&r, json_object_get(root, family), "rows", n);
     *out = ARENA_ARRAY(arena, struct calibration_model, *n + 1);
     for (size_t i = 0; i < *n; i++) {
         json_t *row = json_array_get(rows, i);
         (*out)[i] = (struct calibration_model){
-            .model = copy(&r, json_array_get(row, 0), "model"),
-            .dataset = copy(&r, json_array_get(row, 1), "dataset"),
+            .model = fields_copy(&r, json_array_get(row, 0), "model"),
+            .dataset = fields_copy(&r, json_array_get(row, 1), "dataset"),
             .batch_size = (uint32_t)json_number_value(json_array_get(row, 2)),
             .gpu_hours = json_number_value(json_array_get(row, 3)),
         };

@@ -39,16 +39,72 @@ struct calibration_name {
     double share;     /* share of the jobs; for causes, of the failures; 0..1 */
     double mu, sigma; /* causes: parameters of the lognormal run time until the
                          failure, in seconds */
+    /* Virtual clusters: share of the GPU time, 0..1; mean GPUs of a job, at
+     * least 1; both 0 if unknown. */
+    double gpu_time, mean_gpus;
+    /* Virtual clusters: the most GPUs that a job asks for, at least 1. Kinds:
+     * the most GPUs that the jobs of the kind hold at once; 0: any number. */
+    uint32_t most;
 };
 
 /* The share and durations of the jobs of one size class, kind and final
  * state. */
 struct calibration_cell {
-    uint32_t size;                 /* calibration_class of their GPUs */
-    uint32_t kind;                 /* index of calibration.kinds */
-    uint32_t state;                /* 0 completed, 1 failed, 2 cancelled */
-    double share;                  /* share of all jobs, 0..1 */
+    uint32_t vc;    /* index of calibration.vcs; 0 in calibration.cells */
+    uint32_t size;  /* calibration_class of their GPUs */
+    uint32_t kind;  /* index of calibration.kinds */
+    uint32_t state; /* 0 completed, 1 failed, 2 cancelled */
+    double share;   /* share of all jobs, 0..1 */
     double bins[CALIBRATION_BINS]; /* shares of the durations, sum 1 */
+};
+
+/* How the submissions of one time depend on those before it. The factors of
+ * hours, days and weeks multiply the rate of submissions; they are lognormal
+ * with mean 1. A coefficient of variation of 0 is no such factor. */
+struct calibration_dependence {
+    /* autocorrelation of the normal scores of successive gaps, 0..1 */
+    double gap_ac;
+    /* coefficient of variation of the factor of an hour, at least 0, and
+     * autocorrelation of its logarithm from one hour to the next, 0..1 */
+    double hour_cv, hour_ac;
+    double day_cv, day_ac; /* the same of days */
+    double week_cv;        /* the same of weeks, which are independent */
+};
+
+/* The users of a cluster. */
+struct calibration_people {
+    uint32_t users;     /* number of users in the whole log, at least 1 */
+    double users_a_day; /* mean number of users who submit on a day */
+    /* share of the days on which one of the twenty busiest users submits,
+     * 0..1 */
+    double active_days;
+    /* parameters a and b of the Beta distribution of the share of a user's jobs
+     * that complete */
+    double completion[2];
+    /* share of the variance of the logarithms of GPUs and of durations that is
+     * between users, 0..1 */
+    double size_r2, duration_r2;
+    /* (share of the users, the busiest first; share of the GPU time that they
+     * hold), both 0..1, ascending; empty if unknown */
+    struct calibration_point *top;
+    size_t n_top;
+};
+
+/* What follows the end of a job: a submission of the same user with as many
+ * GPUs. */
+struct calibration_next {
+    double hour;   /* probability that it comes within an hour, 0..1 */
+    double soon;   /* probability that it comes within five minutes, <= hour */
+    double gap[3]; /* quartiles of the time until it, if within an hour, s */
+};
+
+/* Sessions are submissions of one user with pauses of at most half an hour. */
+struct calibration_sessions {
+    double mean, longest; /* jobs of a session: mean, 99th percentile */
+    /* share of the jobs in runs of ten or more of one user and one number of
+     * GPUs, with gaps of at most a minute, 0..1 */
+    double bursts;
+    struct calibration_next next[CALIBRATION_STATES]; /* by how the job ended */
 };
 
 struct calibration {
@@ -71,12 +127,32 @@ struct calibration {
     size_t n_kinds, n_vcs, n_causes;
     struct calibration_cell *cells; /* sorted by size class, kind, state */
     size_t n_cells;
+    /* The same jobs by virtual cluster, sorted by virtual cluster first. Equal
+     * to `cells` if there are no virtual clusters. */
+    struct calibration_cell *vc_cells;
+    size_t n_vc_cells;
     /* Published share of the jobs that run at most 2^i seconds. */
     double duration_cdf[CALIBRATION_BINS];
     double states[CALIBRATION_STATES]; /* share of the jobs by final state */
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
+    struct calibration_dependence dependence;
+    struct calibration_people people;
+    struct calibration_sessions sessions;
+    /* probability that a user's new script is the one among the waiting scripts
+     * that is most like the user's own, 0..1 */
+    double taste;
+    /* A user submits only if the GPUs of the jobs that would run if nobody
+     * waited stay below this share of the virtual cluster, above 0. */
+    double room;
+    /* A job asks for at most this share of its virtual cluster, 0..1. The
+     * largest virtual clusters hold the jobs for which none is large enough. */
+    double largest;
+    /* (seconds, share of the jobs that start at most so long after submission
+     * although GPUs are free), ascending; empty: jobs start at once */
+    struct calibration_point *start_delay;
+    size_t n_start_delay;
 
     /* How users repeat themselves (population.h). `keep`: probability that the
      * next job of a user runs the same script as the last one. `back`:

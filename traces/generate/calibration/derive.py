@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Derives the calibration of the trace generator from published statistics.
 
-usage: derive.py NAME        prints NAME.json (philly venus saturn seren kalos)
-       derive.py --write     rewrites all of them beside this script
+usage: derive.py [--from DIR] NAME       prints NAME.json
+       derive.py [--from DIR] --write    rewrites all of them beside this script
+       derive.py [--from DIR] --check    fails if one of them would change
 
-Reads the directory named by SCHEDSIM_SHARED, or shared/ beside the repository.
-The output depends on nothing else, and is committed.
+DIR holds the published figures and the rows (default: the directory named by
+SCHEDSIM_SHARED, or shared/ beside the repository). The output depends on nothing
+else, and is committed.
 """
 
 import bisect
@@ -19,12 +21,18 @@ import sys
 from collections import Counter, defaultdict
 from datetime import datetime
 
+import behaviour
 import gaps
+import measure
+from behaviour import entry
 from joint import AXES, Table, bin_means
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
     HERE, "..", "..", "..", "shared")
+if sys.argv[1:2] == ["--from"] and len(sys.argv) > 2:
+    SHARED = sys.argv[2]
+    del sys.argv[1:3]
 TRACES = os.path.join(SHARED, "traces")
 STATS = os.path.join(TRACES, "stats")
 
@@ -554,6 +562,7 @@ def helios(name):
            for k, s in slice_stats["job_share_of_top_users"].items()}
     if name != "Venus":
         top[1] = slice_stats["job_share_of_top_users"]["1"] / stretch
+    # the weights are of the slice's users; people.n_users counts them all
     users = slice_stats["users"] if name == "Venus" else count_users
     vcs = {"vcs": [], "source": "no size of a virtual cluster of %s is "
            "published" % name}
@@ -804,12 +813,145 @@ def philly():
     }
 
 
+PROTOTYPE = ("chosen so that prototypes of the generator met the rows of Venus "
+             "and Philly")
+ITP = ("Gu et al., ElasticFlow, ASPLOS 2023 (MIT): computed from the order of "
+       "the rows of eight clusters of Microsoft ITP")
+
+
+def dependence(name):
+    """Fitted operational numbers: gaps, hours, days, weeks."""
+    value = {"philly": (0.6, 0.4, 0.5, 0.9, 0.5, 0.0),
+             "venus": (0.55, 0.4, 0.5, 0.35, 0.4, 0.0),
+             "saturn": (0.57, 0.4, 0.5, 0.4, 0.4, 0.2),
+             "seren": (0.57, 0.6, 0.5, 0.6, 0.4, 0.5),
+             "kalos": (0.57, 0.6, 0.5, 0.6, 0.4, 0.7)}[name]
+    keys = ("gap_ac", "hour_cv", "hour_ac", "day_cv", "day_ac", "week_cv")
+    return {k: entry(v, PROTOTYPE if name in ("philly", "venus")
+                     else ITP + "; " + PROTOTYPE, "fitted")
+            for k, v in zip(keys, value)}
+
+
+def known_jobs(name):
+    """Consecutive jobs with user and state: of Philly, else of Venus."""
+    if name != "philly":
+        return venus_jobs()
+    return [(u, g, d, t, STATE_OF[s]) for u, g, d, t, s in philly_jobs() if u]
+
+
+def add_behaviour(out):
+    """The sections of behaviour.py."""
+    name = out["name"]
+    own = name in ("philly", "venus")
+    rows_of = PHILLY_HEAD if name == "philly" else VENUS_SLICE
+    if not own:
+        rows_of = "borrowed from Venus: " + rows_of
+    status = "measured" if own else "assumed"
+    jobs = sorted(known_jobs(name), key=lambda job: job[3])
+    helios = name in ("venus", "saturn")
+    users = {
+        "philly": entry(125, PHILLY + "users in the first 11,250 attempts, all "
+                        "virtual clusters, taken for the eight", "assumed"),
+        "venus": entry(155, ARTIFACT + "user_cdf_time.pdf: its steps are "
+                       "1/155 wide", "published"),
+        "saturn": entry(182, ARTIFACT + "user_cdf_time.pdf: its steps are "
+                        "1/182 wide", "published"),
+        "seren": entry(150, "the number of users is not published",
+                       "assumed"),
+        "kalos": entry(20, "the number of users is not published",
+                       "assumed")}[name]
+    rates = table("helios_user_completion_rate_hist.csv")
+    beta = measure.beta_fit(
+        [float(r["completion_rate_from_percent"]) / 100 for r in rates] + [1],
+        shares([float(r["share_of_users_percent"]) for r in rates]))
+    completion = entry([behaviour.three(v) for v in beta],
+                       ("" if helios else "borrowed from Helios: ") +
+                       ARTIFACT + "histogram of the users' completion rates, "
+                       "four clusters; a Beta distribution through it",
+                       "fitted" if helios else "assumed")
+    top = out["users"].get("gpu_time_top_percent") or []
+    gpu_time = entry([[digits(p / 100, 4), digits(g / 100, 4)]
+                      for p, g in top if p > 0],
+                     out["users"].get("gpu_time_source",
+                                      "not published for this cluster"),
+                     "published" if top else "unknown")
+    out["arrivals"]["dependence"] = dependence(name)
+    out["people"] = behaviour.people(measure, jobs, users, completion,
+                                     gpu_time, rows_of, status)
+    if not own:
+        a_day = out["people"]["users_a_day"]
+        a_day["value"] = behaviour.three(
+            a_day["value"] * users["value"] / 155)
+        a_day["source"] += ", scaled to the number of users"
+    out["sessions"] = behaviour.sessions(measure, jobs, rows_of, status)
+    out["taste"] = {"tau": entry(
+        0.7, "prototypes of the generator: with 0.6 to 0.8 estimators from "
+        "history rank run times of generated jobs as well as of real ones",
+        "fitted")}
+    rho = {"philly": 1.0, "venus": 0.9, "saturn": 0.98, "seren": 0.97,
+           "kalos": 0.64}[name]
+    out["room"] = {
+        "rho": entry(rho, "the published mean wait lies between the mean waits "
+                     "of generated traces under fjf and fifo", "fitted"),
+        "largest_share": entry(0.5, "no job has more than half of its virtual "
+                               "cluster, except in the largest ones",
+                               "assumed")}
+    limit = [1024 if name == "kalos" and kind == "Pretrain" else 0
+             for kind, _ in out["kinds"]["value"]]
+    out["kinds"]["at_once"] = entry(
+        limit, "one pre-training of the largest size at a time; the published "
+        "peak of simultaneous requests is 1,536 GPUs (" + AUDIT + ")"
+        if name == "kalos" else "no limit by kind is known", "assumed")
+    delay = []
+    if name == "kalos":
+        share = {r["type"]: float(r["share_percent"])
+                 for r in table("acme_type_share.csv")
+                 if r["cluster"] == "Kalos" and r["weight"] == "jobs"}
+        by = defaultdict(float)
+        for r in table("acme_queue_cdf_by_type.csv"):
+            if r["cluster"] == "Kalos":
+                by[int(r["queue_s"])] += (share[r["type"]] *
+                                          float(r["cdf_percent"]))
+        last = max(by.values())
+        delay = [[t, digits(v / last, 4)] for t, v in sorted(by.items())]
+    out["start_delay"] = entry(
+        delay, ACMETRACE + "cdf_job_duration_queue.pdf, weighted by "
+        "treemap_job_dist.pdf; that jobs did not wait for GPUs is an "
+        "assumption: at most 1,536 of 2,416 were asked for at once" if delay
+        else "jobs start as soon as there are GPUs", "assumed")
+    vcs = out["vcs"]
+    most = {v: 8 * n for v, n, *_ in vcs["vcs"]}
+    nodes = sum(n for _, n, *_ in vcs["vcs"])
+    rows_vc = defaultdict(list)
+    if name == "philly":
+        for r in rows("philly/philly_jobs.csv.gz"):
+            if int(r["submit_unix"]) >= 1506841200:
+                rows_vc[r["vc"]].append((int(r["gpu_num"]),
+                                         float(r["duration_s"])))
+    total = math.fsum(g * d for v in most for g, d in rows_vc[v])
+    count = sum(len(rows_vc[v]) for v in most)
+    vcs["columns"] = ["name", "nodes", "job_share", "gpu_time_share",
+                      "mean_gpus", "max_gpus"]
+    for i, (v, n, share, *_) in enumerate(vcs["vcs"]):
+        if rows_vc[v]:
+            got = rows_vc[v]
+            vcs["vcs"][i] = [
+                v, n, digits(len(got) / count, 4),
+                digits(math.fsum(g * d for g, d in got) / total, 4),
+                digits(sum(g for g, _ in got) / len(got), 4),
+                max(g for g, _ in got)]
+        else:
+            vcs["vcs"][i] = [v, n, share, digits(n / nodes, 4), 0, 8 * n]
+    vcs["status"] = "measured" if name == "philly" else "published"
+    return out
+
+
 CLUSTERS = {
-    "philly": philly,
-    "venus": lambda: helios("Venus"),
-    "saturn": lambda: helios("Saturn"),
-    "seren": lambda: acme("Seren"),
-    "kalos": lambda: acme("Kalos"),
+    "philly": lambda: add_behaviour(philly()),
+    "venus": lambda: add_behaviour(helios("Venus")),
+    "saturn": lambda: add_behaviour(helios("Saturn")),
+    "seren": lambda: add_behaviour(acme("Seren")),
+    "kalos": lambda: add_behaviour(acme("Kalos")),
 }
 
 
@@ -831,14 +973,28 @@ def dump(value, indent=0):
     return json.dumps(value)
 
 
+def write(check):
+    stale = []
+    for name, make in CLUSTERS.items():
+        text = dump(make()) + "\n"
+        path = os.path.join(HERE, name + ".json")
+        if check:
+            with open(path) as f:
+                if f.read() != text:
+                    stale.append(name + ".json")
+            continue
+        with open(path, "w") as f:
+            f.write(text)
+    if stale:
+        sys.exit("derive.py: not as derived: " + " ".join(stale) +
+                 "; run derive.py --write")
+
+
 def main(argv):
     if len(argv) == 2 and argv[1] in CLUSTERS:
         print(dump(CLUSTERS[argv[1]]()))
-    elif argv[1:] == ["--write"]:
-        for name, make in CLUSTERS.items():
-            text = dump(make()) + "\n"
-            with open(os.path.join(HERE, name + ".json"), "w") as f:
-                f.write(text)
+    elif argv[1:] in (["--write"], ["--check"]):
+        write(argv[1] == "--check")
     else:
         sys.exit(__doc__)
 
