@@ -36,6 +36,7 @@ static const struct {
     [COLUMN_DATASET] = INTO(VALUE_TEXT, dataset),
     [COLUMN_GPU_TYPE] = INTO(VALUE_TEXT, gpu_type),
     [COLUMN_JOB_KIND] = INTO(VALUE_TEXT, kind),
+    [COLUMN_PRIORITY] = INTO(VALUE_TEXT, priority),
     [COLUMN_GPUS] = INTO(VALUE_GPUS, gpus),
     [COLUMN_CPUS] = INTO(VALUE_COUNT, cpus),
     [COLUMN_NODES] = INTO(VALUE_COUNT, nodes),
@@ -45,10 +46,12 @@ static const struct {
     [COLUMN_DURATION] = INTO(VALUE_SPAN, duration),
     [COLUMN_QUEUE] = INTO(VALUE_SPAN, queue),
     [COLUMN_DECLARED] = INTO(VALUE_SPAN, declared),
+    [COLUMN_DEADLINE] = INTO(VALUE_SPAN, deadline),
     [COLUMN_STATE] = INTO(VALUE_STATE, end),
     [COLUMN_ELASTICITY] = INTO(VALUE_ELASTICITY, elasticity),
     [COLUMN_GPU_UTIL] = INTO(VALUE_NUMBER, gpu_util),
     [COLUMN_GPU_MEM] = INTO(VALUE_NUMBER, gpu_mem_mib),
+    [COLUMN_MEM] = INTO(VALUE_NUMBER, mem_mib),
     [COLUMN_AMP] = INTO(VALUE_FLAG, amp),
 };
 
@@ -213,6 +216,16 @@ static enum status read_start_and_end(struct columns *c, struct trace_row *row,
     return STATUS_OK;
 }
 
+static enum status read_due(struct columns *c, struct trace_row *row,
+                            struct error *err)
+{
+    sim_time due = TRACE_NO_TIME;
+    enum status st = read_time(c, c->due, &due, err);
+    if (st == STATUS_OK && due != TRACE_NO_TIME)
+        row->deadline = due - row->submitted;
+    return st;
+}
+
 enum status columns_next(struct columns *c, struct trace_row *row,
                          struct error *err)
 {
@@ -229,7 +242,22 @@ enum status columns_next(struct columns *c, struct trace_row *row,
     if (st == STATUS_OK && c->start.column &&
         (row->queue == TRACE_NO_TIME || row->duration == TRACE_NO_TIME))
         st = read_start_and_end(c, row, err);
+    if (st == STATUS_OK && c->due.column)
+        st = read_due(c, row, err);
     return st;
+}
+
+uint32_t columns_rare(const struct columns *c)
+{
+    uint32_t facts = c->due.column ? TRACE_BIT(DEADLINE) : 0;
+    for (size_t i = 0; i < c->n_reads; i++) {
+        const enum column_kind kind = c->reads[i].column->kind;
+        facts |= kind == COLUMN_DEADLINE   ? TRACE_BIT(DEADLINE)
+                 : kind == COLUMN_PRIORITY ? TRACE_BIT(PRIORITY)
+                 : kind == COLUMN_MEM      ? TRACE_BIT(MEM)
+                                           : 0;
+    }
+    return facts;
 }
 
 /* Copies the names and the flags of the columns, which the reader of the header
@@ -266,6 +294,7 @@ static void add_column(struct columns *c, size_t i)
     };
     struct column_read *once = read.column->kind == COLUMN_START ? &c->start
                                : read.column->kind == COLUMN_END ? &c->end
+                               : read.column->kind == COLUMN_DUE ? &c->due
                                                                  : NULL;
     if (read.cell < 0 && !has_default(read.column))
         return;
@@ -293,7 +322,8 @@ enum status columns_open(struct columns *c, const struct trace_column *table,
                           .table = table,
                           .n_table = n_table,
                           .start.cell = -1,
-                          .end.cell = -1};
+                          .end.cell = -1,
+                          .due.cell = -1};
     heads_of(table, n_table, heads);
     enum status st = rows_header(rows, heads, n_table, c->cell_of, err);
     if (st != STATUS_OK)

@@ -22,6 +22,7 @@ enum column_kind {
     COLUMN_DATASET,
     COLUMN_GPU_TYPE,
     COLUMN_JOB_KIND, /* fills kind */
+    COLUMN_PRIORITY,
     /* Whole numbers, >= 0. */
     COLUMN_GPUS, /* each row must have a number */
     COLUMN_CPUS,
@@ -34,15 +35,18 @@ enum column_kind {
     COLUMN_SUBMITTED, /* each row must have a time */
     COLUMN_START,
     COLUMN_END,
+    COLUMN_DUE, /* the time of the deadline; fills deadline */
     /* Lengths of time. */
     COLUMN_DURATION,
     COLUMN_QUEUE,
     COLUMN_DECLARED,
+    COLUMN_DEADLINE, /* counts from the submission */
     /* Other values. */
     COLUMN_STATE,      /* fills end */
     COLUMN_ELASTICITY, /* one of the column's `words` */
     COLUMN_GPU_UTIL,   /* percent */
     COLUMN_GPU_MEM,    /* MiB; fills gpu_mem_mib */
+    COLUMN_MEM,        /* MiB; fills mem_mib */
     COLUMN_AMP,        /* true, false, yes, no, on, off, 1 or 0 */
     COLUMN_N_KINDS
 };
@@ -107,7 +111,7 @@ struct columns {
     int16_t cell_of[COLUMNS_MAX];
     struct column_read reads[COLUMNS_MAX];
     size_t n_reads;
-    struct column_read start, end;
+    struct column_read start, end, due;
     struct clock clock; /* zone of dates that do not name one; UTC by default */
     /* instant from which numeric times count; 1970 by default */
     sim_time epoch;
@@ -124,6 +128,8 @@ enum status columns_known(const struct columns *columns, const char *skip,
 /* Returns the index of the cell whose column the table calls `names`; -1 if the
  * file lacks the column. */
 int columns_find(const struct columns *columns, const char *names);
+/* Returns the facts of TRACE_RARE that the columns of the file may tell. */
+uint32_t columns_rare(const struct columns *columns);
 /* Reads the next row. Returns what trace_ops.next returns. */
 enum status columns_next(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;

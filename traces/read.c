@@ -28,6 +28,8 @@ void trace_row_clear(struct trace_row *row)
         .elasticity = JOB_RIGID,
         .gpu_util = -1,
         .gpu_mem_mib = -1,
+        .mem_mib = -1,
+        .deadline = TRACE_NO_TIME,
     };
     *row = blank;
 }
@@ -59,9 +61,13 @@ static uint32_t facts_of(const struct trace_row *row)
     FACT(GPU_UTIL, row->gpu_util >= 0);
     FACT(GPU_MEM, row->gpu_mem_mib >= 0);
     FACT(AMP, row->amp);
+    FACT(DEADLINE, row->deadline != TRACE_NO_TIME);
+    FACT(PRIORITY, row->priority.len);
+    FACT(MEM, row->mem_mib >= 0);
     FACT(ELASTIC, row->elasticity != JOB_RIGID);
     FACT(FRACTION, is_fraction(row->submitted) || is_fraction(row->duration) ||
-                       is_fraction(row->queue) || is_fraction(row->declared));
+                       is_fraction(row->queue) || is_fraction(row->declared) ||
+                       is_fraction(row->deadline));
     FACT(NO_DURATION, row->duration == TRACE_NO_TIME);
     FACT(NEGATIVE, row->duration != TRACE_NO_TIME && row->duration < 0);
     FACT(NO_GPU, row->gpus == 0);
@@ -242,6 +248,13 @@ enum status trace_next(struct trace_reader *reader, struct trace_row *row,
 const struct trace_ops *trace_format(const struct trace_reader *reader)
 {
     return reader->ops;
+}
+
+uint32_t trace_rare_facts(const struct trace_reader *reader)
+{
+    if (reader->ops->columns)
+        return columns_rare(&reader->columns);
+    return reader->ops->rare ? reader->ops->rare(reader->state) : 0;
 }
 
 const char *trace_digest(const struct trace_reader *reader)

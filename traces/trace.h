@@ -70,8 +70,15 @@ struct trace_row {
     struct text dataset;
     struct text gpu_type; /* GPU type asked for; empty: any */
     struct text kind;     /* such as Acme's "Pretrain" */
-    double gpu_util;      /* percent of one GPU; -1: unknown */
-    double gpu_mem_mib;   /* MiB per GPU; -1: unknown */
+    /* as the source writes it: a number or a word, such as "Spot". Sources
+     * disagree on whether a high number comes first */
+    struct text priority;
+    /* time from the submission by which the job should have ended; 0 or less
+     * is a deadline that was missed from the start; TRACE_NO_TIME: none */
+    sim_span deadline;
+    double gpu_util;    /* percent of one GPU; -1: unknown */
+    double gpu_mem_mib; /* MiB per GPU; -1: unknown */
+    double mem_mib;     /* main memory of the whole job, MiB; -1: unknown */
     /* what an accounting system says beyond that; NULL: nothing. Borrowed and
      * valid until the next row. */
     const struct trace_record *record;
@@ -106,6 +113,9 @@ void trace_row_clear(struct trace_row *row);
     X(GPU_UTIL, "a GPU utilisation") \
     X(GPU_MEM, "a GPU memory demand") \
     X(AMP, "mixed precision") \
+    X(DEADLINE, "a deadline") \
+    X(PRIORITY, "a priority") \
+    X(MEM, "a main memory demand") \
     X(ELASTIC, "elasticity") \
     X(FRACTION, "a time finer than a second") \
     X(NO_DURATION, "a job without a run time") \
@@ -193,7 +203,16 @@ struct trace_ops {
     void (*write_head)(struct out *out);
     void (*write_row)(struct out *out, const struct trace_row *row,
                       uint64_t index);
+    /* Optional. Descriptor that also writes the facts of TRACE_RARE, in columns
+     * that files without them do not have. */
+    const struct trace_ops *wide;
+    /* Optional. Returns the facts of TRACE_RARE that the rows of this file may
+     * have; for readers without a table of columns. */
+    uint32_t (*rare)(const void *state);
 };
+
+/* Facts that few sources have. */
+#define TRACE_RARE (TRACE_BIT(DEADLINE) | TRACE_BIT(PRIORITY) | TRACE_BIT(MEM))
 
 /* Names the first fact of a row that the format cannot store, such as "a
  * virtual cluster"; NULL if there is none. */
@@ -212,6 +231,8 @@ enum status trace_open(const char *path, const char *spec,
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
                        struct error *err) MUST_USE;
 const struct trace_ops *trace_format(const struct trace_reader *reader);
+/* Returns the facts of TRACE_RARE that rows of this trace may have. */
+uint32_t trace_rare_facts(const struct trace_reader *reader);
 /* Returns the SHA-256 of the source file as stored (before decompression), as
  * 64 hexadecimal digits. Valid after trace_next returned STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);

@@ -46,6 +46,8 @@ static enum status run(void *input, struct error *err)
         st = out_open(self->out_path, &out, err);
     if (st != STATUS_OK)
         goto out;
+    if (ops->wide && trace_rare_facts(reader))
+        ops = ops->wide;
     trace_write_head(ops, out);
     st = copy_rows(self, reader, ops, out, err);
     if (st != STATUS_OK)

@@ -21,7 +21,7 @@ static const struct trace_column columns[] = {
     {.names = "node_num", .kind = COLUMN_NODES},
     {.names = "gpu_num", .kind = COLUMN_GPUS, .required = true},
     {.names = "cpu_num", .kind = COLUMN_CPUS},
-    {.names = "mem_per_pod_GB"},
+    {.names = "mem_per_pod_GB", .kind = COLUMN_MEM},
     {.names = "type", .kind = COLUMN_JOB_KIND, .required = true},
     {.names = "state", .kind = COLUMN_STATE},
     {.names = "submit_time",
@@ -87,6 +87,8 @@ static void acme_finish(void *state, const struct columns *file,
 {
     struct acme *self = state;
     (void)file;
+    if (row->mem_mib >= 0) /* GiB of each pod, and a pod is a node */
+        row->mem_mib *= 1024.0 * (row->nodes ? row->nodes : 1);
     if (!self->kalos || row->duration == TRACE_NO_TIME)
         return;
     if (row->queue == TRACE_NO_TIME) {
@@ -135,8 +137,9 @@ static void write_row(struct out *out, const struct trace_row *row, bool kalos)
     cells_write_texts(out, names, 2);
     out_printf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", row->nodes,
                row->gpus, row->cpus);
+    if (kalos && row->mem_mib >= 0) /* a pod is a node */
+        out_double(out, row->mem_mib / 1024 / (row->nodes ? row->nodes : 1));
     if (kalos)
-        /* memory of a pod, which struct trace_row does not have */
         out_text(out, ",,");
     cells_write_texts(out, &row->kind, 1);
     out_text(out, cells_end_word(row->end));
@@ -163,23 +166,24 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* The members of trace_ops that Seren and Kalos have in common: the reader, and
- * the facts that both can hold. They are two formats because their files have
+/* The members of trace_ops that Seren and Kalos have in common: the reader.
+ * They are two formats because their files have
  * different columns, and each must be writable. */
 #define ACME_OPS \
     .options = acme_options, .config_size = sizeof(struct acme_config), \
     .state_size = sizeof(struct acme), .columns = columns, \
     .n_columns = sizeof columns / sizeof *columns, .begin = acme_begin, \
-    .finish = acme_finish, .recorded_on = acme_recorded_on, .note = acme_note, \
-    .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) | \
-             TRACE_BIT(QUEUE) | TRACE_BIT(CPUS) | TRACE_BIT(NODES) | \
-             TRACE_BIT(END) | TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) | \
-             TRACE_BIT(NO_GPU)
+    .finish = acme_finish, .recorded_on = acme_recorded_on, .note = acme_note
+#define ACME_HOLDS \
+    (TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) | TRACE_BIT(QUEUE) | \
+     TRACE_BIT(CPUS) | TRACE_BIT(NODES) | TRACE_BIT(END) | \
+     TRACE_BIT(NO_DURATION) | TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU))
 
 const struct trace_ops trace_acme = {
     .name = "acme",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
     ACME_OPS,
+    .holds = ACME_HOLDS,
     .signatures = signatures,
     .head = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,"
             "start_time,end_time,duration,queue,gpu_time\n",
@@ -190,6 +194,7 @@ const struct trace_ops trace_kalos = {
     .name = "kalos",
     .summary = "Shanghai AI Laboratory Acme 2023: trace_kalos",
     ACME_OPS,
+    .holds = ACME_HOLDS | TRACE_BIT(MEM),
     .signatures = kalos_signatures,
     .head = "job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,"
             "shared_mem_per_pod,type,state,submit_time,start_time,"

@@ -31,6 +31,7 @@ static const struct trace_column columns[] = {
      .unit = UNIT_MILLISECONDS,
      .required = true,
      .filled = true},
+    {.names = "priority", .kind = COLUMN_PRIORITY},
 };
 
 static const struct trace_signature signatures[] = {
@@ -87,8 +88,10 @@ static void muri_write_row(struct out *out, const struct trace_row *row,
     out_printf(out, ",%" PRIu32 ",%" PRId64 ",,", row->gpus,
                row->submitted / MILLISECOND);
     out_csv(out, row->model);
-    out_printf(out, ",%" PRIu32 ",%" PRId64 ",,,,,,\n", row->batch_size,
+    out_printf(out, ",%" PRIu32 ",%" PRId64 ",,,,,,", row->batch_size,
                row->duration / MILLISECOND);
+    out_csv(out, row->priority);
+    out_char(out, '\n');
 }
 
 const struct trace_ops trace_muri = {
@@ -103,7 +106,7 @@ const struct trace_ops trace_muri = {
     .begin = muri_begin,
     .finish = muri_finish,
     .holds = TRACE_BIT(ID) | TRACE_BIT(MODEL) | TRACE_BIT(BATCH_SIZE) |
-             TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU),
+             TRACE_BIT(NEGATIVE) | TRACE_BIT(NO_GPU) | TRACE_BIT(PRIORITY),
     .head = "job_id,num_gpu,submit_time,iterations,model_name,batch_size,"
             "duration,interval,iteration_time,resource_time_0,"
             "resource_time_1,resource_time_2,priority\n",

@@ -104,7 +104,22 @@ static const struct trace_column columns[] = {
     {.names = "amp",
      .kind = COLUMN_AMP,
      .help = "1: it trains in mixed precision; empty: 0"},
+    /* The columns from here on are written only if a source has them. */
+    {.names = "deadline_s",
+     .kind = COLUMN_DEADLINE,
+     .doc_unit = "s",
+     .help = "time from the submission by which it should have ended; empty: "
+             "none; not read by runs"},
+    {.names = "priority",
+     .kind = COLUMN_PRIORITY,
+     .help = "its priority as the source writes it, a number or a word; not "
+             "read by runs"},
+    {.names = "mem_mib",
+     .kind = COLUMN_MEM,
+     .doc_unit = "MiB",
+     .help = "main memory of the whole job; empty: unknown; not read by runs"},
 };
+enum { N_RARE = 3, N_COLUMNS = sizeof columns / sizeof *columns };
 
 static const struct trace_signature signatures[] = {
     {.sure = 100, .names = {"submitted_unix_s", "duration_s", "gpus"}},
@@ -131,14 +146,24 @@ static enum status native_begin(void *state, const void *config,
     return columns_known(file, options->skip, "native:skip=", err);
 }
 
-static void native_write_head(struct out *out)
+static void write_names(struct out *out, size_t n)
 {
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i)
             out_char(out, ',');
         out_text(out, columns[i].names);
     }
     out_char(out, '\n');
+}
+
+static void native_write_head(struct out *out)
+{
+    write_names(out, N_COLUMNS - N_RARE);
+}
+
+static void wide_write_head(struct out *out)
+{
+    write_names(out, N_COLUMNS);
 }
 
 static void comma_span(struct out *out, sim_span span, sim_span unknown)
@@ -162,10 +187,8 @@ static void comma_number(struct out *out, double number)
         out_double(out, number);
 }
 
-static void native_write_row(struct out *out, const struct trace_row *row,
-                             uint64_t index)
+static void write_common(struct out *out, const struct trace_row *row)
 {
-    (void)index;
     const struct text texts[] = {row->source_id, row->user,  row->vc,
                                  row->name,      row->model, row->dataset,
                                  row->gpu_type,  row->kind};
@@ -190,8 +213,35 @@ static void native_write_row(struct out *out, const struct trace_row *row,
         out_text(out, column_word_of(elasticities, row->elasticity));
     comma_number(out, row->gpu_util);
     comma_number(out, row->gpu_mem_mib);
-    out_text(out, row->amp ? ",1\n" : ",\n");
+    out_text(out, row->amp ? ",1" : ",");
 }
+
+static void native_write_row(struct out *out, const struct trace_row *row,
+                             uint64_t index)
+{
+    (void)index;
+    write_common(out, row);
+    out_char(out, '\n');
+}
+
+static void wide_write_row(struct out *out, const struct trace_row *row,
+                           uint64_t index)
+{
+    (void)index;
+    write_common(out, row);
+    comma_span(out, row->deadline, TRACE_NO_TIME);
+    out_char(out, ',');
+    out_csv(out, row->priority);
+    comma_number(out, row->mem_mib);
+    out_char(out, '\n');
+}
+
+static const struct trace_ops wide = {
+    .name = "native",
+    .holds = UINT32_MAX,
+    .write_head = wide_write_head,
+    .write_row = wide_write_row,
+};
 
 const struct trace_ops trace_native = {
     .name = "native",
@@ -199,10 +249,11 @@ const struct trace_ops trace_native = {
     .options = native_options,
     .config_size = sizeof(struct native_config),
     .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
+    .n_columns = N_COLUMNS,
     .signatures = signatures,
     .begin = native_begin,
-    .holds = UINT32_MAX,
+    .holds = ~TRACE_RARE,
     .write_head = native_write_head,
     .write_row = native_write_row,
+    .wide = &wide,
 };

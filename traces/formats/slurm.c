@@ -238,6 +238,14 @@ static void note(const void *state, char *buf, size_t room)
     slurm_note(&self->counts, self->config.zone, buf, room);
 }
 
+static uint32_t rare(const void *state)
+{
+    const struct slurm *self = state;
+    const bool has_tres = self->at[ALLOC_TRES] >= 0 || self->at[REQ_TRES] >= 0;
+    return (self->at[PRIORITY] >= 0 ? TRACE_BIT(PRIORITY) : 0) |
+           (has_tres ? TRACE_BIT(MEM) : 0);
+}
+
 static void slurm_close(void *state)
 {
     struct slurm *self = state;
@@ -259,5 +267,6 @@ const struct trace_ops trace_slurm = {
     .open = slurm_open,
     .next = slurm_next,
     .close = slurm_close,
+    .rare = rare,
     .note = note,
 };

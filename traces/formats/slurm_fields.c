@@ -35,6 +35,7 @@ static const char *const names[N_FIELDS] = {
     [WORK_DIR] = "WorkDir",
     [SUBMIT_LINE] = "SubmitLine",
     [USE] = "TRESUsageInAve",
+    [PRIORITY] = "Priority",
 };
 
 int slurm_field_of(struct text name)
@@ -150,6 +151,7 @@ static enum status read_resources(const struct slurm *self,
                        "a list such as cpu=8,gres/gpu=2", err);
         row->gpus = tres.gpus;
         row->gpu_type = tres.gpu_type;
+        row->mem_mib = tres.mem_mib;
         row->cpus = row->cpus ? row->cpus : tres.cpus;
         row->nodes = row->nodes ? row->nodes : tres.nodes;
     }
@@ -171,6 +173,7 @@ static void read_texts(struct slurm *self, struct trace_row *row)
     struct text number; /* sacct -c writes "ann(1000)" */
     row->user = text_split(row->user, '(', &number);
     row->name = slurm_text(self, JOB_NAME);
+    row->priority = slurm_text(self, PRIORITY);
     if (self->config.vc != SLURM_VC_NONE)
         row->vc = slurm_text(self, vcs[self->config.vc]);
     self->record = (struct trace_record){

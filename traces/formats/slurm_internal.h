@@ -22,6 +22,7 @@ struct slurm_tres {
     struct text gpu_type;
     double gpu_util; /* sum over the GPUs of a task, percent; -1: unknown */
     double gpu_mib;  /* sum over the GPUs of a task, MiB; -1: unknown */
+    double mem_mib;  /* main memory, MiB; -1: not named */
 };
 
 /* Returns how the job ended. Reads the first word only ("CANCELLED by 1000")

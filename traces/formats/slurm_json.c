@@ -30,6 +30,7 @@ struct slurm_json {
     struct slurm_counts counts;
     struct trace_record record;
     char id[U64_TEXT_MAX], exit_code[2 * U64_TEXT_MAX + 2];
+    char priority[U64_TEXT_MAX];
 };
 
 static int slurm_json_recognise(struct text head)
@@ -114,6 +115,8 @@ static void add_tres(const json_t *list, struct slurm_tres *out)
             out->cpus = n;
         } else if (text_is(type, "node")) {
             out->nodes = n;
+        } else if (text_is(type, "mem")) {
+            out->mem_mib = n;
         } else if (text_is(type, "gres") && text_is(name, "gpu")) {
             out->gpus = n;
         } else if (text_is(type, "gres") && name.len > 4 &&
@@ -129,7 +132,7 @@ static enum status read_resources(struct slurm_json *self,
 {
     const json_t *job = self->array.element;
     const json_t *tres = json_object_get(job, "tres");
-    struct slurm_tres got = {0};
+    struct slurm_tres got = {.mem_mib = -1};
     if (json_is_object(tres)) {
         add_tres(json_object_get(tres, "allocated"), &got);
         if (!got.gpus)
@@ -156,6 +159,7 @@ static enum status read_resources(struct slurm_json *self,
     row->gpu_type = got.gpu_type;
     row->cpus = got.cpus;
     row->nodes = got.nodes;
+    row->mem_mib = got.mem_mib;
     return STATUS_OK;
 }
 
@@ -222,6 +226,11 @@ static void read_texts(struct slurm_json *self, struct trace_row *row)
         (struct text){self->id, u64_to_text(count_at(job, "job_id"), self->id)};
     row->user = user.len ? user : json_array_text(job, "user_name");
     row->name = json_array_text(job, "name");
+    double priority;
+    if (number_at(job, "priority", &priority) && priority >= 0)
+        row->priority =
+            (struct text){self->priority, u64_to_text(count_at(job, "priority"),
+                                                      self->priority)};
     if (self->vc != SLURM_VC_NONE)
         row->vc = json_array_text(job, vcs[self->vc]);
     struct text dir = json_array_text(job, "working_directory");
@@ -272,6 +281,12 @@ static void slurm_json_note(const void *state, char *buf, size_t room)
                  self->counts.unfinished);
 }
 
+static uint32_t rare(const void *state)
+{
+    (void)state;
+    return TRACE_BIT(PRIORITY) | TRACE_BIT(MEM);
+}
+
 static void slurm_json_close(void *state)
 {
     struct slurm_json *self = state;
@@ -291,5 +306,6 @@ const struct trace_ops trace_slurm_json = {
     .open = slurm_json_open,
     .next = slurm_json_next,
     .close = slurm_json_close,
+    .rare = rare,
     .note = slurm_json_note,
 };

@@ -40,6 +40,7 @@ enum slurm_field {
     WORK_DIR,
     SUBMIT_LINE,
     USE,
+    PRIORITY,
     N_FIELDS
 };
 

@@ -103,6 +103,8 @@ static void store(struct slurm_tres *out, struct text name, double amount,
         out->cpus = n;
     } else if (text_is(name, "node")) {
         out->nodes = n;
+    } else if (text_is(name, "mem")) {
+        out->mem_mib = amount / (1024 * 1024);
     } else if (begins(name, gpu, n_gpu)) {
         struct text after = {name.at + n_gpu, name.len - n_gpu};
         if (text_is(after, "util"))
@@ -120,7 +122,7 @@ static void store(struct slurm_tres *out, struct text name, double amount,
 bool slurm_tres_read(struct text tres, struct slurm_tres *out)
 {
     uint32_t typed = 0;
-    *out = (struct slurm_tres){.gpu_util = -1, .gpu_mib = -1};
+    *out = (struct slurm_tres){.gpu_util = -1, .gpu_mib = -1, .mem_mib = -1};
     while (tres.len) {
         struct text rest, value;
         double amount;

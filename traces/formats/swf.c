@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): header
- * comments begin with ';', every other line is eighteen numbers between blanks,
+ * comments begin with ';', every other line is eighteen values between blanks,
  * -1 for unknown: job, submit s, wait s, run s, allocated processors, CPU time,
  * memory, requested processors, requested time s, requested memory, status,
  * user, group, executable, queue, partition, preceding job, think time.
  *
  * GPUs are the requested processors, or the allocated ones where those are
- * unknown. Submit times count from "; UnixStartTime:" if the header has one.
- * Requested time is the submitter's own estimate. */
+ * unknown. Logs of GPU clusters append fields of their own, such as GPUs of a
+ * job: an option names each field, by its number from 1, that the reader is to
+ * take a value from. Other fields after the eighteenth are not read. Submit
+ * times count from "; UnixStartTime:" if the header has one. Requested time is
+ * the submitter's own estimate. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/base/rows.h"
 #include "traces/cells.h"
+#include "traces/formats/swf_write.h"
 #include "traces/trace.h"
 
 /* The fields of a line, in order. */
@@ -37,6 +42,9 @@ enum {
     THINK,
     N_FIELDS
 };
+
+/* Greatest number of fields of a line. */
+#define FIELDS_MAX 64
 
 static const char *const fields[N_FIELDS] = {
     "job number",
@@ -65,21 +73,41 @@ static const int vc_fields[] = {-1, QUEUE, PARTITION, GROUP};
 
 struct swf_config {
     unsigned vc; /* index of vc_choices and vc_fields */
+    /* numbers of fields, from 1; 0: those of the standard */
+    uint32_t gpus, vc_field, gpu_type, model, priority, deadline;
 };
 
 static const struct option swf_options[] = {
     OPT_CHOICE(struct swf_config, vc, "vc", 0, vc_choices,
                "the field that names the virtual cluster", NULL),
+    OPT_U32(struct swf_config, gpus, "gpus", 0, 0, FIELDS_MAX,
+            "field that holds the GPUs of the job; 0: the requested processors",
+            NULL),
+    OPT_U32(struct swf_config, vc_field, "vc_field", 0, 0, FIELDS_MAX,
+            "field that names the virtual cluster; 0: the one of vc", NULL),
+    OPT_U32(struct swf_config, gpu_type, "gpu_type", 0, 0, FIELDS_MAX,
+            "field that names the GPU type; 0: none", NULL),
+    OPT_U32(struct swf_config, model, "model", 0, 0, FIELDS_MAX,
+            "field that names the model; 0: none", NULL),
+    OPT_U32(struct swf_config, priority, "priority", 0, 0, FIELDS_MAX,
+            "field that holds the priority; 0: none", NULL),
+    OPT_U32(struct swf_config, deadline, "deadline_s", 0, 0, FIELDS_MAX,
+            "field that holds the seconds from the submission to the deadline; "
+            "0: none",
+            NULL),
     {0},
 };
 
 struct swf {
     struct rows *rows;
+    struct swf_config config;
     int vc_field; /* field that names the virtual cluster; -1: none */
     /* instant from which submissions count, us since 1970; 0: the header does
      * not tell */
     sim_time zero;
-    struct text line, field[N_FIELDS]; /* current line; its fields */
+    struct text line, field[FIELDS_MAX]; /* current line; its fields */
+    size_t n_fields;                     /* fields of the current line */
+    uint64_t n_longer; /* lines with more fields than the standard has */
 };
 
 static bool is_blank(char c)
@@ -87,9 +115,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Splits the line into fields. Returns their number, which may exceed N_FIELDS;
- * only the first N_FIELDS are stored. */
-static size_t cut(struct text line, struct text field[N_FIELDS])
+/* Splits the line into fields. Returns their number, which may exceed
+ * FIELDS_MAX; only the first FIELDS_MAX are stored. */
+static size_t cut(struct text line, struct text field[FIELDS_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < line.len; n++) {
@@ -100,7 +128,7 @@ static size_t cut(struct text line, struct text field[N_FIELDS])
             i++;
         if (i == from)
             break;
-        if (n < N_FIELDS)
+        if (n < FIELDS_MAX)
             field[n] = (struct text){line.at + from, i - from};
     }
     return n;
@@ -108,7 +136,7 @@ static size_t cut(struct text line, struct text field[N_FIELDS])
 
 static int swf_recognise(struct text head)
 {
-    struct text field[N_FIELDS];
+    struct text field[FIELDS_MAX];
     bool comments = false;
     while (head.len) {
         struct text rest, line = text_trim(text_split(head, '\n', &rest));
@@ -122,7 +150,9 @@ static int swf_recognise(struct text head)
         if (n == 0 || (!whole && comments))
             continue;
         double number;
-        return n == N_FIELDS && text_to_double(field[JOB], &number) &&
+        return n >= N_FIELDS && n <= FIELDS_MAX &&
+                       text_to_double(field[JOB], &number) &&
+                       text_to_double(field[RUN], &number) &&
                        text_to_double(field[THINK], &number)
                    ? 70
                    : 0;
@@ -137,7 +167,9 @@ static enum status swf_open(void *state, const void *config, struct rows *rows,
     struct swf *self = state;
     (void)err;
     self->rows = rows;
-    self->vc_field = vc_fields[options->vc];
+    self->config = *options;
+    self->vc_field =
+        options->vc_field ? (int)options->vc_field - 1 : vc_fields[options->vc];
     return STATUS_OK;
 }
 
@@ -145,8 +177,11 @@ static enum status bad_field(const struct swf *self, int field,
                              const char *expected, struct error *err)
 {
     struct text t = self->field[field];
+    char name[32];
+    snprintf(name, sizeof name, "field %d", field + 1);
     return rows_bad_at(self->rows, rows_line_number(self->rows),
-                       (size_t)(t.at - self->line.at) + 1, fields[field], err,
+                       (size_t)(t.at - self->line.at) + 1,
+                       field < N_FIELDS ? fields[field] : name, err,
                        "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
@@ -167,6 +202,22 @@ static enum status read_comment(struct swf *self, struct error *err)
     return STATUS_OK;
 }
 
+/* Returns an error if an option names a field that the line lacks. */
+static enum status check_wanted(const struct swf *self, struct error *err)
+{
+    const struct swf_config *c = &self->config;
+    const uint32_t wanted[] = {c->gpus,  c->vc_field, c->gpu_type,
+                               c->model, c->priority, c->deadline};
+    uint32_t most = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        most = wanted[i] > most ? wanted[i] : most;
+    if (most <= self->n_fields)
+        return STATUS_OK;
+    return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line", err,
+                       "%zu fields; an option of the format names field %u",
+                       self->n_fields, most);
+}
+
 /* Finds the next line that describes a job. */
 static enum status next_job(struct swf *self, struct error *err)
 {
@@ -183,10 +234,13 @@ static enum status next_job(struct swf *self, struct error *err)
         size_t n = cut(self->line, self->field);
         if (n == 0)
             continue;
-        if (n == N_FIELDS)
-            return STATUS_OK;
+        self->n_fields = n;
+        self->n_longer += n > N_FIELDS;
+        if (n >= N_FIELDS && n <= FIELDS_MAX)
+            return check_wanted(self, err);
         return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line",
-                           err, "%zu fields where SWF has %d", n, N_FIELDS);
+                           err, "%zu fields where SWF has %d, or up to %d", n,
+                           N_FIELDS, FIELDS_MAX);
     }
 }
 
@@ -230,6 +284,45 @@ static enum trace_end end_of(struct text t)
     return text_is(t, "5") ? TRACE_END_CANCELLED : TRACE_END_UNKNOWN;
 }
 
+/* Reads the fields that the options name, and the memory. */
+static enum status read_extra(struct swf *self, struct trace_row *row,
+                              struct error *err)
+{
+    const struct swf_config *c = &self->config;
+    const int memory = REQUESTED_MEMORY;
+    double kib = -1; /* of each processor */
+    enum status st = STATUS_OK;
+    if (!text_to_double(self->field[memory], &kib))
+        return bad_field(self, memory, "a number of KiB, or -1", err);
+    row->mem_mib = kib < 0 ? -1 : kib / 1024 * row->gpus;
+    row->gpu_type = name_of(self, (int)c->gpu_type - 1);
+    row->model = name_of(self, (int)c->model - 1);
+    row->priority = name_of(self, (int)c->priority - 1);
+    if (c->gpus)
+        st = read_count(self, (int)c->gpus - 1, &row->gpus, err);
+    if (st == STATUS_OK && c->deadline)
+        st = read_span(self, (int)c->deadline - 1, TRACE_NO_TIME,
+                       &row->deadline, err);
+    return st;
+}
+
+static uint32_t rare(const void *state)
+{
+    const struct swf *self = state;
+    return TRACE_BIT(MEM) | (self->config.priority ? TRACE_BIT(PRIORITY) : 0) |
+           (self->config.deadline ? TRACE_BIT(DEADLINE) : 0);
+}
+
+static void note(const void *state, char *buf, size_t room)
+{
+    const struct swf *self = state;
+    if (self->n_longer)
+        snprintf(buf, room,
+                 "SWF: %" PRIu64 " lines have more than %d fields; those that "
+                 "no option names were not read (such as swf:gpus=19)",
+                 self->n_longer, N_FIELDS);
+}
+
 static enum status swf_next(void *state, struct trace_row *row,
                             struct error *err)
 {
@@ -255,6 +348,9 @@ static enum status swf_next(void *state, struct trace_row *row,
         return st;
     if (row->gpus == 0)
         row->gpus = allocated;
+    st = read_extra(self, row, err);
+    if (st != STATUS_OK)
+        return st;
     row->end = end_of(self->field[STATE]);
     row->source_id = name_of(self, JOB);
     row->user = name_of(self, USER);
@@ -263,91 +359,24 @@ static enum status swf_next(void *state, struct trace_row *row,
     return STATUS_OK;
 }
 
-static bool is_number(struct text t)
-{
-    uint32_t value;
-    return t.len == 0 || text_to_u32(t, &value);
-}
-
-/* Names what an SWF file cannot hold: a job without a number, or a user,
- * program or partition that is not a number. */
-static const char *swf_cannot_hold(const struct trace_row *row)
-{
-    if (!row->source_id.len)
-        return "a job without an id";
-    if (!is_number(row->source_id))
-        return "a job id that is no number";
-    if (!is_number(row->user))
-        return "a user that is no number";
-    if (!is_number(row->name))
-        return "a job name that is no number";
-    if (!is_number(row->vc))
-        return "a virtual cluster that is no number";
-    return NULL;
-}
-
-/* These functions write a blank, then the value, or -1 if it is unknown. */
-static void space_text(struct out *out, struct text t)
-{
-    out_char(out, ' ');
-    if (t.len && is_number(t))
-        out_bytes(out, t.at, t.len);
-    else
-        out_text(out, "-1");
-}
-
-static void space_span(struct out *out, sim_span span, sim_span unknown)
-{
-    out_char(out, ' ');
-    if (span == unknown)
-        out_text(out, "-1");
-    else
-        out_span(out, span);
-}
-
-static void swf_write_row(struct out *out, const struct trace_row *row,
-                          uint64_t index)
-{
-    static const char *const states[] = {
-        [TRACE_END_COMPLETED] = " 1",
-        [TRACE_END_FAILED] = " 0",
-        [TRACE_END_CANCELLED] = " 5",
-        [TRACE_END_UNKNOWN] = " -1",
-    };
-    if (row->source_id.len && is_number(row->source_id))
-        out_bytes(out, row->source_id.at, row->source_id.len);
-    else
-        out_u64(out, index + 1);
-    out_char(out, ' ');
-    out_span(out, row->submitted);
-    space_span(out, row->queue, TRACE_NO_TIME);
-    space_span(out, row->duration, TRACE_NO_TIME);
-    out_printf(out, " %" PRIu32 " -1 -1 %" PRIu32, row->gpus, row->gpus);
-    space_span(out, row->declared, 0);
-    out_text(out, " -1");
-    out_text(out, states[row->end]);
-    space_text(out, row->user);
-    out_text(out, " -1");
-    space_text(out, row->name);
-    out_text(out, " -1");
-    space_text(out, row->vc);
-    out_text(out, " -1 -1\n");
-}
-
 const struct trace_ops trace_swf = {
     .name = "swf",
     .summary = "Standard Workload Format; processors are GPUs",
     .options = swf_options,
     .config_size = sizeof(struct swf_config),
     .state_size = sizeof(struct swf),
-    .layout = "lines of 18 numbers between blanks, -1 for unknown: job, submit "
+    .layout = "lines of 18 values or more between blanks, -1 for unknown: job, "
+              "submit "
               "s, wait s, run s, allocated processors, CPU time, memory, "
               "requested processors, requested time s, requested memory, "
               "status, user, group, executable, queue, partition, preceding "
-              "job, think time; lines that begin with ';' are comments",
+              "job, think time; lines that begin with ';' are comments; "
+              "an option names each further field that is read",
     .recognise = swf_recognise,
     .open = swf_open,
     .next = swf_next,
+    .note = note,
+    .rare = rare,
     .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(NAME) | TRACE_BIT(VC) |
              TRACE_BIT(QUEUE) | TRACE_BIT(DECLARED) | TRACE_BIT(END) |
              TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU) | TRACE_BIT(FRACTION),

@@ -34,68 +34,90 @@ static const struct {
     {offsetof(struct trace_row, gpu_type), {"vc 1", 4}},
     {offsetof(struct trace_row, kind), {"a,\"b\"", 5}},
     {offsetof(struct trace_row, model), {"resnet\n50", 9}},
+    {offsetof(struct trace_row, priority), {"Spot, \"low\"", 11}},
 };
 
-static void add_number(struct trace_row *row, unsigned fact, unsigned i)
+/* Facts of a row that are lengths of time in s, counts, or numbers. */
+#define FACT(field, value_, kind_) \
+    { \
+        .at = offsetof(struct trace_row, field), .value = (value_), \
+        .kind = (kind_) \
+    }
+static const struct {
+    size_t at; /* offset of the field in struct trace_row */
+    double value;
+    enum { SPAN, COUNT, NUMBER } kind;
+} numbers[] = {
+    FACT(queue, 7, SPAN),
+    FACT(declared, 3600, SPAN),
+    FACT(cpus, 4, COUNT),
+    FACT(nodes, 2, COUNT),
+    FACT(attempts, 3, COUNT),
+    FACT(gpu_util, 0.1, NUMBER),
+    FACT(gpu_mem_mib, 1.0 / 3, NUMBER),
+    FACT(mem_mib, 1536, NUMBER),
+    FACT(deadline, -1, SPAN),
+    FACT(batch_size, 32, COUNT),
+};
+
+static void add_number(struct trace_row *row, unsigned fact)
+{
+    void *field = (char *)row + numbers[fact].at;
+    if (numbers[fact].kind == SPAN)
+        *(sim_span *)field = span_from_seconds(numbers[fact].value);
+    else if (numbers[fact].kind == COUNT)
+        *(uint32_t *)field = (uint32_t)numbers[fact].value;
+    else
+        *(double *)field = numbers[fact].value;
+}
+
+/* Adds a fact that is neither a text nor a number. */
+static void add_other(struct trace_row *row, unsigned fact, unsigned i)
 {
     switch (fact) {
     case 0:
-        row->queue = 7 * SPAN_SECOND;
-        break;
-    case 1:
-        row->declared = 3600 * SPAN_SECOND;
-        break;
-    case 2:
-        row->cpus = 4;
-        break;
-    case 3:
-        row->nodes = 2;
-        break;
-    case 4:
-        row->attempts = 3;
-        break;
-    case 5:
         row->end = (enum trace_end)(i % 4);
         break;
-    case 6:
+    case 1:
         row->elasticity = JOB_SCALES;
         break;
-    case 7:
-        row->gpu_util = 0.1;
-        break;
-    case 8:
-        row->gpu_mem_mib = 1.0 / 3;
-        break;
-    case 9:
+    case 2:
         row->amp = true;
         break;
-    case 10:
+    case 3:
         row->submitted += 1;
         break;
-    case 11:
+    case 4:
         row->duration += 500000;
         break;
-    case 12:
-        row->duration = i == 2 ? -5 * SPAN_SECOND : row->duration;
-        break;
     default:
-        row->batch_size = 32;
+        row->duration = i == 2 ? -5 * SPAN_SECOND : row->duration;
         break;
     }
 }
 
-/* Adds a fact to row `i`. Facts are numbered; texts come first. */
+enum {
+    N_TEXTS = sizeof texts / sizeof *texts,
+    N_NUMBERS = sizeof numbers / sizeof *numbers,
+    N_FACTS = N_TEXTS + N_NUMBERS + 6,
+    /* facts without which a format cannot store a row */
+    MODEL = 7,
+    QUEUE = N_TEXTS,
+    ATTEMPTS = N_TEXTS + 4,
+    BATCH_SIZE = N_TEXTS + N_NUMBERS - 1,
+};
+
+/* Adds a fact to row `i`. Facts are numbered: texts, numbers, then others. */
 static void add_fact(struct trace_row *row, unsigned fact, unsigned i)
 {
-    enum { N_TEXTS = sizeof texts / sizeof *texts };
     if (fact < N_TEXTS)
         memcpy((char *)row + texts[fact].at, &texts[fact].value,
                sizeof texts[fact].value);
+    else if (fact < N_TEXTS + N_NUMBERS)
+        add_number(row, fact - N_TEXTS);
     else
-        add_number(row, fact - N_TEXTS, i);
+        add_other(row, fact - N_TEXTS - N_NUMBERS, i);
 }
-
-enum { N_FACTS = 22 };
 
 static struct trace_row bare_row(unsigned i)
 {
@@ -115,7 +137,7 @@ static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
     row.source_id = (struct text){&"123"[i], 1};
     /* Sia needs a model and a batch size, Philly a queueing delay and
      * attempts. */
-    static const unsigned needed[] = {7, 21, 8, 12};
+    static const unsigned needed[] = {MODEL, BATCH_SIZE, QUEUE, ATTEMPTS};
     for (size_t k = 0; k < 4 && trace_cannot_hold(ops, &row); k++) {
         add_fact(&row, needed[k], i);
         if (k == 1 && trace_cannot_hold(ops, &row)) {
@@ -168,9 +190,13 @@ static void expect_same(const struct trace_row *a, const struct trace_row *b)
     assert_true(text_equal(a->kind, b->kind));
     assert_true(a->gpu_util == b->gpu_util);
     assert_true(a->gpu_mem_mib == b->gpu_mem_mib);
+    assert_true(a->mem_mib == b->mem_mib && a->deadline == b->deadline);
+    assert_true(text_equal(a->priority, b->priority));
 }
 
-static void round_trip(const struct trace_ops *ops)
+/* Writes rows with `ops` and reads them back as `format`. */
+static void round_trip(const struct trace_ops *ops,
+                       const struct trace_ops *format)
 {
     struct trace_row rows[3 + N_FACTS + 1], row;
     size_t n = rows_that_fit(ops, rows);
@@ -189,7 +215,8 @@ static void round_trip(const struct trace_ops *ops)
              strcmp(ops->name, "swf") == 0 ? ":vc=partition" : "");
     if (trace_open(temp_path, NULL, &reader, &err) != STATUS_OK)
         fail_msg("%s", err.message);
-    assert_ptr_equal(trace_format(reader), ops);
+    assert_ptr_equal(trace_format(reader), format);
+    assert_true(ops == format || trace_rare_facts(reader) == TRACE_RARE);
     trace_close(reader);
     assert_int_equal(trace_open(temp_path, spec, &reader, &err), STATUS_OK);
     for (size_t i = 0; i < n; i++) {
@@ -208,7 +235,9 @@ static void what_a_format_can_hold_reads_back(void **state)
     for (size_t i = 0; trace_formats[i]; i++) {
         if (!trace_formats[i]->write_row)
             continue;
-        round_trip(trace_formats[i]);
+        round_trip(trace_formats[i], trace_formats[i]);
+        if (trace_formats[i]->wide)
+            round_trip(trace_formats[i]->wide, trace_formats[i]);
         n++;
     }
     assert_true(n >= 10);

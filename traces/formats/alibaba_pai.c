@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tasks of Alibaba's PAI trace of 2020 (MLaaS in the Wild, Weng et al., NSDI
+ * 2022) as simulators pass them around: job_id,arrival_s,service_sec,gpu_count.
+ * Times are seconds; arrival_s is the start of the task, because the trace has
+ * no submission of tasks. Fractions of GPUs are rounded up to whole GPUs, and
+ * run times may be cut at two days.
+ *
+ * The tables of the trace itself have other columns and no header. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "traces/columns.h"
+#include "traces/trace.h"
+
+#define CUT (INT64_C(172800) * SPAN_SECOND)
+
+static const struct trace_column columns[] = {
+    {.names = "job_id", .kind = COLUMN_ID, .required = true},
+    {.names = "arrival_s",
+     .kind = COLUMN_SUBMITTED,
+     .required = true,
+     .doc_unit = "s",
+     .help = "start of the task; counts from any instant"},
+    {.names = "service_sec",
+     .kind = COLUMN_DURATION,
+     .required = true,
+     .doc_unit = "s"},
+    {.names = "gpu_count",
+     .kind = COLUMN_GPUS,
+     .required = true,
+     .doc_unit = "GPUs"},
+};
+
+static const struct trace_signature signatures[] = {
+    {.sure = 90, .names = {"job_id", "arrival_s", "service_sec", "gpu_count"}},
+    {0},
+};
+
+struct pai {
+    uint64_t n_cut; /* rows whose run time is exactly the cut */
+};
+
+static void pai_finish(void *state, const struct columns *file,
+                       struct trace_row *row)
+{
+    struct pai *self = state;
+    (void)file;
+    self->n_cut += row->duration == CUT;
+}
+
+static void pai_note(const void *state, char *buf, size_t room)
+{
+    const struct pai *self = state;
+    int n = snprintf(buf, room, "PAI: submissions are starts of tasks");
+    if (self->n_cut)
+        snprintf(buf + n, room - (size_t)n,
+                 "; %" PRIu64 " run times are exactly two days, a cut of the "
+                 "source",
+                 self->n_cut);
+}
+
+const struct trace_ops trace_alibaba_pai = {
+    .name = "alibaba-pai",
+    .summary = "Alibaba's PAI trace of 2020, a task a row",
+    .state_size = sizeof(struct pai),
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .signatures = signatures,
+    .finish = pai_finish,
+    .note = pai_note,
+};
