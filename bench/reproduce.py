@@ -1,83 +1,172 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reproduces published results: runs each experiment of experiments/*.json and
-prints the published value, the measured value and the difference. Exit status
-6 if a value is outside the tolerance of the experiment.
+"""Reproduces published results from the experiments of experiments/*.json.
 
-An experiment names a trace (a path below ../shared), options of the simulator,
-the source of its numbers and, for each policy, the published seconds by
-metric: "jct_s" and "queue_delay_s" are means, "jct_s.p99" a percentile."""
+    reproduce.py --list                     what there is
+    reproduce.py --table 3                  one table; also --figure 16
+    reproduce.py --experiment sia           one experiment by name
+    reproduce.py --all | --quick            everything; --quick within 10 minutes
+    reproduce.py --check                    only whether experiments depart from
+                                            their sources without a comment
 
+For each value: what was published, what this simulator gives with an interval over
+seeds or workloads, the difference, a verdict, what is missing, and what is not the
+same. Results of single runs are kept in --out, so a command that was stopped goes on
+where it was, and gives the same results.csv. Exit status 6 if a value lies outside
+a numeric tolerance."""
 import argparse
-import glob
-import json
 import os
 import sys
+import time
 
 import measure
+from reproduction import experiment as experiments
+from reproduction import judge, plots, report, runner
 
 OUTSIDE = 6
+PAGE = os.path.join(measure.ROOT, "docs", "reproduction.md")
 
 
-def measured(metrics, name):
-    name, _, part = name.partition(".")
-    value = metrics[name]
-    return value[part or "mean"] if isinstance(value, dict) else value
+def order(experiment):
+    """Tables and figures in the order of the paper, then the rest by name."""
+    kind, _, number = experiment["answers"][0].partition(" ")
+    digits = "".join(c for c in number if c.isdigit())
+    return ({"figure": 0, "table": 1}.get(kind, 2), int(digits or 0), number,
+            experiment["id"])
 
 
-def compare(experiment, spec, metrics):
-    """Returns one row for each published number, and whether all are within the
-    tolerance."""
-    rows, within = [], True
-    for name, published in spec["published"].items():
-        value = measured(metrics, name)
-        percent = (100 * abs(value - published) / published if published
-                   else float("inf") if value else 0.0)
-        # Published values are whole seconds: half a second is not a difference.
-        ok = (abs(value - published) <= experiment.get("rounding_s", 0) or
-              percent <= experiment["tolerance_percent"])
-        within = within and ok
-        rows.append([spec["policy"], name, "%.10g" % published,
-                     "%.3f" % value, "%+.3f" % (value - published),
-                     "%.4f" % percent, "yes" if ok else "NO"])
-    return rows, within
+def wanted(args, known):
+    names = ["table %s" % n for n in args.table] + [
+        "figure %s" % n for n in args.figure]
+    if args.all or args.quick and not names and not args.experiment:
+        return known
+    chosen = []
+    for name in names:
+        found = [e for e in known if any(
+            answer == name or answer.startswith(name + " ")
+            for answer in e["answers"])]
+        if not found:
+            raise measure.Failed("no experiment answers %s; --list shows all" %
+                                 name)
+        chosen += found
+    for name in args.experiment:
+        found = [e for e in known if e["id"] == name]
+        if not found:
+            raise measure.Failed("no experiment '%s'; --list shows all" % name)
+        chosen += found
+    return [e for e in known if e in chosen]
 
 
-def reproduce(path):
-    with open(path) as text:
-        experiment = json.load(text)
-    rows, within = [], True
-    for spec in experiment["runs"]:
-        _, _, summary = measure.replay(
-            measure.shared(experiment["trace"]),
-            experiment["options"] + ["-p", spec["policy"]])
-        more, ok = compare(experiment, spec, summary["metrics"])
-        rows += more
-        within = within and ok
-    print("### %s\n\n%s\n\n`schedsim run %s %s`\n" % (
-        experiment["title"], experiment["source"],
-        os.path.basename(experiment["trace"]),
-        " ".join("'%s'" % o if " " in o else o
-                 for o in experiment["options"])))
-    measure.table(["policy", "metric", "published", "measured", "difference",
-                   "%", "within"], rows)
-    return within
+def list_all(known):
+    measure.table(["experiment", "answers", "runs", "quick", "title"], [
+        [e["id"], ", ".join(e["answers"]), len(experiments.runs(e)),
+         len(experiments.runs(experiments.at_quick(e))), e["title"]]
+        for e in known])
+
+
+def check(known):
+    """Prints each departure from a source without a comment."""
+    facts = experiments.sources()
+    found = [words for e in known for words in experiments.departures(e, facts)]
+    for words in found:
+        print(words)
+    print("%d experiments, %d departures without a comment" % (len(known),
+                                                             len(found)))
+    return OUTSIDE if found else 0
+
+
+def carry_out(store, chosen):
+    """Runs all runs of all experiments, two at a time; returns (experiment, runs,
+    results) for each."""
+    plans = [(e, experiments.runs(e)) for e in chosen]
+    flat = [run for _, runs in plans for run in runs]
+    results = runner.run_all(store, flat, progress=runner.tell)
+    done, at = [], 0
+    for e, runs in plans:
+        done.append((e, runs, results[at:at + len(runs)]))
+        at += len(runs)
+    return done
+
+
+def write_page(args, sections, lines):
+    command = ("--quick" if args.quick else "--all")
+    text = report.head(command) + "\n" + report.count(lines) + ".\n\n" + "\n".join(
+        sections)
+    runner.write(PAGE, text.rstrip("\n") + "\n")
+
+
+def reproduce(args, chosen):
+    facts = experiments.sources()
+    complaints = [w for e in chosen for w in experiments.departures(e, facts)]
+    if complaints:
+        raise measure.Failed("%s (%d in all)" % (complaints[0], len(complaints)))
+    if args.quick:
+        chosen = [experiments.at_quick(e) for e in chosen]
+    store = runner.Store(args.out)
+    runner.clear_scratch(store)
+    began = time.monotonic()
+    done = carry_out(store, chosen)
+    lines, sections, said = [], [], []
+    print("%s\n" % measure.machine())
+    for e, runs, results in done:
+        mine = judge.lines_of(e, runs, results, facts)
+        lines += mine
+        sections.append(report.section(e, mine, runs))
+        print(sections[-1])
+        said += plots.draw(args.out, e, runs, results, mine)
+    runner.write(store.path("results.csv"), report.results_csv(lines))
+    runner.write(store.path("runs.csv"), report.runs_csv(done))
+    if args.write:
+        write_page(args, sections, lines)
+    for words in dict.fromkeys(said):
+        print("note: " + words)
+    print("%s; %d runs, %.0f s; results.csv, runs.csv and plots in %s" % (
+        report.count(lines), sum(len(runs) for _, runs, _ in done),
+        time.monotonic() - began, args.out))
+    return OUTSIDE if judge.outside(lines) else 0
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--table", action="append", default=[], metavar="N")
+    parser.add_argument("--figure", action="append", default=[], metavar="N")
+    parser.add_argument("--experiment", action="append", default=[],
+                        metavar="NAME")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--quick", action="store_true",
+                        help="fewer seeds, jobs and values; everything unless "
+                        "some are named")
+    parser.add_argument("--out", default=os.path.join(
+        os.path.dirname(measure.SCHEDSIM), "reproduction"), metavar="DIR",
+        help="folder of results; default reproduction beside the program")
+    parser.add_argument("--write", action="store_true",
+                        help="write docs/reproduction.md")
+    parser.add_argument("--experiments", default=experiments.FOLDER,
+                        metavar="DIR", help="folder of the experiments")
+    return parser, parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("experiment", nargs="*",
-                        help="files; default: all of experiments/")
-    args = parser.parse_args()
-    measure.need_shared()
-    here = os.path.dirname(os.path.abspath(__file__))
-    paths = args.experiment or sorted(
-        glob.glob(os.path.join(here, "experiments", "*.json")))
-    within = [reproduce(path) for path in paths]
-    print("%d of %d experiments within their tolerance" % (
-        sum(within), len(within)))
-    return 0 if all(within) else OUTSIDE
+    parser, args = parse()
+    known = sorted(experiments.load_all(args.experiments), key=order)
+    if args.list:
+        list_all(known)
+        return 0
+    if args.check:
+        return check(known)
+    if not (args.all or args.quick or args.table or args.figure or
+            args.experiment):
+        parser.print_usage(sys.stderr)
+        return 2
+    return reproduce(args, wanted(args, known))
 
 
 if __name__ == "__main__":
-    measure.main(main)
+    try:
+        measure.main(main)
+    except experiments.Wrong as error:
+        print("reproduce.py: %s" % error, file=sys.stderr)
+        sys.exit(3)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs experiments, two runs at a time, and keeps the result of each run in a file.
+
+A file appears whole: it is written beside and renamed. So a stopped run is begun
+again, a finished one is not, and the tables are the same in both cases. The name of
+a file is the SHA-256 of what decides its content: the program, the command and the
+inputs."""
+import concurrent.futures
+import fcntl
+import glob
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import measure
+from reproduction import metrics
+
+
+def digest(*words):
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
+
+
+def file_digest(path):
+    total = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            total.update(block)
+    return total.hexdigest()
+
+
+class Missing(Exception):
+    """An input that is not on this machine."""
+
+
+class Store:
+    """The folder of results: `runs`, `inputs`, and what is written at the end."""
+
+    def __init__(self, folder, program=None):
+        self.folder = folder
+        self.program = program or measure.SCHEDSIM
+        self.lock = threading.Lock()
+        self.making, self.digests = {}, {}
+        for name in ("runs", "inputs", "scratch"):
+            os.makedirs(os.path.join(folder, name), exist_ok=True)
+        self.identity = file_digest(self.program)
+        self.claim()
+
+    def claim(self):
+        """One process works in a folder; the lock ends with the process."""
+        self.claimed = open(self.path("lock"), "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise measure.Failed("%s: another reproduce.py works here" %
+                                 self.folder)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def scratch(self):
+        return tempfile.mkdtemp(dir=self.path("scratch"))
+
+    def digest_of(self, path):
+        with self.lock:
+            if path not in self.digests:
+                self.digests[path] = file_digest(path)
+            return self.digests[path]
+
+    def made(self, key, make):
+        """Returns the folder inputs/KEY, made by make(folder) if it is not there.
+        Two threads that ask for one key make it once."""
+        place = self.path("inputs", key)
+        with self.lock:
+            lock = self.making.setdefault(key, threading.Lock())
+        with lock:
+            if not os.path.isdir(place):
+                folder = self.scratch()
+                make(folder)
+                os.rename(folder, place)
+        return place
+
+    # Inputs.
+
+    def command_of(self, run):
+        """Returns the words that make the input of a run, and their key."""
+        values = run.generated()
+        words = ["trace", "generate"]
+        for name, value in values.items():
+            if name == "repositories":
+                value = os.path.join(measure.ROOT, value)
+            words += ["--" + name, str(value)]
+        return words, digest(self.identity, *words)
+
+    def generated(self, run):
+        words, key = self.command_of(run)
+        return os.path.join(self.made(key, lambda folder: self.schedsim(
+            words + ["--out", os.path.join(folder, "trace.csv")])), "trace.csv")
+
+    def resampled(self, run, path):
+        words = ["trace", "resample", path]
+        for name, setting in run.entry["resample"].items():
+            words += ["--" + name, str(setting["value"])]
+        words += ["--seed", str(run.place["repeat"])]
+        key = digest(self.identity, self.digest_of(path), *words)
+        return os.path.join(self.made(key, lambda folder: self.schedsim(
+            words + ["--out", os.path.join(folder, "trace.csv")])), "trace.csv")
+
+    def bursts(self, run):
+        """Writes jobs that are submitted in one second: Fig. 16."""
+        n = run.settings["submissions"]["value"]
+
+        def make(folder):
+            with open(os.path.join(folder, "trace.csv"), "w",
+                      encoding="utf-8") as file:
+                file.write("job_id,submitted_unix_s,duration_s,gpus,user\n")
+                for i in range(n):
+                    file.write("%d,0,60,1,user%d\n" % (i, i))
+        return os.path.join(self.made(digest("bursts", str(n)), make),
+                            "trace.csv")
+
+    def file_of(self, run):
+        name = (run.place["repeat"] if run.entry.get("files")
+                else run.entry["file"])
+        path = (os.path.join(measure.ROOT, name[2:]) if name.startswith("./")
+                else measure.shared(name))
+        if not os.path.exists(path):
+            raise Missing(name)
+        return path
+
+    def trace_of(self, run):
+        if "generate" in run.entry:
+            return self.generated(run)
+        if run.kind == "bursts":
+            return self.bursts(run)
+        path = self.file_of(run)
+        return self.resampled(run, path) if "resample" in run.entry else path
+
+    # Runs.
+
+    def schedsim(self, words, accepted=(0,)):
+        done = subprocess.run([self.program] + words, capture_output=True,
+                              text=True, check=False)
+        if done.returncode not in accepted:
+            raise measure.Failed("%s: exit status %d: %s" % (
+                " ".join([self.program] + words), done.returncode,
+                (done.stderr or done.stdout).strip()[-600:]))
+        return done.stdout
+
+    def key_of(self, run, trace):
+        options = [word.replace("$TRACE", trace).replace(
+            "$SHARED", measure.SHARED) for word in run.options()]
+        return options, digest(self.identity, metrics.VERSION, run.kind,
+                               self.digest_of(trace) if trace else "",
+                               *options, *map(str, run.entry.get("call", [])),
+                               str(run.place["repeat"]))
+
+    def result(self, run):
+        """Returns what a run gave, an object; runs it if no file has it."""
+        trace = None
+        if run.kind not in ("logs", "catalogue"):
+            trace = self.trace_of(run)
+        options, key = self.key_of(run, trace)
+        path = self.path("runs", key + ".json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+        folder = self.scratch()
+        try:
+            result = metrics.READERS[run.kind](self, run, trace, options,
+                                               folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        write(path, json.dumps(result, sort_keys=True))
+        return result
+
+
+def write(path, text):
+    """Writes a file that is seen whole or not at all."""
+    partial = path + ".partial"
+    with open(partial, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(partial, path)
+
+
+def run_all(store, runs, workers=2, progress=None):
+    """Returns the result of each run in order: an object, or a Missing."""
+    done = [0]
+
+    def one(run):
+        try:
+            result = store.result(run)
+        except Missing as error:
+            result = error
+        with store.lock:
+            done[0] += 1
+            if progress:
+                progress(done[0], len(runs))
+        return result
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(one, runs))
+
+
+def clear_scratch(store):
+    """Removes what killed runs left."""
+    for path in glob.glob(store.path("scratch", "*")):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def tell(done, total):
+    if sys.stderr.isatty():
+        print("\r%d of %d runs" % (done, total), end="", file=sys.stderr)
