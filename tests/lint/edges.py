@@ -34,7 +34,7 @@ ROOMS = {
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live",
         "sim/watch", "models",
         "models/failures", "models/usage", "policies", "traces",
-        "traces/evidence", "traces/generate"],
+        "traces/evidence", "traces/fidelity", "traces/generate"],
     "sim": ["sim/cli"],
 
     "models": STATE + WORLD + ["models/llm"],
@@ -68,6 +68,7 @@ ROOMS = {
 
     "traces": STATE,
     "traces/evidence": ["sim/base"],
+    "traces/fidelity": STATE + ["traces"],
     "traces/formats": STATE + ["traces"],
     "traces/generate": STATE + ["traces", "traces/evidence"],
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints what `trace fidelity` measured beside the real values. */
+#ifndef SIM_FIDELITY_PRINT_H
+#define SIM_FIDELITY_PRINT_H
+
+#include "traces/fidelity/bars.h"
+
+/* What was measured on n traces, and the bars. */
+struct fidelity_report {
+    const char *const *paths;        /* by trace */
+    const struct measures *measured; /* by trace */
+    size_t n;
+    const struct bars
+        *bars;           /* n 0: the measures are shown without real values */
+    const char *against; /* the cluster or the file of rows; NULL: none */
+};
+
+/* Prints a row for each measure. Returns the number of bars that fail. */
+size_t fidelity_print(const struct fidelity_report *report);
+/* Writes JSON to standard output; *failed is the number of bars that fail. */
+enum status fidelity_write(const struct fidelity_report *report, size_t *failed,
+                           struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measures of a trace that need a simulation or an estimator, for `trace
+ * fidelity`; the others are in traces/fidelity. */
+#ifndef SIM_FIDELITY_RUNS_H
+#define SIM_FIDELITY_RUNS_H
+
+#include "traces/fidelity/measures.h"
+
+/* The jobs of a trace that run, and where. */
+struct fidelity_run {
+    const char *path, *format; /* format NULL: recognised by content */
+    const char *cluster;       /* NULL: the cluster of the trace */
+    sim_time from, to;         /* as in struct load_options */
+};
+
+/* Adds the groups "demand" and "vcs", which need the GPUs of the cluster, for
+ * the jobs that were read from the trace of the run. `demand`, `vcs`: whether
+ * the group is wanted. */
+enum status fidelity_capacity(const struct fidelity_run *run,
+                              const struct fidelity_jobs *jobs, bool demand,
+                              bool vcs, struct measures *out,
+                              struct error *err) MUST_USE;
+
+/* Adds the waiting times under fifo, fjf, srtf and tiresias. */
+enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
+                           struct error *err) MUST_USE;
+
+/* Adds the rank correlations of estimated and true run times on the second half
+ * of the jobs, of history, gbdt and ga2m. "equal": they know only the time, the
+ * GPUs and the user of a job, which all logs have. "all": also what else the
+ * trace says. "leak": how much is lost if the name, the model with its batch
+ * size and demand, and the limit are dropped. */
+enum status fidelity_learning(const struct fidelity_run *run,
+                              struct measures *out, struct error *err) MUST_USE;
+
+#endif

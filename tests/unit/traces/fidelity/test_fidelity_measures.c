@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measures of traces on cases small enough for a pencil. */
+#include "tests/support/test.h"
+
+#include <math.h>
+
+#include "traces/fidelity/demand.h"
+#include "traces/fidelity/measures.h"
+#include "traces/fidelity/series.h"
+
+#define JOB(at_, run_, gpus_, user_, end_) \
+    { \
+        .at = at_, .run = run_, .gpus = gpus_, .user = user_, .end = end_ \
+    }
+#define ASSERT_NEAR(value, expected) \
+    assert_float_equal((float)(value), (float)(expected), 1e-5F)
+
+static void bins_count_whole_bins(void **state)
+{
+    (void)state;
+    /* 3, 1 and 2 jobs in three minutes; the last job lies on the end */
+    const struct fidelity_job jobs[] = {{.at = 0},  {.at = 1},   {.at = 59},
+                                        {.at = 60}, {.at = 120}, {.at = 179},
+                                        {.at = 180}};
+    struct bins bins = bins_of(jobs, 7, 0, 180, 60);
+    assert_int_equal(bins.n, 3);
+    ASSERT_NEAR(bins.count[0], 3);
+    ASSERT_NEAR(bins.count[1], 1);
+    ASSERT_NEAR(bins.count[2], 2);
+    /* mean 2, variance (1 + 1 + 0) / 2 = 1 */
+    ASSERT_NEAR(bins_dispersion(&bins), 0.5);
+    ASSERT_NEAR(bins_variation(&bins), 0.5);
+    bins_fini(&bins);
+    bins = bins_of(jobs, 7, 0, 59, 60);
+    assert_int_equal(bins.n, 0);
+    assert_true(isnan(bins_dispersion(&bins)));
+    bins_fini(&bins);
+}
+
+static void an_alternating_series_is_its_own_opposite(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 1, 2, 1, 2, 1, 2};
+    const double constant[] = {1, 1, 1, 1, 1, 1};
+    ASSERT_NEAR(series_autocorrelation(values, 8, 1), -1);
+    ASSERT_NEAR(series_autocorrelation(values, 8, 2), 1);
+    assert_true(isnan(series_autocorrelation(values, 8, 6)));
+    assert_true(isnan(series_autocorrelation(constant, 6, 1)));
+}
+
+static void demand_is_what_runs_if_nobody_waits(void **state)
+{
+    (void)state;
+    /* 2 GPUs in [0, 10), 6 in [10, 20), 4 in [20, 30), 0 in [30, 40); the job
+     * without a run time holds nothing */
+    const struct fidelity_job jobs[] = {JOB(0, 20, 2, 1, 0), JOB(5, 0, 9, 1, 0),
+                                        JOB(10, 20, 4, 1, 0),
+                                        JOB(40, 5, 1, 1, 0)};
+    struct gpu_demand demand = demand_of(jobs, 4, 5);
+    ASSERT_NEAR(demand.mean, 3);
+    ASSERT_NEAR(demand.peak, 6);
+    ASSERT_NEAR(demand.above, 0.25);
+    /* mean square (4 + 36 + 16 + 0) / 4 = 14, variance 14 - 9 = 5 */
+    ASSERT_NEAR(demand.cv, sqrt(5) / 3);
+    assert_true(isnan(demand.worst_week));
+}
+
+static void the_worst_week_is_a_whole_week(void **state)
+{
+    (void)state;
+    const double day = 86400;
+    /* week 1: 1 GPU for 7 days; week 2: 3 GPUs for 7 days, of 2 */
+    const struct fidelity_job jobs[] = {JOB(0, 7 * day, 1, 1, 0),
+                                        JOB(7 * day, 7 * day, 3, 1, 0),
+                                        JOB(20 * day, 1, 1, 1, 0)};
+    struct gpu_demand demand = demand_of(jobs, 3, 2);
+    ASSERT_NEAR(demand.worst_week, 1.5);
+    ASSERT_NEAR(demand.above, 7.0 / 20);
+}
+
+/* User 1 fails at 100 and comes back after 50 s; fails at 250 and does not come
+ * back within the hour. User 2 completes at 20 and comes back with other
+ * GPUs. */
+static const struct fidelity_job chained[] = {
+    JOB(0, 100, 4, 1, TRACE_END_FAILED),
+    JOB(10, 10, 1, 2, TRACE_END_COMPLETED),
+    JOB(30, 10, 2, 2, TRACE_END_COMPLETED),
+    JOB(150, 100, 4, 1, TRACE_END_FAILED),
+    JOB(4000, 10, 4, 1, TRACE_END_CANCELLED),
+};
+
+static void a_chain_goes_on_after_the_end(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    measure_chains(chained, 5, &m);
+    ASSERT_NEAR(measures_find(&m, "chains.failed.within_hour"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "chains.failed.within_5_min"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "chains.failed.median_gap_s"), 50);
+    ASSERT_NEAR(measures_find(&m, "chains.completed.within_hour"), 0);
+    ASSERT_NEAR(measures_find(&m, "chains.cancelled.within_hour"), 0);
+    ASSERT_NEAR(measures_find(&m, "chains.failed_minus_completed"), 0.5);
+    assert_true(isnan(measures_find(&m, "chains.cancelled.median_gap_s")));
+    measures_fini(&m);
+}
+
+static void users_explain_their_sizes(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    /* user 1: 4 4 4; user 2: 1 2. In units of log 2 the mean is 7/5, the total
+     * 3 * 0.36 + 1.96 + 0.16 = 3.2, within users 0.5 */
+    measure_users(chained, 5, &m);
+    ASSERT_NEAR(measures_find(&m, "users.r2_log_gpus"), 1 - 0.5 / 3.2);
+    ASSERT_NEAR(measures_find(&m, "users.active_a_day"), 2);
+    /* pairs: 4-4, 4-4, 1-2 */
+    ASSERT_NEAR(measures_find(&m, "users.next_has_equal_gpus"), 2.0 / 3);
+    measures_fini(&m);
+    measure_people(chained, 5, &m);
+    ASSERT_NEAR(measures_find(&m, "people.number"), 2);
+    /* the top user has 840 of 870 GPU seconds */
+    ASSERT_NEAR(measures_find(&m, "people.gpu_time_top_10"), 840.0 / 870);
+    ASSERT_NEAR(measures_find(&m, "people.completion_tenth_0"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "people.completion_tenth_9"), 0.5);
+    measures_fini(&m);
+}
+
+static void a_burst_has_ten_jobs(void **state)
+{
+    (void)state;
+    struct fidelity_job jobs[21];
+    struct measures m = {0};
+    for (size_t i = 0; i < 21; i++)
+        jobs[i] = (struct fidelity_job)JOB((double)i * 60, 1, 1, 1, 0);
+    jobs[10].gpus = 2; /* 10 jobs, a job of another size, 10 jobs */
+    measure_users(jobs, 21, &m);
+    ASSERT_NEAR(measures_find(&m, "users.jobs_in_bursts"), 20.0 / 21);
+    ASSERT_NEAR(measures_find(&m, "users.jobs_in_long_sessions"), 1);
+    measures_fini(&m);
+    measure_users(jobs, 9, &m);
+    ASSERT_NEAR(measures_find(&m, "users.jobs_in_bursts"), 0);
+    measures_fini(&m);
+}
+
+static void one_job_tells_little(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    const struct fidelity_job job = JOB(5, 1, 1, 0, TRACE_END_UNKNOWN);
+    measure_arrivals(&job, 1, &m);
+    measure_order(&job, 1, &m);
+    measure_people(&job, 1, &m);
+    measure_users(&job, 1, &m);
+    measure_chains(&job, 1, &m);
+    assert_true(isnan(measures_find(&m, "arrivals.gap_cv")));
+    assert_true(isnan(measures_find(&m, "order.weekly_sd_1_gpu")));
+    assert_true(isnan(measures_find(&m, "people.number")));
+    assert_true(isnan(measures_find(&m, "users.r2_log_gpus")));
+    assert_true(isnan(measures_find(&m, "chains.failed.within_hour")));
+    assert_true(isnan(measures_find(&m, "no.such_measure")));
+    measures_fini(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bins_count_whole_bins),
+        cmocka_unit_test(an_alternating_series_is_its_own_opposite),
+        cmocka_unit_test(demand_is_what_runs_if_nobody_waits),
+        cmocka_unit_test(the_worst_week_is_a_whole_week),
+        cmocka_unit_test(a_chain_goes_on_after_the_end),
+        cmocka_unit_test(users_explain_their_sizes),
+        cmocka_unit_test(a_burst_has_ten_jobs),
+        cmocka_unit_test(one_job_tells_little),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

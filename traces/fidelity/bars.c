@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/fidelity/bars.h"
+
+#include <fnmatch.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "traces/fidelity/series.h"
+
+struct reader {
+    struct arena *arena;
+    const char *file;
+    enum status st;
+    struct error *err;
+};
+
+static void fail(struct reader *r, const char *where, const char *expected)
+{
+    if (r->st == STATUS_OK)
+        r->st = error_set(r->err, STATUS_BAD_INPUT, "bars %s: %s: expected %s",
+                          r->file, where, expected);
+}
+
+static json_t *parse(struct reader *r, const char *name)
+{
+    const char *names[16];
+    size_t n = 0;
+    for (const struct fidelity_file *f = fidelity_files; f->name; f++) {
+        json_t *root =
+            strcmp(f->name, name) ? NULL : json_loadb(f->json, f->len, 0, NULL);
+        if (root)
+            return root;
+        if (n < 16 && strcmp(f->name, "rules"))
+            names[n++] = f->name;
+    }
+    const char *near = text_nearest(text_from(name), names, n);
+    r->st = error_set(r->err, STATUS_USAGE,
+                      "--like: no bars for '%s'%s%s%s; there are bars for "
+                      "philly, venus, saturn, seren and kalos",
+                      name, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
+    return NULL;
+}
+
+static const char *text_of(struct reader *r, json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? arena_copy(r->arena, text, strlen(text)) : "";
+}
+
+static double number_of(json_t *object, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Reads "KIND": [lo, hi], and whether it holds for each trace. */
+static void read_limits(struct reader *r, json_t *row, struct bar *bar)
+{
+    static const char *const kinds[] = {[BAR_FACTOR] = "factor",
+                                        [BAR_WITHIN] = "within",
+                                        [BAR_RANGE] = "range"};
+    static const char *const overs[] = {
+        [BAR_MEDIAN] = "median", [BAR_EACH] = "each", [BAR_SPREAD] = "spread"};
+    const char *over = json_string_value(json_object_get(row, "over"));
+    for (enum bar_kind kind = BAR_FACTOR; kind <= BAR_RANGE; kind++) {
+        json_t *pair = json_object_get(row, kinds[kind]);
+        if (!pair)
+            continue;
+        if (json_array_size(pair) != 2)
+            fail(r, bar->measure, "two limits");
+        bar->kind = kind;
+        bar->lo = json_number_value(json_array_get(pair, 0));
+        bar->hi = json_number_value(json_array_get(pair, 1));
+    }
+    for (enum bar_over o = BAR_MEDIAN; over && o <= BAR_SPREAD; o++) {
+        if (strcmp(over, overs[o]) == 0)
+            bar->over = o;
+    }
+}
+
+static struct bar *read_bars(struct reader *r, json_t *root, size_t *n)
+{
+    json_t *rows = json_object_get(root, "measures");
+    *n = json_array_size(rows);
+    struct bar *bars = ARENA_ARRAY(r->arena, struct bar, *n + 1);
+    for (size_t i = 0; i < *n; i++) {
+        json_t *row = json_array_get(rows, i);
+        bars[i] = (struct bar){.measure = text_of(r, row, "name"),
+                               .real = number_of(row, "real"),
+                               .source = text_of(r, row, "source"),
+                               .status = text_of(r, row, "status")};
+        if (!bars[i].measure[0])
+            fail(r, "measures", "a name in each row");
+        read_limits(r, row, &bars[i]);
+    }
+    return bars;
+}
+
+/* Gives a bar the limits of the first rule for its measure, unless it has its
+ * own. `over` of a bar is kept: the spread has rules of its own. */
+static void take_rule(const struct bars *rules, struct bar *bar)
+{
+    for (size_t i = 0; bar->kind == BAR_NONE && i < rules->n; i++) {
+        const struct bar *rule = &rules->at[i];
+        bool spread = rule->over == BAR_SPREAD;
+        if (spread != (bar->over == BAR_SPREAD) ||
+            fnmatch(rule->measure, bar->measure, 0) != 0)
+            continue;
+        bar->kind = rule->kind;
+        bar->over = rule->over;
+        bar->lo = rule->lo;
+        bar->hi = rule->hi;
+    }
+}
+
+static enum status load(const char *name, struct arena *arena, struct bars *out,
+                        struct error *err)
+{
+    struct reader r = {.arena = arena, .file = name, .err = err};
+    json_t *root = parse(&r, name);
+    if (!root)
+        return r.st;
+    double zone = number_of(root, "zone_h"), window = number_of(root, "window");
+    *out = (struct bars){.cluster = text_of(&r, root, "cluster"),
+                         .zone_h = isnan(zone) ? 0 : zone,
+                         .window = window >= 1 ? (size_t)window : 0};
+    out->at = read_bars(&r, root, &out->n);
+    json_decref(root);
+    return r.st;
+}
+
+enum status bars_load(const char *name, struct arena *arena, struct bars *out,
+                      struct error *err)
+{
+    struct bars rules;
+    enum status st = load("rules", arena, &rules, err);
+    if (st != STATUS_OK)
+        return st;
+    if (!name || strcmp(name, "rules") == 0) {
+        *out = rules;
+        return STATUS_OK;
+    }
+    st = load(name, arena, out, err);
+    for (size_t i = 0; st == STATUS_OK && i < out->n; i++)
+        take_rule(&rules, &out->at[i]);
+    return st;
+}
+
+void bars_take_rows(const struct measures *rows, const char *path,
+                    struct arena *arena, struct bars *bars)
+{
+    struct bars rules = *bars;
+    bars->n = rows->n;
+    bars->at = ARENA_ARRAY(arena, struct bar, rows->n + rules.n + 1);
+    for (size_t i = 0; i < rows->n; i++) {
+        const char *name = rows->at[i].name;
+        bars->at[i] = (struct bar){
+            .measure = arena_copy(arena, name, strlen(name)),
+            .real = rows->at[i].value,
+            .source = path,
+            .status = isnan(rows->at[i].value) ? "not in the rows" : "rows"};
+        take_rule(&rules, &bars->at[i]);
+    }
+    for (size_t i = 0; i < rules.n; i++) {
+        if (rules.at[i].over == BAR_SPREAD)
+            bars->at[bars->n++] = rules.at[i];
+    }
+}
+
+static bool meets(const struct bar *bar, double value)
+{
+    double lo = bar->lo, hi = bar->hi;
+    if (bar->kind == BAR_FACTOR && bar->over != BAR_SPREAD) {
+        lo *= bar->real;
+        hi *= bar->real;
+    } else if (bar->kind == BAR_WITHIN) {
+        lo += bar->real;
+        hi += bar->real;
+    }
+    /* limits are written with few digits; a value on one of them passes */
+    double slack = 1e-9 * (1 + fabs(value));
+    return value >= lo - slack && value <= hi + slack;
+}
+
+static enum verdict judge(const struct bar *bar, const struct judged *j)
+{
+    if (bar->kind == BAR_NONE)
+        return VERDICT_NONE;
+    bool needs_real = bar->kind != BAR_RANGE && bar->over != BAR_SPREAD;
+    if (isnan(j->median) || (needs_real && isnan(bar->real)))
+        return VERDICT_UNKNOWN;
+    bool good = meets(bar, j->median);
+    if (bar->over == BAR_EACH)
+        good = meets(bar, j->least) && meets(bar, j->most);
+    else if (bar->over == BAR_SPREAD && j->least > 0)
+        good = meets(bar, j->most / j->least);
+    else if (bar->over == BAR_SPREAD)
+        good = j->most <= 0;
+    return good ? VERDICT_PASS : VERDICT_FAIL;
+}
+
+struct judged bar_judge(const struct bar *bar, double *values, size_t n)
+{
+    struct judged j = {.median = NAN, .least = NAN, .most = NAN};
+    size_t known = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(values[i]))
+            values[known++] = values[i];
+    }
+    if (known) {
+        j.median = series_median(values, known);
+        j.least = values[0];
+        j.most = values[known - 1];
+    }
+    bool alone = bar->over == BAR_SPREAD && known < 2;
+    j.verdict = alone ? VERDICT_UNKNOWN : judge(bar, &j);
+    return j;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demand: the GPUs that jobs would hold if none of them waited. */
+#ifndef TRACES_FIDELITY_DEMAND_H
+#define TRACES_FIDELITY_DEMAND_H
+
+#include "traces/fidelity/jobs.h"
+
+struct gpu_demand {
+    double mean, cv; /* over the time from the first to the last submission */
+    double peak;     /* largest demand, GPUs */
+    double above;    /* share of that time with a demand above the capacity */
+    /* largest GPU time that a week demands, over the capacity of a week; NaN if
+     * the trace is shorter than a week */
+    double worst_week;
+};
+
+/* Measures the demand of n > 0 jobs, which are sorted by submission.
+ * `capacity`: GPUs. */
+struct gpu_demand demand_of(const struct fidelity_job *jobs, size_t n,
+                            double capacity);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measures how long the sequence of jobs remembers itself. */
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "traces/fidelity/measures.h"
+#include "traces/fidelity/series.h"
+
+static const double week_s = 7 * 86400.0;
+/* A week with fewer jobs than this says little about the mix of its jobs. */
+enum { WEEK_JOBS_MIN = 50, WEEKS_MAX = 2048 };
+
+static double log_run(const struct fidelity_job *job)
+{
+    return log(fmax(job->run, 1));
+}
+
+static double log_gpus(const struct fidelity_job *job)
+{
+    return log(job->gpus);
+}
+
+static double is_single(const struct fidelity_job *job)
+{
+    return job->gpus == 1;
+}
+
+static void add_lags(const struct fidelity_job *jobs, size_t n,
+                     double (*of)(const struct fidelity_job *),
+                     const char *name, struct measures *out)
+{
+    static const size_t lags[] = {1, 20, 200};
+    double *values = mem_alloc(n * sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = of(&jobs[i]);
+    for (size_t i = 0; i < sizeof lags / sizeof *lags; i++)
+        measures_add(out, series_autocorrelation(values, n, lags[i]),
+                     "order.%s_autocorrelation_%zu", name, lags[i]);
+    free(values);
+}
+
+/* Returns the standard deviation over the whole weeks of a trace of the mean of
+ * a figure of its jobs. */
+static double weekly(const struct fidelity_job *jobs, size_t n,
+                     double (*of)(const struct fidelity_job *))
+{
+    double means[WEEKS_MAX], end = jobs[n - 1].at;
+    size_t n_weeks = 0, i = 0;
+    for (double from = jobs[0].at;
+         from + week_s <= end + 1 && n_weeks < WEEKS_MAX; from += week_s) {
+        double sum = 0;
+        size_t count = 0;
+        for (; i < n && jobs[i].at < from + week_s; i++, count++)
+            sum += of(&jobs[i]);
+        if (count >= WEEK_JOBS_MIN)
+            means[n_weeks++] = sum / (double)count;
+    }
+    return n_weeks >= 2 ? gsl_stats_sd(means, 1, n_weeks) : NAN;
+}
+
+void measure_order(const struct fidelity_job *jobs, size_t n,
+                   struct measures *out)
+{
+    add_lags(jobs, n, log_run, "log_run", out);
+    add_lags(jobs, n, log_gpus, "log_gpus", out);
+    measures_add(out, weekly(jobs, n, is_single), "order.weekly_sd_1_gpu");
+    measures_add(out, weekly(jobs, n, log_run), "order.weekly_sd_log_run");
+}

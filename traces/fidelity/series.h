@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statistics of sequences: counts in bins of time, and the dependence of a
+ * value on earlier ones. */
+#ifndef TRACES_FIDELITY_SERIES_H
+#define TRACES_FIDELITY_SERIES_H
+
+#include <stddef.h>
+
+/* Counts of events in consecutive bins of equal width. */
+struct bins {
+    double *count;
+    size_t n;
+};
+
+/* Counts the jobs in bins of `width` seconds, of which the first begins at
+ * `from`, and the last ends at or before `to`. */
+struct fidelity_job;
+struct bins bins_of(const struct fidelity_job *jobs, size_t n, double from,
+                    double to, double width);
+void bins_fini(struct bins *bins);
+
+/* Variance over mean; NaN for fewer than two bins. */
+double bins_dispersion(const struct bins *bins);
+/* Standard deviation over mean; NaN for fewer than two bins. */
+double bins_variation(const struct bins *bins);
+
+/* Returns the correlation of n values with those `lag` places later; NaN if
+ * fewer than three pairs exist or a value never changes. */
+double series_autocorrelation(const double *values, size_t n, size_t lag);
+/* Returns the median of n values, whose order it changes; NaN if n is 0. */
+double series_median(double *values, size_t n);
+
+#endif
