@@ -110,12 +110,13 @@ const struct option schedmate_options[] = {
                PAPER "4.1; its evaluation (5.2, 5.5) uses 0.50"),
     OPT_SPAN(struct schedmate_config, check, "check_s", 60, 0, 86400,
              "time from the start of a guest's work to the tracker's second "
-             "reading, if the step time is not known",
+             "reading, if the time of a step is not known (--workloads "
+             "schedmate and evidence tell it)",
              "assumed: 50 steps of 1.2 s; " PAPER "4.1 says several tens of "
              "steps"),
     OPT_U32(struct schedmate_config, steps, "steps", 50, 1, 1000000,
-            "replay: training steps of the other job after which the tracker "
-            "looks again",
+            "training steps of the other job after which the tracker looks "
+            "again",
             "assumed: " PAPER "4.1 says several tens"),
     OPT_DOUBLE(struct schedmate_config, detection, "detection", 0.843, 0, 1,
                "calibrated: chance that the log of a job shows its speed",

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "models/interference/monitor.h"
+#include "models/usage/usage.h"
 #include "schedmate/schedmate.h"
 #include "schedmate/tracker_replay.h"
 #include "sim/base/rng.h"
@@ -19,7 +20,8 @@ struct tracker {
     struct schedmate *shared;
     uint64_t draws; /* random stream */
     struct arena *arena;
-    struct tracker_replay *replay; /* NULL: another fidelity */
+    struct tracker_replay *replay;   /* NULL: another fidelity */
+    const struct usage_table *usage; /* NULL: unknown */
 };
 
 /* The first reading of a replay; company.kept points to it. */
@@ -36,6 +38,7 @@ static enum status tracker_init(void *self, const void *config,
     t->shared = env->schedmate;
     t->draws = rng_stream(env->seed, "tracker");
     t->arena = env->arena;
+    t->usage = env->usage;
     return t->shared->config->fidelity == FIDELITY_REPLAY
                ? tracker_replay_new(env, &t->replay, err)
                : STATUS_OK;
@@ -111,6 +114,24 @@ static sim_time joined_replay(struct tracker *t, struct company *company)
                                      : TIME_NEVER;
 }
 
+/* Returns the time of the second reading: the resident has then done `steps`
+ * steps beside the guest. */
+static sim_time due(const struct tracker *t, const struct company *company)
+{
+    const struct schedmate_config *c = t->shared->config;
+    const struct job *job = company->resident;
+    double step = 0;
+    if (t->usage)
+        step = usage_step_seconds(&t->usage->rows[job->usage],
+                                  gpu_set_size(company->where),
+                                  company->where.count);
+    double seconds =
+        company->beside > 0 ? c->steps * step / company->beside : 0;
+    return company->ready + (seconds > 0 && seconds < 1e9
+                                 ? span_from_seconds(seconds)
+                                 : c->check);
+}
+
 static sim_time tracker_joined(void *self, struct company *company)
 {
     struct tracker *t = self;
@@ -119,7 +140,7 @@ static sim_time tracker_joined(void *self, struct company *company)
     if (!is_detected(t, company->resident))
         return TIME_NEVER;
     company->kept = (uint64_t)ask(t, company, company->joined, NULL);
-    return company->ready + t->shared->config->check;
+    return due(t, company);
 }
 
 /* Returns the speed of the resident as a share of its speed before, and sets

@@ -15,6 +15,21 @@ const char *figure_name(enum usage_figure figure)
     return names[figure];
 }
 
+double usage_step_seconds(const struct usage *usage, uint32_t gpus,
+                          uint32_t nodes)
+{
+    const struct figure *f = usage->figures;
+    double others = (double)nodes - 1;
+    for (unsigned i = FIGURE_STEP_FIXED_S; i <= FIGURE_STEP_SPREAD_S; i++) {
+        if (f[i].value < 0 || usage->batch_size == 0 || gpus < nodes || !nodes)
+            return 0;
+    }
+    return f[FIGURE_STEP_FIXED_S].value +
+           f[FIGURE_STEP_SAMPLE_S].value * usage->batch_size +
+           f[FIGURE_STEP_NODES_S].value * others / nodes +
+           f[FIGURE_STEP_SPREAD_S].value * others / gpus;
+}
+
 /* Returns the next letter or digit in lower case; 0 at the end of the text. */
 static char next_sign(const char **at)
 {

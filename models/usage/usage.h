@@ -22,7 +22,11 @@ struct jobset; /* defined in traces/load.h */
     X(MEM_MIB, "mem_mib") \
     X(SM_ACTIVITY, "sm_activity") \
     X(COLD_START_S, "cold_start_s") \
-    X(WARM_UP_S, "warm_up_s")
+    X(WARM_UP_S, "warm_up_s") \
+    X(STEP_FIXED_S, "step_fixed_s") \
+    X(STEP_SAMPLE_S, "step_sample_s") \
+    X(STEP_NODES_S, "step_nodes_s") \
+    X(STEP_SPREAD_S, "step_spread_s")
 
 enum usage_figure {
 #define FIGURE_ENUM(name, key) FIGURE_##name,
@@ -35,7 +39,12 @@ enum usage_figure {
  * (SchedMate, section 5.2). */
 enum model_class { CLASS_ANY, CLASS_SMALL, CLASS_MEDIUM, CLASS_LARGE };
 
-enum figure_status { FIGURE_UNKNOWN, FIGURE_MEASURED, FIGURE_ASSUMED };
+enum figure_status {
+    FIGURE_UNKNOWN,
+    FIGURE_MEASURED,
+    FIGURE_FITTED, /* follows from a law that was fitted to measurements */
+    FIGURE_ASSUMED
+};
 
 struct figure {
     double value; /* -1: unknown */
@@ -47,7 +56,9 @@ struct usage {
     /* publication or file that lists the row, such as "lucid" */
     const char *family;
     const char *model, *dataset; /* "": unknown */
-    uint32_t batch_size;         /* total over all GPUs; 0: unknown */
+    /* As the source counts it: of all GPUs, or of one GPU in the family
+     * schedmate; 0: unknown. */
+    uint32_t batch_size;
     /* 1: mixed precision; 0: full precision; -1: unknown */
     int8_t amp;
     uint8_t class; /* enum model_class */
@@ -71,6 +82,11 @@ struct usage_table {
 #define USAGE_ROWS_MAX 1024
 
 const char *figure_name(enum usage_figure figure);
+
+/* Returns the seconds of a training step of a job of `gpus` GPUs on `nodes`
+ * nodes, by the law in models/usage/usage.json; 0 if it is unknown. */
+double usage_step_seconds(const struct usage *usage, uint32_t gpus,
+                          uint32_t nodes);
 
 /* True if two names have the same letters and digits, whatever their case and
  * punctuation. */

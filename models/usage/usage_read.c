@@ -41,6 +41,13 @@ static struct usage unknown_usage(void)
     return usage;
 }
 
+static enum figure_status status_from(const char *name)
+{
+    if (strcmp(name, "measured") == 0)
+        return FIGURE_MEASURED;
+    return strcmp(name, "fitted") == 0 ? FIGURE_FITTED : FIGURE_ASSUMED;
+}
+
 /* Reads a figure, [value, "source"]. */
 static enum status read_figure(const struct reader *r, const json_t *at,
                                struct figure *out)
@@ -55,8 +62,7 @@ static enum status read_figure(const struct reader *r, const json_t *at,
     *out = (struct figure){
         .value = json_number_value(value),
         .source = text_of(r, json_object_get(source, "text")),
-        .status =
-            strcmp(status, "measured") == 0 ? FIGURE_MEASURED : FIGURE_ASSUMED,
+        .status = status_from(status),
     };
     return STATUS_OK;
 }

@@ -227,7 +227,8 @@ static void add_profile(struct known *known, const struct usage *profile)
 static void figures(struct json_stream *js, const struct usage *profile,
                     const struct known *known)
 {
-    static const char *const words[] = {"unknown", "measured", "assumed"};
+    static const char *const words[] = {"unknown", "measured", "fitted",
+                                        "assumed"};
     json_stream_object(js, "figures");
     for (unsigned f = 0; f < N_FIGURES; f++) {
         const struct figure *figure = &profile->figures[f];
