@@ -62,6 +62,16 @@ static sim_span offset_of(const struct clock *clock, sim_time at)
     return (dst ? -7 : -8) * SPAN_HOUR;
 }
 
+sim_time clock_to_local(const struct clock *clock, sim_time at)
+{
+    return at + offset_of(clock, at);
+}
+
+sim_time clock_from_local(const struct clock *clock, sim_time local)
+{
+    return local - offset_of_local(clock, local);
+}
+
 bool clock_is_ambiguous(const struct clock *clock, sim_time at)
 {
     sim_time from, to;

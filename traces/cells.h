@@ -31,6 +31,11 @@ void clock_write(const struct clock *clock, struct out *out, sim_time at);
  * alike, because they are set back by an hour. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
+/* Converts between UTC and the local time of the clock, both in us since 1970.
+ * An hour that clocks skip in spring is taken as the hour before it. */
+sim_time clock_to_local(const struct clock *clock, sim_time at);
+sim_time clock_from_local(const struct clock *clock, sim_time local);
+
 bool cells_tell_nothing(struct text t);
 
 /* Reads a whole number, 0 or more. Accepts "8.0" as 8, because pandas writes

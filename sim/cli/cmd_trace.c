@@ -8,8 +8,13 @@
 #include "traces/registry.h"
 
 static const struct command *const subcommands[] = {
-    &trace_command_info,     &trace_command_validate, &trace_command_convert,
-    &trace_command_generate, &trace_command_fidelity, NULL,
+    &trace_command_info,
+    &trace_command_validate,
+    &trace_command_convert,
+    &trace_command_generate,
+    &trace_command_resample,
+    &trace_command_fidelity,
+    NULL,
 };
 
 enum status trace_find_target(const char *name, const struct trace_ops **out,
@@ -48,7 +53,7 @@ static void print_formats(void)
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "describe, check, convert or generate a trace",
+    .summary = "describe, check, convert, generate or resample a trace",
     .members = subcommands,
     .print_more = print_formats,
 };

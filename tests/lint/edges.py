@@ -34,7 +34,8 @@ ROOMS = {
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live",
         "sim/watch", "models",
         "models/failures", "models/usage", "policies", "traces",
-        "traces/evidence", "traces/fidelity", "traces/generate"],
+        "traces/evidence", "traces/fidelity", "traces/generate",
+        "traces/resample"],
     "sim": ["sim/cli"],
 
     "models": STATE + WORLD + ["models/llm"],
@@ -72,6 +73,7 @@ ROOMS = {
     "traces/fidelity": STATE + ["traces"],
     "traces/formats": STATE + ["traces"],
     "traces/generate": STATE + ["traces", "traces/evidence"],
+    "traces/resample": STATE + ["traces"],
 }
 # A plug-in must not see what is to come: neither the event queue nor, unless
 # sim/state/truth.h names the file, the truth.

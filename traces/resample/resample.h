@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A block bootstrap of the rows of a trace (Carlstein, Annals of Statistics
+ * 1986, for blocks of dependent data): cuts the trace into blocks, such as
+ * weeks of a virtual cluster, and puts the blocks in another order, so that
+ * whatever depends on what happened shortly before survives. Equal rows and
+ * options give equal rows.
+ *
+ * A row keeps all its fields except: the submission moves with its block and by
+ * a jitter, the run time is multiplied by a factor near 1, the user gets
+ * another name, and the job name is dropped unless the caller keeps it. What a
+ * row does not say is not invented. */
+#ifndef TRACES_RESAMPLE_H
+#define TRACES_RESAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "traces/cells.h"
+#include "traces/trace.h"
+
+enum resample_order {
+    RESAMPLE_PERMUTE, /* each block once, in another order */
+    RESAMPLE_DRAW,    /* each place gets a block drawn with replacement */
+};
+
+enum resample_users {
+    RESAMPLE_USERS_BLOCK, /* a new name in each block */
+    RESAMPLE_USERS_TRACE, /* one new name in the whole trace */
+    RESAMPLE_USERS_KEEP,  /* the name of the row */
+};
+
+struct resample_options {
+    uint64_t seed;
+    unsigned order; /* enum resample_order */
+    unsigned users; /* enum resample_users */
+    bool joint;     /* blocks of the whole cluster, not of a virtual cluster */
+    bool keep_names;
+    bool drop_partial; /* drop the last block if the trace ends within it */
+    struct clock zone; /* the clock by which blocks begin at midnight */
+    sim_span block;    /* length of a block, > 0 */
+    /* largest shift of a submission; whole seconds are drawn. Submissions of a
+     * user at most twice as far apart shift together, which keeps their
+     * order. */
+    sim_span jitter;
+    /* A submission at most this long after the end of a job of the same user
+     * keeps its distance from that end. 0: none does. */
+    sim_span link;
+    double noise; /* standard deviation of the logarithm of the factor */
+    /* keep rows with from <= submitted <= to; TRACE_NO_TIME: no bound */
+    sim_time from, to;
+};
+
+/* Why a row of the source is not in the result. */
+#define RESAMPLE_REASONS(X) \
+    X(NO_TIME, "no time of submission") \
+    X(OUTSIDE, "submitted outside --from and --to") \
+    X(REPEATED, "the id of an earlier row") \
+    X(PARTIAL, "in the last block, which is not whole") \
+    X(CUT, "drawn for the last place, but after the end of the trace")
+
+enum resample_reason {
+#define RESAMPLE_ENUM(name, words) RESAMPLE_##name,
+    RESAMPLE_REASONS(RESAMPLE_ENUM)
+#undef RESAMPLE_ENUM
+        RESAMPLE_N_REASONS
+};
+
+/* What was done, for messages. */
+struct resample_counts {
+    uint64_t n_rows; /* rows of the source */
+    uint64_t n_out;  /* rows of the result */
+    uint64_t dropped[RESAMPLE_N_REASONS];
+    uint64_t n_without_user; /* rows of the result */
+    uint64_t n_linked;       /* rows that keep their distance from an end */
+    uint32_t n_groups;       /* virtual clusters with rows; 1 if joint */
+    uint32_t n_whole;        /* blocks of a group that can move */
+    uint64_t n_partial;      /* rows in a last block that stays at its place */
+};
+
+const char *resample_reason_words(enum resample_reason reason);
+
+struct resample;
+
+/* The caller owns the result. */
+struct resample *resample_new(const struct resample_options *options);
+/* Copies a row of the source. */
+void resample_add(struct resample *resample, const struct trace_row *row);
+/* Makes the rows of the result, after the last row was added. Fails with
+ * STATUS_BAD_INPUT if the dates of the rows lie too far apart for the length of
+ * a block. */
+enum status resample_draw(struct resample *resample,
+                          struct error *err) MUST_USE;
+/* Fills *row; returns false at the end. Rows come in the order of submission;
+ * their texts are valid until resample_free. `line` is that of the source. */
+bool resample_next(struct resample *resample, struct trace_row *row) MUST_USE;
+const struct resample_counts *resample_counts(const struct resample *resample);
+void resample_free(struct resample *resample); /* accepts NULL */
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cuts the source into blocks, and says which block goes to which place. Blocks
+ * count from the local midnight before the first submission, so that only the
+ * last one can be partial; a block of whole weeks keeps weekdays. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sim/base/rng.h"
+#include "traces/resample/resample_internal.h"
+
+/* Returns the local midnight at or before a local time. */
+static sim_time midnight(sim_time local)
+{
+    return local - ((local % SPAN_DAY) + SPAN_DAY) % SPAN_DAY;
+}
+
+static void find_ends(struct resample *r)
+{
+    sim_time first = INT64_MAX, last = INT64_MIN;
+    r->first = INT64_MAX;
+    for (size_t i = 0; i < r->n_sources; i++) {
+        const struct source_row *source = &r->sources[i];
+        first = source->local < first ? source->local : first;
+        last = source->local > last ? source->local : last;
+        if (source->row.submitted < r->first)
+            r->first = source->row.submitted;
+    }
+    r->origin = midnight(first);
+    r->end = midnight(last) + SPAN_DAY;
+}
+
+/* Removes the rows of a last block that is partial. */
+static void drop_partial(struct resample *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_sources; i++) {
+        if (r->sources[i].place < r->n_whole)
+            r->sources[n++] = r->sources[i];
+    }
+    r->counts.dropped[RESAMPLE_PARTIAL] += r->n_sources - n;
+    r->n_sources = n;
+    r->n_places = r->n_whole;
+}
+
+enum status blocks_cut(struct resample *r, struct error *err)
+{
+    const sim_span block = r->options.block;
+    find_ends(r);
+    const uint64_t span = (uint64_t)(r->end - r->origin);
+    const uint64_t n = (span + (uint64_t)block - 1) / (uint64_t)block;
+    if (n > BLOCKS_MAX / r->groups.n_strings)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "the rows were submitted within %.4g days, which are "
+                         "more than %u blocks of %.4g days in %zu virtual "
+                         "clusters; is a date wrong?",
+                         span_seconds((sim_span)span) / 86400, BLOCKS_MAX,
+                         span_seconds(block) / 86400, r->groups.n_strings);
+    r->n_places = (uint32_t)n;
+    /* a block that reaches beyond the day of the last row is partial */
+    r->n_whole = (uint32_t)(span / (uint64_t)block);
+    for (size_t i = 0; i < r->n_sources; i++) {
+        struct source_row *source = &r->sources[i];
+        source->place = (uint32_t)((source->local - r->origin) / block);
+        r->counts.n_partial += source->place >= r->n_whole;
+    }
+    if (r->options.drop_partial) {
+        r->counts.n_partial = 0;
+        drop_partial(r);
+    }
+    r->counts.n_whole = r->n_whole;
+    return STATUS_OK;
+}
+
+struct ranked {
+    double rank;
+    uint32_t place;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Sorts the blocks by a number that is drawn for each. */
+static void permute(const struct resample *r, uint64_t key, uint32_t *from)
+{
+    struct ranked *ranked = mem_alloc((r->n_whole + 1) * sizeof *ranked);
+    for (uint32_t i = 0; i < r->n_whole; i++)
+        ranked[i] = (struct ranked){keyed_uniform(r->order_stream, key, i), i};
+    qsort(ranked, r->n_whole, sizeof *ranked, by_rank);
+    for (uint32_t i = 0; i < r->n_whole; i++)
+        from[i] = ranked[i].place;
+    free(ranked);
+}
+
+void blocks_order(const struct resample *r, uint32_t group, uint32_t *from)
+{
+    const uint64_t key = text_hash(r->groups.strings[group]);
+    const bool draws = r->options.order == RESAMPLE_DRAW && r->n_whole;
+    for (uint32_t i = 0; i < r->n_places; i++) {
+        double u = keyed_uniform(r->order_stream, key, i);
+        from[i] = draws ? (uint32_t)(u * r->n_whole) : i;
+    }
+    if (!draws && r->n_whole)
+        permute(r, key, from);
+}
