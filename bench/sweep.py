@@ -6,14 +6,23 @@ array. A grid is a JSON object of lists, whose product is run:
     {"trace": ["a.csv", "b.csv"], "policy": ["fifo", "srtf"],
      "cluster": ["16x8"], "seed": [1, 2, 3]}
 
-Every key but "trace" is a long option of `schedsim run`. Each run writes a
+Every key but "trace" is a long option of `schedsim run`. A trace may be a file, or
+replications of one, made by `schedsim trace resample` (docs/resampling.md), on
+which all other settings then run:
+
+    {"trace": [{"resample": "a.csv", "seeds": 20, "options": ["--joint"]}], ...}
+
+"seeds" is a number of seeds, counted from 1, or a list of them. Each run writes a
 result directory of its own, which appears whole when it is done. Results that
 exist are not run again, so the same command continues a sweep that was
 stopped. A changed grid needs another directory and is refused otherwise.
 
     sweep.py GRID OUT [--workers N]  local; exit status 1 if some run failed
     sweep.py GRID OUT --slurm [-- SBATCH OPTIONS]   submit what is not done
-    sweep.py GRID OUT --collect      results as CSV on standard output"""
+    sweep.py GRID OUT --collect      results as CSV on standard output
+    sweep.py GRID OUT --intervals    means over replications as CSV: with 95 %
+        intervals (jackknife, Student's t), and with the difference to the first
+        setting on the same replications"""
 
 import argparse
 import concurrent.futures
@@ -26,8 +35,54 @@ import subprocess
 import sys
 
 import measure
+from reproduction import judge
 
 METRICS = ["jct_s", "queue_delay_s", "slowdown"]
+
+
+class Trace:
+    """A trace of a grid: a file, or a replication of one. `entry` is its number
+    in the list of the grid; seed None: the file itself."""
+
+    def __init__(self, entry, path, seed=None, options=()):
+        self.entry, self.path, self.seed = entry, path, seed
+        self.options = list(options)
+
+    def file(self, out):
+        """Returns the file to run, made if it is a replication."""
+        if self.seed is None:
+            return self.path
+        folder = os.path.join(out, "traces")
+        made = os.path.join(folder, "%d-%d.csv" % (self.entry, self.seed))
+        os.makedirs(folder, exist_ok=True)
+        if not os.path.exists(made): # it appears whole
+            measure.run([measure.SCHEDSIM, "trace", "resample", self.path,
+                         "--seed", str(self.seed), "--out", made, "--quiet"] +
+                        self.options)
+        return made
+
+
+def traces(grid, values):
+    """The traces of a grid, replications one by one."""
+    found = []
+    for i, entry in enumerate(values):
+        if isinstance(entry, str):
+            found.append(Trace(i, entry))
+            continue
+        seeds = entry.get("seeds") if isinstance(entry, dict) else None
+        if isinstance(seeds, int):
+            seeds = list(range(1, seeds + 1))
+        options = entry.get("options", []) if seeds else []
+        if (not seeds or not isinstance(seeds, list)
+                or not isinstance(entry.get("resample"), str)
+                or not isinstance(options, list)
+                or set(entry) - {"resample", "seeds", "options"}
+                or not all(isinstance(seed, int) for seed in seeds)):
+            raise measure.Failed(
+                "%s: a trace is a file or {\"resample\": FILE, \"seeds\": N, "
+                "\"options\": [...]}, not %s" % (grid, json.dumps(entry)))
+        found += [Trace(i, entry["resample"], seed, options) for seed in seeds]
+    return found
 
 
 class Sweep:
@@ -46,7 +101,9 @@ class Sweep:
                 raise measure.Failed("%s: '%s' is not a list" % (grid, key))
         self.out = out
         self.keys = list(self.grid)
-        self.tasks = list(itertools.product(*self.grid.values()))
+        self.tasks = list(itertools.product(
+            *(traces(grid, values) if key == "trace" else values
+              for key, values in self.grid.items())))
 
     def claim(self):
         """Makes the directory, or checks that it belongs to this grid."""
@@ -76,7 +133,11 @@ class Sweep:
     def run(self, task):
         """Runs one task. Returns its error, or None."""
         setting = dict(zip(self.keys, self.tasks[task]))
-        command = [measure.SCHEDSIM, "run", setting.pop("trace"), "--quiet",
+        try:
+            trace = setting.pop("trace").file(self.out)
+        except measure.Failed as error:
+            return str(error)
+        command = [measure.SCHEDSIM, "run", trace, "--quiet",
                    "--out", self.folder(task)]
         command += ["--%s=%s" % item for item in setting.items()]
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
@@ -85,22 +146,63 @@ class Sweep:
                 " ".join(command), done.returncode, done.stderr.strip())
         return None
 
+    def results(self):
+        """Yields the setting and the summary of each task that is done."""
+        for task, values in enumerate(self.tasks):
+            if self.is_done(task):
+                with open(os.path.join(self.folder(task),
+                                       "summary.json")) as text:
+                    yield dict(zip(self.keys, values)), json.load(text)
+
     def collect(self):
         rows = csv.writer(sys.stdout, lineterminator="\n")
-        rows.writerow(self.keys + ["jobs", "unfinished", "makespan_s"] +
+        replicated = any(values[self.keys.index("trace")].seed is not None
+                         for values in self.tasks)
+        rows.writerow(self.keys + ["replication"] * replicated +
+                      ["jobs", "unfinished", "makespan_s"] +
                       [m + "_mean" for m in METRICS] +
                       [m + "_p99" for m in METRICS])
-        for task, setting in enumerate(self.tasks):
-            if not self.is_done(task):
-                continue
-            with open(os.path.join(self.folder(task),
-                                   "summary.json")) as text:
-                summary = json.load(text)
+        for setting, summary in self.results():
             values = summary["metrics"]
-            rows.writerow(list(setting) + [
+            trace = setting["trace"]
+            setting["trace"] = trace.path
+            rows.writerow(list(setting.values()) + [trace.seed] * replicated + [
                 values["jobs"], summary["unfinished"], values["makespan_s"]] +
                 [values[m].get("mean") for m in METRICS] +
                 [values[m].get("p99") for m in METRICS])
+
+    def intervals(self):
+        """Prints the mean of each metric over the replications of a trace, and its
+        mean difference to the first setting on the replications of both."""
+        found, firsts = {}, {}
+        for setting, summary in self.results():
+            trace = setting["trace"]
+            key = tuple(trace.path if k == "trace" else v
+                        for k, v in setting.items()) + (trace.entry,)
+            firsts.setdefault(trace.entry, key)
+            found.setdefault(key, {})[trace.seed] = summary["metrics"]
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerow(self.keys + ["metric", "replications", "mean", "mean_lo",
+                                   "mean_hi", "minus_first", "minus_first_lo",
+                                   "minus_first_hi"])
+        for key, runs in found.items():
+            first = found[firsts[key[-1]]]
+            both = [seed for seed in runs if seed in first]
+            for metric in METRICS:
+                values = [run[metric]["mean"] for run in runs.values()]
+                apart = [runs[seed][metric]["mean"] - first[seed][metric]["mean"]
+                         for seed in both] if runs is not first else []
+                rows.writerow(list(key[:-1]) + [metric, len(values)] +
+                              mean_of(values) + mean_of(apart))
+
+
+def mean_of(values):
+    """Mean and 95 % interval as cells; empty where there is none."""
+    if not values or None in values:
+        return ["", "", ""]
+    mean, around = judge.interval([values], lambda a: judge.mean(a[0]))
+    return ["%.6g" % mean] + ["%.6g" % x for x in around or ()] + \
+        [""] * (0 if around else 2)
 
 
 def run_here(sweep, workers):
@@ -153,6 +255,7 @@ def main():
                         help=argparse.SUPPRESS)
     parser.add_argument("--slurm", action="store_true")
     parser.add_argument("--collect", action="store_true")
+    parser.add_argument("--intervals", action="store_true")
     parser.add_argument("--task", action="store_true",
                         help="run $SLURM_ARRAY_TASK_ID; what the array calls")
     words = sys.argv[1:]
@@ -165,6 +268,9 @@ def main():
     sweep = Sweep(args.grid, args.out)
     if args.collect:
         sweep.collect()
+        return 0
+    if args.intervals:
+        sweep.intervals()
         return 0
     sweep.claim()
     if args.task:

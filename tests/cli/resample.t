@@ -1,5 +1,5 @@
 # Another trace from the rows of one: the weeks of each virtual cluster change places.
-$ awk 'BEGIN{print "submitted_unix_s,duration_s,gpus,job_id,vc,user,end"; for(i=0;i<600;i++) print i*4000+1506902400 "," 60+i*37%5000 "," 2^(i%4) ",j" i "," (i%3?"big":"small") "," (i%5?"u" i%7:"") ",completed"}' > $OUT/rows.csv; schedsim trace resample $OUT/rows.csv --seed 3 -o $OUT/a.csv; schedsim trace resample $OUT/rows.csv --seed 3 -q | cmp - $OUT/a.csv
+$ awk 'BEGIN{print "submitted_unix_s,duration_s,gpus,job_id,vc,user,end"; for(i=0;i<600;i++) print i*4000+1506902400 "," 60+i*3701%20000 "," 2^(i%4) ",j" i "," (i%3?"big":"small") "," (i%5?"u" i%7:"") ",completed"}' > $OUT/rows.csv; schedsim trace resample $OUT/rows.csv --seed 3 -o $OUT/a.csv; schedsim trace resample $OUT/rows.csv --seed 3 -q | cmp - $OUT/a.csv
 600 rows from 600, seed 3: 4 whole blocks of 7 days permuted in each of 2 virtual clusters
 note: 120 rows have no user and get none
 $ schedsim trace convert $OUT/rows.csv $OUT/all.csv; schedsim trace resample $OUT/rows.csv --quiet --duration-noise 0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
@@ -30,3 +30,10 @@ schedsim: rows.csv:154: format tiresias cannot hold a user; --lossy leaves it ou
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,vc,user\n0,10,1,a,x,u\n-3000000000,10,1,b,y,u\n3000000000,10,1,c,,\n' > $OUT/far.csv; cd $OUT; schedsim trace resample far.csv --block-days 0.01
 schedsim: the rows were submitted within 6.945e+04 days, which are more than 10000000 blocks of 0.01 days in 3 virtual clusters; is a date wrong?
 [exit 3]
+# A grid runs each policy on the same replications.
+$ echo '{"trace": [{"resample": "'$OUT'/rows.csv", "seeds": 3}], "policy": ["fifo", "srtf"], "cluster": ["big=1x8,small=1x8"]}' > $OUT/grid.json; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep --intervals | grep queue_delay | sed "s|$OUT/||g"
+rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,59947.6,82840.4,,,
+rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,14407.2,20815.2,-53782.8,-65428.7,-42136.9
+6 of 6 runs done, 6 of them now, 0 failed
+$ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
+sweep.py: grid.json: a trace is a file or {"resample": FILE, "seeds": N, "options": [...]}, not {"resample": "rows.csv", "seed": 3}
