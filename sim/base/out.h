@@ -48,6 +48,11 @@ enum status out_open_part(const char *path, struct out **out,
  * is borrowed until out_close. */
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
+/* Empties a stream into memory. */
+static inline void out_clear(struct out *out)
+{
+    out->len = 0;
+}
 
 /* Flushes, renames into place, frees. On failure it removes the temporary
  * file. */

@@ -9,6 +9,7 @@
 #include "models/logs/schedmate_tracker.h"
 #include "models/registry.h"
 #include "models/usage/usage.h"
+#include "policies/outside/program.h"
 #include "policies/registry.h"
 #include "sim/cli/cmd_list_internal.h"
 #include "sim/cli/inputs.h"
@@ -44,6 +45,15 @@ ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, model_recipes)
 ITEMS_OF(llm_item, llms)
 ITEMS_OF(time_law_item, time_laws)
+
+static bool outside_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = policy_exec.name,
+                              .summary = policy_exec.summary,
+                              .options = policy_exec.options,
+                              .config_size = policy_exec.config_size};
+    return i == 0;
+}
 
 static bool estimator_item(size_t i, struct list_item *out)
 {
@@ -169,6 +179,7 @@ static bool input_item(size_t i, struct list_item *out)
 
 const struct list_kind list_kinds[] = {
     KIND("policies", policy_item),
+    KIND("policies-outside", outside_item),
     KIND("placers", placer_item),
     KIND("formats", format_item, .more = MORE_COLUMNS),
     MODEL("estimators", estimator_item),

@@ -10,8 +10,9 @@
 
 const struct arg run_args[] = {
     TAKE_TEXT(struct run_config, policy, "policy", "SPEC",
-              "which job runs next: NAME[+LAYER][:KEY=VALUE,...]; LAYER is "
-              "schedmate, or advisor, tracker or handler; default fifo",
+              "which job runs next: NAME[+LAYER][:KEY=VALUE,...], or "
+              "exec:COMMAND for a program of your own; LAYER is schedmate, or "
+              "advisor, tracker or handler; default fifo",
               .group = RUN_OF_SCHEDULER, .letter = 'p'),
     TAKE_TEXT(struct run_config, placer, "placer", "SPEC",
               "which GPUs a job gets; default consolidate",

@@ -66,6 +66,16 @@ bool plan_broken(struct plan *plan, const struct job *job, const char *rule)
     return false;
 }
 
+void plan_refuse(struct plan *plan, enum status status, job_id job,
+                 const char *why)
+{
+    if (plan->broken.status != STATUS_OK)
+        return;
+    plan->broken_job = job;
+    error_set(&plan->broken, status, "at %.6f s: %s",
+              span_seconds(view_now(plan->view)), why);
+}
+
 struct plan_action *plan_act(struct plan *plan, enum plan_kind kind,
                              const struct job *job)
 {

@@ -119,6 +119,12 @@ void plan_wake_at(struct plan *plan, sim_time at);
  * or at an earlier wake. */
 void plan_rest_until(struct plan *plan, sim_time at);
 
+/* Ends the run with `status` because the policy cannot decide, such as a
+ * program that has died, or because what it wants breaks a rule. `job`: the job
+ * that this is about, or JOB_NONE. Later calls do nothing. */
+void plan_refuse(struct plan *plan, enum status status, job_id job,
+                 const char *why);
+
 /* The state after the actions planned so far: the free GPUs of a virtual
  * cluster, and whether this plan starts or stops a job. */
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);

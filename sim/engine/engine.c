@@ -320,7 +320,7 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     e->n_decisions++;
     e->parts.policy.ops->decide(e->parts.policy.self, &e->view, &e->plan);
     if (e->plan.broken.status != STATUS_OK)
-        return error_set(err, STATUS_BAD_PLAN, "%s %s",
+        return error_set(err, e->plan.broken.status, "%s %s",
                          e->parts.policy.ops->name, e->plan.broken.message);
     size_t seen = e->events.count;
     if (e->plan.n_actions) {

@@ -46,6 +46,23 @@ static void add_conventions(const struct run *run, const char *owner,
     }
 }
 
+enum status compose_merge_spec(const struct run *run, const char *owner,
+                               const struct spec *user, bool by_conventions,
+                               struct spec *out, struct error *err)
+{
+    enum status st = STATUS_OK;
+    *out = (struct spec){.name = user->name};
+    if (by_conventions)
+        add_conventions(run, owner, out);
+    for (size_t i = 0; i < user->n_settings && st == STATUS_OK; i++)
+        st = add_setting(out, owner, user->settings[i], err);
+    for (size_t i = 0; i < run->n_moved && st == STATUS_OK; i++) {
+        if (strcmp(run->moved[i].owner, owner) == 0)
+            st = add_setting(out, owner, run->moved[i].setting, err);
+    }
+    return st;
+}
+
 enum status compose_merge(const struct run *run, const char *owner,
                           const char *text, const char *deflt, struct spec *out,
                           struct error *err)
@@ -57,19 +74,11 @@ enum status compose_merge(const struct run *run, const char *owner,
         st = spec_parse(owner, text_from(text), &user, err);
     if (st != STATUS_OK)
         return st;
-    if (user.n_layers && strcmp(owner, "policy") != 0)
+    if (user.n_layers)
         return error_set(err, STATUS_USAGE, "%s: no layer '%.*s'", owner,
                          TEXT_ARGS(user.layers[0]));
-    *out = (struct spec){.name = user.name};
-    if (text_equal(user.name, name) || strcmp(owner, "policy") == 0)
-        add_conventions(run, owner, out);
-    for (size_t i = 0; i < user.n_settings && st == STATUS_OK; i++)
-        st = add_setting(out, owner, user.settings[i], err);
-    for (size_t i = 0; i < run->n_moved && st == STATUS_OK; i++) {
-        if (strcmp(run->moved[i].owner, owner) == 0)
-            st = add_setting(out, owner, run->moved[i].setting, err);
-    }
-    return st;
+    return compose_merge_spec(run, owner, &user, text_equal(user.name, name),
+                              out, err);
 }
 
 enum status compose_config(struct run *run, const char *owner, const char *name,
@@ -92,16 +101,6 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
     return STATUS_OK;
 }
 
-static enum status find_policy(struct run *run, struct error *err)
-{
-    const char *text = run->config.policy ? run->config.policy : "fifo";
-    struct spec spec;
-    enum status st = spec_parse("policy", text_from(text), &spec, err);
-    if (st == STATUS_OK)
-        st = policy_find(spec.name, &run->parts.policy.ops, err);
-    return st == STATUS_OK ? compose_layers(run, &spec, err) : st;
-}
-
 enum status compose_part(struct run *run, const struct plugin_kind *kind,
                          const char *text, const char *deflt, struct part *out,
                          struct error *err)
@@ -120,13 +119,6 @@ enum status compose_part(struct run *run, const struct plugin_kind *kind,
     out->plugin = plugin;
     out->config = config;
     return STATUS_OK;
-}
-
-static enum status make_policy(struct run *run, struct error *err)
-{
-    struct policy *policy = &run->parts.policy;
-    return compose_part(run, &policies_kind, run->config.policy,
-                        policy->ops->name, &policy->part, err);
 }
 
 /* Makes two instances of the placer, because placers have state: asking whether
@@ -283,11 +275,11 @@ static enum status check_needs(const struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        find_policy,        compose_engine,    make_policy,
-        compose_partition,  make_placer,       make_throughput,
-        compose_time_law,   make_overhead,     make_interference,
-        make_monitor,       make_fault,        compose_estimators,
-        compose_recoveries, compose_schedmate, make_recipe,
+        compose_policy_find, compose_engine,    compose_policy_make,
+        compose_partition,   make_placer,       make_throughput,
+        compose_time_law,    make_overhead,     make_interference,
+        make_monitor,        make_fault,        compose_estimators,
+        compose_recoveries,  compose_schedmate, make_recipe,
         make_forecast,
     };
     run->result.conventions =

@@ -4,6 +4,7 @@
 #ifndef SIM_COMPOSE_INTERNAL_H
 #define SIM_COMPOSE_INTERNAL_H
 
+#include "policies/outside/program.h"
 #include "policies/traced.h"
 #include "sim/engine/engine.h"
 #include "sim/run/partition.h"
@@ -28,6 +29,8 @@ struct run {
     struct estimator estimators[CHAIN_MAX];
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
+    struct spec policy_spec; /* the policy as the user names it */
+    struct program *program; /* NULL: the policy is no other program */
     struct engine engine;
     struct plugins plugins; /* all parts that have state */
     struct past_job *past;  /* jobs of the past, from which estimators learn */
@@ -110,6 +113,9 @@ enum status compose_model_error(const struct run *run,
 /* Records what was asked. Called once, after the run. */
 void compose_model_close(struct run *run);
 
+/* In compose_policy.c: ends a policy that is another program, after the run. */
+enum status compose_policy_end(struct run *run, struct error *err) MUST_USE;
+
 /* The rest is for the files compose*.c only. */
 
 /* Records all options of an owner. For an option that names a file, also
@@ -123,6 +129,10 @@ void compose_note_options(struct run *run, const char *owner,
 enum status compose_merge(const struct run *run, const char *owner,
                           const char *text, const char *deflt, struct spec *out,
                           struct error *err) MUST_USE;
+/* Merges the settings of a plug-in that the caller has parsed. */
+enum status compose_merge_spec(const struct run *run, const char *owner,
+                               const struct spec *user, bool by_conventions,
+                               struct spec *out, struct error *err) MUST_USE;
 /* Parses the settings of a plug-in into a config, which lives as long as the
  * run, and records them. */
 enum status compose_config(struct run *run, const char *owner, const char *name,
@@ -146,6 +156,10 @@ const char *compose_prefix(struct arena *arena, const char *a, const char *b);
 enum status compose_engine(struct run *run, struct error *err) MUST_USE;
 enum status compose_time_law(struct run *run, struct error *err) MUST_USE;
 enum status compose_partition(struct run *run, struct error *err) MUST_USE;
+/* In compose_policy.c: finds the policy, which other parts depend on, and then
+ * parses its settings. */
+enum status compose_policy_find(struct run *run, struct error *err) MUST_USE;
+enum status compose_policy_make(struct run *run, struct error *err) MUST_USE;
 /* In compose_schedmate.c: reads the layers after the name of the policy; makes
  * the object that these layers share, after the chains are made. */
 enum status compose_layers(struct run *run, const struct spec *spec,

@@ -261,6 +261,9 @@ enum status run_execute(struct run *run, struct error *err)
         st = compose_model_error(run, err);
     if (st != STATUS_OK)
         return name_broken_job(run, st, err);
+    st = compose_policy_end(run, err);
+    if (st != STATUS_OK)
+        return st;
     close_books(run);
     engine_fini(&run->engine);
     run->has_engine = false;
@@ -286,6 +289,7 @@ void run_free(struct run *run)
     free(run->result.settings);
     free(run->result.files);
     remarks_fini(&run->result.remarks);
+    program_free(run->program);
     free(run->past);
     arena_fini(&run->result.arena);
     free(run);

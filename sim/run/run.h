@@ -5,6 +5,7 @@
 #define SIM_RUN_H
 
 #include "models/usage/usage.h"
+#include "policies/outside/program.h"
 #include "policies/policy.h"
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"
@@ -32,7 +33,9 @@ struct run_config {
     /* nodes set aside for profiling: N[:VC+...]; NULL: 1.48 % of the nodes if
      * the policy profiles and the cluster has no profiler nodes */
     const char *profilers;
-    const char *policy;     /* spec; NULL: fifo                           */
+    const char *policy; /* spec; NULL: fifo                           */
+    /* answers for the policy `exec` in this process; no function: a program */
+    struct program_answerer answerer;
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
                                oracle                                     */

@@ -22,7 +22,8 @@ ROOMS = {
     "sim/decide": STATE + WORLD,
     "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
     "sim/run": STATE + WORLD + ["sim/decide", "sim/engine", "models",
-                                "schedmate", "policies", "traces",
+                                "schedmate", "policies",
+                                "policies/outside", "traces",
                                 "traces/evidence", "schedmate/evidence"],
     # fairness asks how fast a job would be on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
@@ -33,8 +34,8 @@ ROOMS = {
     "sim/cli": STATE + TEXT + [
         "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live",
         "sim/watch", "models",
-        "models/failures", "models/usage", "policies", "traces",
-        "traces/evidence", "traces/fidelity", "traces/generate",
+        "models/failures", "models/usage", "policies", "policies/outside",
+        "traces", "traces/evidence", "traces/fidelity", "traces/generate",
         "traces/resample"],
     "sim": ["sim/cli"],
 
@@ -60,6 +61,8 @@ ROOMS = {
 
     "policies": STATE + ["sim/decide"],
     "policies/queue": DECIDE,
+    # another program decides: it gets what a policy sees, as text
+    "policies/outside": DECIDE,
     "policies/placers": DECIDE,
     "policies/tiresias": DECIDE + ["policies/queue"],
     "policies/lucid": DECIDE + ["policies/queue"],

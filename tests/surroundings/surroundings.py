@@ -31,14 +31,16 @@ SURROUNDINGS = [
     ("a full environment", dict(os.environ), None),
 ]
 # Functions that a simulation may not call, and files that do not simulate: the
-# progress line on a terminal, and SchedMate on live logs and models.
+# progress line on a terminal, programs that decide, whose time is limited, and
+# SchedMate on live logs and models.
 FORBIDDEN = re.compile(
     r"(time|gettimeofday|clock_gettime|(clock_)?nanosleep|localtime\w*|mktime|"
     r"ftime|timespec_get|tzset|socket|"
     r"connect|bind|send\w*|recv\w*|getaddrinfo|gethostbyname\w*|gethostname|"
     r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
     r"system|popen|fork|exec\w+)$")
-LIVE = {"models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
+LIVE = {"policies_outside_child.c.o", "policies_outside_child_talk.c.o",
+        "models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
         "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o",
         "sim_watch_metrics_server.c.o", "sim_watch_program_output.c.o",
         "sim_watch_service.c.o", "sim_watch_watch_clock.c.o"}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the answers of a program: one line of JSON each. An answer that breaks
+ * a rule is refused with the name of the rule; docs/policy-protocol.md lists
+ * the rules. */
+#ifndef OUTSIDE_ANSWER_H
+#define OUTSIDE_ANSWER_H
+
+#include "policies/policy.h"
+
+/* What a program says of itself before the run. */
+struct introduction {
+    char name[41];     /* letters, digits, '-', '_' and '.' */
+    unsigned needs;    /* bits of enum policy_needs */
+    bool asked_always; /* true: also when no start can have become possible */
+};
+
+/* Reads the answer to the first question. STATUS_BAD_INPUT says what is
+ * wrong. */
+enum status answer_hello(struct text line, struct introduction *out,
+                         struct error *err) MUST_USE;
+/* Reads the answer to the question that describes the cluster. */
+enum status answer_begin(struct text line, struct error *err) MUST_USE;
+/* Fills the plan. An answer that breaks a rule breaks the plan. `number`: that
+ * of the question; `needs`: what the program said in its introduction. */
+void answer_plan(struct text line, uint64_t number, unsigned needs,
+                 struct plan *plan);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program that decides: its start, the lines to and from it, and its end.
+ *
+ * The program gets no descriptors but its standard ones, an environment that
+ * holds only what the caller names, an empty directory of its own as current
+ * directory, and no core dump. It is in a process group of its own, which is
+ * killed when the child is freed, and the program itself also when this process
+ * ends. */
+#ifndef OUTSIDE_CHILD_H
+#define OUTSIDE_CHILD_H
+
+#include "policies/outside/confine.h"
+#include "sim/base/remarks.h"
+#include "sim/base/text.h"
+
+struct child_setup {
+    const char *command; /* words, with quotes as in a shell */
+    const char *pass;    /* names of variables that it may see: A+B; or "" */
+    const char *reads;   /* paths that it may read when confined: A+B; or "" */
+    enum confine_choice confine;
+    sim_span answer_limit; /* longest time for one answer, us; 0: none */
+    sim_span whole_limit;  /* longest time for all answers, us; 0: none */
+    uint32_t memory_mib;   /* most address space, MiB; 0: no limit */
+    bool shows_messages;   /* its standard error goes to ours */
+};
+
+struct child;
+
+/* Starts the program. Adds a remark if the kernel cannot confine it. The
+ * caller frees *out with child_free. */
+enum status child_start(const struct child_setup *setup, struct child **out,
+                        struct remarks *remarks, struct error *err) MUST_USE;
+
+/* Sends a line, which ends with a line feed, and waits for one line. *answer is
+ * that line without its line feed, valid until the next call. STATUS_FAILED
+ * says what the program did instead of answering. */
+enum status child_ask(struct child *child, struct text line,
+                      struct text *answer, struct error *err) MUST_USE;
+
+/* Closes the input of the program and waits for a second until it has ended.
+ * Adds a remark on what the user must know: how it ended, what it wrote to its
+ * standard error, what it left in its directory. */
+void child_end(struct child *child, struct remarks *remarks);
+
+/* Kills the program and its group if they still run, waits for it, removes its
+ * directory. Accepts NULL. */
+void child_free(struct child *child);
+
+#endif

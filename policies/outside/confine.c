@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/outside/confine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/landlock.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/base/text.h"
+
+/* The parts of linux/landlock.h that are newer than the headers of Debian 12;
+ * uapi of Linux 6.12. */
+#define NET_TCP 3u   /* bind and connect */
+#define SCOPE_ALL 3u /* abstract sockets and signals */
+#define FS_TRUNCATE (1ull << 14)
+#define FS_IOCTL_DEV (1ull << 15)
+
+struct rules_v6 {
+    uint64_t files, net, scoped;
+};
+
+#define READ_FILES (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
+#define READ_ALL (READ_FILES | LANDLOCK_ACCESS_FS_READ_DIR)
+
+/* Returns a set of rules that forbids all that this kernel can forbid; -1 if it
+ * cannot confine. */
+static int open_rules(void)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
+                           LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1)
+        return -1;
+    struct rules_v6 rules = {.files = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1};
+    size_t size = sizeof rules.files;
+    if (version >= 2)
+        rules.files |= LANDLOCK_ACCESS_FS_REFER;
+    if (version >= 3)
+        rules.files |= FS_TRUNCATE;
+    if (version >= 4) {
+        rules.net = NET_TCP;
+        size += sizeof rules.net;
+    }
+    if (version >= 5)
+        rules.files |= FS_IOCTL_DEV;
+    if (version >= 6) {
+        rules.scoped = SCOPE_ALL;
+        size += sizeof rules.scoped;
+    }
+    return (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+}
+
+/* Allows access to a path. A path that is not there needs no rule. */
+static void allow(int rules, const char *path, uint64_t access)
+{
+    struct stat info;
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &info) == 0) {
+        if (!S_ISDIR(info.st_mode))
+            access &= READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE;
+        struct landlock_path_beneath_attr one = {.allowed_access = access,
+                                                 .parent_fd = fd};
+        (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
+                      &one, 0);
+    }
+    close(fd);
+}
+
+static bool is_code(const char *name)
+{
+    static const char *const ends[] = {".py", ".so", ".pyc"};
+    size_t len = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (len > n && strcmp(name + len - n, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Most files beside a script that the script may import. */
+enum { BESIDE_MAX = 1000 };
+
+/* Allows the code beside a script, which the script may import, but no other
+ * file: a trace may lie there too. The folder may be listed, because Python
+ * lists it. */
+static void allow_beside(int rules, const char *word)
+{
+    char dir[PATH_MAX], path[PATH_MAX];
+    const char *slash = strrchr(word, '/');
+    size_t len = slash ? (size_t)(slash - word) : 0;
+    if (len == 0 || len >= sizeof dir)
+        return;
+    memcpy(dir, word, len);
+    dir[len] = '\0';
+    allow(rules, dir, LANDLOCK_ACCESS_FS_READ_DIR);
+    DIR *folder = opendir(dir);
+    const struct dirent *entry;
+    for (int n = 0; folder && n < BESIDE_MAX && (entry = readdir(folder));) {
+        int wrote = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
+        if (!is_code(entry->d_name) || wrote >= (int)sizeof path)
+            continue;
+        allow(rules, path, READ_FILES);
+        n++;
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* Allows what was installed with a program: a program in PREFIX/bin needs the
+ * libraries in PREFIX/lib. The program may be a link out of an environment of
+ * Python. */
+static void allow_installed(int rules, const char *program)
+{
+    static const char *const parts[] = {"bin",     "lib",     "lib64",
+                                        "libexec", "shims",   "versions",
+                                        "version", "plugins", "pyvenv.cfg"};
+    char path[PATH_MAX];
+    size_t len = strlen(program);
+    for (int ups = 0; ups < 2; ups++) {
+        while (len && program[len - 1] != '/')
+            len--;
+        len -= len > 0;
+    }
+    for (size_t i = 0; len && i < sizeof parts / sizeof *parts; i++) {
+        int wrote =
+            snprintf(path, sizeof path, "%.*s/%s", (int)len, program, parts[i]);
+        if (wrote < (int)sizeof path)
+            allow(rules, path, READ_ALL);
+    }
+}
+
+static void allow_named(int rules, const char *reads)
+{
+    char path[PATH_MAX];
+    struct text rest = text_from(reads);
+    while (rest.len) {
+        struct text one = text_split(rest, '+', &rest);
+        if (one.len == 0 || one.len >= sizeof path)
+            continue;
+        memcpy(path, one.at, one.len);
+        path[one.len] = '\0';
+        allow(rules, path, READ_ALL);
+    }
+}
+
+enum status confine_rules(enum confine_choice choice, char *const *words,
+                          const char *reads, int *out, struct error *err)
+{
+    static const char *const folders[] = {
+        "/usr",  "/lib", "/lib32",       "/lib64",   "/bin",
+        "/sbin", "/etc", "/dev/urandom", "/dev/zero"};
+    *out = -1;
+    if (choice == CONFINE_OFF)
+        return STATUS_OK;
+    char real[PATH_MAX];
+    int rules = open_rules();
+    if (rules < 0 && choice == CONFINE_ON)
+        return error_set(err, STATUS_FAILED,
+                         "policy exec: this kernel cannot confine a program "
+                         "(Landlock, from Linux 5.13 on); confine=off runs it "
+                         "with access to all files of this user");
+    if (rules < 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        allow(rules, folders[i], READ_ALL);
+    allow(rules, "/dev/null", READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE);
+    for (size_t i = 0; words[i]; i++) {
+        if (words[i][0] != '/')
+            continue;
+        allow(rules, words[i], READ_FILES);
+        if (i > 0)
+            allow_beside(rules, words[i]);
+    }
+    allow_installed(rules, words[0]);
+    if (realpath(words[0], real))
+        allow_installed(rules, real);
+    allow_named(rules, reads);
+    *out = rules;
+    return STATUS_OK;
+}
+
+int confine_self(int rules)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return -1;
+    return (int)syscall(SYS_landlock_restrict_self, rules, 0);
+}

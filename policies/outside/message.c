@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/outside/message.h"
+
+#include <stdlib.h>
+
+#include "sim/base/json_stream.h"
+
+/* Writes ,"key": and the value. */
+static void put_key(struct out *out, const char *key)
+{
+    out_text(out, ",\"");
+    out_text(out, key);
+    out_text(out, "\":");
+}
+
+static void put_whole(struct out *out, const char *key, int64_t value)
+{
+    put_key(out, key);
+    out_i64(out, value);
+}
+
+static void put_text(struct out *out, const char *key, const char *value)
+{
+    put_key(out, key);
+    json_put_text(out, value);
+}
+
+static void put_comma(struct out *out, bool *more)
+{
+    if (*more)
+        out_char(out, ',');
+    *more = true;
+}
+
+/* Writes [[node,[gpu,...]],...]; GPUs are numbered within their node. */
+static void put_where(struct out *out, struct gpu_set where)
+{
+    bool more = false;
+    out_char(out, '[');
+    for (uint32_t i = 0; i < where.count; i++) {
+        bool next = false;
+        put_comma(out, &more);
+        out_char(out, '[');
+        out_u64(out, where.at[i].node);
+        out_text(out, ",[");
+        for (struct gpu_walk w = gpu_walk(0, where.at[i].mask);
+             gpu_walk_next(&w);) {
+            put_comma(out, &next);
+            out_u64(out, w.gpu);
+        }
+        out_text(out, "]]");
+    }
+    out_char(out, ']');
+}
+
+static void put_beliefs(struct messages *m, struct out *out,
+                        const struct view *view, const struct job *job)
+{
+    struct belief belief;
+    struct demand demand;
+    if (m->knows_times && view_remaining(view, job, &belief))
+        put_whole(out, "remaining_us", belief.mean);
+    if (m->knows_demand && view_demand(view, job, &demand)) {
+        put_key(out, "gpu_util");
+        out_double(out, demand.compute * 100);
+        put_key(out, "gpu_memory_mib");
+        out_double(out, demand.mem_mib);
+    }
+}
+
+static void put_symbol(const struct messages *m, struct out *out,
+                       const char *key, uint32_t symbol)
+{
+    if (symbol)
+        put_text(out, key, m->env->string(m->env->strings, symbol));
+}
+
+/* Writes what the cluster was told of a job. Keys whose value is unknown are
+ * left out. */
+static void put_job(struct messages *m, struct out *out,
+                    const struct view *view, const struct job *job)
+{
+    out_text(out, "{\"id\":");
+    out_u64(out, job->id);
+    put_whole(out, "gpus", job->gpus);
+    put_whole(out, "vc", job->vc);
+    put_whole(out, "submitted_us", job->submitted);
+    if (job->gpu_type < GPU_TYPE_NONE)
+        put_whole(out, "gpu_type", job->gpu_type);
+    if (job->declared)
+        put_whole(out, "declared_us", job->declared);
+    put_symbol(m, out, "user", job->user);
+    put_symbol(m, out, "name", job->name);
+    put_symbol(m, out, "model", job->model);
+    if (job->batch_size)
+        put_whole(out, "batch_size", job->batch_size);
+    if (job->attempts)
+        put_whole(out, "starts", job->attempts);
+    put_beliefs(m, out, view, job);
+    out_char(out, '}');
+}
+
+static const char *const event_names[EVENT_N_KINDS] = {
+    [EVENT_FINISHED] = "finished", [EVENT_PROFILED] = "profiled",
+    [EVENT_FAILED] = "failed",     [EVENT_NODE_DOWN] = "node-down",
+    [EVENT_NODE_UP] = "node-up",   [EVENT_SUBMITTED] = "submitted",
+    [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
+    [EVENT_STOPPED] = "stopped",
+};
+
+static const char *state_name(const struct job *job)
+{
+    static const char *const names[JOB_N_STATES] = {
+        [JOB_FUTURE] = "future",     [JOB_PENDING] = "waiting",
+        [JOB_RUNNING] = "running",   [JOB_HELD] = "held",
+        [JOB_FINISHED] = "finished", [JOB_FAILED] = "given-up",
+        [JOB_REJECTED] = "rejected",
+    };
+    return names[job->state];
+}
+
+void message_event(struct messages *m, const struct view *view,
+                   const struct event *event)
+{
+    struct out *out = m->events;
+    const struct job *job = event->job;
+    if (!event_names[event->kind])
+        return;
+    if (out->len)
+        out_char(out, ',');
+    out_text(out, "{\"event\":\"");
+    out_text(out, event_names[event->kind]);
+    out_char(out, '"');
+    put_whole(out, "at_us", event->at);
+    if (event->kind == EVENT_SUBMITTED) {
+        put_key(out, "job");
+        put_job(m, out, view, job);
+    } else if (job) {
+        put_whole(out, "job", job->id);
+        put_text(out, "state", state_name(job));
+        if (job->state == JOB_PENDING || job->state == JOB_RUNNING)
+            put_beliefs(m, out, view, job);
+    }
+    if (event->lost)
+        put_whole(out, "lost_us", event->lost);
+    if (event->aborted)
+        out_text(out, ",\"aborted\":true");
+    if (event->node != NODE_NONE)
+        put_whole(out, "node", event->node);
+    out_char(out, '}');
+}
+
+static void note_vc(struct messages *m, uint16_t vc)
+{
+    if (m->is_changed[vc])
+        return;
+    m->is_changed[vc] = true;
+    m->changed[m->n_changed++] = vc;
+}
+
+void message_touch(struct messages *m, const struct view *view)
+{
+    struct vc_list touched = view_touched(view);
+    for (uint32_t i = 0; i < touched.count; i++)
+        note_vc(m, touched.at[i]);
+}
+
+static void note_stopped(struct messages *m, job_id job)
+{
+    m->stopped = mem_grow(m->stopped, &m->cap_stopped, m->n_stopped + 1,
+                          sizeof *m->stopped);
+    m->stopped[m->n_stopped++] = job;
+}
+
+void message_plan(struct messages *m, const struct plan *plan)
+{
+    m->n_stopped = 0;
+    out_clear(m->moves);
+    for (size_t i = 0; i < plan->n_actions; i++) {
+        const struct plan_action *a = &plan->actions[i];
+        if (i)
+            out_char(m->moves, ',');
+        out_text(m->moves,
+                 a->kind == PLAN_STOP ? "{\"stopped\":" : "{\"started\":");
+        out_u64(m->moves, a->job->id);
+        if (a->kind != PLAN_STOP) {
+            put_key(m->moves, "on");
+            put_where(m->moves, a->where);
+        }
+        out_char(m->moves, '}');
+        note_vc(m, a->job->vc);
+        if (a->kind == PLAN_STOP)
+            note_stopped(m, a->job->id);
+    }
+}
+
+static void put_nodes(struct messages *m)
+{
+    const struct cluster *c = m->env->cluster;
+    out_text(m->out, ",\"nodes\":[");
+    for (node_id id = 0; id < c->n_nodes; id++) {
+        const struct node *node = &c->nodes[id];
+        const struct pool *pool = &c->pools[node->pool];
+        if (id)
+            out_char(m->out, ',');
+        out_text(m->out, "{\"node\":");
+        out_u64(m->out, id);
+        put_whole(m->out, "gpus", node->gpus);
+        put_whole(m->out, "vc", pool->vc);
+        put_whole(m->out, "gpu_type", pool->type);
+        put_whole(m->out, "rack", node->rack);
+        if (!node->up)
+            out_text(m->out, ",\"up\":false");
+        if (pool->profiler)
+            out_text(m->out, ",\"profiler\":true");
+        out_char(m->out, '}');
+    }
+    out_char(m->out, ']');
+}
+
+struct text message_begin(struct messages *m)
+{
+    const struct cluster *c = m->env->cluster;
+    bool more = false;
+    out_clear(m->out);
+    out_text(m->out, "{\"say\":\"begin\",\"seed\":");
+    out_u64(m->out, m->env->seed);
+    put_whole(m->out, "zero_us", m->env->zero);
+    put_whole(m->out, "share_limit", c->share_limit);
+    out_text(m->out, ",\"vcs\":[");
+    for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
+        put_comma(m->out, &more);
+        json_put_text(m->out, c->vcs[vc]);
+    }
+    out_text(m->out, "],\"gpu_types\":[");
+    for (uint32_t t = 0; t < c->n_types; t++) {
+        if (t)
+            out_char(m->out, ',');
+        out_text(m->out, "{\"name\":");
+        json_put_text(m->out, c->types[t].name);
+        put_key(m->out, "speed");
+        out_double(m->out, c->types[t].speed);
+        put_key(m->out, "memory_mib");
+        out_double(m->out, c->types[t].mem_mib);
+        out_char(m->out, '}');
+    }
+    out_char(m->out, ']');
+    put_nodes(m);
+    out_text(m->out, "}\n");
+    return out_memory(m->out);
+}
+
+/* Writes the state of the virtual clusters that changed, and, for a policy that
+ * asks for times, what remains of the jobs that run there: this changes without
+ * an event. */
+static void put_clusters(struct messages *m, const struct view *view)
+{
+    const struct cluster *c = view_cluster(view);
+    out_text(m->out, ",\"vcs\":[");
+    for (uint32_t i = 0; i < m->n_changed; i++) {
+        uint16_t vc = m->changed[i];
+        bool more = false;
+        m->is_changed[vc] = false;
+        if (i)
+            out_char(m->out, ',');
+        out_text(m->out, "{\"vc\":");
+        out_u64(m->out, vc);
+        put_whole(m->out, "free", cluster_vc_free(c, vc));
+        put_whole(m->out, "waiting", view_n_pending(view, vc));
+        out_text(m->out, ",\"running\":[");
+        const struct job *job = view_first_running(view, vc);
+        for (; job && m->knows_times; job = view_next_running(view, job)) {
+            struct belief belief;
+            put_comma(m->out, &more);
+            out_char(m->out, '[');
+            out_u64(m->out, job->id);
+            if (view_remaining(view, job, &belief)) {
+                out_char(m->out, ',');
+                out_i64(m->out, belief.mean);
+            }
+            out_char(m->out, ']');
+        }
+        out_text(m->out, "]}");
+    }
+    m->n_changed = 0;
+    out_char(m->out, ']');
+}
+
+/* Adds the beliefs on the jobs that the last plan stopped: a stop adds work. */
+static void add_stopped(struct messages *m, const struct view *view)
+{
+    for (size_t i = 0; i < m->n_stopped; i++) {
+        const struct job *job = view_job(view, m->stopped[i]);
+        struct event event = {.at = view_now(view),
+                              .kind = EVENT_BELIEF,
+                              .node = NODE_NONE,
+                              .job = job};
+        if (job->state == JOB_PENDING && (m->knows_times || m->knows_demand))
+            message_event(m, view, &event);
+    }
+    m->n_stopped = 0;
+}
+
+struct text message_decide(struct messages *m, const struct view *view,
+                           uint64_t number)
+{
+    add_stopped(m, view);
+    out_clear(m->out);
+    out_text(m->out, "{\"say\":\"decide\",\"number\":");
+    out_u64(m->out, number);
+    put_whole(m->out, "now_us", view_now(view));
+    out_text(m->out, ",\"moves\":[");
+    out_bytes(m->out, m->moves->buf, m->moves->len);
+    out_text(m->out, "],\"events\":[");
+    out_bytes(m->out, m->events->buf, m->events->len);
+    out_char(m->out, ']');
+    put_clusters(m, view);
+    out_text(m->out, "}\n");
+    out_clear(m->moves);
+    out_clear(m->events);
+    return out_memory(m->out);
+}
+
+void messages_init(struct messages *m, const struct run_env *env,
+                   struct arena *arena)
+{
+    struct run_env *copy = ARENA_NEW(arena, struct run_env);
+    *copy = *env;
+    m->env = copy;
+    m->out = out_to_memory();
+    m->events = out_to_memory();
+    m->moves = out_to_memory();
+    m->is_changed = ARENA_ARRAY(arena, bool, env->cluster->n_vcs);
+    m->changed = ARENA_ARRAY(arena, uint16_t, env->cluster->n_vcs);
+}
+
+void messages_fini(struct messages *m)
+{
+    out_abandon(m->out);
+    out_abandon(m->events);
+    out_abandon(m->moves);
+    free(m->stopped);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The policy `exec`: another program decides. It is asked one question an
+ * instant, as a line of JSON, and answers with a plan
+ * (docs/policy-protocol.md). It sees what every policy sees, its view, and
+ * nothing else.
+ *
+ * The program is started when the run is composed, because only the program
+ * knows what its policy needs of the run. */
+#ifndef OUTSIDE_PROGRAM_H
+#define OUTSIDE_PROGRAM_H
+
+#include "policies/policy.h"
+
+struct program_config {
+    const char *command, *record, *replay, *pass, *reads;
+    unsigned confine;
+    sim_span answer, whole;
+    uint32_t memory_mib;
+    bool show_messages;
+};
+extern const struct option program_options[];
+
+/* Answers questions in this process instead of a program. Returns a line of
+ * JSON, which must stay valid until the next question; NULL ends the run. */
+struct program_answerer {
+    const char *(*answer)(void *self, const char *question); /* NULL: none */
+    void *self;
+};
+
+/* Descriptor of a run without a program: name, summary and settings. */
+extern const struct policy_ops policy_exec;
+
+struct program;
+
+/* Starts the program, or opens the record that stands for it, and asks for its
+ * introduction. If `answerer` has a function, it stands for the program, and
+ * the config needs no command. The caller frees *out with program_free. `arena`
+ * lives as long as the run. */
+enum status program_open(const struct program_config *config,
+                         struct program_answerer answerer, struct arena *arena,
+                         struct remarks *remarks, struct program **out,
+                         struct error *err) MUST_USE;
+/* Returns the descriptor for this program: "exec:NAME" with its needs. Its
+ * config is the program. */
+const struct policy_ops *program_policy(const struct program *program);
+/* Ends the program after the run, and writes its record. */
+enum status program_end(struct program *program, struct remarks *remarks,
+                        struct error *err) MUST_USE;
+void program_free(struct program *program); /* accepts NULL */
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by program.c and program_open.c. */
+#ifndef OUTSIDE_PROGRAM_INTERNAL_H
+#define OUTSIDE_PROGRAM_INTERNAL_H
+
+#include "policies/outside/answer.h"
+#include "policies/outside/child.h"
+#include "policies/outside/message.h"
+#include "policies/outside/program.h"
+#include "policies/outside/record.h"
+
+struct program {
+    const struct program_config *config;
+    struct policy_ops ops;
+    struct introduction said;
+    /* What answers: a function, else a child, else the record. */
+    struct program_answerer answerer;
+    struct child *child;   /* NULL: none */
+    struct record *record; /* NULL: nothing is recorded */
+    struct messages messages;
+    bool woken; /* true if a wake came since the last question */
+    uint64_t n_asked, n_spared;
+};
+
+/* Asks the program, or the record that stands for it. */
+enum status program_ask(struct program *program, struct text question,
+                        struct text *answer, struct error *err) MUST_USE;
+/* Records an answer that was understood. */
+void program_keep(struct program *program, struct text question,
+                  struct text answer);
+
+/* Hooks of the descriptor. */
+enum status program_init(void *self, const void *config,
+                         const struct run_env *env, struct error *err);
+void program_observe(void *self, const struct view *view,
+                     const struct event *event);
+void program_decide(void *self, const struct view *view, struct plan *plan);
+size_t program_count(const void *self, struct policy_count *out);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The answers of a program in a file, so that a run can be repeated without the
+ * program. Each line is {"asked":"HASH","answer":ANSWER}, where HASH is that of
+ * the question: a record never answers a question that was not recorded. */
+#ifndef OUTSIDE_RECORD_H
+#define OUTSIDE_RECORD_H
+
+#include "sim/base/out.h"
+
+struct record;
+
+/* Opens a new record; the file appears when record_close is called. */
+enum status record_write(const char *path, struct record **out,
+                         struct error *err) MUST_USE;
+/* Opens a record to give its answers again. */
+enum status record_read(const char *path, struct record **out,
+                        struct error *err) MUST_USE;
+/* Adds an answer, which is one line of JSON. */
+void record_add(struct record *record, struct text question,
+                struct text answer);
+/* Returns the next answer, valid until the next call. STATUS_BAD_INPUT if the
+ * record has no more or was asked another question. */
+enum status record_next(struct record *record, struct text question,
+                        struct text *answer, struct error *err) MUST_USE;
+/* Returns the number of answers that were not asked for. */
+uint64_t record_rest(struct record *record);
+/* Writes the file, if the record is new. Frees the record. */
+enum status record_close(struct record *record, struct error *err) MUST_USE;
+/* Frees the record and leaves no file. Accepts NULL. */
+void record_free(struct record *record);
+
+#endif

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program that breaks the rules of a policy: liar.py KIND [ARGUMENT]. It
+starts the first jobs as fifo does until question AT, and then lies."""
+import json
+import os
+import sys
+import time
+
+KIND = sys.argv[1]
+ARGUMENT = sys.argv[2] if len(sys.argv) > 2 else ""
+AT = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+
+
+def say(value):
+    text = value if isinstance(value, str) else json.dumps(value)
+    os.write(1, text.encode() + b"\n")
+
+
+def found(path, read):
+    """What a look at a path gives; empty if it is refused."""
+    try:
+        return ["%s: %s" % (path, str(read(path))[:40])]
+    except OSError:
+        return []
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read(40)
+
+
+def spy():
+    """Everything that a program could try to learn of the truth."""
+    parent, seen = os.getppid(), []
+    for name in os.environ:
+        if name not in ("PYTHONHASHSEED", "LC_CTYPE"):
+            seen.append("environment: " + name)
+    for fd in range(3, 256):
+        try:
+            os.fstat(fd)
+            seen.append("descriptor %d" % fd)
+        except OSError:
+            pass
+    try:
+        if os.listdir("."):
+            seen.append("files in its directory")
+    except OSError:
+        pass
+    for name in ("cmdline", "environ", "maps", "mem"):
+        seen += found("/proc/%d/%s" % (parent, name), content)
+    for name in ("cwd", "exe", "fd"):
+        seen += found("/proc/%d/%s" % (parent, name), os.listdir)
+    trace = ARGUMENT[1:]  # a name alone would allow it to be read
+    for path in (trace, os.path.expanduser("~/.bash_history")):
+        seen += found(path, content)
+    seen += found(os.path.dirname(trace), os.listdir)
+    for path in ("here", "/tmp/schedsim-liar"):
+        try:
+            with open(path, "w", encoding="utf-8"):
+                seen.append("wrote " + path)
+        except OSError:
+            pass
+    try:
+        os.kill(parent, 0)
+        seen.append("may signal its parent")
+    except OSError:
+        pass
+    return seen
+
+
+def lie(number, waiting):
+    if KIND == "plan":
+        say('{"plan":[%s]}' % ARGUMENT.replace("FIRST", str(waiting[0]["id"])))
+    elif KIND == "raw":
+        say(ARGUMENT)
+    elif KIND == "silent":
+        time.sleep(60)
+    elif KIND == "exit":
+        print("the last words", file=sys.stderr, flush=True)
+        os._exit(int(ARGUMENT))
+    elif KIND == "signal":
+        os.kill(os.getpid(), int(ARGUMENT))
+    elif KIND == "close":
+        os.close(1)
+        time.sleep(60)
+    elif KIND == "orphan":
+        if os.fork() == 0:
+            time.sleep(60)
+        os._exit(0)
+    elif KIND == "hog":
+        bytearray(1 << 30)
+    elif KIND == "noise":
+        print("a message", file=sys.stderr, flush=True)
+        return False
+    elif KIND == "spy":
+        seen = spy()
+        if seen:
+            print("saw " + "; ".join(seen), file=sys.stderr, flush=True)
+            os._exit(9)
+        return False
+    return True
+
+
+def main():
+    needs = ["preempt", "share"] if KIND == "plan" else []
+    waiting = []
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["say"] == "hello":
+            if KIND == "hello":
+                say(ARGUMENT)
+            else:
+                say({"protocol": 1, "name": "liar", "needs": needs})
+        elif message["say"] == "begin":
+            say({"ready": KIND != "begin"})
+        else:
+            gone = {move.get("started") for move in message["moves"]}
+            waiting = [job for job in waiting if job["id"] not in gone]
+            waiting += [e["job"] for e in message["events"]
+                        if e["event"] == "submitted"]
+            number = message["number"]
+            if number != AT or not lie(number, waiting):
+                say({"number": number,
+                     "plan": [{"queue": [j["id"] for j in waiting]}]})
+
+
+main()

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Policies as programs: the examples of contrib/policies give the results of the
+built-in policies, a record gives them again, and a program that lies ends the
+run with one sentence and leaves nothing."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+EXAMPLES = os.path.join(ROOT, "contrib", "policies")
+LIAR = os.path.join(HERE, "liar.py")
+VENUS = os.path.join(ROOT, "traces", "samples", "venus.csv")
+PYTHON = "/usr/bin/python3 -E -s"
+SLOW = float(os.environ.get("FAULT_LIMIT_S", "5")) / 5  # valgrind, sanitizers
+
+
+class Site:
+    def __init__(self):
+        self.dir = tempfile.mkdtemp()
+        self.trace = self.path("trace.csv")
+        with open(VENUS, encoding="utf-8") as source, \
+                open(self.trace, "w", encoding="utf-8") as target:
+            lines = source.readlines()[:420]
+            target.writelines(line for i, line in enumerate(lines)
+                              if i == 0 or int(line.split(",")[4]) <= 32)
+        self.n = 0
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def run(self, policy, *more, trace=None, cluster="4x8"):
+        """(exit status, last line of stderr, folder of the result)"""
+        self.n += 1
+        out = self.path("out-%d" % self.n)
+        env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1")
+        os.makedirs(self.path("tmp"), exist_ok=True)
+        done = subprocess.run(
+            [PROGRAM, "run", trace or self.trace, "--cluster", cluster,
+             "--policy", policy, "--out", out, *more], env=env, cwd=self.dir,
+            capture_output=True, text=True, timeout=120 * SLOW, check=False)
+        return done.returncode, done.stderr.strip(), out
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()
+
+
+def example(name):
+    return "exec:%s %s" % (PYTHON, os.path.join(EXAMPLES, name))
+
+
+def same_results(tap, site):
+    for name, policy in (("fifo.py", "fifo"), ("fifo.c", "fifo"),
+                         ("srtf.py", "srtf"), ("backfill.py", None),
+                         ("learned.py", None)):
+        spec, about = example(name), name + " runs to the end"
+        if name.endswith(".c"):
+            made = subprocess.run(
+                ["cc", "-o", site.path("fifo"), os.path.join(EXAMPLES, name),
+                 "-ljansson"], capture_output=True, text=True, check=False)
+            if made.returncode:
+                tap.result(False, name + " is compiled", made.stderr)
+                continue
+            spec = "exec:" + site.path("fifo")
+        status, words, out = site.run(spec)
+        good = status == 0
+        if policy and policy != "srtf":
+            about = name + " gives the jobs.csv of " + policy
+            _, _, ours = site.run(policy)
+            good = good and read(out, "jobs.csv") == read(ours, "jobs.csv")
+        tap.result(good, about, words)
+
+
+def records(tap, site):
+    record = site.path("answers")
+    status, words, out = site.run(example("srtf.py") + ",record=" + record)
+    again, more, replayed = site.run("exec:replay=" + record)
+    tap.result(status == 0 and again == 0
+               and all(read(out, name) == read(replayed, name)
+                       for name in ("jobs.csv", "summary.json", "series.csv")),
+               "a replay gives the same bytes", words + more)
+    done = subprocess.run([PROGRAM, "verify", out], capture_output=True,
+                          text=True, check=False)
+    tap.result(done.returncode == 0, "verify accepts the result", done.stdout)
+    status, words, out = site.run("exec:replay=" + record, cluster="5x8")
+    tap.result(status == 3 and "answers another question" in words
+               and not os.path.exists(out),
+               "a record of another cluster is refused", words)
+    with open(record, encoding="utf-8") as file:
+        lines = file.readlines()
+    with open(record, "w", encoding="utf-8") as file:
+        file.writelines(lines[:50])
+    status, words, _ = site.run("exec:replay=" + record)
+    tap.result(status == 3 and "the record ends after 50 answers" in words,
+               "a record that ends too early is refused", words)
+
+
+# kind, argument, exit status, what the sentence has
+LIES = [
+    ("plan", '{"start":FIRST},{"start":FIRST}', 5, "rule start-once"),
+    ("plan", '{"start":0}', 5, "rule start-waiting: job 0 cannot be started"),
+    ("plan", '{"start":300}', 5, "rule known-job: no job 300"),
+    ("plan", '{"start":"a"}', 5, "rule known-job: a job is not named"),
+    ("plan", '{"start":FIRST,"on":[[0,[0,0]]]}', 5, "rule known-gpu"),
+    ("plan", '{"start":FIRST,"on":[[99,[0]]]}', 5, "rule known-gpu"),
+    ("plan", '{"start":FIRST,"on":[[0,[0,1,2,3,4,5]]]}', 5, "rule own-size"),
+    ("plan", '{"stop":FIRST}', 5, "rule stop-running"),
+    ("plan", '{"share":FIRST,"with":FIRST}', 5, "rule share-running"),
+    ("plan", '{"wake_us":1}', 5, "rule later"),
+    ("plan", '{"strat":1}', 5, "rule action: an action is none of"),
+    ("plan", '{"start":FIRST,"one":1}', 5, "rule action: the action start has"),
+    ("raw", '{"plan":[{"stop":0}]}', 5, "rule said-needs"),
+    ("raw", '{"plan":[],"number":7}', 5, "rule answer: the answer is to an"),
+    ("raw", '{"plan":[],"pan":[]}', 5, "unknown key 'pan'"),
+    ("raw", "hello", 5, "rule answer: the answer is not JSON"),
+    ("raw", "[]", 5, "rule answer: the answer is not an object"),
+    ("raw", '{"plan":[]}\n{"plan":[]}', 1, "more than one line"),
+    ("exit", "3", 1, "question 3: the program"),
+    ("signal", "9", 1, "was ended by signal 9"),
+    ("close", "", 1, "closed its output"),
+    ("orphan", "", 1, "ended with exit status 0"),
+    ("hello", '{"protocol":2,"name":"a"}', 3, "\"protocol\":1"),
+    ("hello", '{"protocol":1,"name":"a b"}', 3, "\"name\" must be"),
+    ("hello", '{"protocol":1,"name":"a","needs":["x"]}', 3, "needs"),
+    ("begin", "", 3, "\"ready\":true"),
+]
+
+
+def processes(marker):
+    """Commands of processes that have the marker among their arguments."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as file:
+                words = file.read()
+        except OSError:
+            continue
+        if marker.encode() in words:
+            found.append(words)
+    return found
+
+
+def lie(site, kind, argument, at=3, settings=""):
+    record = site.path("record")
+    quoted = argument.replace("\\", "\\\\").replace('"', '\\"')
+    status, words, out = site.run('exec:%s %s %s "%s" %d,record=%s%s' % (
+        PYTHON, LIAR, kind, quoted, at, record, settings))
+    left = [name for name in (out, record) if os.path.exists(name)]
+    left += [name for name in os.listdir(site.dir) if "partial" in name]
+    left += os.listdir(site.path("tmp"))
+    for name in (out, record):
+        if os.path.isdir(name):
+            shutil.rmtree(name)
+        elif os.path.exists(name):
+            os.remove(name)
+    return status, words, left
+
+
+def lies(tap, site):
+    for kind, argument, want, part in LIES:
+        status, words, left = lie(site, kind, argument)
+        tap.result(status == want and part in words and not left
+                   and words.count("\n") == 0,
+                   "%s %s: %s" % (kind, argument.split("\n")[0], part),
+                   "%d %s %s" % (status, words, left))
+    status, words, left = lie(site, "exit", "3", 300)
+    tap.result(status == 1 and "question 300" in words and not left
+               and "ended with exit status 3" in words
+               and '"the last words"' in words,
+               "a program that dies late says where and why", words)
+    status, words, left = lie(site, "silent", "", 3, ",answer_s=%g" %
+                              (0.3 * SLOW))
+    tap.result(status == 1 and "did not answer within" in words and not left,
+               "a program that does not answer is ended", words)
+    status, words, left = lie(site, "silent", "", 3, ",whole_s=%g" %
+                              (0.5 * SLOW))
+    tap.result(status == 1 and "whole_s" in words and not left,
+               "the time for all answers is limited", words)
+    status, words, left = lie(site, "hog", "", 3, ",memory_mib=200")
+    tap.result(status == 1 and "MemoryError" in words and not left,
+               "the memory of a program is limited", words)
+    status, words, left = lie(site, "noise", "")
+    tap.result(status == 0 and len(left) == 2, "messages do no harm", words)
+    tap.result(not processes(LIAR), "no program is left", processes(LIAR))
+
+
+def spies(tap, site):
+    """A program looks for the trace wherever it could be."""
+    status, words, _ = lie(site, "spy", "@" + site.trace, 3, ",confine=on")
+    if status == 1 and "cannot confine" in words:
+        tap.skip("a program finds nothing but its questions", "no Landlock")
+        status, words, _ = lie(site, "spy", "@/nowhere/at", 3)
+        tap.result("environment" not in words and "descriptor" not in words,
+                   "a program inherits nothing", words)
+        return
+    tap.result(status == 0, "a program finds nothing but its questions", words)
+    status, words, _ = lie(site, "spy", "@" + site.trace, 3, ",confine=off")
+    tap.result(status == 1 and "trace.csv" in words,
+               "without confinement the program finds the trace", words)
+    status, words, _ = lie(site, "spy", "@/nowhere/at", 3,
+                           ",confine=on,pass=SECRET")
+    tap.result("environment: SECRET" in words,
+               "a variable is passed on if the user says so", words)
+
+
+def usage(tap, site):
+    for policy, part in (
+            ("exec:", "a command is missing"),
+            ("exec:not-a-program", "no program 'not-a-program' in PATH"),
+            ("exec:./trace.csv", "may not be executed"),
+            ("exec:'open", "a quote is not closed"),
+            ("exec:true,replay=x", "a replay needs no command"),
+            ("exec:replay=x", "x: No such file"),
+            ("exec:true,pass=NOT_SET", "has no 'NOT_SET'"),
+            ("exec:true,answer_s=x", "answer_s")):
+        status, words, _ = site.run(policy)
+        tap.result(status in (2, 3) and part in words, policy, words)
+
+
+def main():
+    tap, site = Tap(), Site()
+    try:
+        same_results(tap, site)
+        records(tap, site)
+        lies(tap, site)
+        spies(tap, site)
+        usage(tap, site)
+    finally:
+        shutil.rmtree(site.dir)
+    sys.exit(tap.exit_status())
+
+
+main()
