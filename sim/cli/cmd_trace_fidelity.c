@@ -16,7 +16,7 @@ struct fidelity {
     sim_time from, to;
     uint32_t window;
     struct arg_list only, skip;
-    bool json, gate;
+    bool json, gate, warm, all;
     struct bars bars;
 };
 
@@ -27,6 +27,7 @@ static const struct group {
     void (*measure)(const struct fidelity_job *, size_t, struct measures *);
     bool windowed;
 } groups[] = {
+    {.name = "margins", .measure = measure_margins},
     {.name = "arrivals", .measure = measure_arrivals},
     {.name = "order", .measure = measure_order},
     {.name = "people", .measure = measure_people},
@@ -65,28 +66,42 @@ static enum status check_names(const struct arg_list *list, const char *option,
         for (size_t g = 0; g < N_GROUPS; g++)
             known |= strcmp(list->at[i], groups[g].name) == 0;
         if (!known)
-            return error_set(err, STATUS_USAGE,
-                             "--%s: no group '%s'; the groups are arrivals, "
-                             "order, people, users, chains, demand, vcs, waits "
-                             "and learning",
-                             option, list->at[i]);
+            return error_set(
+                err, STATUS_USAGE,
+                "--%s: no group '%s'; the groups are margins, "
+                "arrivals, order, people, users, chains, demand, vcs, waits "
+                "and learning",
+                option, list->at[i]);
     }
     return STATUS_OK;
 }
 
 /* Returns the number of the first job of the window, which lies in the middle
  * of the trace; sets the number of its jobs. */
-static size_t window_of(const struct fidelity *f, size_t n_jobs, size_t *n)
+static size_t window_of(const struct fidelity *f,
+                        const struct fidelity_read *read, size_t *n)
 {
+    size_t n_jobs = read->jobs->n - read->n_standing;
     size_t window = f->window ? f->window : f->bars.window;
     *n = window && window < n_jobs ? window : n_jobs;
-    return (n_jobs - *n) / 2;
+    return read->n_standing + (n_jobs - *n) / 2;
+}
+
+/* Returns the number of jobs at the first instant of a warm-started trace. */
+static size_t standing(const struct fidelity *f,
+                       const struct fidelity_jobs *jobs, bool generated)
+{
+    size_t n = 0;
+    while (f->warm && generated && n + 1 < jobs->n &&
+           jobs->at[n].at <= jobs->at[0].at)
+        n++;
+    return n;
 }
 
 /* Measures what needs an estimator or a run of the scheduler. */
 static enum status measure_runs(const struct fidelity *f,
                                 const struct fidelity_source *source,
-                                const struct fidelity_jobs *jobs,
+                                const struct fidelity_read *read,
                                 struct measures *out, struct error *err)
 {
     const char *given = f->cluster ? f->cluster : f->bars.cluster;
@@ -98,34 +113,55 @@ static enum status measure_runs(const struct fidelity *f,
     bool demand = is_wanted(f, "demand"), vcs = is_wanted(f, "vcs");
     enum status st = STATUS_OK;
     if (demand || vcs)
-        st = fidelity_capacity(&run, jobs, demand, vcs, out, err);
+        st = fidelity_capacity(&run, read, demand, vcs, out, err);
     if (st == STATUS_OK && is_wanted(f, "waits"))
         st = fidelity_waits(&run, out, err);
     if (st != STATUS_OK || !is_wanted(f, "learning"))
         return st;
-    size_t n, first = window_of(f, jobs->n, &n);
+    const struct fidelity_jobs *jobs = read->jobs;
+    size_t n, first = window_of(f, read, &n);
     double zone = source->zone_h * 3600;
     run.from = span_from_seconds(jobs->at[first].at - zone);
     run.to = span_from_seconds(jobs->at[first + n - 1].at - zone);
     return fidelity_learning(&run, out, err);
 }
 
-static enum status measure(const struct fidelity *f,
+static void measure_groups(const struct fidelity *f,
+                           const struct fidelity_read *read,
+                           struct measures *out)
+{
+    const struct fidelity_job *jobs = read->jobs->at + read->n_standing;
+    size_t n_jobs = read->jobs->n - read->n_standing;
+    for (size_t g = 0; g < N_GROUPS; g++) {
+        size_t n = n_jobs, first = read->n_standing;
+        if (groups[g].windowed)
+            first = window_of(f, read, &n);
+        if (!is_wanted(f, groups[g].name))
+            continue;
+        groups[g].measure(read->jobs->at + first, n, out);
+        measure_distances(jobs, n_jobs, f->bars.distributions,
+                          f->bars.n_distributions, groups[g].name, out);
+    }
+}
+
+/* Measures a trace. `distributions`: where the rows of a real log leave theirs;
+ * NULL for a generated trace. */
+static enum status measure(struct fidelity *f,
                            const struct fidelity_source *source,
-                           struct measures *out, struct error *err)
+                           struct bars *distributions, struct measures *out,
+                           struct error *err)
 {
     struct fidelity_jobs jobs;
     enum status st = fidelity_jobs_read(source, &jobs, err);
     if (st != STATUS_OK)
         return st;
-    for (size_t g = 0; g < N_GROUPS; g++) {
-        size_t n = jobs.n, first = 0;
-        if (groups[g].windowed)
-            first = window_of(f, jobs.n, &n);
-        if (is_wanted(f, groups[g].name))
-            groups[g].measure(jobs.at + first, n, out);
-    }
-    st = measure_runs(f, source, &jobs, out, err);
+    if (distributions)
+        distributions->distributions = distributions_of(
+            jobs.at, jobs.n, &f->call.arena, &distributions->n_distributions);
+    const struct fidelity_read read = {
+        .jobs = &jobs, .n_standing = standing(f, &jobs, !distributions)};
+    measure_groups(f, &read, out);
+    st = measure_runs(f, source, &read, out, err);
     fidelity_jobs_fini(&jobs);
     return st;
 }
@@ -144,7 +180,7 @@ static enum status find_real(struct fidelity *f, struct error *err)
     if (f->like || f->rows)
         st = bars_load(f->like, &f->call.arena, &f->bars, err);
     if (st == STATUS_OK && f->rows) {
-        st = measure(f, &source, &rows, err);
+        st = measure(f, &source, &f->bars, &rows, err);
         if (st == STATUS_OK)
             bars_take_rows(&rows, f->rows, &f->call.arena, &f->bars);
         measures_fini(&rows);
@@ -159,6 +195,7 @@ static enum status print(const struct fidelity *f, struct measures *measured,
                                            .measured = measured,
                                            .n = f->traces.n,
                                            .bars = &f->bars,
+                                           .all = f->all,
                                            .against =
                                                f->like ? f->like : f->rows};
     size_t failed = 0;
@@ -189,7 +226,7 @@ static enum status run(void *self, struct error *err)
                                                .from = TRACE_NO_TIME,
                                                .to = TRACE_NO_TIME,
                                                .zone_h = f->bars.zone_h};
-        st = measure(f, &source, &measured[i], err);
+        st = measure(f, &source, NULL, &measured[i], err);
     }
     if (st == STATUS_OK)
         st = print(f, measured, err);
@@ -224,10 +261,15 @@ static const struct arg args[] = {
              "middle; default: as many as the real values come from, or all",
              .lo = 100, .hi = INFINITY),
     TAKE_LIST(struct fidelity, only, "only", "GROUP",
-              "measure only this group; may be given again: arrivals, order, "
-              "people, users, chains, demand, vcs, waits, learning"),
+              "measure only this group; may be given again: margins, arrivals, "
+              "order, people, users, chains, demand, vcs, waits, learning"),
     TAKE_LIST(struct fidelity, skip, "skip", "GROUP",
               "leave this group out; may be given again"),
+    TAKE_FLAG(struct fidelity, warm, "warm",
+              "GENERATED began warm: jobs of its first instant count only for "
+              "demand and waits"),
+    TAKE_FLAG(struct fidelity, all, "all",
+              "print also figures that have neither a real value nor a bar"),
     TAKE_FLAG(struct fidelity, json, "json", "print JSON", .letter = 'j'),
     TAKE_FLAG(struct fidelity, gate, "gate",
               "end with exit status 6 if a bar fails"),

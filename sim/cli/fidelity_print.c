@@ -107,7 +107,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
 struct printer {
     struct table *table;
     size_t counts[VERDICT_UNKNOWN + 1];
-    bool several;
+    bool several, all;
 };
 
 static void print_row(void *self, const struct bar *bar,
@@ -116,7 +116,10 @@ static void print_row(void *self, const struct bar *bar,
     struct printer *p = self;
     char real[FIGURE_MAX], median[FIGURE_MAX], least[FIGURE_MAX],
         most[FIGURE_MAX], text[BAR_TEXT_MAX];
+    bool plain = isnan(bar->real) && bar->kind == BAR_NONE;
     p->counts[judged->verdict]++;
+    if (plain && !p->all)
+        return;
     table_add(p->table, "%s", bar->measure);
     table_add(p->table, "%s", figure(bar->real, real));
     table_add(p->table, "%s", figure(judged->median, median));
@@ -131,7 +134,9 @@ static void print_row(void *self, const struct bar *bar,
 size_t fidelity_print(const struct fidelity_report *report)
 {
     struct table table;
-    struct printer p = {.table = &table, .several = report->n > 1};
+    struct printer p = {.table = &table,
+                        .several = report->n > 1,
+                        .all = report->all || !report->against};
     table_init(&table, p.several ? 7 : 6, p.several ? 0x71 : 0x39);
     table_add(&table, "measure");
     table_add(&table, "real");
@@ -144,9 +149,10 @@ size_t fidelity_print(const struct fidelity_report *report)
     size_t failed = each_row(report, print_row, &p);
     table_print(&table, stdout);
     table_fini(&table);
-    say(stdout, "%zu bars pass, %zu fail, %zu not known; %zu figures have none",
+    say(stdout,
+        "%zu bars pass, %zu fail, %zu not known; %zu figures have none%s",
         p.counts[VERDICT_PASS], failed, p.counts[VERDICT_UNKNOWN],
-        p.counts[VERDICT_NONE]);
+        p.counts[VERDICT_NONE], p.all ? "" : " (--all)");
     return failed;
 }
 

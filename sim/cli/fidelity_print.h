@@ -11,11 +11,12 @@ struct fidelity_report {
     const struct measures *measured; /* by trace */
     size_t n;
     const struct bars
-        *bars;           /* n 0: the measures are shown without real values */
+        *bars; /* n 0: the measures are shown without real values */
+    bool all;  /* print also figures without a real value and without a bar */
     const char *against; /* the cluster or the file of rows; NULL: none */
 };
 
-/* Prints a row for each measure. Returns the number of bars that fail. */
+/* Prints a table. Returns the number of bars that fail. */
 size_t fidelity_print(const struct fidelity_report *report);
 /* Writes JSON to standard output; *failed is the number of bars that fail. */
 enum status fidelity_write(const struct fidelity_report *report, size_t *failed,

@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/cli/accuracy.h"
 #include "sim/cli/replay.h"
 #include "sim/results/metrics.h"
 #include "sim/results/stats.h"
+#include "traces/fidelity/series.h"
 
 static struct run_config config_of(const struct fidelity_run *run)
 {
@@ -19,8 +21,9 @@ static struct run_config config_of(const struct fidelity_run *run)
 }
 
 static void add_vcs(const struct cluster *cluster,
-                    const struct fidelity_jobs *jobs, struct measures *out)
+                    const struct fidelity_read *read, struct measures *out)
 {
+    const struct fidelity_jobs *jobs = read->jobs;
     struct fidelity_vc *vcs = mem_alloc(cluster->n_vcs * sizeof *vcs);
     for (uint16_t v = 0; v < cluster->n_vcs; v++) {
         const char *name = cluster->vcs[v];
@@ -29,12 +32,12 @@ static void add_vcs(const struct cluster *cluster,
             .symbol = interner_find(&jobs->names, text_from(name)),
             .gpus = cluster_vc_gpus(cluster, v)};
     }
-    measure_vcs(jobs->at, jobs->n, vcs, cluster->n_vcs, out);
+    measure_vcs(jobs->at, jobs->n, read->n_standing, vcs, cluster->n_vcs, out);
     free(vcs);
 }
 
 enum status fidelity_capacity(const struct fidelity_run *run,
-                              const struct fidelity_jobs *jobs, bool demand,
+                              const struct fidelity_read *read, bool demand,
                               bool vcs, struct measures *out, struct error *err)
 {
     struct run *prepared;
@@ -44,9 +47,9 @@ enum status fidelity_capacity(const struct fidelity_run *run,
         return st;
     const struct cluster *cluster = &run_result(prepared)->cluster;
     if (demand)
-        measure_demand(jobs->at, jobs->n, cluster->n_gpus, out);
+        measure_demand(read->jobs->at, read->jobs->n, cluster->n_gpus, out);
     if (vcs && cluster->n_vcs > 1)
-        add_vcs(cluster, jobs, out);
+        add_vcs(cluster, read, out);
     run_free(prepared);
     return STATUS_OK;
 }
@@ -80,6 +83,29 @@ static double add_delays(const struct results *results, const char *policy,
     return mean;
 }
 
+/* Adds the median over the virtual clusters of the GPUs that wait on average,
+ * as a share of the GPUs of the virtual cluster. */
+static void add_pending(const struct results *results, struct measures *out)
+{
+    const struct run_result *r = results->run;
+    uint32_t n = r->jobset.n_jobs;
+    double *pending = mem_zalloc(r->cluster.n_vcs + 1u, sizeof *pending);
+    double span = n ? span_seconds(r->jobset.jobs[n - 1].submitted) : 0;
+    struct facts_reader reader;
+    struct facts facts;
+    facts_reader_init(&reader, *results);
+    for (job_id id = 0; id < n; id++) {
+        facts_read(&reader, id, &facts);
+        pending[facts.job->vc] += span_seconds(facts.queued) * facts.job->gpus;
+    }
+    facts_reader_fini(&reader);
+    for (uint16_t v = 0; v < r->cluster.n_vcs; v++)
+        pending[v] /= span * cluster_vc_gpus(&r->cluster, v);
+    measures_add(out, series_median(pending, r->cluster.n_vcs),
+                 "waits.pending_median");
+    free(pending);
+}
+
 static enum status wait_under(const struct fidelity_run *run,
                               const char *policy, struct measures *out,
                               double *mean, struct error *err)
@@ -92,6 +118,8 @@ static enum status wait_under(const struct fidelity_run *run,
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         return st;
     *mean = add_delays(&replay.results, policy, out);
+    if (strcmp(policy, "fifo") == 0 && replay.results.run->cluster.n_vcs > 1)
+        add_pending(&replay.results, out);
     replay_fini(&replay);
     return STATUS_OK;
 }

@@ -13,11 +13,18 @@ struct fidelity_run {
     sim_time from, to;         /* as in struct load_options */
 };
 
-/* Adds the groups "demand" and "vcs", which need the GPUs of the cluster, for
- * the jobs that were read from the trace of the run. `demand`, `vcs`: whether
+/* The jobs that were read from the trace of a run; the first n_standing of them
+ * ran before the trace began. */
+struct fidelity_read {
+    const struct fidelity_jobs *jobs;
+    size_t n_standing;
+};
+
+/* Adds the groups "demand" and "vcs", which need the GPUs of the cluster.
+ * `demand`, `vcs`: whether
  * the group is wanted. */
 enum status fidelity_capacity(const struct fidelity_run *run,
-                              const struct fidelity_jobs *jobs, bool demand,
+                              const struct fidelity_read *read, bool demand,
                               bool vcs, struct measures *out,
                               struct error *err) MUST_USE;
 

@@ -27,11 +27,13 @@ static json_t *parse(struct reader *r, const char *name)
     const char *names[16];
     size_t n = 0;
     for (const struct fidelity_file *f = fidelity_files; f->name; f++) {
-        json_t *root =
-            strcmp(f->name, name) ? NULL : json_loadb(f->json, f->len, 0, NULL);
-        if (root)
+        if (strcmp(f->name, name) == 0) {
+            json_t *root = json_loadb(f->json, f->len, 0, NULL);
+            if (!root)
+                fail(r, "file", "JSON");
             return root;
-        if (n < 16 && strcmp(f->name, "rules"))
+        }
+        if (n < 16 && strcmp(f->name, "rules") != 0)
             names[n++] = f->name;
     }
     const char *near = text_nearest(text_from(name), names, n);
@@ -98,6 +100,35 @@ static struct bar *read_bars(struct reader *r, json_t *root, size_t *n)
     return bars;
 }
 
+static void read_numbers(json_t *list, double *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = json_number_value(json_array_get(list, i));
+}
+
+static struct real_curve *read_distributions(struct reader *r, json_t *root,
+                                             size_t *n)
+{
+    json_t *rows = json_object_get(root, "distributions");
+    *n = json_array_size(rows);
+    struct real_curve *out = ARENA_ARRAY(r->arena, struct real_curve, *n + 1);
+    for (size_t i = 0; i < *n; i++) {
+        json_t *row = json_array_get(rows, i), *at = json_object_get(row, "at");
+        json_t *share = json_object_get(row, "share");
+        size_t count = json_array_size(share);
+        out[i] = (struct real_curve){
+            .name = text_of(r, row, "name"),
+            .at = ARENA_ARRAY(r->arena, double, count + 1),
+            .share = ARENA_ARRAY(r->arena, double, count + 1),
+            .n = count};
+        if (at && json_array_size(at) != count)
+            fail(r, out[i].name, "a share for each point");
+        read_numbers(at, out[i].at, count);
+        read_numbers(share, out[i].share, count);
+    }
+    return out;
+}
+
 /* Gives a bar the limits of the first rule for its measure, unless it has its
  * own. `over` of a bar is kept: the spread has rules of its own. */
 static void take_rule(const struct bars *rules, struct bar *bar)
@@ -127,6 +158,7 @@ static enum status load(const char *name, struct arena *arena, struct bars *out,
                          .zone_h = isnan(zone) ? 0 : zone,
                          .window = window >= 1 ? (size_t)window : 0};
     out->at = read_bars(&r, root, &out->n);
+    out->distributions = read_distributions(&r, root, &out->n_distributions);
     json_decref(root);
     return r.st;
 }

@@ -7,7 +7,7 @@
 #define TRACES_FIDELITY_BARS_H
 
 #include "sim/base/arena.h"
-#include "traces/fidelity/measures.h"
+#include "traces/fidelity/distributions.h"
 
 /* A compiled-in JSON file. The build generates the array of these files, which
  * ends with a NULL name. */
@@ -46,6 +46,8 @@ struct bar {
 struct bars {
     struct bar *at;
     size_t n;
+    struct real_curve *distributions;
+    size_t n_distributions;
     /* cluster on which waits are measured, as `run --cluster` takes it; "": the
      * cluster of the trace */
     const char *cluster;
@@ -61,7 +63,8 @@ struct bars {
  * name is STATUS_USAGE. */
 enum status bars_load(const char *name, struct arena *arena, struct bars *out,
                       struct error *err) MUST_USE;
-/* Makes bars from the rules and the values measured on the rows of a log. */
+/* Makes bars from the rules and the values measured on the rows of a log. The
+ * caller fills in the distributions. */
 void bars_take_rows(const struct measures *rows, const char *path,
                     struct arena *arena, struct bars *bars);
 

@@ -61,13 +61,13 @@ struct fidelity_vc {
     double gpus;
 };
 
-/* Load: GPU time of a job, and the demand of all jobs if nobody waited.
- * `gpus`: those of the cluster, > 0. */
+/* Demand of all jobs if nobody waited, against the GPUs of the cluster, > 0. */
 void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
                     struct measures *out);
 /* Each virtual cluster: its part of the jobs and of the GPU time, the size of
- * its jobs, and its demand against its GPUs. */
-void measure_vcs(const struct fidelity_job *jobs, size_t n,
+ * its jobs, and its demand against its GPUs. The first n_standing jobs ran
+ * before the trace began: they count only for the demand. */
+void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  const struct fidelity_vc *vcs, size_t n_vcs,
                  struct measures *out);
 

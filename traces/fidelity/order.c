@@ -40,6 +40,23 @@ static void add_lags(const struct fidelity_job *jobs, size_t n,
     free(values);
 }
 
+/* The run times of completed jobs alone, for which Acme publishes figures. */
+static void add_completed(const struct fidelity_job *jobs, size_t n,
+                          struct measures *out)
+{
+    double *values = mem_alloc(n * sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (jobs[i].end == TRACE_END_COMPLETED)
+            values[count++] = log_run(&jobs[i]);
+    }
+    measures_add(out, series_autocorrelation(values, count, 1),
+                 "order.completed_log_run_autocorrelation_1");
+    measures_add(out, series_autocorrelation(values, count, 20),
+                 "order.completed_log_run_autocorrelation_20");
+    free(values);
+}
+
 /* Returns the standard deviation over the whole weeks of a trace of the mean of
  * a figure of its jobs. */
 static double weekly(const struct fidelity_job *jobs, size_t n,
@@ -64,6 +81,7 @@ void measure_order(const struct fidelity_job *jobs, size_t n,
 {
     add_lags(jobs, n, log_run, "log_run", out);
     add_lags(jobs, n, log_gpus, "log_gpus", out);
+    add_completed(jobs, n, out);
     measures_add(out, weekly(jobs, n, is_single), "order.weekly_sd_1_gpu");
     measures_add(out, weekly(jobs, n, log_run), "order.weekly_sd_log_run");
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "traces/fidelity/demand.h"
+#include "traces/fidelity/distributions.h"
 #include "traces/fidelity/measures.h"
 #include "traces/fidelity/series.h"
 
@@ -142,6 +143,92 @@ static void a_burst_has_ten_jobs(void **state)
     measures_fini(&m);
 }
 
+static void shares_are_of_jobs_and_of_gpu_time(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    /* GPU seconds: 400 failed, 10 and 20 completed, 400 failed, 40 cancelled */
+    measure_margins(chained, 5, &m);
+    ASSERT_NEAR(measures_find(&m, "margins.gpu_s_a_job"), 870.0 / 5);
+    ASSERT_NEAR(measures_find(&m, "margins.size_4.jobs"), 0.6);
+    ASSERT_NEAR(measures_find(&m, "margins.size_4.gpu_time"), 840.0 / 870);
+    ASSERT_NEAR(measures_find(&m, "margins.size_2.gpu_time"), 20.0 / 870);
+    ASSERT_NEAR(measures_find(&m, "margins.failed.jobs"), 0.4);
+    ASSERT_NEAR(measures_find(&m, "margins.cancelled.gpu_time"), 40.0 / 870);
+    measures_fini(&m);
+}
+
+static void distances_are_to_points_or_shares(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    /* run times 10 10 10 100 100; all jobs begin on Thursday, four of them in
+     * the first hour */
+    double at[] = {9, 10, 100}, share[] = {0.3, 0.5, 1};
+    double days[7] = {0, 0, 0, 0.5, 0.5, 0, 0}, hours[24] = {0.8, 0, 0.2};
+    double completion[10] = {0.5, 0, 0, 0, 0, 0, 0, 0, 0.5, 0};
+    const struct real_curve d[] = {
+        {.name = "run", .at = at, .share = share, .n = 3},
+        {.name = "run.8", .at = at, .share = share, .n = 3},
+        {.name = "weekday", .share = days, .n = 7},
+        {.name = "hour", .share = hours, .n = 24},
+        {.name = "completion", .share = completion, .n = 10},
+    };
+    measure_distances(chained, 5, d, 5, "margins", &m);
+    ASSERT_NEAR(measures_find(&m, "margins.run_distance"), 0.3);
+    assert_true(isnan(measures_find(&m, "margins.run.8_distance")));
+    ASSERT_NEAR(measures_find(&m, "margins.weekday_distance"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "margins.hour_distance"), 0.2);
+    assert_int_equal(m.n, 4);
+    measure_distances(chained, 5, d, 5, "people", &m);
+    ASSERT_NEAR(measures_find(&m, "people.completion_distance"), 0.5);
+    measures_fini(&m);
+}
+
+static void rows_have_no_distance_to_themselves(void **state)
+{
+    (void)state;
+    struct fidelity_job jobs[600];
+    struct measures m = {0};
+    struct arena arena;
+    size_t n;
+    for (uint32_t i = 0; i < 600; i++)
+        jobs[i] = (struct fidelity_job)JOB(i * 7001.0, 1 + i * i % 997, 1,
+                                           1 + i % 3, i % 2);
+    arena_init(&arena);
+    struct real_curve *d = distributions_of(jobs, 600, &arena, &n);
+    assert_int_equal(n, 5); /* run.1, run, hour, weekday, completion */
+    measure_distances(jobs, 600, d, n, "", &m);
+    assert_int_equal(m.n, 5);
+    for (size_t i = 0; i < m.n; i++)
+        ASSERT_NEAR(m.at[i].value, 0);
+    measures_fini(&m);
+    arena_fini(&arena);
+}
+
+static void standing_jobs_are_demand_only(void **state)
+{
+    (void)state;
+    struct measures m = {0};
+    struct fidelity_job jobs[] = {JOB(0, 20, 4, 1, 0), JOB(10, 10, 1, 1, 0),
+                                  JOB(20, 10, 1, 1, 0), JOB(40, 10, 2, 1, 0)};
+    const struct fidelity_vc vcs[] = {{.name = "a", .symbol = 1, .gpus = 4},
+                                      {.name = "b", .symbol = 2, .gpus = 4}};
+    for (size_t i = 0; i < 4; i++)
+        jobs[i].vc = i < 3 ? 1 : 2;
+    measure_vcs(jobs, 4, 1, vcs, 2, &m);
+    ASSERT_NEAR(measures_find(&m, "vcs.a.job_share"), 2.0 / 3);
+    ASSERT_NEAR(measures_find(&m, "vcs.a.gpu_time_share"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "vcs.a.mean_gpus"), 1);
+    /* 5 of 4 GPUs in [10, 20) of [0, 20) */
+    ASSERT_NEAR(measures_find(&m, "vcs.a.time_above_capacity"), 0.5);
+    ASSERT_NEAR(measures_find(&m, "vcs.most_time_above_capacity"), 0.5);
+    measure_demand(jobs, 4, 5, &m);
+    ASSERT_NEAR(measures_find(&m, "demand.peak_gpus"), 5);
+    ASSERT_NEAR(measures_find(&m, "demand.time_above_capacity"), 0);
+    measures_fini(&m);
+}
+
 static void one_job_tells_little(void **state)
 {
     (void)state;
@@ -171,6 +258,10 @@ int main(void)
         cmocka_unit_test(a_chain_goes_on_after_the_end),
         cmocka_unit_test(users_explain_their_sizes),
         cmocka_unit_test(a_burst_has_ten_jobs),
+        cmocka_unit_test(shares_are_of_jobs_and_of_gpu_time),
+        cmocka_unit_test(distances_are_to_points_or_shares),
+        cmocka_unit_test(rows_have_no_distance_to_themselves),
+        cmocka_unit_test(standing_jobs_are_demand_only),
         cmocka_unit_test(one_job_tells_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

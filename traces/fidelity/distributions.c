@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/fidelity/distributions.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Least number of jobs of a size class for its run times to count, and number
+ * of points by which rows are described. */
+enum { CLASS_JOBS_MIN = 500, POINTS = 400, HOURS = 24, DAYS = 7, TENTHS = 10 };
+
+/* Names of size classes: 1, 2, 3 to 4, 5 to 8, ..., 33 to 64, and more GPUs. */
+enum { SIZES = 8 };
+static const char *const size_names[SIZES] = {"1",  "2",  "4",  "8",
+                                              "16", "32", "64", "more"};
+
+static unsigned size_class(uint32_t gpus)
+{
+    unsigned size = 0;
+    while (size < SIZES - 1 && gpus > UINT32_C(1) << size)
+        size++;
+    return size;
+}
+
+void measure_margins(const struct fidelity_job *jobs, size_t n,
+                     struct measures *out)
+{
+    static const char *const states[] = {"completed", "failed", "cancelled"};
+    double jobs_of[SIZES] = {0}, time_of[SIZES] = {0};
+    double jobs_in[TRACE_END_UNKNOWN + 1] = {0};
+    double time_in[TRACE_END_UNKNOWN + 1] = {0}, all = (double)n, time = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned size = size_class(jobs[i].gpus);
+        double own = jobs[i].gpus * jobs[i].run;
+        jobs_of[size]++;
+        time_of[size] += own;
+        jobs_in[jobs[i].end]++;
+        time_in[jobs[i].end] += own;
+        time += own;
+    }
+    bool knows = jobs_in[TRACE_END_UNKNOWN] < all;
+    measures_add(out, time / all, "margins.gpu_s_a_job");
+    for (size_t s = 0; s < SIZES; s++) {
+        const char *name = size_names[s];
+        measures_add(out, jobs_of[s] / all, "margins.size_%s.jobs", name);
+        measures_add(out, time_of[s] / time, "margins.size_%s.gpu_time", name);
+    }
+    for (size_t s = 0; s < 3; s++) {
+        measures_add(out, knows ? jobs_in[s] / all : NAN, "margins.%s.jobs",
+                     states[s]);
+        measures_add(out, knows ? time_in[s] / time : NAN,
+                     "margins.%s.gpu_time", states[s]);
+    }
+}
+
+/* Returns the size class that a distribution of run times is of, as in
+ * "run.8"; SIZES if it is of all jobs. */
+static unsigned size_of(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    for (unsigned s = 0; dot && s < SIZES; s++) {
+        if (strcmp(dot + 1, size_names[s]) == 0)
+            return s;
+    }
+    return SIZES;
+}
+
+/* Collects the run times of a size class, or of all jobs if `size` is
+ * SIZES, in rising order. The caller frees them. */
+static double *runs_of(const struct fidelity_job *jobs, size_t n, unsigned size,
+                       size_t *count)
+{
+    double *runs = mem_alloc((n + 1) * sizeof *runs);
+    *count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (size == SIZES || size_class(jobs[i].gpus) == size)
+            runs[(*count)++] = jobs[i].run;
+    }
+    gsl_sort(runs, 1, *count);
+    return runs;
+}
+
+/* Returns the largest difference between the share of run times up to a point
+ * and that of the distribution. */
+static double kolmogorov(const struct fidelity_job *jobs, size_t n,
+                         const struct real_curve *d)
+{
+    unsigned size = size_of(d->name);
+    size_t count, below = 0;
+    double *runs = runs_of(jobs, n, size, &count), most = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        while (below < count && runs[below] <= d->at[i])
+            below++;
+        most = fmax(most, fabs((double)below / (double)count - d->share[i]));
+    }
+    free(runs);
+    size_t least = size == SIZES ? 1 : CLASS_JOBS_MIN;
+    return count >= least && d->n ? most : NAN;
+}
+
+/* Fills the shares of the submissions by hour, or by day of the week. */
+static void calendar(const struct fidelity_job *jobs, size_t n, double unit,
+                     size_t n_units, double offset, double *shares)
+{
+    for (size_t i = 0; i < n_units; i++)
+        shares[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        double place = floor(jobs[i].at / unit) + offset;
+        place -= floor(place / (double)n_units) * (double)n_units;
+        shares[(size_t)place] += 1 / (double)n;
+    }
+}
+
+static void hours_of(const struct fidelity_job *jobs, size_t n, double *shares)
+{
+    calendar(jobs, n, 3600, HOURS, 0, shares);
+}
+
+static void weekdays_of(const struct fidelity_job *jobs, size_t n,
+                        double *shares)
+{
+    /* 1 January 1970 was a Thursday, the day with number 3 */
+    calendar(jobs, n, 86400, DAYS, 3, shares);
+}
+
+/* Reads the users by completion rate from the measures of group people. */
+static void completion_of(const struct fidelity_job *jobs, size_t n,
+                          double *shares)
+{
+    struct measures people = {0};
+    char name[MEASURE_NAME_MAX];
+    measure_people(jobs, n, &people);
+    for (size_t t = 0; t < TENTHS; t++) {
+        snprintf(name, sizeof name, "people.completion_tenth_%zu", t);
+        shares[t] = measures_find(&people, name);
+    }
+    measures_fini(&people);
+}
+
+static const struct shares {
+    const char *name, *measure;
+    void (*of)(const struct fidelity_job *, size_t, double *);
+    size_t n;
+} shares_by[] = {
+    {.name = "hour",
+     .measure = "margins.hour_distance",
+     .of = hours_of,
+     .n = HOURS},
+    {.name = "weekday",
+     .measure = "margins.weekday_distance",
+     .of = weekdays_of,
+     .n = DAYS},
+    {.name = "completion",
+     .measure = "people.completion_distance",
+     .of = completion_of,
+     .n = TENTHS},
+};
+enum { N_SHARES = sizeof shares_by / sizeof *shares_by };
+
+static double variation(const struct fidelity_job *jobs, size_t n,
+                        const struct shares *by, const struct real_curve *d)
+{
+    double own[HOURS], sum = 0;
+    if (d->n != by->n)
+        return NAN;
+    by->of(jobs, n, own);
+    for (size_t i = 0; i < d->n; i++)
+        sum += fabs(own[i] - d->share[i]) / 2;
+    return sum;
+}
+
+/* Returns the distance to a distribution, whose measure it names; NaN also if
+ * the distribution has a name that is not known. */
+static double distance(const struct fidelity_job *jobs, size_t n,
+                       const struct real_curve *d, char name[MEASURE_NAME_MAX])
+{
+    snprintf(name, MEASURE_NAME_MAX, "margins.%s_distance", d->name);
+    if (strncmp(d->name, "run", 3) == 0)
+        return kolmogorov(jobs, n, d);
+    for (size_t s = 0; s < N_SHARES; s++) {
+        if (strcmp(d->name, shares_by[s].name) != 0)
+            continue;
+        snprintf(name, MEASURE_NAME_MAX, "%s", shares_by[s].measure);
+        return variation(jobs, n, &shares_by[s], d);
+    }
+    return NAN;
+}
+
+void measure_distances(const struct fidelity_job *jobs, size_t n,
+                       const struct real_curve *distributions,
+                       size_t n_distributions, const char *group,
+                       struct measures *out)
+{
+    char name[MEASURE_NAME_MAX];
+    for (size_t i = 0; i < n_distributions; i++) {
+        double value = distance(jobs, n, &distributions[i], name);
+        if (strncmp(name, group, strlen(group)) == 0)
+            measures_add(out, value, "%s", name);
+    }
+}
+
+static struct real_curve empty(const char *name, size_t n, struct arena *arena)
+{
+    return (struct real_curve){.name = name,
+                               .at = ARENA_ARRAY(arena, double, n),
+                               .share = ARENA_ARRAY(arena, double, n),
+                               .n = n};
+}
+
+/* Describes sorted run times by points at equal shares. Equal run times lie at
+ * the share of the last of them. */
+static struct real_curve describe(const double *runs, size_t count,
+                                  const char *name, struct arena *arena)
+{
+    struct real_curve d = empty(name, POINTS, arena);
+    for (size_t i = 0; i < POINTS; i++) {
+        size_t at = (i + 1) * count / POINTS;
+        at = at ? at - 1 : 0;
+        while (at + 1 < count && runs[at + 1] <= runs[at])
+            at++;
+        d.at[i] = runs[at];
+        d.share[i] = (double)(at + 1) / (double)count;
+    }
+    return d;
+}
+
+struct real_curve *distributions_of(const struct fidelity_job *jobs,
+                                    size_t n_jobs, struct arena *arena,
+                                    size_t *n)
+{
+    struct real_curve *out =
+        ARENA_ARRAY(arena, struct real_curve, SIZES + 1 + N_SHARES);
+    *n = 0;
+    for (unsigned size = 0; size <= SIZES; size++) {
+        size_t count;
+        double *runs = runs_of(jobs, n_jobs, size, &count);
+        char name[16] = "run";
+        if (size < SIZES)
+            snprintf(name, sizeof name, "run.%s", size_names[size]);
+        if (count >= CLASS_JOBS_MIN || size == SIZES)
+            out[(*n)++] = describe(
+                runs, count, arena_copy(arena, name, strlen(name)), arena);
+        free(runs);
+    }
+    for (size_t s = 0; s < N_SHARES; s++) {
+        out[*n] = empty(shares_by[s].name, shares_by[s].n, arena);
+        shares_by[s].of(jobs, n_jobs, out[*n].share);
+        *n += isnan(out[*n].share[0]) ? 0 : 1;
+    }
+    return out;
+}
