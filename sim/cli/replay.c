@@ -5,7 +5,6 @@
 
 #include "sim/cli/progress_line.h"
 #include "sim/cli/run_model.h"
-#include "sim/results/series.h"
 
 /* Opens the language model and makes the run. */
 static enum status prepare(const struct run_config *config, struct replay *out,
@@ -21,12 +20,10 @@ static enum status prepare(const struct run_config *config, struct replay *out,
     return st;
 }
 
-enum status replay_run(const struct run_config *config,
-                       const struct replay_options *options, struct replay *out,
-                       struct error *err)
+enum status replay_open(const struct run_config *config,
+                        const struct replay_options *options,
+                        struct replay *out, struct error *err)
 {
-    struct progress_line line;
-    struct series series;
     enum status st = prepare(config, out, err);
     if (st != STATUS_OK)
         return st;
@@ -36,36 +33,55 @@ enum status replay_run(const struct run_config *config,
         /* The series reads the state from the meter. A sample shows the state
          * before a job moves, so the series must see each move before the
          * meter. */
-        series_init(&series, &out->meter, options->series, options->interval);
-        ledger_read_by(&result->ledger, series_reader(&series));
+        series_init(&out->series, &out->meter, options->series,
+                    options->interval);
+        out->has_series = true;
+        ledger_read_by(&result->ledger, series_reader(&out->series));
     }
     ledger_read_by(&result->ledger, meter_reader(&out->meter));
     alone_init(&out->alone, &result->ledger, result->jobset.n_jobs);
     ledger_read_by(&result->ledger, alone_reader(&out->alone));
-    bool shares = result->cluster.share_limit > 1;
-    if (shares) {
+    if (result->cluster.share_limit > 1) {
         coloc_init(&out->coloc, &result->cluster, result->jobset.n_jobs);
         ledger_read_by(&result->ledger, coloc_reader(&out->coloc));
     }
     if (options->decisions)
         run_log_decisions(out->run, options->decisions);
-    progress_line_init(&line, stderr, options->label, result->jobset.n_jobs);
+    return STATUS_OK;
+}
+
+void replay_close(struct replay *replay)
+{
+    struct run_result *result = run_result(replay->run);
+    bool shares = result->cluster.share_limit > 1;
+    meter_close(&replay->meter, result->ledger.last);
+    if (shares)
+        coloc_close(&replay->coloc, &result->ledger, result->ledger.last);
+    if (replay->has_series)
+        series_close(&replay->series, result->ledger.last);
+    replay->results = results_of(result, &replay->meter);
+    replay->results.alone = &replay->alone;
+    replay->results.coloc = shares ? &replay->coloc : NULL;
+}
+
+enum status replay_run(const struct run_config *config,
+                       const struct replay_options *options, struct replay *out,
+                       struct error *err)
+{
+    struct progress_line line;
+    enum status st = replay_open(config, options, out, err);
+    if (st != STATUS_OK)
+        return st;
+    progress_line_init(&line, stderr, options->label,
+                       run_result(out->run)->jobset.n_jobs);
     if (options->progress)
         run_on_instant(out->run, progress_line_instant, &line);
     st = run_execute(out->run, err);
     progress_line_fini(&line);
-    if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
+    if (st == STATUS_OK || st == STATUS_INCOMPLETE)
+        replay_close(out);
+    else
         replay_fini(out);
-        return st;
-    }
-    meter_close(&out->meter, result->ledger.last);
-    if (shares)
-        coloc_close(&out->coloc, &result->ledger, result->ledger.last);
-    if (options->series)
-        series_close(&series, result->ledger.last);
-    out->results = results_of(result, &out->meter);
-    out->results.alone = &out->alone;
-    out->results.coloc = shares ? &out->coloc : NULL;
     return st;
 }
 

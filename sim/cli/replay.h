@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run together with its observers: usage meter, series, decisions, progress
- * line. `run` and `compare` share it. */
+ * line. `run`, `compare` and the library share it. *replay must not move while
+ * the run is executed. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
 #include "sim/base/out.h"
 #include "sim/live/backend.h"
 #include "sim/results/facts.h"
+#include "sim/results/series.h"
 
 struct replay {
     struct run *run;       /* NULL: there is nothing to free */
@@ -14,7 +16,9 @@ struct replay {
     struct meter meter;
     struct coloc coloc; /* all zeroes if no GPU may be shared */
     struct alone alone;
-    struct results results;
+    struct series series;
+    bool has_series;
+    struct results results; /* valid after replay_close */
 };
 
 struct replay_options {
@@ -32,5 +36,14 @@ enum status replay_run(const struct run_config *config,
                        const struct replay_options *options, struct replay *out,
                        struct error *err) MUST_USE;
 void replay_fini(struct replay *replay);
+
+/* replay_run in parts, for a caller that steps. replay_open prepares the run
+ * out->run and attaches the observers that `options` names; if it fails, there
+ * is nothing to free. The caller executes the run (sim/run/run.h), then calls
+ * replay_close. */
+enum status replay_open(const struct run_config *config,
+                        const struct replay_options *options,
+                        struct replay *out, struct error *err) MUST_USE;
+void replay_close(struct replay *replay);
 
 #endif

@@ -151,20 +151,48 @@ static bool same_key(const char *name, const char *key)
     return *name == *key;
 }
 
-static enum status unknown_key(const char *path, const char *key,
-                               struct error *err)
+/* Returns the known name that is nearest to `key`; NULL: none is near. */
+static const char *nearest(const char *key)
 {
     const char *names[RUN_ARGS_MAX];
-    char place[JSON_PLACE_MAX];
     size_t n = 0;
     for (; run_args[n].name; n++)
         names[n] = run_args[n].name;
     names[n++] = "trace";
-    const char *near = text_nearest(text_from(key), names, n);
+    return text_nearest(text_from(key), names, n);
+}
+
+static enum status unknown_key(const char *path, const char *key,
+                               struct error *err)
+{
+    char place[JSON_PLACE_MAX];
+    const char *near = nearest(key);
     return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s",
                      json_key_place(path, key, place), key,
                      near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : "");
+}
+
+enum status run_options_set(struct run_options *options, const char *name,
+                            const char *value, struct arena *arena,
+                            struct error *err)
+{
+    size_t row = 0;
+    const char *text = arena_copy(arena, value, strlen(value));
+    if (strcmp(name, "trace") == 0) {
+        options->config.trace = text;
+        return STATUS_OK;
+    }
+    while (run_args[row].name && !same_key(run_args[row].name, name))
+        row++;
+    if (!run_args[row].name) {
+        const char *near = nearest(name);
+        return error_set(err, STATUS_USAGE, "no option '%.100s'%s%s%s", name,
+                         near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : "");
+    }
+    options->given[row] = text;
+    return arg_store(&run_args[row], &options->config, text, NULL, NULL, err);
 }
 
 /* Copies the value of a member to the arena, as it would be typed on the

@@ -45,6 +45,12 @@ struct run_options {
 /* Sets the defaults. Only for options that come from a file and not from the
  * command line. */
 void run_options_init(struct run_options *options);
+/* Sets an option by its name, with - or _, or `trace`; a later value replaces
+ * an earlier one. `value` is copied to `arena`. Returns STATUS_USAGE with the
+ * nearest known name if there is no such option. */
+enum status run_options_set(struct run_options *options, const char *name,
+                            const char *value, struct arena *arena,
+                            struct error *err) MUST_USE;
 /* Reads options from a JSON object with their names as keys, or from the
  * manifest.json of a result, which has the options of its run. Options that
  * were given already are kept. Paths are relative to the current directory, as

@@ -182,7 +182,7 @@ static sim_time next_wake(const struct engine *e)
     return e->wakes.count ? e->wakes.at[e->wakes.count - 1] : TIME_NEVER;
 }
 
-static sim_time next_instant(const struct engine *e)
+sim_time engine_next(const struct engine *e)
 {
     const struct evq_entry *entry = evq_peek(&e->queue);
     sim_time at = e->next_submitted, wake = next_wake(e);
@@ -338,9 +338,10 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     return STATUS_OK;
 }
 
-enum status engine_step(struct engine *e, struct error *err)
+enum status engine_reach(struct engine *e, bool *asks)
 {
-    sim_time at = next_instant(e), horizon = e->parts.config.horizon;
+    sim_time at = engine_next(e), horizon = e->parts.config.horizon;
+    *asks = false;
     if (is_over(e))
         return STATUS_END;
     if ((horizon && at > horizon) || limits_are_flooded(e)) {
@@ -359,17 +360,30 @@ enum status engine_step(struct engine *e, struct error *err)
     show_beliefs(e);
     show_forecast(e);
     show_policy(e);
-    enum status st = STATUS_OK;
-    if (at < e->rest_until) {
-        wake_policy_at(e, e->rest_until);
-    } else {
-        st = decide_and_commit(e, err);
-        /* only here: while a policy rests, the virtual clusters that it has not
-         * looked at yet add up */
-        board_untouch(&e->board);
-        arena_reset(&e->scratch);
+    if (at >= e->rest_until) {
+        *asks = true;
+        return STATUS_OK;
     }
+    wake_policy_at(e, e->rest_until);
+    check_books(e);
+    return STATUS_OK;
+}
+
+enum status engine_decide(struct engine *e, struct error *err)
+{
+    enum status st = decide_and_commit(e, err);
+    /* only here: while a policy rests, the virtual clusters that it has not
+     * looked at yet add up */
+    board_untouch(&e->board);
+    arena_reset(&e->scratch);
     if (st == STATUS_OK)
         check_books(e);
     return st;
+}
+
+enum status engine_step(struct engine *e, struct error *err)
+{
+    bool asks;
+    enum status st = engine_reach(e, &asks);
+    return st == STATUS_OK && asks ? engine_decide(e, err) : st;
 }

@@ -202,6 +202,14 @@ void engine_fini(struct engine *e);
 /* Advances by one instant. Returns STATUS_END when no job can change state any
  * more or the horizon is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
+/* The two halves of engine_step. engine_reach goes to the next instant and up
+ * to the question to the policy; *asks is false if the policy need not be asked
+ * at this instant. If it is true, engine_decide must follow: it asks the policy
+ * and commits the plan, to which the caller may have added actions before. */
+/* The time of the next instant; TIME_NEVER: nothing more is to happen. */
+sim_time engine_next(const struct engine *e);
+enum status engine_reach(struct engine *e, bool *asks) MUST_USE;
+enum status engine_decide(struct engine *e, struct error *err) MUST_USE;
 
 /* Returns the first waiting job; JOB_NONE if no job waits. */
 job_id engine_first_stuck(const struct engine *e);

@@ -39,6 +39,7 @@ struct run {
     struct evidence *evidence;
     struct evidence *past_evidence; /* that of `past`, by its order */
     bool has_engine;
+    bool is_asked; /* true: the policy's question of this instant is open */
     /* ledger of the side run; all zeroes: there was none */
     struct ledger side_ledger;
     size_t cap_settings, cap_files;

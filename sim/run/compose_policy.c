@@ -32,12 +32,15 @@ static enum status open_program(struct run *run, struct error *err)
 enum status compose_policy_find(struct run *run, struct error *err)
 {
     const char *text = run->config.policy ? run->config.policy : "fifo";
+    const struct policy_ops *own = run->config.own_policy;
     struct spec *spec = &run->policy_spec;
     enum status st = outside_spec(text_from(text), spec, err);
     if (st != STATUS_OK)
         return st;
     if (text_is(spec->name, policy_exec.name))
         st = open_program(run, err);
+    else if (own && text_is(spec->name, own->name))
+        run->parts.policy.ops = own;
     else
         st = policy_find(spec->name, &run->parts.policy.ops, err);
     return st == STATUS_OK ? compose_layers(run, spec, err) : st;

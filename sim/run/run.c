@@ -245,23 +245,67 @@ static enum status name_broken_job(const struct run *run, enum status st,
     return st;
 }
 
+enum status run_begin(struct run *run, struct error *err)
+{
+    return run_start(run, err);
+}
+
+/* What must be checked after each instant. Returns STATUS_END if the caller
+ * wants no further instant. */
+static enum status end_instant(struct run *run, struct error *err)
+{
+    enum status st = compose_model_error(run, err);
+    if (st == STATUS_OK && run->on_instant &&
+        !run->on_instant(run->on_instant_self, run->engine.board.now,
+                         board_n_done(&run->engine.board)))
+        return STATUS_END;
+    return st;
+}
+
 enum status run_execute(struct run *run, struct error *err)
 {
-    enum status st = run_start(run, err);
+    enum status st = run_begin(run, err);
     if (st != STATUS_OK)
         return st;
     while ((st = engine_step(&run->engine, err)) == STATUS_OK &&
-           (st = compose_model_error(run, err)) == STATUS_OK) {
-        if (run->on_instant &&
-            !run->on_instant(run->on_instant_self, run->engine.board.now,
-                             board_n_done(&run->engine.board)))
-            break;
-    }
-    if (st == STATUS_END)
-        st = compose_model_error(run, err);
-    if (st != STATUS_OK)
+           (st = end_instant(run, err)) == STATUS_OK)
+        continue;
+    if (st != STATUS_END)
         return name_broken_job(run, st, err);
-    st = compose_policy_end(run, err);
+    return run_end(run, err);
+}
+
+/* The end may be entered at any time. */
+static bool may_enter(const struct run *run, sim_time to)
+{
+    sim_time next = engine_next(&run->engine);
+    return next <= to || next == TIME_NEVER;
+}
+
+enum status run_reach(struct run *run, sim_time to, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (run->is_asked) {
+        run->is_asked = false;
+        st = engine_decide(&run->engine, err);
+        if (st == STATUS_OK)
+            st = end_instant(run, err);
+    }
+    while (st == STATUS_OK && may_enter(run, to)) {
+        st = engine_reach(&run->engine, &run->is_asked);
+        if (run->is_asked)
+            return st;
+        if (st == STATUS_OK)
+            st = end_instant(run, err);
+    }
+    return name_broken_job(run, st, err);
+}
+
+enum status run_end(struct run *run, struct error *err)
+{
+    enum status st = compose_model_error(run, err);
+    if (st == STATUS_OK)
+        st = compose_policy_end(run, err);
     if (st != STATUS_OK)
         return st;
     close_books(run);
@@ -272,6 +316,16 @@ enum status run_execute(struct run *run, struct error *err)
                          run->result.n_unfinished, run->result.jobset.n_jobs,
                          run->result.unfinished);
     return STATUS_OK;
+}
+
+struct plan *run_question(struct run *run)
+{
+    return run->is_asked ? &run->engine.plan : NULL;
+}
+
+sim_time run_now(const struct run *run)
+{
+    return run->has_engine ? run->engine.board.now : 0;
 }
 
 void run_free(struct run *run)

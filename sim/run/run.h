@@ -36,6 +36,8 @@ struct run_config {
     const char *policy; /* spec; NULL: fifo                           */
     /* answers for the policy `exec` in this process; no function: a program */
     struct program_answerer answerer;
+    /* a policy that is not in the registry, found under its name; NULL: none */
+    const struct policy_ops *own_policy;
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
                                oracle                                     */
@@ -134,6 +136,21 @@ void run_on_instant(struct run *run,
 struct out;
 void run_log_decisions(struct run *run, struct out *log);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
+/* run_execute in steps, for a caller that is the policy or that stops between
+ * instants: run_begin, then run_reach until it returns STATUS_END or an error,
+ * then run_end, which returns STATUS_INCOMPLETE if some job did not finish.
+ * run_reach first carries out the plan of the last question, if there was one,
+ * then goes to the next question to the policy. `to`: the last instant that it
+ * may enter; if the next instant is later, it returns STATUS_OK and
+ * run_question is NULL. */
+enum status run_begin(struct run *run, struct error *err) MUST_USE;
+enum status run_reach(struct run *run, sim_time to, struct error *err) MUST_USE;
+enum status run_end(struct run *run, struct error *err) MUST_USE;
+/* The plan that the caller may fill, and its view; NULL: no question is open.
+ * The policy of the run is asked after the caller. */
+struct plan *run_question(struct run *run);
+/* The time of the run; 0 before run_begin and after run_end. */
+sim_time run_now(const struct run *run);
 void run_free(struct run *run); /* accepts NULL */
 /* The laws of time (sim/engine/time_law.h), for `list`; ends with NULL. */
 extern const struct plugin *const time_laws[];

@@ -38,6 +38,9 @@ ROOMS = {
         "traces", "traces/evidence", "traces/fidelity", "traces/generate",
         "traces/resample"],
     "sim": ["sim/cli"],
+    # the library is another front, beside the commands
+    "lib": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
+                    "policies", "traces"],
 
     "models": STATE + WORLD + ["models/llm"],
     "models/estimators": STATE + ["models/usage", "traces"],

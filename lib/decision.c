@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The caller as the policy: the view and the plan of an open question. */
+#include <math.h>
+
+#include "lib/handle_internal.h"
+
+static struct plan *question(const struct schedsim *s)
+{
+    return s->phase == HANDLE_RUNS ? run_question(s->replay.run) : NULL;
+}
+
+static const struct cluster *cluster_of(const struct schedsim *s)
+{
+    return s->replay.run ? &run_result(s->replay.run)->cluster : NULL;
+}
+
+static void tell(const struct view *view, const struct job *job, bool runs,
+                 struct schedsim_job *out)
+{
+    struct belief belief;
+    bool known = view_remaining(view, job, &belief);
+    *out = (struct schedsim_job){
+        .job = job->id,
+        .gpus = job->gpus,
+        .vc = job->vc,
+        .user = job->user,
+        .name = job->name,
+        .attempts = job->attempts,
+        .submitted = span_seconds(job->submitted),
+        .started = runs ? span_seconds(view_started(view, job)) : NAN,
+        .attained = (double)view_attained(view, job) * 1e-6,
+        .remaining = known ? span_seconds(belief.mean) : NAN,
+    };
+}
+
+size_t schedsim_waiting(schedsim *s, struct schedsim_job *out, size_t max)
+{
+    const struct plan *plan = question(s);
+    size_t n = 0;
+    for (uint16_t vc = 0; plan && vc < cluster_of(s)->n_vcs; vc++) {
+        for (const struct job *job = view_first_pending(plan->view, vc); job;
+             job = view_next_pending(plan->view, job), n++) {
+            if (n < max)
+                tell(plan->view, job, false, &out[n]);
+        }
+    }
+    return n;
+}
+
+size_t schedsim_running(schedsim *s, struct schedsim_job *out, size_t max)
+{
+    const struct plan *plan = question(s);
+    size_t n = 0;
+    for (uint16_t vc = 0; plan && vc < cluster_of(s)->n_vcs; vc++) {
+        for (const struct job *job = view_first_running(plan->view, vc); job;
+             job = view_next_running(plan->view, job), n++) {
+            if (n < max)
+                tell(plan->view, job, true, &out[n]);
+        }
+    }
+    return n;
+}
+
+size_t schedsim_vcs(const schedsim *s)
+{
+    return cluster_of(s) ? cluster_of(s)->n_vcs : 0;
+}
+
+const char *schedsim_vc_name(const schedsim *s, uint32_t vc)
+{
+    return vc < schedsim_vcs(s) ? cluster_of(s)->vcs[vc] : NULL;
+}
+
+uint32_t schedsim_gpus(const schedsim *s, uint32_t vc)
+{
+    return vc < schedsim_vcs(s) ? cluster_vc_gpus(cluster_of(s), (uint16_t)vc)
+                                : 0;
+}
+
+uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc)
+{
+    const struct plan *plan = question(s);
+    return plan && vc < schedsim_vcs(s) ? plan_free_gpus(plan, (uint16_t)vc)
+                                        : 0;
+}
+
+/* Returns the job of an action; NULL if no question is open or there is no such
+ * job in the state. */
+static const struct job *job_in(const struct schedsim *s, uint32_t number,
+                                enum job_state state)
+{
+    const struct plan *plan = question(s);
+    if (!plan || number >= view_n_jobs(plan->view))
+        return NULL;
+    const struct job *job = view_job(plan->view, number);
+    return job->state == state ? job : NULL;
+}
+
+int schedsim_start(schedsim *s, uint32_t number)
+{
+    const struct job *job = job_in(s, number, JOB_PENDING);
+    if (!job)
+        job = job_in(s, number, JOB_RUNNING); /* one that this plan stops */
+    if (!job)
+        return 0;
+    struct plan *plan = question(s);
+    if (plan_is_started(plan, job) ||
+        (job->state == JOB_RUNNING && !plan_is_stopped(plan, job)))
+        return 0;
+    return plan_start(plan, job);
+}
+
+int schedsim_share(schedsim *s, uint32_t number, uint32_t resident)
+{
+    const struct job *job = job_in(s, number, JOB_PENDING);
+    const struct job *host = job_in(s, resident, JOB_RUNNING);
+    struct plan *plan = question(s);
+    if (!job || !host || plan_is_started(plan, job) ||
+        plan_is_stopped(plan, host))
+        return 0;
+    return plan_share(plan, job, host);
+}
+
+int schedsim_stop(schedsim *s, uint32_t number)
+{
+    const struct job *job = job_in(s, number, JOB_RUNNING);
+    if (!job || plan_is_stopped(question(s), job))
+        return 0;
+    plan_stop(question(s), job);
+    return 1;
+}
+
+int schedsim_wake(schedsim *s, double at)
+{
+    struct plan *plan = question(s);
+    if (!plan || !(at < span_seconds(TIME_NEVER)))
+        return 0;
+    sim_time time = span_from_seconds(at);
+    if (time <= view_now(plan->view))
+        return 0;
+    plan_wake_at(plan, time);
+    return 1;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a handle: options, steps, end. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/handle_internal.h"
+#include "sim/base/check.h"
+
+static pthread_once_t c_once = PTHREAD_ONCE_INIT;
+static locale_t c_locale;
+
+static void make_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    CHECK(c_locale != (locale_t)0);
+}
+
+locale_t handle_enter(void)
+{
+    pthread_once(&c_once, make_locale);
+    return uselocale(c_locale);
+}
+
+void handle_leave(locale_t before)
+{
+    uselocale(before);
+}
+
+int handle_status(enum status status)
+{
+    return status_exit(status);
+}
+
+int handle_refuse(struct schedsim *s, const char *why)
+{
+    return handle_status(error_set(&s->error, STATUS_USAGE, "%s", why));
+}
+
+int schedsim_abi(void)
+{
+    return SCHEDSIM_ABI;
+}
+
+const char *schedsim_version(void)
+{
+    return SCHEDSIM_VERSION;
+}
+
+schedsim *schedsim_open(void)
+{
+    struct schedsim *s = mem_zalloc(1, sizeof *s);
+    arena_init(&s->arena);
+    run_options_init(&s->options);
+    s->interval = 600 * SPAN_SECOND;
+    return s;
+}
+
+void schedsim_close(schedsim *s)
+{
+    if (!s)
+        return;
+    tables_free(s);
+    if (s->has_summary)
+        summary_fini(&s->summary);
+    replay_fini(&s->replay);
+    out_abandon(s->decisions);
+    arena_fini(&s->arena);
+    free(s);
+}
+
+const char *schedsim_error(const schedsim *s)
+{
+    return s->error.message;
+}
+
+static enum status set(struct schedsim *s, const char *option,
+                       const char *value)
+{
+    double seconds;
+    if (strcmp(option, "series_interval") == 0 ||
+        strcmp(option, "series-interval") == 0) {
+        if (!text_to_double(text_from(value), &seconds) || !(seconds > 0) ||
+            !isfinite(seconds))
+            return error_set(&s->error, STATUS_USAGE,
+                             "series_interval: '%.100s' is not a number of "
+                             "seconds above 0",
+                             value);
+        s->interval = span_from_seconds(seconds);
+        return STATUS_OK;
+    }
+    if (strcmp(option, "decisions") != 0)
+        return run_options_set(&s->options, option, value, &s->arena,
+                               &s->error);
+    return text_to_bool(text_from(value), &s->wants_decisions)
+               ? STATUS_OK
+               : error_set(&s->error, STATUS_USAGE,
+                           "decisions: '%.100s' is neither 0 nor 1", value);
+}
+
+int schedsim_set(schedsim *s, const char *option, const char *value)
+{
+    if (s->phase != HANDLE_NEW)
+        return handle_refuse(s, "options are set before the run begins");
+    locale_t before = handle_enter();
+    enum status st = set(s, option, value);
+    handle_leave(before);
+    return handle_status(st);
+}
+
+/* The caller's policy fills the plan before the engine asks this one. */
+static void decide_nothing(void *self, const struct view *view,
+                           struct plan *plan)
+{
+    (void)self, (void)view, (void)plan;
+}
+
+int schedsim_decide_by(schedsim *s, const char *name, unsigned needs)
+{
+    if (s->phase != HANDLE_NEW)
+        return handle_refuse(s, "the policy is set before the run begins");
+    if (needs & ~(unsigned)(SCHEDSIM_PREEMPTS | SCHEDSIM_SHARES))
+        return handle_refuse(s, "an unknown need of a policy");
+    if (!*name || strpbrk(name, ":+, \t\n"))
+        return handle_refuse(s, "a name of a policy has no space and none of "
+                                ": + ,");
+    char *copy = arena_copy(&s->arena, name, strlen(name));
+    s->own = (struct policy_ops){
+        .name = copy,
+        .summary = "decided by the program that uses the library",
+        .needs = needs,
+        .decide = decide_nothing,
+    };
+    if (!s->options.config.policy)
+        s->options.config.policy = copy;
+    return SCHEDSIM_DONE;
+}
+
+static enum status begin(struct schedsim *s)
+{
+    struct replay_options wants = {.interval = s->interval};
+    if (!s->options.config.trace)
+        return error_set(&s->error, STATUS_USAGE,
+                         "the option trace is missing");
+    if (s->own.name)
+        s->options.config.own_policy = &s->own;
+    wants.series = s->tables[TABLE_SERIES].text = out_to_memory();
+    if (s->wants_decisions)
+        wants.decisions = s->decisions = out_to_memory();
+    enum status st =
+        replay_open(&s->options.config, &wants, &s->replay, &s->error);
+    return st == STATUS_OK ? run_begin(s->replay.run, &s->error) : st;
+}
+
+static int fail(struct schedsim *s, enum status st)
+{
+    s->phase = HANDLE_BROKEN;
+    return handle_status(st);
+}
+
+/* Returns the status of the call, or -1 if the run goes on. */
+static int ready(struct schedsim *s)
+{
+    if (s->phase == HANDLE_BROKEN)
+        return handle_status(s->error.status);
+    if (s->phase == HANDLE_ENDED)
+        return handle_status(s->ended);
+    if (s->phase == HANDLE_RUNS)
+        return -1;
+    enum status st = begin(s);
+    if (st != STATUS_OK)
+        return fail(s, st);
+    s->phase = HANDLE_RUNS;
+    return -1;
+}
+
+static int end(struct schedsim *s)
+{
+    enum status st = run_end(s->replay.run, &s->error);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        return fail(s, st);
+    replay_close(&s->replay);
+    s->ended = st;
+    s->phase = HANDLE_ENDED;
+    tables_write(s);
+    return handle_status(st);
+}
+
+/* Plans the stop of no job: the caller that never decides would be asked for
+ * ever. */
+static int step(struct schedsim *s, sim_time until)
+{
+    int done = ready(s);
+    if (done >= 0)
+        return done;
+    for (;;) {
+        enum status st = run_reach(s->replay.run, until, &s->error);
+        if (st == STATUS_END)
+            return end(s);
+        if (st != STATUS_OK)
+            return fail(s, st);
+        if (!run_question(s->replay.run))
+            return SCHEDSIM_MORE;
+        if (s->own.name)
+            return SCHEDSIM_ASKED;
+    }
+}
+
+int schedsim_step(schedsim *s, double until)
+{
+    if (isnan(until))
+        return handle_refuse(s, "the time to run to is not a number");
+    sim_time to = until >= span_seconds(TIME_NEVER) ? TIME_NEVER
+                  : until < 0                       ? -1
+                                                    : span_from_seconds(until);
+    locale_t before = handle_enter();
+    int st = step(s, to);
+    handle_leave(before);
+    return st;
+}
+
+int schedsim_run(schedsim *s)
+{
+    if (s->own.name)
+        return handle_refuse(s,
+                             "the caller is the policy: use schedsim_step or "
+                             "schedsim_run_by");
+    return schedsim_step(s, INFINITY);
+}
+
+int schedsim_run_by(schedsim *s, schedsim_policy *decide, void *self)
+{
+    int st;
+    if (!s->own.name)
+        return handle_refuse(s, "the caller is not the policy: use "
+                                "schedsim_decide_by before");
+    while ((st = schedsim_step(s, INFINITY)) == SCHEDSIM_ASKED)
+        decide(self, s);
+    return st;
+}
+
+double schedsim_now(const schedsim *s)
+{
+    if (s->phase == HANDLE_RUNS)
+        return span_seconds(run_now(s->replay.run));
+    return s->phase == HANDLE_ENDED ? span_seconds(s->replay.results.end) : 0;
+}
+
+size_t schedsim_jobs(const schedsim *s)
+{
+    return s->replay.run ? run_result(s->replay.run)->jobset.n_jobs : 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A handle of the library, shared by its files. */
+#ifndef LIB_HANDLE_INTERNAL_H
+#define LIB_HANDLE_INTERNAL_H
+
+#include <locale.h>
+
+#include "lib/schedsim.h"
+#include "policies/policy.h"
+#include "sim/cli/replay.h"
+#include "sim/cli/run_options.h"
+#include "sim/results/provenance.h"
+#include "sim/results/report.h"
+
+enum handle_phase {
+    HANDLE_NEW,   /* options may be set */
+    HANDLE_RUNS,  /* the engine exists */
+    HANDLE_ENDED, /* results are valid */
+    HANDLE_BROKEN /* an error has ended it */
+};
+
+enum { TABLE_JOBS, TABLE_ATTEMPTS, TABLE_SERIES, TABLES };
+
+struct lib_table {
+    struct out *text; /* as in the file of the table; NULL: not written yet */
+    struct schedsim_column *columns; /* NULL: not parsed yet */
+    size_t n_columns;
+};
+
+struct schedsim {
+    enum handle_phase phase;
+    enum status ended; /* how the run ended, if phase is HANDLE_ENDED */
+    struct run_options options;
+    sim_span interval; /* time between rows of the series, us */
+    bool wants_decisions;
+    struct out *decisions; /* decisions.log; NULL: not wanted */
+    struct policy_ops own; /* the caller as the policy; name NULL: it is not */
+    struct replay replay;
+    struct provenance provenance;
+    bool has_summary;
+    struct summary summary;
+    struct out *summary_text;
+    void *summary_json; /* json_t of summary_text; NULL: not parsed yet */
+    struct lib_table tables[TABLES];
+    struct error error;
+    struct arena arena;
+};
+
+/* Numbers are written and read in the locale "C", whatever that of the caller.
+ * Each function that may do so begins and ends with these. */
+locale_t handle_enter(void);
+void handle_leave(locale_t before);
+
+/* In tables.c. Writes the tables of a run that has ended. */
+void tables_write(struct schedsim *s);
+void tables_free(struct schedsim *s);
+
+/* Keeps an error that is the caller's; returns SCHEDSIM_USAGE. */
+int handle_refuse(struct schedsim *s, const char *why);
+int handle_status(enum status status);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libschedsim: the simulator as a library. Programs that link with it fall
+ * under the GPL, version 3 or later.
+ *
+ *     schedsim *s = schedsim_open();
+ *     if (schedsim_set(s, "trace", "traces/samples/venus.csv") ||
+ *         schedsim_set(s, "policy", "srtf") || schedsim_run(s))
+ *         fprintf(stderr, "%s\n", schedsim_error(s));
+ *     double jct;
+ *     if (schedsim_metric(s, "metrics.jct_s.mean", &jct) == SCHEDSIM_DONE)
+ *         printf("%g s\n", jct);
+ *     schedsim_close(s);
+ *
+ * A handle is one simulation. Handles share nothing, so threads may each use
+ * their own; one handle may be used by one thread at a time. A function that
+ * returns enum schedsim_status keeps the text of an error for schedsim_error.
+ * What a function returns by pointer belongs to the handle and is valid until
+ * schedsim_close, unless stated otherwise. Times are seconds since the first
+ * submission of the trace. Text is UTF-8.
+ *
+ * The library writes nothing to stdout or stderr, changes no locale and
+ * installs no handler, except for schedsim_write, which removes its temporary
+ * files if a signal with its default action ends the program. */
+#ifndef SCHEDSIM_H
+#define SCHEDSIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SCHEDSIM_API __attribute__((visibility("default")))
+#else
+#define SCHEDSIM_API
+#endif
+
+/* Raised when a function or a struct of this header changes. A program compares
+ * the number it was compiled with to schedsim_abi(). */
+#define SCHEDSIM_ABI 1
+
+typedef struct schedsim schedsim;
+
+/* The first five are the exit statuses of the program. */
+enum schedsim_status {
+    SCHEDSIM_DONE = 0,
+    SCHEDSIM_FAILED = 1,     /* such as a full disk */
+    SCHEDSIM_USAGE = 2,      /* an unknown option, policy or value, or a call
+                                that is not possible now */
+    SCHEDSIM_BAD_INPUT = 3,  /* the text names file, line and column */
+    SCHEDSIM_INCOMPLETE = 4, /* some job did not finish; results are valid */
+    SCHEDSIM_BAD_PLAN = 5,   /* the policy broke a rule of plans */
+    SCHEDSIM_ASKED = 100,    /* the caller is the policy and is asked */
+    SCHEDSIM_MORE = 101 /* schedsim_step has reached the time it was given */
+};
+
+SCHEDSIM_API int schedsim_abi(void);
+SCHEDSIM_API const char *schedsim_version(void);
+
+/* Opens a handle with the defaults of `schedsim run`. Ends the program if there
+ * is no memory, as every function here does. */
+SCHEDSIM_API schedsim *schedsim_open(void);
+SCHEDSIM_API void schedsim_close(schedsim *s); /* accepts NULL */
+/* The last error, one line; "" if there was none. Valid until the next call. */
+SCHEDSIM_API const char *schedsim_error(const schedsim *s);
+
+/* Sets an option of `schedsim run` by its long name, with - or _ (trace,
+ * policy, cluster, estimators, seed...), before the run begins. A later value
+ * replaces an earlier one. series_interval is in seconds; decisions is 1 or 0.
+ */
+SCHEDSIM_API int schedsim_set(schedsim *s, const char *option,
+                              const char *value);
+
+/* Runs to the end. Returns SCHEDSIM_DONE or SCHEDSIM_INCOMPLETE with results.
+ */
+SCHEDSIM_API int schedsim_run(schedsim *s);
+/* Runs up to the time `until`, included; INFINITY: to the end. Returns
+ * SCHEDSIM_MORE if that time has come, SCHEDSIM_ASKED if the caller is the
+ * policy and must decide, else as schedsim_run. The first call reads the
+ * trace. */
+SCHEDSIM_API int schedsim_step(schedsim *s, double until);
+SCHEDSIM_API double schedsim_now(const schedsim *s);
+/* Number of jobs of the run; 0 before the trace was read. */
+SCHEDSIM_API size_t schedsim_jobs(const schedsim *s);
+
+/* ---- The caller as the policy ------------------------------------------- */
+
+enum schedsim_needs {
+    SCHEDSIM_PREEMPTS = 4, /* it stops running jobs: starts and stops then cost
+                              time by default (option overhead) */
+    SCHEDSIM_SHARES = 8    /* it lets jobs share GPUs */
+};
+/* Makes the caller the policy, under this name in the results. `needs`: bits of
+ * enum schedsim_needs. The option `policy` is then NAME or unset. Estimators
+ * are those of the option `estimators`; the default, oracle, knows run times.
+ */
+SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
+                                    unsigned needs);
+/* Called for each question; it calls the functions below. */
+typedef void schedsim_policy(void *self, schedsim *s);
+/* schedsim_step to the end, with a call of `decide` for each question. */
+SCHEDSIM_API int schedsim_run_by(schedsim *s, schedsim_policy *decide,
+                                 void *self);
+
+/* What a policy may know of a job. */
+struct schedsim_job {
+    uint32_t job;      /* its number: the n-th submission, from 0 */
+    uint32_t gpus;     /* GPUs that it asks for */
+    uint32_t vc;       /* its virtual cluster, from 0 */
+    uint32_t user;     /* a number for its user; 0: unknown */
+    uint32_t name;     /* a number for its name or script; 0: unknown */
+    uint32_t attempts; /* number of its starts so far */
+    double submitted;  /* time of submission, s */
+    double started;    /* start of its running attempt, s; NaN: it waits */
+    double attained;   /* GPU time that it has held, GPU s */
+    double remaining;  /* believed rest of its run time, s; NaN: no belief */
+};
+/* While a question is open (SCHEDSIM_ASKED): the waiting jobs, virtual cluster
+ * by virtual cluster, each in the order in which they began to wait; and the
+ * running jobs, by start. Write at most `max` rows to `out` and return how many
+ * there are. A plan changes the lists only when it is carried out. */
+SCHEDSIM_API size_t schedsim_waiting(schedsim *s, struct schedsim_job *out,
+                                     size_t max);
+SCHEDSIM_API size_t schedsim_running(schedsim *s, struct schedsim_job *out,
+                                     size_t max);
+/* GPUs of a virtual cluster; those free after the plan so far; and the names
+ * and the number of virtual clusters. */
+SCHEDSIM_API size_t schedsim_vcs(const schedsim *s);
+SCHEDSIM_API const char *schedsim_vc_name(const schedsim *s, uint32_t vc);
+SCHEDSIM_API uint32_t schedsim_gpus(const schedsim *s, uint32_t vc);
+SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
+/* Actions of the plan, which is carried out by the next step. schedsim_start
+ * returns 1 if the job fits, else 0 and plans nothing; schedsim_share starts
+ * the job on GPUs of a running one. A running job may be stopped once in a
+ * plan. An action that breaks a rule ends the run: the next step returns
+ * SCHEDSIM_BAD_PLAN. Without an open question all return 0. */
+SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
+SCHEDSIM_API int schedsim_share(schedsim *s, uint32_t job, uint32_t resident);
+SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
+/* Asks again at this time, later than now, even if nothing happens. */
+SCHEDSIM_API int schedsim_wake(schedsim *s, double at);
+
+/* ---- Results, after the run has ended ------------------------------------ */
+
+/* A column of a table. `numbers` is set for numbers (an empty cell is NaN),
+ * `texts` for words and identifiers (an empty cell is ""). */
+struct schedsim_column {
+    const char *name, *unit, *help;
+    size_t length;
+    const double *numbers;
+    const char *const *texts;
+};
+/* The tables are those of a result directory without .csv: jobs, attempts,
+ * series. Fills *out by the name of the column, or by its place, from 0. */
+SCHEDSIM_API int schedsim_column(schedsim *s, const char *table,
+                                 const char *name, struct schedsim_column *out);
+SCHEDSIM_API int schedsim_column_at(schedsim *s, const char *table,
+                                    size_t place, struct schedsim_column *out);
+/* The number of columns of a table; 0: there is no such table. */
+SCHEDSIM_API size_t schedsim_columns(schedsim *s, const char *table);
+
+/* The text of summary.json; NULL if there are no results yet. */
+SCHEDSIM_API const char *schedsim_summary(schedsim *s);
+/* A number of the summary by its keys, joined with dots. */
+SCHEDSIM_API int schedsim_metric(schedsim *s, const char *path, double *out);
+/* What the user must know to read the result: the n-th remark, from 0; NULL:
+ * there are no more. */
+SCHEDSIM_API const char *schedsim_remark(schedsim *s, size_t n);
+/* Writes a result directory, as `schedsim run --out DIR` does. */
+SCHEDSIM_API int schedsim_write(schedsim *s, const char *dir);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
