@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim/base/ascii.h"
+#include "traces/zone.h"
 
 bool cells_tell_nothing(struct text t)
 {
@@ -109,21 +111,51 @@ static bool same_day(const struct clock *clock, struct text t, sim_time *local)
     return true;
 }
 
+/* Reads a date by a format of strptime. */
+static bool read_format(const char *format, struct text t, sim_time *local)
+{
+    char copy[64];
+    struct tm tm = {.tm_mday = 1};
+    if (t.len >= sizeof copy)
+        return false;
+    memcpy(copy, t.at, t.len);
+    copy[t.len] = '\0';
+    const char *end = strptime(copy, format, &tm);
+    if (!end || *end)
+        return false;
+    const int64_t days =
+        civil_to_days(tm.tm_year + INT64_C(1900), (unsigned)tm.tm_mon + 1,
+                      (unsigned)tm.tm_mday);
+    *local = days * SPAN_DAY +
+             (sim_span)(tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec) *
+                 SPAN_SECOND;
+    return true;
+}
+
 bool clock_read(struct clock *clock, struct text t, sim_time *out)
 {
     sim_time local;
     bool zoned = false;
     if (!same_day(clock, t, &local)) {
-        if (!text_to_time(t, &local, &zoned) ||
+        if (!(clock->format ? read_format(clock->format, t, &local)
+                            : text_to_time(t, &local, &zoned)) ||
             fabs(span_seconds(local)) > SECONDS_MAX)
             return false;
-        if (!zoned) {
+        if (!zoned && !clock->format) {
             memcpy(clock->day, t.at, sizeof clock->day);
             clock->midnight =
                 local - ((local % SPAN_DAY) + SPAN_DAY) % SPAN_DAY;
         }
     }
-    *out = zoned ? local : local - offset_of_local(clock, local);
+    bool twice = false;
+    if (zoned)
+        *out = local;
+    else if (clock->zone)
+        *out = zone_to_utc(clock->zone, local, &twice);
+    else
+        *out = local - offset_of_local(clock, local);
+    clock->n_local += !zoned;
+    clock->n_twice += twice;
     return true;
 }
 

@@ -10,6 +10,32 @@
 #include "sim/base/units.h"
 #include "traces/trace.h"
 
+/* How a cell writes a time or a length of time. */
+enum column_unit {
+    UNIT_SECONDS,      /* decimals allowed; a time counts from columns.epoch */
+    UNIT_MILLISECONDS, /* whole; a time counts from columns.epoch */
+    /* YYYY-MM-DD HH:MM:SS, with a zone or in that of columns.clock */
+    UNIT_DATE,
+    /* The units from here on are those of column maps. */
+    UNIT_ANY, /* time: date or seconds. Length: seconds or [D-]HH:MM:SS */
+    /* Numbers with decimals. A time in them counts from columns.epoch. */
+    UNIT_MAP_SECONDS,
+    UNIT_MAP_MILLISECONDS,
+    UNIT_MICROSECONDS,
+    UNIT_NANOSECONDS,
+    UNIT_MINUTES,
+    UNIT_HOURS,
+    UNIT_DAYS,
+    UNIT_MAP_DATE, /* time: date only */
+    UNIT_CLOCK,    /* length: [D-]HH:MM:SS only */
+};
+
+/* Finds the unit of a word of column maps: s, ms, us, ns, min, h, d, date or
+ * clock. Returns false if it is none of them. */
+bool unit_find(struct text word, enum column_unit *out) MUST_USE;
+
+struct zone; /* traces/zone.h */
+
 /* Converts local dates to UTC and back. `offset`: local time minus UTC, us. The
  * clock remembers the day of the last date, because successive rows are mostly
  * of the same day and are then read faster. */
@@ -17,6 +43,13 @@ struct clock {
     sim_span offset;
     /* true: US Pacific time with daylight saving; `offset` is then not used */
     bool pacific;
+    /* zone with daylight saving; NULL: `offset` or `pacific` says it. Only for
+     * reading. */
+    const struct zone *zone;
+    /* format of dates, for strptime; NULL: YYYY-MM-DD HH:MM:SS */
+    const char *format;
+    uint64_t n_local; /* dates that named no zone */
+    uint64_t n_twice; /* those of them that mean two instants */
     char day[10];
     sim_time midnight;
 };
@@ -61,6 +94,15 @@ enum status cells_submitted(const struct rows *rows, int at,
 /* Reads a time in seconds since 1970; an empty cell is an error. */
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err) MUST_USE;
+/* Reads a time in one of the units of column maps. `filled`: true if an empty
+ * cell is an error. Numbers count from `epoch`. */
+enum status cells_instant(const struct rows *rows, int at,
+                          enum column_unit unit, struct clock *clock,
+                          sim_time epoch, bool filled, sim_time *out,
+                          struct error *err) MUST_USE;
+/* Reads a length of time in one of the units of column maps. */
+enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
+                         sim_span *out, struct error *err) MUST_USE;
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 

@@ -136,6 +136,8 @@ static enum status read_span(const struct columns *c, struct column_read read,
     if (read.column->unit == UNIT_MILLISECONDS)
         return cells_milliseconds(c->rows, read.cell, read.column->filled, out,
                                   err);
+    if (read.column->unit != UNIT_SECONDS)
+        return cells_length(c->rows, read.cell, read.column->unit, out, err);
     return cells_span(c->rows, read.cell, out, err);
 }
 
@@ -147,6 +149,9 @@ static enum status read_time(struct columns *c, struct column_read read,
     if (read.column->unit == UNIT_DATE)
         return filled ? cells_submitted(c->rows, read.cell, &c->clock, out, err)
                       : cells_time(c->rows, read.cell, &c->clock, out, err);
+    if (read.column->unit > UNIT_DATE)
+        return cells_instant(c->rows, read.cell, read.column->unit, &c->clock,
+                             c->epoch, filled, out, err);
     if (read.column->unit == UNIT_MILLISECONDS)
         st = cells_milliseconds(c->rows, read.cell, filled, out, err);
     else if (filled)
@@ -230,6 +235,16 @@ enum status columns_next(struct columns *c, struct trace_row *row,
                          struct error *err)
 {
     enum status st = rows_next(c->rows, err);
+    if (st == STATUS_OK)
+        return columns_fill(c, row, err);
+    row->line = rows_line_number(c->rows);
+    return st;
+}
+
+enum status columns_fill(struct columns *c, struct trace_row *row,
+                         struct error *err)
+{
+    enum status st = STATUS_OK;
     row->line = rows_line_number(c->rows);
     for (size_t i = 0; i < c->n_reads && st == STATUS_OK; i++) {
         const struct column_read read = c->reads[i];
@@ -314,23 +329,32 @@ static enum status no_submission(const struct columns *c, struct error *err)
                        err, "the header lacks this column");
 }
 
-enum status columns_open(struct columns *c, const struct trace_column *table,
-                         size_t n_table, struct rows *rows, struct error *err)
+enum status columns_use(struct columns *c, const struct trace_column *table,
+                        size_t n_table, const int16_t *cells, struct rows *rows,
+                        struct error *err)
 {
-    struct rows_column heads[COLUMNS_MAX] = {0};
+    CHECK(n_table <= COLUMNS_MAX);
     *c = (struct columns){.rows = rows,
                           .table = table,
                           .n_table = n_table,
                           .start.cell = -1,
                           .end.cell = -1,
                           .due.cell = -1};
-    heads_of(table, n_table, heads);
-    enum status st = rows_header(rows, heads, n_table, c->cell_of, err);
-    if (st != STATUS_OK)
-        return st;
+    memcpy(c->cell_of, cells, n_table * sizeof *cells);
     for (size_t i = 0; i < n_table; i++)
         add_column(c, i);
     return is_read(c, COLUMN_SUBMITTED) ? STATUS_OK : no_submission(c, err);
+}
+
+enum status columns_open(struct columns *c, const struct trace_column *table,
+                         size_t n_table, struct rows *rows, struct error *err)
+{
+    struct rows_column heads[COLUMNS_MAX] = {0};
+    int16_t cells[COLUMNS_MAX];
+    heads_of(table, n_table, heads);
+    enum status st = rows_header(rows, heads, n_table, cells, err);
+    return st == STATUS_OK ? columns_use(c, table, n_table, cells, rows, err)
+                           : st;
 }
 
 enum status columns_known(const struct columns *c, const char *skip,

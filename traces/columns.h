@@ -51,14 +51,6 @@ enum column_kind {
     COLUMN_N_KINDS
 };
 
-/* How a column writes a time or a length of time. */
-enum column_unit {
-    UNIT_SECONDS,      /* decimals allowed; a time counts from columns.epoch */
-    UNIT_MILLISECONDS, /* whole; a time counts from columns.epoch */
-    /* YYYY-MM-DD HH:MM:SS, with a zone or in that of columns.clock */
-    UNIT_DATE,
-};
-
 /* A word that a cell may contain, and the value that it stands for (enum
  * trace_end, enum job_elasticity). The word "" stands for an empty cell and for
  * a column that the file lacks. */
@@ -121,6 +113,12 @@ struct columns {
 enum status columns_open(struct columns *columns,
                          const struct trace_column *table, size_t n_table,
                          struct rows *rows, struct error *err) MUST_USE;
+/* Like columns_open, for a caller that has read the header: `cells` has the
+ * index of the cell of each row of the table. */
+enum status columns_use(struct columns *columns,
+                        const struct trace_column *table, size_t n_table,
+                        const int16_t *cells, struct rows *rows,
+                        struct error *err) MUST_USE;
 /* Returns an error if the header has a column that the table lacks; see
  * rows_header_known. */
 enum status columns_known(const struct columns *columns, const char *skip,
@@ -132,6 +130,9 @@ int columns_find(const struct columns *columns, const char *names);
 uint32_t columns_rare(const struct columns *columns);
 /* Reads the next row. Returns what trace_ops.next returns. */
 enum status columns_next(struct columns *columns, struct trace_row *row,
+                         struct error *err) MUST_USE;
+/* Fills the row from the record that rows_next read last. */
+enum status columns_fill(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;
 
 #endif

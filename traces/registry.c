@@ -4,15 +4,28 @@
 extern const struct trace_ops trace_native, trace_philly, trace_philly_flat,
     trace_helios, trace_acme, trace_kalos, trace_lucid, trace_sia, trace_muri,
     trace_tiresias, trace_itp, trace_alibaba_pai, trace_alibaba_spot,
-    trace_gavel, trace_swf, trace_slurm, trace_slurm_json;
+    trace_gavel, trace_swf, trace_slurm, trace_slurm_json, trace_csv;
 
 const struct trace_ops *const trace_formats[] = {
-    &trace_native,       &trace_philly,     &trace_philly_flat,
-    &trace_helios,       &trace_acme,       &trace_kalos,
-    &trace_lucid,        &trace_sia,        &trace_muri,
-    &trace_tiresias,     &trace_itp,        &trace_alibaba_pai,
-    &trace_alibaba_spot, &trace_gavel,      &trace_swf,
-    &trace_slurm,        &trace_slurm_json, NULL,
+    &trace_native,
+    &trace_philly,
+    &trace_philly_flat,
+    &trace_helios,
+    &trace_acme,
+    &trace_kalos,
+    &trace_lucid,
+    &trace_sia,
+    &trace_muri,
+    &trace_tiresias,
+    &trace_itp,
+    &trace_alibaba_pai,
+    &trace_alibaba_spot,
+    &trace_gavel,
+    &trace_swf,
+    &trace_slurm,
+    &trace_slurm_json,
+    &trace_csv,
+    NULL,
 };
 
 const struct trace_ops *trace_find(struct text name)

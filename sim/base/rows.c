@@ -89,6 +89,7 @@ enum status rows_open(const char *path, struct rows **out, struct error *err)
     r->cap = WINDOW;
     r->buf = mem_alloc(r->cap + WORD);
     r->next_line = 1;
+    r->separator = ',';
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
     /* A failure here is not reported: the source fails again where its earlier
      * bytes are used. */
@@ -288,6 +289,16 @@ enum status rows_next(struct rows *r, struct error *err)
 struct text rows_cell(const struct rows *r, int at)
 {
     return at < 0 ? (struct text){NULL, 0} : r->cells[at];
+}
+
+void rows_set_cell(struct rows *r, int at, struct text value)
+{
+    r->cells[at] = value;
+}
+
+void rows_separate(struct rows *r, char separator)
+{
+    r->separator = separator;
 }
 
 uint64_t rows_line_number(const struct rows *r)

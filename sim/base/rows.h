@@ -44,6 +44,10 @@ int rows_byte(struct rows *rows);
 enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;
 
+/* Sets the character between cells, which is a comma by default. Called before
+ * the header is read. */
+void rows_separate(struct rows *rows, char separator);
+
 /* A column that a reader knows: its names in the order of preference,
  * separated by '|'; "" is a column without a name, such as the row numbers
  * that pandas writes first. */
@@ -56,6 +60,11 @@ struct rows_column {
  * on every record must have as many cells as the header. */
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
+
+/* For a file without a header line, in place of rows_header: the columns are
+ * called "#1", "#2", ..., as many as the first record has cells. The first
+ * record is then read as a row. */
+enum status rows_header_numbers(struct rows *rows, struct error *err) MUST_USE;
 
 /* Returns the name of a cell of the header; NULL after the last cell. */
 const char *rows_header_name(const struct rows *rows, size_t cell);
@@ -77,6 +86,9 @@ enum status rows_next(struct rows *rows, struct error *err) MUST_USE;
 /* Returns cell `at` of the record; an empty text for -1. Valid until
  * rows_next. */
 struct text rows_cell(const struct rows *rows, int at);
+/* Replaces a cell of the record. For readers that trim cells, or treat words as
+ * empty cells. `value` is a part of the cell. */
+void rows_set_cell(struct rows *rows, int at, struct text value);
 uint64_t rows_line_number(const struct rows *rows);
 
 /* Fills err with "path:line:column: field: " and the message. `at` is a

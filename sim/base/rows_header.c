@@ -65,6 +65,27 @@ enum status rows_header(struct rows *r, const struct rows_column *columns,
     return STATUS_OK;
 }
 
+enum status rows_header_numbers(struct rows *r, struct error *err)
+{
+    const size_t at = r->at;
+    const uint64_t line = r->next_line, passed = r->passed;
+    enum status st = rows_next(r, err);
+    if (st == STATUS_END)
+        return rows_bad_at(r, 1, 1, "file", err, "no row");
+    if (st != STATUS_OK)
+        return st;
+    for (size_t i = 0; i < r->n_cells; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "#%zu", i + 1);
+        r->header[i] = strdup(name);
+    }
+    r->n_header = r->n_cells;
+    /* The window still begins at the record, so that it can be read again. */
+    r->at = at - (size_t)(r->passed - passed);
+    r->next_line = line;
+    return STATUS_OK;
+}
+
 const char *rows_header_name(const struct rows *r, size_t cell)
 {
     return cell < r->n_header ? r->header[cell] : NULL;

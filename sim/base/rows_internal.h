@@ -22,6 +22,7 @@ struct rows {
     size_t keep;     /* index of the first byte that is still needed */
     uint64_t passed; /* bytes of the source before the window */
     bool source_ended, has_quote, has_nul;
+    char separator;       /* of the cells */
     bool told;            /* the failure was reported */
     struct error failure; /* status OK until the source fails */
 

@@ -43,6 +43,7 @@ static void reset_csv(struct rows *r)
 {
     csv_free(&r->csv);
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
+    csv_set_delim(&r->csv, (unsigned char)r->separator);
     csv_set_space_func(&r->csv, is_blank);
     csv_set_term_func(&r->csv, is_end);
     r->n_cells = r->cooking_len = 0;
@@ -115,6 +116,7 @@ size_t rows_cooked_column(const struct rows *r, int at)
     int n = 0;
     size_t i = 0;
     csv_init(&csv, 0);
+    csv_set_delim(&csv, (unsigned char)r->separator);
     csv_set_space_func(&csv, is_blank);
     csv_set_term_func(&csv, is_end);
     for (; i < r->record_len && n < at; i++)

@@ -33,11 +33,12 @@ const char *rows_split(struct rows *r)
 {
     const char *const begin = r->buf + r->keep, *end = r->buf + r->end;
     const char *cell = begin;
+    const char separator = r->separator;
     struct text *to = r->cells;
     uint64_t stop = 0;
     for (const char *at = begin; at < end && !stop; at += WORD) {
         stop = places_of('\n', at);
-        uint64_t hits = places_of(',', at) & (stop - 1) & ~stop;
+        uint64_t hits = places_of(separator, at) & (stop - 1) & ~stop;
         for (; hits; hits &= hits - 1) {
             const char *comma = at + __builtin_ctzll(hits);
             *to++ = (struct text){cell, (size_t)(comma - cell)};

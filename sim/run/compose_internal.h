@@ -117,6 +117,10 @@ void compose_model_close(struct run *run);
 /* In compose_policy.c: ends a policy that is another program, after the run. */
 enum status compose_policy_end(struct run *run, struct error *err) MUST_USE;
 
+/* Records the files that the settings of a trace format name, such as a column
+ * map. `format`: NAME:KEY=VALUE,...; NULL: none. */
+void compose_note_format(struct run *run, const char *format);
+
 /* The rest is for the files compose*.c only. */
 
 /* Records all options of an owner. For an option that names a file, also

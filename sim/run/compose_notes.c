@@ -6,6 +6,7 @@
 
 #include "sim/base/digest.h"
 #include "sim/run/compose_internal.h"
+#include "traces/registry.h"
 
 /* Returns a string equal to `owner`: the string of an earlier setting if there
  * is one, otherwise a new copy. */
@@ -76,6 +77,28 @@ void compose_note_options(struct run *run, const char *owner,
         if (rows->path && *value)
             value = note_file(run, owner, rows->name, value);
         compose_note(run, owner, rows->name, value, rows->help, rows->source);
+    }
+}
+
+void compose_note_format(struct run *run, const char *format)
+{
+    struct spec spec;
+    struct error err;
+    char path[4096];
+    if (!format ||
+        spec_parse("format", text_from(format), &spec, &err) != STATUS_OK)
+        return; /* the reader of the trace reports the error */
+    const struct trace_ops *ops = trace_find(spec.name);
+    for (size_t i = 0; ops && i < spec.n_settings; i++) {
+        const struct spec_setting *s = &spec.settings[i];
+        const struct option *row = ops->options;
+        while (row && row->kind != OPTION_END && !text_is(s->key, row->name))
+            row++;
+        if (!row || !row->path || s->value.len >= sizeof path)
+            continue;
+        memcpy(path, s->value.at, s->value.len);
+        path[s->value.len] = '\0';
+        compose_file(run, "format of the trace", path, NULL);
     }
 }
 

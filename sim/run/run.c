@@ -78,6 +78,7 @@ static enum status load(struct run *run, struct error *err)
                      &r->jobset, err);
     if (st != STATUS_OK)
         return st;
+    compose_note_format(run, run->config.format);
     st = intake_check_vc(run, err);
     if (st != STATUS_OK)
         return st;

@@ -52,7 +52,10 @@ static bool rejects(const struct trace_ops *format, const char *path)
     const struct load_options all = {.from = TRACE_NO_TIME,
                                      .to = TRACE_NO_TIME};
     struct jobset jobset;
-    enum status st = jobset_load(path, format->name, &all, &jobset, &err);
+    const char *spec = strcmp(format->name, "csv") == 0
+                           ? "csv:submit=submitted,gpus=gpus,duration=lasted"
+                           : format->name; /* csv needs a map */
+    enum status st = jobset_load(path, spec, &all, &jobset, &err);
     if (st == STATUS_OK) {
         jobset_fini(&jobset);
         if (!may_read(format, path))
@@ -73,7 +76,8 @@ static void visit(const struct trace_ops *format, const char *folder,
     struct dirent *entry;
     DIR *dir = opendir(folder);
     while (dir && (entry = readdir(dir))) {
-        if (entry->d_name[0] == '.' || strstr(entry->d_name, ".expect"))
+        if (entry->d_name[0] == '.' || strstr(entry->d_name, ".expect") ||
+            strstr(entry->d_name, ".format"))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         *failed += !rejects(format, path);

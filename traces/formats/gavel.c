@@ -48,6 +48,7 @@ struct gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
+    bool told;        /* true if the lack of jobs was told */
     const int *cells; /* index of the cell of each field in this line */
     struct trace_record record;
     uint64_t n_derived, n_unknown;
@@ -121,7 +122,9 @@ static enum status next_line(struct gavel *self, struct error *err)
 {
     do {
         enum status st = rows_line(self->rows, &self->line, err);
-        if (st == STATUS_END && !self->cells)
+        const bool empty = st == STATUS_END && !self->cells && !self->told;
+        self->told |= empty;
+        if (empty)
             return rows_bad_at(self->rows, 1, 1, "file", err, "no job");
         if (st != STATUS_OK)
             return st;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each file of tests/corpus/FORMAT is bad. FILE.expect gives the beginning of
- * the error message after the path. In the folder "any", the program must
+ * the error message after the path. FILE.format, if there is one, is the format
+ * and its settings. In the folder "any", the program must
  * recognise the format itself. */
 #include "tests/support/test.h"
 
@@ -34,6 +35,22 @@ static void read_expected(const char *path, char *out, size_t room)
     assert_non_null(fgets(out, (int)room, file));
     out[strcspn(out, "\n")] = '\0';
     fclose(file);
+}
+
+/* Returns the format of FILE.format, in `out`; if there is none, `format`. */
+static const char *read_format(const char *path, const char *format, char *out,
+                               size_t room)
+{
+    char name[4096];
+    assert_true((size_t)snprintf(name, sizeof name, "%s.format", path) <
+                sizeof name);
+    FILE *file = fopen(name, "r");
+    if (!file)
+        return format;
+    assert_non_null(fgets(out, (int)room, file));
+    out[strcspn(out, "\n")] = '\0';
+    fclose(file);
+    return out;
 }
 
 static void replay(const char *path, const char *format)
@@ -73,16 +90,18 @@ static size_t replay_folder(const char *folder, const char *format)
 {
     struct dirent *entry;
     size_t n = 0;
-    char path[4096];
+    char path[4096], room[512];
     DIR *dir = opendir(folder);
     if (!dir)
         return 0;
     while ((entry = readdir(dir))) {
-        if (entry->d_name[0] == '.' || strstr(entry->d_name, ".expect"))
+        if (entry->d_name[0] == '.' || strstr(entry->d_name, ".expect") ||
+            strstr(entry->d_name, ".format"))
             continue;
         path_join(path, sizeof path, folder, entry->d_name);
-        replay(path, format);
-        go_on(path, format);
+        const char *spec = read_format(path, format, room, sizeof room);
+        replay(path, spec);
+        go_on(path, spec);
         n++;
     }
     closedir(dir);

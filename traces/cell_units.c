@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells in the units of column maps: dates, numbers from an epoch, lengths of
+ * time in several forms. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/ascii.h"
+#include "traces/cells.h"
+
+/* A unit: its word in column maps, its name in messages, its length in
+ * microseconds; 0: the unit is no number. */
+static const struct {
+    const char *word, *name;
+    double micros;
+} units[] = {
+    [UNIT_SECONDS] = {.name = "seconds", .micros = 1e6},
+    [UNIT_MILLISECONDS] = {.name = "milliseconds", .micros = 1e3},
+    [UNIT_DATE] = {.name = "dates"},
+    [UNIT_ANY] = {.name = "seconds", .micros = 1e6},
+    [UNIT_MAP_SECONDS] = {.word = "s", .name = "seconds", .micros = 1e6},
+    [UNIT_MAP_MILLISECONDS] = {.word = "ms",
+                               .name = "milliseconds",
+                               .micros = 1e3},
+    [UNIT_MICROSECONDS] = {.word = "us", .name = "microseconds", .micros = 1},
+    [UNIT_NANOSECONDS] = {.word = "ns", .name = "nanoseconds", .micros = 1e-3},
+    [UNIT_MINUTES] = {.word = "min", .name = "minutes", .micros = 60e6},
+    [UNIT_HOURS] = {.word = "h", .name = "hours", .micros = 3600e6},
+    [UNIT_DAYS] = {.word = "d", .name = "days", .micros = 86400e6},
+    [UNIT_MAP_DATE] = {.word = "date", .name = "dates"},
+    [UNIT_CLOCK] = {.word = "clock", .name = "[D-]HH:MM:SS"},
+};
+
+bool unit_find(struct text word, enum column_unit *out)
+{
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
+        if (units[i].word && text_is(word, units[i].word)) {
+            *out = (enum column_unit)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads a number in a unit. Seconds are exact to the microsecond, other whole
+ * numbers too as long as they fit into 53 bits. */
+static bool read_number(struct text t, enum column_unit unit, sim_span *out)
+{
+    const double micros = units[unit].micros;
+    double number;
+    if (micros == 0)
+        return false;
+    if (micros == 1e6)
+        return text_to_span(t, out);
+    if (!text_to_double(t, &number) ||
+        fabs(number) * micros > SECONDS_MAX * 1e6)
+        return false;
+    *out = (sim_span)(number * micros + (number < 0 ? -0.5 : 0.5));
+    return true;
+}
+
+/* Returns the unit that makes a number of seconds that is too large a time
+ * between 1990 and 2070; NULL: none does. */
+static const char *finer_unit(struct text t)
+{
+    double number;
+    const double low = 6.3e8, high = 3.1e9;
+    if (!text_to_double(t, &number))
+        return NULL;
+    return number > low * 1e3 && number < high * 1e3   ? "ms"
+           : number > low * 1e6 && number < high * 1e6 ? "us"
+           : number > low * 1e9 && number < high * 1e9 ? "ns"
+                                                       : NULL;
+}
+
+static enum status no_instant(const struct rows *rows, int at, struct text t,
+                              enum column_unit unit, const struct clock *clock,
+                              struct error *err)
+{
+    const char *finer = finer_unit(t);
+    if (finer && units[unit].micros == 1e6)
+        return rows_bad(rows, at, err,
+                        "'%.*s' s is more than 100 years; if the column counts "
+                        "in smaller units, write ':%s' after its name",
+                        TEXT_ARGS(t), finer);
+    if (unit == UNIT_ANY || unit == UNIT_MAP_DATE)
+        return rows_bad(rows, at, err, "'%.*s' is not a date (%s)%s",
+                        TEXT_ARGS(t),
+                        clock->format ? clock->format : "YYYY-MM-DD HH:MM:SS",
+                        unit == UNIT_ANY ? " and not a number of seconds" : "");
+    return rows_bad(rows, at, err, "'%.*s' is not a number of %s", TEXT_ARGS(t),
+                    units[unit].name);
+}
+
+enum status cells_instant(const struct rows *rows, int at,
+                          enum column_unit unit, struct clock *clock,
+                          sim_time epoch, bool filled, sim_time *out,
+                          struct error *err)
+{
+    const struct text t = rows_cell(rows, at);
+    const bool may_be_date = unit == UNIT_ANY || unit == UNIT_MAP_DATE;
+    sim_span since;
+    if (cells_tell_nothing(t))
+        return filled ? rows_bad(rows, at, err, "no time; one is expected")
+                      : STATUS_OK;
+    if (may_be_date && clock_read(clock, t, out))
+        return STATUS_OK;
+    if (!read_number(t, unit, &since))
+        return no_instant(rows, at, t, unit, clock, err);
+    *out = epoch + since;
+    return STATUS_OK;
+}
+
+/* Takes "3-", "3 days ", "1 day, ", which may precede a time of day. */
+static bool take_days(struct text *t, sim_span *out)
+{
+    size_t n = 0;
+    uint32_t days;
+    while (n < t->len && ascii_is_digit(t->at[n]))
+        n++;
+    *out = 0;
+    struct text rest = text_skip(*t, n);
+    if (text_char(rest, 0) == '-')
+        rest = text_skip(rest, 1);
+    else if (text_starts(rest, " day"))
+        rest = text_skip(rest, text_starts(rest, " days") ? 5 : 4);
+    else
+        return true;
+    if (!text_to_u32((struct text){t->at, n}, &days) || days > 36500)
+        return false;
+    *out = days * SPAN_DAY;
+    if (text_char(rest, 0) == ',')
+        rest = text_skip(rest, 1);
+    *t = text_trim(rest);
+    return true;
+}
+
+/* Reads "[D-]HH:MM:SS[.f]", "MM:SS", or days as Python writes them: "1 day,
+ * 2:03:04". */
+static bool length_read(struct text t, sim_span *out)
+{
+    sim_span days, sum = 0, part;
+    int n = 0;
+    t = text_trim(t);
+    const struct text whole = t;
+    if (!t.len || !ascii_is_digit(t.at[0]) || !take_days(&t, &days))
+        return false;
+    if (!t.len && whole.at[whole.len - 1] != '-') { /* "2 days" */
+        *out = days;
+        return days > 0;
+    }
+    for (; t.len && n < 3; n++) {
+        struct text rest, number = text_split(t, ':', &rest);
+        if (!number.len || !ascii_is_digit(number.at[0]) ||
+            !text_to_span(number, &part) || part > 36500 * SPAN_DAY / 3600)
+            return false;
+        sum = sum * 60 + part;
+        t = rest;
+    }
+    *out = days + sum;
+    return !t.len && n >= 2;
+}
+
+enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
+                         sim_span *out, struct error *err)
+{
+    const struct text t = rows_cell(rows, at);
+    if (cells_tell_nothing(t) || read_number(t, unit, out))
+        return STATUS_OK;
+    if ((unit == UNIT_ANY || unit == UNIT_CLOCK) && length_read(t, out))
+        return STATUS_OK;
+    if (unit == UNIT_ANY || unit == UNIT_CLOCK)
+        return rows_bad(rows, at, err, "'%.*s' is not a time [D-]HH:MM:SS%s",
+                        TEXT_ARGS(t),
+                        unit == UNIT_ANY ? " and not a number of seconds" : "");
+    return rows_bad(rows, at, err, "'%.*s' is not a number of %s", TEXT_ARGS(t),
+                    units[unit].name);
+}
