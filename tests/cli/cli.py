@@ -2,7 +2,8 @@
 """Runs transcripts: "$ command" and the lines it must print (stdout, stderr,
 then "[exit N]" unless 0). A line "..." stands for any lines. The program is
 called schedsim; commands run in the root of the tree. Every command that
-README.md shows after "$ " must end with exit status 0."""
+README.md shows after "$ " must end with exit status 0, and each option in a command
+that a page of docs shows must be one of that command."""
 import glob
 import os
 import re
@@ -69,6 +70,34 @@ def readme(tap, out):
     tap.result(commands, "README shows commands")
 
 
+def shown(page):
+    """Yields the words of each command that a page shows, indented."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read().replace("\\\n", " ")
+    for line in re.findall(r"^    (?:\./)?schedsim +(.*)$", text, re.M):
+        line = re.sub(r'"[^"]*"|\[|\]|#.*', " ", line)
+        yield line, line.split()
+
+
+def docs(tap, out):
+    """Looks up the options of commands in docs in their --help."""
+    helps = {}
+    for page in sorted(glob.glob(os.path.join(ROOT, "docs", "*.md"))):
+        for line, words in shown(page):
+            options = {re.split("[=|]", word)[0] for word in words
+                       if re.match(r"--?[a-z]", word)}
+            for n in (2, 1, 0):
+                name = " ".join(words[:n]) or "run"
+                if name not in helps:
+                    helps[name] = run("schedsim help " + name, out)
+                if helps[name][1] == 0:
+                    break
+            known = set(re.findall(r"(?<!\S)--?[a-z][a-z-]*",
+                                   "\n".join(helps[name][0])))
+            tap.result(options <= known, "%s: %s" % (
+                os.path.basename(page), line), options - known)
+
+
 def main():
     tap = Tap()
     out = tempfile.mkdtemp()
@@ -76,6 +105,7 @@ def main():
         os.symlink(PROGRAM, os.path.join(out, "schedsim"))
         transcripts(tap, out)
         readme(tap, out)
+        docs(tap, out)
     finally:
         shutil.rmtree(out)
     sys.exit(tap.exit_status())
