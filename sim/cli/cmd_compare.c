@@ -13,6 +13,7 @@
 #include "sim/cli/gates.h"
 #include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
+#include "sim/cli/replications.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/summary_table.h"
 #include "sim/results/bootstrap.h"
@@ -41,6 +42,7 @@ struct compare_input {
     struct arg_list policies;
     const char *file;
     struct gates gates;
+    uint32_t replications; /* 0: the trace itself */
     bool json, quiet;
 };
 
@@ -66,6 +68,11 @@ static enum status read_config(struct compare_input *input, struct error *err)
     if (strcmp(config->trace, "-") == 0 && policies->n > 1)
         return error_set(err, STATUS_USAGE,
                          "compare: standard input can be read only once");
+    const struct gates *gates = &input->gates;
+    if (input->replications &&
+        (gates->paths.n || gates->metrics.n || !isnan(gates->tolerance)))
+        return error_set(err, STATUS_USAGE,
+                         "compare: --replications takes no gates");
     return gates_open(&input->gates, err);
 }
 
@@ -336,7 +343,10 @@ static enum status run(void *self, struct error *err)
     struct compare_input *input = self;
     struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
     enum status st = read_config(input, err);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && input->replications)
+        st = replications_compare(&input->options.config, &input->policies,
+                                  input->replications, input->json, err);
+    else if (st == STATUS_OK)
         st = compare_all(input, all, err);
     for (size_t i = 0; i < ARG_LIST_MAX; i++) {
         summary_fini(&all[i].summary);
@@ -356,6 +366,11 @@ static const struct arg args[] = {
     TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
               "which job runs next: NAME[:KEY=VALUE,...]; one row each",
               .letter = 'p', .group = RUN_OF_SCHEDULER),
+    TAKE_U32(
+        struct compare_input, replications, "replications", "N",
+        "run each policy on N traces that `trace resample` makes of TRACE, "
+        "and show intervals over them; default: on TRACE itself",
+        .lo = 2, .hi = 10000),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct compare_input, quiet, "quiet", "draw no progress line",

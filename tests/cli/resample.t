@@ -37,3 +37,19 @@ rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,14407.2,20815.2,-53782
 6 of 6 runs done, 6 of them now, 0 failed
 $ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
 sweep.py: grid.json: a trace is a file or {"resample": FILE, "seeds": N, "options": [...]}, not {"resample": "rows.csv", "seed": 3}
+# `compare` makes replications of its own: the same ones, paired.
+$ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
+policy      JCT mean [95 %]      JCT - first [95 %]    queue mean [95 %]    queue - first [95 %]
+fifo    22.6 h [19.5, 25.8]                          19.8 h [16.7, 23.0]
+srtf    7.70 h [6.81, 8.58]  -14.9 h [-18.2, -11.7]  4.89 h [4.00, 5.78]  -14.9 h [-18.2, -11.7]
+note: 3 replications: the weeks of each virtual cluster in another order; intervals are over replications
+4
+$ schedsim compare $OUT/rows.csv -p fifo --replications 3 --tolerance 1
+schedsim: compare: --replications takes no gates
+[exit 2]
+$ schedsim compare traces/samples/evidence.csv -p fifo --replications 2
+schedsim: --replications: the evidence beside the trace is of the jobs as they ran and cannot be resampled; --evidence generated makes other evidence
+[exit 2]
+$ schedsim compare - -p fifo --replications 2 < $OUT/rows.csv
+schedsim: --replications: standard input can be read only once
+[exit 2]

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A replication is written to memory in schedsim's own format, and each run
+ * reads it from there as it would read a file. */
+#include "sim/cli/replications.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/base/json_stream.h"
+#include "sim/base/remarks.h"
+#include "sim/cli/replay.h"
+#include "sim/cli/summary_table.h"
+#include "sim/results/job_pass.h"
+#include "traces/evidence/sidecar.h"
+#include "traces/registry.h"
+#include "traces/resample/resample.h"
+
+enum { N_METRICS = 2 };
+static const unsigned shown[N_METRICS] = {METRIC_JCT, METRIC_QUEUE_DELAY};
+
+struct replications {
+    const struct run_config *config;
+    const struct arg_list *policies;
+    uint32_t n;
+    /* by policy, metric and replication: mean over jobs; NaN: no job ended */
+    double *means[ARG_LIST_MAX][N_METRICS];
+    uint64_t
+        n_unfinished[ARG_LIST_MAX]; /* by policy: jobs of all replications */
+    struct arena arena;
+    struct remarks remarks;  /* of the runs of the first replication */
+    const char *recorded_on; /* preset of the cluster; NULL: unknown */
+};
+
+/* The settings of `trace resample` by default. */
+static struct resample_options settings(const struct replications *r,
+                                        uint32_t seed)
+{
+    const struct load_options *load = &r->config->load;
+    return (struct resample_options){
+        .seed = seed,
+        .block = 7 * SPAN_DAY,
+        .jitter = 30 * SPAN_SECOND,
+        .link = SPAN_HOUR,
+        .noise = 0.02,
+        .from = load->from ? load->from : TRACE_NO_TIME,
+        .to = load->to ? load->to : TRACE_NO_TIME,
+    };
+}
+
+static enum status read_rows(struct replications *r, struct resample *resample,
+                             bool *wide, struct error *err)
+{
+    struct trace_reader *reader;
+    struct trace_row row;
+    enum status st =
+        trace_open(r->config->trace, r->config->format, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK)
+        resample_add(resample, &row);
+    r->recorded_on = trace_recorded_on(reader);
+    *wide = trace_rare_facts(reader) != 0;
+    trace_close(reader);
+    return st == STATUS_END ? resample_draw(resample, err) : st;
+}
+
+static void write_rows(struct resample *resample, bool wide, struct out *out)
+{
+    struct trace_row row;
+    const struct trace_ops *ops = trace_find(text_from("native"));
+    ops = wide && ops->wide ? ops->wide : ops;
+    trace_write_head(ops, out);
+    for (uint64_t i = 0; resample_next(resample, &row); i++)
+        ops->write_row(out, &row, i);
+}
+
+static enum status fill(int fd, struct text bytes, struct error *err)
+{
+    for (size_t done = 0; done < bytes.len;) {
+        ssize_t n = write(fd, bytes.at + done, bytes.len - done);
+        if (n <= 0 && errno != EINTR)
+            return error_set(err, STATUS_FAILED,
+                             "cannot keep a replication in memory: %s",
+                             strerror(errno));
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return STATUS_OK;
+}
+
+/* Says once what a short trace means for all replications. */
+static void note_blocks(struct replications *r,
+                        const struct resample_counts *counts)
+{
+    if (counts->n_whole < 2)
+        remarks_add(&r->remarks,
+                    "the trace has %u whole weeks: replications differ in "
+                    "jitter and run times only, and intervals are too narrow",
+                    counts->n_whole);
+}
+
+/* Makes a replication; *fd is the file in memory that holds it. */
+static enum status make(struct replications *r, uint32_t seed, int *fd,
+                        struct error *err)
+{
+    struct resample_options options = settings(r, seed);
+    struct resample *resample = resample_new(&options);
+    bool wide = false;
+    enum status st = read_rows(r, resample, &wide, err);
+    if (st == STATUS_OK) {
+        struct out *out = out_to_memory();
+        note_blocks(r, resample_counts(resample));
+        write_rows(resample, wide, out);
+        *fd = memfd_create("replication", MFD_CLOEXEC);
+        st = *fd < 0 ? error_set(err, STATUS_FAILED, "memfd_create: %s",
+                                 strerror(errno))
+                     : fill(*fd, out_memory(out), err);
+        out_abandon(out);
+    }
+    resample_free(resample);
+    return st;
+}
+
+static void keep(struct replications *r, size_t policy, uint32_t i,
+                 struct results results)
+{
+    const struct run_result *run = results.run;
+    struct summary summary;
+    job_pass(NULL, NULL, results, &summary);
+    for (size_t m = 0; m < N_METRICS; m++) {
+        const struct distribution *d = &summary.of[shown[m]];
+        r->means[policy][m][i] = d->count ? d->mean : NAN;
+    }
+    r->n_unfinished[policy] += run->n_unfinished;
+    for (size_t k = 0; i == 0 && k < run->remarks.count; k++)
+        remarks_add(&r->remarks, "%s", run->remarks.at[k]);
+    summary_fini(&summary);
+}
+
+static enum status run_all(struct replications *r, uint32_t i, int fd,
+                           struct error *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    for (size_t p = 0; p < r->policies->n; p++) {
+        struct replay replay;
+        struct run_config config = *r->config;
+        const struct replay_options options = {.label = r->policies->at[p]};
+        config.trace = path;
+        config.format = "native";
+        config.load.from = config.load.to = 0;
+        config.cluster = config.cluster ? config.cluster : r->recorded_on;
+        config.policy = r->policies->at[p];
+        enum status st = replay_run(&config, &options, &replay, err);
+        if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+            return st;
+        keep(r, p, i, replay.results);
+        replay_fini(&replay);
+    }
+    return STATUS_OK;
+}
+
+/* Returns the mean of the values that are numbers, with its interval; `minus`
+ * is subtracted value by value, or NULL. */
+static struct distribution mean_of(const double *values, const double *minus,
+                                   uint32_t n)
+{
+    struct distribution d = {.mean_lo = NAN, .mean_hi = NAN};
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double x = values[i] - (minus ? minus[i] : 0);
+        if (!isnan(x)) {
+            d.count++;
+            sum += x;
+        }
+    }
+    if (!d.count)
+        return d;
+    const double count = (double)d.count;
+    d.mean = sum / count;
+    for (uint32_t i = 0; i < n; i++) {
+        double x = values[i] - (minus ? minus[i] : 0) - d.mean;
+        squares += isnan(x) ? 0 : x * x;
+    }
+    if (d.count > 1) {
+        double wide = gsl_cdf_tdist_Pinv(0.975, count - 1) *
+                      sqrt(squares / (count - 1) / count);
+        d.mean_lo = d.mean - wide;
+        d.mean_hi = d.mean + wide;
+    }
+    return d;
+}
+
+static void print_table(const struct replications *r)
+{
+    static const char *const heads[] = {
+        "policy", "JCT mean [95 %]", "JCT - first [95 %]", "queue mean [95 %]",
+        "queue - first [95 %]"};
+    struct table table;
+    char buf[SUMMARY_MEAN_MAX];
+    table_init(&table, 1 + 2 * N_METRICS, 1);
+    for (size_t i = 0; i < 1 + 2 * N_METRICS; i++)
+        table_add(&table, "%s", heads[i]);
+    for (size_t p = 0; p < r->policies->n; p++) {
+        table_add(&table, "%s", r->policies->at[p]);
+        for (size_t m = 0; m < N_METRICS; m++) {
+            struct distribution d = mean_of(r->means[p][m], NULL, r->n),
+                                minus = mean_of(r->means[p][m], r->means[0][m],
+                                                r->n);
+            table_add(&table, "%s", summary_mean(&d, buf));
+            table_add(&table, "%s", p ? summary_mean(&minus, buf) : "");
+        }
+    }
+    table_print(&table, stdout);
+    table_fini(&table);
+    for (size_t p = 0; p < r->policies->n; p++) {
+        if (r->n_unfinished[p])
+            say(stdout,
+                "incomplete: %s: %llu jobs of all replications did not "
+                "finish",
+                r->policies->at[p], (unsigned long long)r->n_unfinished[p]);
+    }
+    say(stdout,
+        "note: %u replications: the weeks of each virtual cluster in "
+        "another order; intervals are over replications",
+        r->n);
+    for (size_t i = 0; i < r->remarks.count; i++)
+        say(stdout, "note: %s", r->remarks.at[i]);
+}
+
+static void write_mean(struct json_stream *js, const char *key,
+                       struct distribution d)
+{
+    json_stream_object(js, key);
+    json_stream_whole(js, "replications", (int64_t)d.count);
+    json_stream_number(js, "mean", d.count ? d.mean : NAN);
+    json_stream_number(js, "mean_lo", d.mean_lo);
+    json_stream_number(js, "mean_hi", d.mean_hi);
+    json_stream_object_end(js);
+}
+
+static enum status print_json(const struct replications *r, struct error *err)
+{
+    static const char *const keys[N_METRICS][2] = {
+        {"jct_s", "jct_s_minus_first"},
+        {"queue_delay_s", "queue_delay_s_minus_first"}};
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_array(js, NULL);
+    for (size_t p = 0; p < r->policies->n; p++) {
+        json_stream_object(js, NULL);
+        json_stream_text(js, "policy", r->policies->at[p]);
+        json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
+        for (size_t m = 0; m < N_METRICS; m++) {
+            double *const *first = r->means[0], *const *own = r->means[p];
+            write_mean(js, keys[m][0], mean_of(own[m], NULL, r->n));
+            write_mean(js, keys[m][1], mean_of(own[m], first[m], r->n));
+        }
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+    json_stream_end(js);
+    return out_close(out, err);
+}
+
+static enum status check(const struct run_config *config, struct arena *arena,
+                         struct error *err)
+{
+    if (strcmp(config->trace, "-") == 0)
+        return error_set(
+            err, STATUS_USAGE,
+            "--replications: standard input can be read only once");
+    if (!config->evidence &&
+        access(sidecar_path(config->trace, arena), F_OK) == 0)
+        return error_set(err, STATUS_USAGE,
+                         "--replications: the evidence beside the trace is of "
+                         "the jobs as they ran and cannot be resampled; "
+                         "--evidence generated makes other evidence");
+    return STATUS_OK;
+}
+
+static enum status run_replications(struct replications *r, struct error *err)
+{
+    enum status st = STATUS_OK;
+    for (uint32_t i = 0; i < r->n && st == STATUS_OK; i++) {
+        int fd = -1;
+        st = make(r, i + 1, &fd, err);
+        if (st == STATUS_OK)
+            st = run_all(r, i, fd, err);
+        if (fd >= 0)
+            close(fd);
+    }
+    return st;
+}
+
+enum status replications_compare(const struct run_config *config,
+                                 const struct arg_list *policies, uint32_t n,
+                                 bool json, struct error *err)
+{
+    struct replications r = {.config = config, .policies = policies, .n = n};
+    arena_init(&r.arena);
+    r.remarks.arena = &r.arena;
+    for (size_t p = 0; p < policies->n; p++) {
+        for (size_t m = 0; m < N_METRICS; m++)
+            r.means[p][m] = mem_zalloc(n, sizeof(double));
+    }
+    enum status st = check(config, &r.arena, err);
+    if (st == STATUS_OK)
+        st = run_replications(&r, err);
+    if (st == STATUS_OK && json)
+        st = print_json(&r, err);
+    else if (st == STATUS_OK)
+        print_table(&r);
+    for (size_t p = 0; p < policies->n; p++) {
+        if (st == STATUS_OK && r.n_unfinished[p])
+            st = STATUS_INCOMPLETE;
+        for (size_t m = 0; m < N_METRICS; m++)
+            free(r.means[p][m]);
+    }
+    remarks_fini(&r.remarks);
+    arena_fini(&r.arena);
+    return st;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `compare --replications`: runs each policy on several traces that are made of
+ * the rows of one (traces/resample/resample.h). The intervals are of Student's
+ * t over the replications; differences to the first policy are paired by
+ * replication. */
+#ifndef SIM_REPLICATIONS_H
+#define SIM_REPLICATIONS_H
+
+#include "sim/cli/args.h"
+#include "sim/run/run.h"
+
+/* Prints one row for each policy, as a table or as JSON. Replication i, from 1,
+ * has the seed i. Returns STATUS_INCOMPLETE if a run was not complete. */
+enum status replications_compare(const struct run_config *config,
+                                 const struct arg_list *policies, uint32_t n,
+                                 bool json, struct error *err) MUST_USE;
+
+#endif
