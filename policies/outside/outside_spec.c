@@ -5,8 +5,7 @@
 
 #include "policies/outside/program.h"
 
-/* True if the name is the path of a shared object. */
-static bool is_path(struct text name)
+bool outside_is_path(struct text name)
 {
     return name.len > 0 && memchr(name.at, '/', name.len) != NULL;
 }
@@ -85,7 +84,7 @@ enum status outside_spec(struct text text, struct spec *out, struct error *err)
         parse_exec(layers, rest, out);
         return STATUS_OK;
     }
-    if (is_path(head))
+    if (outside_is_path(head))
         return parse_path(head, rest, out, err);
     return spec_parse("policy", text, out, err);
 }

@@ -12,4 +12,8 @@
  * `text`. */
 enum status outside_spec(struct text text, struct spec *out,
                          struct error *err) MUST_USE;
+/* True if the name of a policy is the path of a shared object: it contains a
+ * slash. */
+bool outside_is_path(struct text name);
+
 #endif

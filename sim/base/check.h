@@ -14,8 +14,9 @@ struct check_where {
     uint64_t seed;
 };
 
-_Noreturn void check_failed(const char *file, int line, const char *what,
-                            const struct check_where *where);
+__attribute__((noreturn)) void check_failed(const char *file, int line,
+                                            const char *what,
+                                            const struct check_where *where);
 
 #define CHECK(cond) \
     do { \

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "models/registry.h"
-#include "policies/registry.h"
 
 enum when {
     ALWAYS,
@@ -147,18 +146,14 @@ static void add(struct physics *p, unsigned kind, const struct run_setting *s,
  * condition affect it. */
 static bool counts(enum when when, const struct run_result *run)
 {
-    const struct policy_ops *policy = NULL;
-    struct error err = {0};
-    struct text layers, name = text_split(text_from(run->policy), '+', &layers);
-    bool known = policy_find(name, &policy, &err) == STATUS_OK;
-    unsigned needs = known ? policy->needs : 0;
+    unsigned needs = run->policy_needs;
     switch (when) {
     case ALWAYS:
         return true;
     case IF_IT_SHARES:
         return run->cluster.share_limit > 1;
     case IF_IT_FORECASTS:
-        return known && policy->forecast;
+        return run->policy_forecasts;
     case IF_IT_ASKS_TIMES:
         return needs & POLICY_NEEDS_DURATION;
     case IF_IT_ASKS_DEMAND:

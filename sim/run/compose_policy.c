@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the policy of a run, in the registry or outside. */
 #include "policies/outside/outside_spec.h"
+#include "policies/outside/shared_object.h"
 #include "policies/registry.h"
 #include "sim/run/compose_internal.h"
 
@@ -29,6 +30,20 @@ static enum status open_program(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+/* Loads a policy that is a shared object, and records its digest. */
+static enum status open_object(struct run *run, struct error *err)
+{
+    struct text name = run->policy_spec.name;
+    const char *path = arena_copy(&run->result.arena, name.at, name.len);
+    enum status st = shared_object_open(path, &run->parts.policy.ops, err);
+    if (st != STATUS_OK)
+        return st;
+    compose_file(run, "policy", path, NULL);
+    /* from here on the policy has the name that it gives itself */
+    run->policy_spec.name = text_from(run->parts.policy.ops->name);
+    return STATUS_OK;
+}
+
 enum status compose_policy_find(struct run *run, struct error *err)
 {
     const char *text = run->config.policy ? run->config.policy : "fifo";
@@ -41,9 +56,15 @@ enum status compose_policy_find(struct run *run, struct error *err)
         st = open_program(run, err);
     else if (own && text_is(spec->name, own->name))
         run->parts.policy.ops = own;
+    else if (outside_is_path(spec->name))
+        st = open_object(run, err);
     else
         st = policy_find(spec->name, &run->parts.policy.ops, err);
-    return st == STATUS_OK ? compose_layers(run, spec, err) : st;
+    if (st != STATUS_OK)
+        return st;
+    run->result.policy_needs = run->parts.policy.ops->needs;
+    run->result.policy_forecasts = run->parts.policy.ops->forecast != NULL;
+    return compose_layers(run, spec, err);
 }
 
 enum status compose_policy_make(struct run *run, struct error *err)

@@ -98,7 +98,9 @@ struct run_result {
     const char *cluster_name, *cluster_source;
     /* `policy` has the layers of SchedMate: "lucid+schedmate" */
     const char *policy, *placer, *conventions;
-    const char *monitor; /* name; NULL: no job is watched */
+    unsigned policy_needs; /* bits of enum policy_needs */
+    bool policy_forecasts; /* true if the policy wants a forecast */
+    const char *monitor;   /* name; NULL: no job is watched */
     /* model of throughput; NULL: speeds depend on the GPU type alone */
     const struct throughput *throughput;
     struct run_setting *settings;

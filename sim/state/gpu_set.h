@@ -58,7 +58,7 @@ struct gpu_walk {
 
 static inline struct gpu_walk gpu_walk(gpu_id first, uint64_t mask)
 {
-    return (struct gpu_walk){.rest = mask, .first = first};
+    return (struct gpu_walk){.rest = mask, .first = first, .gpu = 0};
 }
 
 /* Moves to the next GPU; false if there is none. */

@@ -6,6 +6,7 @@
 #ifndef SIM_JOB_H
 #define SIM_JOB_H
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "sim/base/units.h"
@@ -66,7 +67,7 @@ struct job {
     bool barred;         /* never shares GPUs (again): see view_may_share */
 };
 
-_Static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
+static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 
 /* True if a job may move from the first state to the second. */
 bool job_may_move(enum job_state from, enum job_state to);

@@ -64,8 +64,8 @@ ROOMS = {
 
     "policies": STATE + ["sim/decide"],
     "policies/queue": DECIDE,
-    # another program decides: it gets what a policy sees, as text
-    "policies/outside": DECIDE,
+    # gives programs what a policy sees, and objects the policies' headers
+    "policies/outside": DECIDE + ["policies/queue"],
     "policies/placers": DECIDE,
     "policies/tiresias": DECIDE + ["policies/queue"],
     "policies/lucid": DECIDE + ["policies/queue"],

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Policies that are compiled as shared objects: --policy ./mine.so. The object
+ * has a descriptor like those of the registry (schedsim_policy.h), and is
+ * loaded for as long as the program runs. */
+#ifndef OUTSIDE_SHARED_OBJECT_H
+#define OUTSIDE_SHARED_OBJECT_H
+
+#include "policies/policy.h"
+
+/* Loads the object at `path` and finds its descriptor. STATUS_USAGE if the file
+ * is no policy or was compiled with other headers. */
+enum status shared_object_open(const char *path, const struct policy_ops **out,
+                               struct error *err) MUST_USE;
+
+#endif

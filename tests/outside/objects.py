@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Policies as shared objects: the installed headers compile alone in C and C++,
+the examples are built outside of the tree with what pkg-config says, a fifo
+gives the results of the built-in one, and an object that does not fit is refused
+with one sentence."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+EXAMPLES = os.path.join(ROOT, "contrib", "policies", "shared")
+TRACE = os.path.join(ROOT, "traces", "samples", "native.csv")
+WARN = ["-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers"]
+
+
+class Site:
+    def __init__(self):
+        self.dir = tempfile.mkdtemp()
+        self.flags = []
+        self.headers = ""
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def install(self):
+        done = self.call(["meson", "install", "-C", os.path.dirname(PROGRAM),
+                          "--no-rebuild", "--quiet", "--tags", "devel",
+                          "--destdir", self.dir])
+        found = glob.glob(self.path("**/schedsim.pc"), recursive=True)
+        if done.returncode or not found:
+            return done.stdout + done.stderr
+        env = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(found[0]),
+                   PKG_CONFIG_SYSROOT_DIR=self.dir)
+        self.flags = self.call(["pkg-config", "--cflags", "schedsim"],
+                               env=env).stdout.split()
+        self.headers = self.flags[0][2:]
+        return ""
+
+    @staticmethod
+    def call(command, **more):
+        return subprocess.run(command, capture_output=True, text=True,
+                              check=False, **more)
+
+    def build(self, compiler, source, name):
+        done = self.call(compiler + WARN + self.flags +
+                         ["-shared", "-o", self.path(name), source])
+        return done.stderr
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def run(self, policy, out, *more):
+        done = self.call([PROGRAM, "run", TRACE, "--policy", policy, "--out",
+                          self.path(out), *more], cwd=self.dir)
+        return done.returncode, done.stderr.strip()
+
+    def bytes_of(self, out):
+        with open(os.path.join(self.path(out), "jobs.csv"), "rb") as file:
+            return file.read()
+
+
+def alone(tap, site):
+    headers = glob.glob(site.headers + "/**/*.h", recursive=True)
+    for compiler in (["cc", "-std=c11", "-x", "c"],
+                     ["c++", "-std=c++20", "-x", "c++"]):
+        if not shutil.which(compiler[0]):
+            tap.skip("headers alone", "no " + compiler[0])
+            continue
+        done = site.call(compiler + WARN + ["-fsyntax-only"]
+                         + site.flags + sorted(headers))
+        tap.result(done.returncode == 0 and len(headers) > 20,
+                   "each installed header compiles alone with "
+                   + " ".join(compiler[:2]), done.stderr)
+
+
+def examples(tap, site):
+    words = site.build(["cc"], os.path.join(EXAMPLES, "fifo.c"), "fifo.so")
+    tap.result(not words, "fifo.c is built outside of the tree", words)
+    mine, ours = site.run("./fifo.so", "mine"), site.run("fifo", "ours")
+    tap.result(mine[0] == ours[0] and mine[0] in (0, 4)
+               and site.bytes_of("mine") == site.bytes_of("ours"),
+               "fifo.so gives the jobs.csv of fifo", mine[1])
+    again = site.call([PROGRAM, "rerun", site.path("mine")])
+    tap.result(again.returncode == 0, "rerun gives the same bytes",
+               again.stderr)
+    if shutil.which("c++"):
+        words = site.build(["c++", "-std=c++20"],
+                           os.path.join(EXAMPLES, "small_first.cc"), "cc.so")
+        tap.result(not words, "small_first.cc is built", words)
+        status, words = site.run("./cc.so:patience_s=60", "cc2")
+        tap.result(status in (0, 4), "it runs with a setting", words)
+        status, words = site.run("./cc.so:patience=60", "cc3")
+        tap.result(status == 2 and "did you mean 'patience_s'" in words,
+                   "a wrong setting is refused", words)
+
+
+OTHER = """
+#include <schedsim_policy.h>
+static __attribute__((unused)) void
+decide(void *self, const struct view *view, struct plan *plan)
+{
+    (void)self;
+    %s
+}
+static const struct policy_ops ops = {.name = "other", .summary = "s",
+                                      .decide = %s};
+SCHEDSIM_POLICY(ops);
+"""
+
+
+def refused(tap, site):
+    site.write("text.so", "no object\n")
+    site.build(["cc"], site.write("none.c", "int none;\n"), "none.so")
+    with open(site.path("fifo.so"), "rb") as file:
+        text = file.read()
+    abi = re.search(rb"[0-9a-f]{64}", text).group(0)
+    with open(site.path("old.so"), "wb") as file:
+        file.write(text.replace(abi, b"0" * 64))
+    site.build(["cc"], site.write("lazy.c", OTHER % ("(void)view, (void)plan;",
+                                                     "NULL")), "lazy.so")
+    site.build(["cc"], site.write(
+        "engine.c", OTHER % ("(void)view; plan_clear(plan);", "decide")),
+        "engine.so")
+    site.build(["cc"], site.write(
+        "twice.c", OTHER % ("const struct job *j = view_first_pending(view, 0);"
+                            "if (j) { plan_start(plan, j); plan_start(plan, j);"
+                            "}", "decide")), "twice.so")
+    for name, want, part in (
+            ("text.so", 2, "cannot be loaded"),
+            ("missing.so", 2, "cannot be loaded"),
+            ("none.so", 2, "is no policy: it lacks SCHEDSIM_POLICY"),
+            ("old.so", 2, "was compiled with the headers of schedsim"),
+            ("lazy.so", 2, "without a name or without decide"),
+            ("engine.so", 2, "plan_clear"),
+            ("twice.so", 5, "started twice in one plan")):
+        status, words = site.run("./" + name, "no")
+        tap.result(status == want and part in words and "\n" not in words
+                   and not os.path.exists(site.path("no")),
+                   "%s: %s" % (name, part), "%d %s" % (status, words))
+
+
+def main():
+    tap, site = Tap(), Site()
+    try:
+        words = site.install()
+        tap.result(not words, "the headers are installed", words)
+        if not words:
+            alone(tap, site)
+            examples(tap, site)
+            refused(tap, site)
+    finally:
+        shutil.rmtree(site.dir)
+    sys.exit(tap.exit_status())
+
+
+main()
