@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The caller as the policy: the view and the plan of an open question. */
 #include <math.h>
+#include <string.h>
 
 #include "lib/handle_internal.h"
 
@@ -108,6 +109,60 @@ int schedsim_start(schedsim *s, uint32_t number)
         (job->state == JOB_RUNNING && !plan_is_stopped(plan, job)))
         return 0;
     return plan_start(plan, job);
+}
+
+int schedsim_fits(schedsim *s, uint32_t number)
+{
+    struct plan *plan = question(s);
+    if (!plan)
+        return 0;
+    size_t mark = plan_mark(plan);
+    int fits = schedsim_start(s, number);
+    plan_undo_to(plan, mark);
+    return fits;
+}
+
+/* One row of schedsim_observe; returns whether the job fits. */
+static bool observe_job(struct schedsim *s, const struct job *job, double *row)
+{
+    struct schedsim_job told;
+    const struct view *view = question(s)->view;
+    tell(view, job, false, &told);
+    bool fits = schedsim_fits(s, job->id);
+    row[0] = told.gpus;
+    row[1] = span_seconds(view_now(view)) - told.submitted;
+    row[2] = isnan(told.remaining) ? -1 : told.remaining;
+    row[3] = told.attained;
+    row[4] = fits;
+    return fits;
+}
+
+size_t schedsim_observe(schedsim *s, size_t k, double *rows,
+                        unsigned char *fits, uint32_t *jobs)
+{
+    const struct plan *plan = question(s);
+    size_t shown = 0, waiting = 0;
+    uint32_t free_gpus = 0;
+    memset(rows, 0, 5 * (k + 1) * sizeof *rows);
+    memset(fits, 0, k);
+    for (uint16_t vc = 0; plan && vc < cluster_of(s)->n_vcs; vc++) {
+        free_gpus += plan_free_gpus(plan, vc);
+        for (const struct job *job = view_first_pending(plan->view, vc); job;
+             job = view_next_pending(plan->view, job)) {
+            if (plan_is_started(plan, job))
+                continue;
+            waiting++;
+            if (shown == k)
+                continue;
+            fits[shown] = observe_job(s, job, rows + 5 * shown);
+            jobs[shown++] = job->id;
+        }
+    }
+    double *last = rows + 5 * k;
+    last[0] = schedsim_now(s);
+    last[1] = free_gpus;
+    last[2] = (double)waiting;
+    return shown;
 }
 
 int schedsim_share(schedsim *s, uint32_t number, uint32_t resident)

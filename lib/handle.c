@@ -138,6 +138,25 @@ int schedsim_decide_by(schedsim *s, const char *name, unsigned needs)
     return SCHEDSIM_DONE;
 }
 
+int schedsim_watch_by(schedsim *s, schedsim_watch *watch, void *self)
+{
+    if (s->phase != HANDLE_NEW)
+        return handle_refuse(s, "a run is watched from its beginning");
+    s->watch = watch;
+    s->watch_self = self;
+    return SCHEDSIM_DONE;
+}
+
+static bool tell_watch(void *self, sim_time now, uint32_t n_done)
+{
+    struct schedsim *s = self;
+    size_t jobs = schedsim_jobs(s);
+    if (n_done != jobs && (n_done - s->watched) * 1000 < jobs)
+        return true;
+    s->watched = n_done;
+    return s->watch(s->watch_self, span_seconds(now), n_done, jobs);
+}
+
 static enum status begin(struct schedsim *s)
 {
     struct replay_options wants = {.interval = s->interval};
@@ -151,6 +170,8 @@ static enum status begin(struct schedsim *s)
         wants.decisions = s->decisions = out_to_memory();
     enum status st =
         replay_open(&s->options.config, &wants, &s->replay, &s->error);
+    if (st == STATUS_OK && s->watch)
+        run_on_instant(s->replay.run, tell_watch, s);
     return st == STATUS_OK ? run_begin(s->replay.run, &s->error) : st;
 }
 
@@ -188,8 +209,6 @@ static int end(struct schedsim *s)
     return handle_status(st);
 }
 
-/* Plans the stop of no job: the caller that never decides would be asked for
- * ever. */
 static int step(struct schedsim *s, sim_time until)
 {
     int done = ready(s);

@@ -34,6 +34,9 @@ struct schedsim {
     sim_span interval; /* time between rows of the series, us */
     bool wants_decisions;
     struct out *decisions; /* decisions.log; NULL: not wanted */
+    schedsim_watch *watch; /* NULL: nobody watches */
+    void *watch_self;
+    size_t watched;        /* jobs that had ended at its last call */
     struct policy_ops own; /* the caller as the policy; name NULL: it is not */
     struct replay replay;
     struct provenance provenance;

@@ -82,6 +82,12 @@ SCHEDSIM_API int schedsim_run(schedsim *s);
  * trace. */
 SCHEDSIM_API int schedsim_step(schedsim *s, double until);
 SCHEDSIM_API double schedsim_now(const schedsim *s);
+/* Called while the run goes on, each time another thousandth of the jobs has
+ * ended: the time, the number of jobs that have ended, and of all. If it
+ * returns 0, the run ends there, and what has not ended is unfinished. */
+typedef int schedsim_watch(void *self, double now, size_t ended, size_t jobs);
+SCHEDSIM_API int schedsim_watch_by(schedsim *s, schedsim_watch *watch,
+                                   void *self);
 /* Number of jobs of the run; 0 before the trace was read. */
 SCHEDSIM_API size_t schedsim_jobs(const schedsim *s);
 
@@ -137,8 +143,20 @@ SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
  * plan. An action that breaks a rule ends the run: the next step returns
  * SCHEDSIM_BAD_PLAN. Without an open question all return 0. */
 SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
+/* What schedsim_start would return; plans nothing. */
+SCHEDSIM_API int schedsim_fits(schedsim *s, uint32_t job);
 SCHEDSIM_API int schedsim_share(schedsim *s, uint32_t job, uint32_t resident);
 SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
+/* A question as an array of numbers, for agents that learn: rows of 5 for the
+ * first k waiting jobs that the plan does not start yet: GPUs, seconds waited,
+ * believed remaining seconds (-1: no belief), GPU seconds held, and 1 if
+ * schedsim_start would start it; then a row with the time, the free GPUs of all
+ * virtual clusters, the number of these waiting jobs, 0 and 0. Rows without a
+ * job are 0. `rows` has room for 5 (k + 1) numbers; fits[i] is 1 or 0 and
+ * jobs[i] the number of the job, for i < k. Returns the number of rows with a
+ * job. */
+SCHEDSIM_API size_t schedsim_observe(schedsim *s, size_t k, double *rows,
+                                     unsigned char *fits, uint32_t *jobs);
 /* Asks again at this time, later than now, even if nothing happens. */
 SCHEDSIM_API int schedsim_wake(schedsim *s, double at);
 

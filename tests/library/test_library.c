@@ -65,8 +65,12 @@ static void first_in_first_out(void *self, schedsim *s)
     for (size_t i = 0; i < n; i++) {
         assert_true(isnan(jobs[i].started));
         assert_true(jobs[i].submitted <= schedsim_now(s));
-        if (!blocked[jobs[i].vc])
+        int fits = schedsim_fits(s, jobs[i].job);
+        assert_int_equal(schedsim_fits(s, jobs[i].job), fits);
+        if (!blocked[jobs[i].vc]) {
             blocked[jobs[i].vc] = !schedsim_start(s, jobs[i].job);
+            assert_int_equal(!fits, blocked[jobs[i].vc]);
+        }
     }
 }
 

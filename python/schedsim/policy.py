@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A policy as a class."""
+import ctypes
+
+from . import _library
+
+
+class Policy:
+    """A policy. Override `decide`. `name` stands in the results. A policy that
+    stops running jobs sets `preempts`, one that lets jobs share GPUs `shares`."""
+    name = None
+    preempts = False
+    shares = False
+
+    def begin(self, view):
+        """Called once, before the first decision."""
+
+    def decide(self, view):
+        raise NotImplementedError("a policy needs a method decide(view)")
+
+    def needs(self):
+        return (_library.PREEMPTS * bool(self.preempts)
+                | _library.SHARES * bool(self.shares))
+
+
+class View:
+    """What a policy may know, and its plan, which is carried out when `decide`
+    returns. Times are seconds since the first submission of the trace."""
+
+    def __init__(self, simulation):
+        self._lib = _library.library()
+        self._handle = simulation.handle
+        self._rows = (_library.Job * 256)()
+
+    @property
+    def now(self):
+        return self._lib.now(self._handle)
+
+    def vcs(self):
+        """Names of the virtual clusters; job.vc is an index of this list."""
+        return [self._lib.vc_name(self._handle, i).decode()
+                for i in range(self._lib.vcs(self._handle))]
+
+    def gpus(self, vc=0):
+        return self._lib.gpus(self._handle, vc)
+
+    def free_gpus(self, vc=0):
+        """GPUs that are free after the plan so far."""
+        return self._lib.free_gpus(self._handle, vc)
+
+    def _list(self, ask, most):
+        room = len(self._rows) if most is None else min(most, len(self._rows))
+        count = ask(self._handle, self._rows, room)
+        want = count if most is None else min(count, most)
+        if want > len(self._rows):
+            self._rows = (_library.Job * (2 * want))()
+            ask(self._handle, self._rows, want)
+        rows = (_library.Job * want)()
+        ctypes.memmove(rows, self._rows, want * ctypes.sizeof(_library.Job))
+        return rows
+
+    def waiting(self, most=None):
+        """The waiting jobs, virtual cluster by virtual cluster, each in the order
+        in which they began to wait: rows with job, gpus, vc, user, name,
+        attempts, submitted, started, attained (GPU s), remaining (s). numpy takes
+        the rows without a copy. `most`: only the first ones."""
+        return self._list(self._lib.waiting, most)
+
+    def running(self, most=None):
+        """The running jobs, by start."""
+        return self._list(self._lib.running, most)
+
+    def start(self, job):
+        """True if the job fits; the plan then starts it."""
+        return bool(self._lib.start(self._handle, number(job)))
+
+    def fits(self, job):
+        """What start would return; plans nothing."""
+        return bool(self._lib.fits(self._handle, number(job)))
+
+    def share(self, job, resident):
+        """True if the job fits beside the running one; starts it there."""
+        return bool(self._lib.share(self._handle, number(job),
+                                    number(resident)))
+
+    def stop(self, job):
+        """Stops a running job; its work is kept, at the cost of the option
+        overhead."""
+        return bool(self._lib.stop(self._handle, number(job)))
+
+    def wake(self, at):
+        """Asks for a decision at a time later than now."""
+        return bool(self._lib.wake(self._handle, at))
+
+
+def number(job):
+    return job.job if isinstance(job, _library.Job) else int(job)

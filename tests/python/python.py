@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python package: results equal the program's files, a policy as a class, the
+environment, the wheel in an empty virtual environment."""
+import csv
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+BUILD = os.path.dirname(PROGRAM)
+os.environ["SCHEDSIM_LIBRARY"] = os.path.join(BUILD, "lib", "libschedsim.so.1")
+sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.dont_write_bytecode = True
+import schedsim  # noqa: E402
+
+TRACE = os.path.join(ROOT, "traces/samples/native.csv")
+CLUSTER, JOBS = "16x8", 300
+
+
+def run(policy, **options):
+    return schedsim.run(TRACE, policy, CLUSTER, jobs=JOBS, **options)
+
+
+class First(schedsim.Policy):
+    """Strict first in, first out."""
+
+    def decide(self, view):
+        blocked = set()
+        for job in view.waiting():
+            if job.vc not in blocked and not view.start(job):
+                blocked.add(job.vc)
+
+
+class Shortest(schedsim.Policy):
+    preempts = True
+
+    def decide(self, view):
+        for job in sorted(view.waiting(), key=lambda job: job.remaining):
+            if view.start(job):
+                continue
+            for other in view.running():
+                if other.gpus >= job.gpus and \
+                        other.remaining > 2 * job.remaining and \
+                        view.stop(other):
+                    view.start(job)
+                    break
+
+
+class Broken(schedsim.Policy):
+    def decide(self, view):
+        raise KeyError("mine")
+
+
+def same(a, b):
+    return a == b or (isinstance(a, float) and math.isnan(a) and math.isnan(b))
+
+
+def equal_jobs(one, other):
+    return [name for name in one.jobs if not all(
+        map(same, one.jobs[name], other.jobs[name]))]
+
+
+def refuses(call, kind, words):
+    try:
+        call()
+    except kind as error:
+        return words in str(error)
+    return False
+
+
+def results(tap):
+    result = run("srtf")
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([PROGRAM, "run", TRACE, "-p", "srtf", "-c", CLUSTER,
+                        "-n", str(JOBS), "-q", "--out", out + "/program"],
+                       check=True)
+        result.write(out + "/library")
+        bad = [name for name in ("jobs.csv", "series.csv", "summary.json")
+               if read(out + "/program/" + name) !=
+               read(out + "/library/" + name)]
+        tap.result(not bad, "files that the library writes are those of the "
+                   "program", bad)
+        with open(out + "/program/jobs.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        summary = json.loads(read(out + "/program/summary.json"))
+    bad = []
+    for name, column in result.jobs.items():
+        for row, cell in zip(rows, column):
+            want = row[name]
+            if column.is_number:
+                want = float(want) if want else math.nan
+            if not same(want, cell):
+                bad.append((name, want, cell))
+    tap.result(len(rows) == JOBS == result.jobs.rows and not bad,
+               "columns are those of jobs.csv", bad[:5])
+    tap.result(result.summary == summary, "the summary is summary.json")
+    tap.result(result.metric("metrics.jct_s.mean") > 0 and
+               refuses(lambda: result.metric("metrics.jct"), KeyError, "jct_s"),
+               "metric finds a number, and names what there is")
+    try:
+        import numpy
+    except ImportError:
+        tap.skip("numpy takes a column without a copy", "no numpy")
+        return
+    column = result.jobs["turnaround_time"]
+    array = numpy.asarray(column)
+    tap.result(not array.flags.owndata and not array.flags.writeable and
+               array[3] == column[3], "numpy takes a column without a copy")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def policies(tap):
+    fifo = run("fifo")
+    tap.result(equal_jobs(run(First()), fifo) == [],
+               "a class that decides as fifo gives the jobs.csv of fifo",
+               equal_jobs(run(First()), fifo))
+    shortest = run(Shortest())
+    tap.result(shortest.complete and sum(shortest.jobs["preemptions"]) > 0,
+               "a class may stop jobs", shortest)
+    tap.result(refuses(lambda: run(Broken()), KeyError, "mine"),
+               "an error of a class reaches its caller")
+    tap.result(refuses(lambda: run("fiffo"), schedsim.UsageError, "fifo"),
+               "an unknown policy is refused with the nearest name")
+    tap.result(refuses(lambda: schedsim.run("absent.csv"), schedsim.InputError,
+                       "absent.csv"), "a missing trace is refused")
+    table = schedsim.compare(TRACE, ["fifo", First()], CLUSTER, jobs=JOBS)
+    tap.result(list(table) == ["fifo", "First"] and len(
+        set(str(values) for _, values in table.rows())) == 1 and
+        "*" in repr(table), "compare has a row for each policy", table)
+    seen = []
+    simulation = schedsim.Simulation(TRACE, "fifo", cluster=CLUSTER, jobs=JOBS)
+    simulation.watch(lambda now, ended, jobs: seen.append((ended, jobs)))
+    simulation.run()
+    tap.result(seen[-1] == (JOBS, JOBS) and len(seen) > 50,
+               "progress ends at all jobs", seen[-1:])
+
+
+def stop(now, ended, jobs):
+    raise KeyboardInterrupt
+
+
+def stopping(tap):
+    simulation = schedsim.Simulation(TRACE, "fifo", cluster=CLUSTER, jobs=JOBS)
+    simulation.watch(stop)
+    tap.result(refuses(simulation.run, KeyboardInterrupt, ""),
+               "an exception of the watcher ends the run")
+
+
+def episode(environment, seed):
+    _, info = environment.reset(seed=seed)
+    total, steps, ended = 0.0, 0, False
+    while not ended:
+        _, reward, ended, _, info = environment.step(info["mask"].index(True))
+        total, steps = total + reward, steps + 1
+    return total, steps, environment.result
+
+
+def environments(tap):
+    make = lambda i=0: schedsim.Environment(  # noqa: E731
+        TRACE, k=8, cluster=CLUSTER, jobs=JOBS)
+    environment = make()
+    observation, info = environment.reset(seed=1)
+    shape = (len(observation), len(observation[0]))
+    tap.result(shape == environment.observation_space.shape == (9, 5) and
+               environment.action_space.n == 9 == len(info["mask"]),
+               "an observation has the shape of its space", shape)
+    total, steps, result = episode(environment, 1)
+    want = -result.metric("metrics.queue_delay_s.mean") * JOBS / 3600
+    tap.result(result.complete and math.isclose(total, want, rel_tol=1e-9),
+               "the reward of an episode is the queueing delay of its jobs",
+               (total, want, steps))
+    tap.result(episode(environment, 1)[:2] == (total, steps),
+               "an episode with the same seed is the same")
+    environment.reset()
+    tap.result(refuses(lambda: environment.step(99), ValueError, "99"),
+               "an impossible action is refused")
+    vector = schedsim.Vector(make, 3)
+    _, infos = vector.reset(seed=5)
+    finals = 0
+    for _ in range(steps + 1):
+        _, _, ended, _, infos = vector.step(
+            [info["mask"].index(True) for info in infos])
+        finals += sum("final" in info for info in infos)
+    tap.result(finals == 3, "a vector begins new episodes by itself", finals)
+    vector.close()
+
+
+GYMNASIUM = """
+class Env:
+    def reset(self, *, seed=None, options=None):
+        Env.seeds = getattr(Env, "seeds", []) + [seed]
+class spaces:
+    class Box:
+        def __init__(self, low, high, shape, dtype):
+            self.shape = shape
+    class Discrete:
+        def __init__(self, n):
+            self.n = n
+"""
+
+
+def with_gymnasium(tap):
+    code = """
+import sys, types
+module = types.ModuleType("gymnasium")
+exec(%r, module.__dict__)
+sys.modules["gymnasium"] = module
+import schedsim
+environment = schedsim.Environment(%r, k=4, cluster=%r, jobs=20)
+environment.reset(seed=7)
+assert isinstance(environment, module.Env) and module.Env.seeds == [7]
+assert isinstance(environment.action_space, module.spaces.Discrete)
+""" % (GYMNASIUM, TRACE, CLUSTER)
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code], capture_output=True, text=True,
+        env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "python")))
+    tap.result(done.returncode == 0,
+               "with gymnasium it is one of its environments", done.stderr)
+
+
+def wheel(tap):
+    name = "the wheel runs in an empty virtual environment"
+    python = "/usr/bin/python3"
+    with tempfile.TemporaryDirectory() as work:
+        made = subprocess.run(
+            [python, os.path.join(ROOT, "python", "make_wheel.py"), "--build",
+             BUILD, "--out", work], capture_output=True, text=True)
+        found = glob.glob(work + "/*.whl")
+        if made.returncode or not found:
+            tap.result(False, name, made.stdout + made.stderr)
+            return
+        clean = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        bin_ = work + "/venv/bin/"
+        script = ("import schedsim; print(schedsim.run(%r, 'srtf', %r, "
+                  "jobs=%d).metric('metrics.jct_s.mean'))"
+                  % (TRACE, CLUSTER, JOBS))
+        said = ""
+        for command in ([python, "-m", "venv", work + "/venv"],
+                        [bin_ + "pip", "install", "-q", "--no-index", found[0]],
+                        [bin_ + "python", "-c", script],
+                        [bin_ + "schedsim", "--version"]):
+            done = subprocess.run(command, capture_output=True, text=True,
+                                  env=clean, cwd=work)
+            said += done.stdout + done.stderr
+            if done.returncode:
+                break
+        want = repr(run("srtf").metric("metrics.jct_s.mean"))
+        tap.result(done.returncode == 0 and want in said and
+                   "schedsim " + schedsim.version() in said, name, said)
+
+
+def main():
+    tap = Tap()
+    for part in (results, policies, stopping, environments, with_gymnasium,
+                 wheel):
+        part(tap)
+    return tap.exit_status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
