@@ -97,16 +97,17 @@ static double between(const struct users *users,
     return total > 0 ? 1 - within / total : NAN;
 }
 
-/* Returns the share of the GPU time of the top `share` of the users. */
+/* Returns the share of the GPU time of the top `share` of the users, at least
+ * one. Where this is no whole number, a part of the next user counts. */
 static double top_share(const struct users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;
-    double top = fmax(1, round(share * (double)users->n));
+    double top = fmax(1, share * (double)users->n);
     for (size_t u = 0; u < users->n; u++)
         times[u] = users->at[u].gpu_time;
     gsl_sort(times, 1, users->n);
     for (size_t i = 0; i < users->n && (double)i < top; i++)
-        sum += times[users->n - 1 - i];
+        sum += times[users->n - 1 - i] * fmin(1, top - (double)i);
     free(times);
     return users->gpu_time > 0 ? sum / users->gpu_time : NAN;
 }

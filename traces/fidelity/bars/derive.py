@@ -109,8 +109,11 @@ def spread():
 
 
 def top_users(cluster):
-    """GPU time of the top 5 and 10 % of users, interpolated."""
-    curve = [(float(r["top_users_percent"]), float(r["share_percent"]) / 100)
+    """GPU time of the top 5 and 10 % of users, interpolated. The published
+    curve has the first user at 0 and the last at 100 %."""
+    n = {"Venus": 311, "Saturn": 364}[cluster]
+    curve = [((float(r["top_users_percent"]) * (n - 1) + 100) / n,
+              float(r["share_percent"]) / 100)
              for r in read("stats/helios_user_share.csv")
              if r["cluster"] == cluster and r["quantity"] == "gpu_time"]
     out = []
@@ -121,7 +124,8 @@ def top_users(cluster):
         share = y0 + (y1 - y0) * (percent - x0) / (x1 - x0)
         out.append(published("people.gpu_time_top_%d" % percent,
                              round(share, 4), HELIOS + "GPU time by users"))
-    return out
+    return out + [published("people.number", n, HELIOS + "steps of the curves "
+                            "of users; users of CPU jobs count too")]
 
 
 def completion():
@@ -318,14 +322,16 @@ def saturn(_):
     made, measures = helios("Saturn")
     made.append(run_times("run", "stats/helios_duration_cdf.csv", "Saturn",
                           HELIOS + "durations of GPU jobs", job_kind="GPU"))
-    return {"cluster": "saturn", "zone_h": 8, "distributions": made,
+    return {"cluster": "saturn", "zone_h": 8, "window": 10000,
+            "distributions": made,
             "measures": distances(made) + measures + leaks()
             + bracket(612, HELIOS + "mean queueing delay of GPU jobs")}
 
 
 def seren(_):
     made, measures = acme("Seren", 47739)
-    return {"cluster": "seren", "zone_h": 8, "distributions": made,
+    return {"cluster": "seren", "zone_h": 8, "window": 10000,
+            "distributions": made,
             "measures": distances(made) + measures
             + [published("arrivals.gap_cv", 14.7, ACME),
                published("arrivals.busiest_hour_by_median", 272, ACME)]
@@ -334,7 +340,8 @@ def seren(_):
 
 def kalos(_):
     made, measures = acme("Kalos", 267900)
-    return {"cluster": "kalos", "zone_h": 0, "distributions": made,
+    return {"cluster": "kalos", "zone_h": 0, "window": 10000,
+            "distributions": made,
             "measures": distances(made) + measures
             + [published("arrivals.gap_cv", 11.3, ACME),
                published("arrivals.busiest_hour_by_median", 171, ACME),
