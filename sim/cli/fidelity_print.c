@@ -27,17 +27,14 @@ static const char *figure(double value, char buf[FIGURE_MAX])
 static const char *limits(const struct bar *bar, char buf[BAR_TEXT_MAX])
 {
     char lo_text[FIGURE_MAX], hi_text[FIGURE_MAX];
-    double lo = bar->lo, hi = bar->hi;
+    double lo, hi;
+    bar_limits(bar, &lo, &hi);
     if (bar->kind == BAR_NONE)
         return "-";
     if (bar->over == BAR_SPREAD) {
         snprintf(buf, BAR_TEXT_MAX, "max/min <= %s", figure(hi, hi_text));
         return buf;
     }
-    if (bar->kind == BAR_FACTOR)
-        lo *= bar->real, hi *= bar->real;
-    else if (bar->kind == BAR_WITHIN)
-        lo += bar->real, hi += bar->real;
     snprintf(buf, BAR_TEXT_MAX, "%s .. %s%s", figure(lo, lo_text),
              figure(hi, hi_text), bar->over == BAR_EACH ? " each" : "");
     return buf;

@@ -201,16 +201,28 @@ void bars_take_rows(const struct measures *rows, const char *path,
     }
 }
 
+void bar_limits(const struct bar *bar, double *lo, double *hi)
+{
+    *lo = bar->lo;
+    *hi = bar->hi;
+    if (bar->over == BAR_SPREAD || isnan(bar->real))
+        return;
+    if (bar->kind == BAR_FACTOR) {
+        *lo *= bar->real;
+        *hi *= bar->real;
+    } else if (bar->kind == BAR_WITHIN) {
+        *lo += bar->real;
+        *hi += bar->real;
+    } else if (bar->kind == BAR_RANGE) {
+        *lo = fmin(*lo, bar->real);
+        *hi = fmax(*hi, bar->real);
+    }
+}
+
 static bool meets(const struct bar *bar, double value)
 {
-    double lo = bar->lo, hi = bar->hi;
-    if (bar->kind == BAR_FACTOR && bar->over != BAR_SPREAD) {
-        lo *= bar->real;
-        hi *= bar->real;
-    } else if (bar->kind == BAR_WITHIN) {
-        lo += bar->real;
-        hi += bar->real;
-    }
+    double lo, hi;
+    bar_limits(bar, &lo, &hi);
     /* limits are written with few digits; a value on one of them passes */
     double slack = 1e-9 * (1 + fabs(value));
     return value >= lo - slack && value <= hi + slack;

@@ -21,7 +21,8 @@ enum bar_kind {
     BAR_NONE,   /* the value is shown, not judged */
     BAR_FACTOR, /* lo x real <= measured <= hi x real */
     BAR_WITHIN, /* real + lo <= measured <= real + hi */
-    BAR_RANGE,  /* lo <= measured <= hi; needs no real value */
+    /* lo <= measured <= hi, widened to the real value if that is known */
+    BAR_RANGE,
 };
 
 /* Which figure of several traces is judged. */
@@ -75,6 +76,9 @@ struct judged {
     double median, least, most; /* NaN: no trace tells */
     enum verdict verdict;
 };
+
+/* Returns the limits of a measured value; for BAR_SPREAD, of the ratio. */
+void bar_limits(const struct bar *bar, double *lo, double *hi);
 
 /* Judges the values of n > 0 traces, some of which may be NaN; changes their
  * order. */

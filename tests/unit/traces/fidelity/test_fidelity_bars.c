@@ -28,6 +28,8 @@ static void limits_include_their_ends(void **state)
     bar = (struct bar){.kind = BAR_RANGE, .hi = 1, .real = NAN};
     assert_int_equal(verdict(&bar, 1, 1, 1), VERDICT_PASS);
     assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), VERDICT_FAIL);
+    bar.real = 1.2;
+    assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), VERDICT_PASS);
 }
 
 static void what_is_unknown_is_not_judged(void **state)
