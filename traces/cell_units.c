@@ -160,6 +160,12 @@ static bool length_read(struct text t, sim_span *out)
     return !t.len && n >= 2;
 }
 
+bool cells_is_clock(struct text t)
+{
+    sim_span span;
+    return length_read(t, &span);
+}
+
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err)
 {

@@ -103,6 +103,8 @@ enum status cells_instant(const struct rows *rows, int at,
 /* Reads a length of time in one of the units of column maps. */
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err) MUST_USE;
+/* True if a cell is a length of time with ':', such as 1-02:03:04. */
+bool cells_is_clock(struct text t);
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 

@@ -7,9 +7,9 @@
 
 extern const struct command command_trace;
 
-extern const struct command trace_command_info, trace_command_validate,
-    trace_command_convert, trace_command_fidelity, trace_command_generate,
-    trace_command_resample;
+extern const struct command trace_command_info, trace_command_guess,
+    trace_command_validate, trace_command_convert, trace_command_fidelity,
+    trace_command_generate, trace_command_resample;
 
 /* Finds a format by name, if traces can be written in it. */
 struct trace_ops;

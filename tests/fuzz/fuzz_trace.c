@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a trace, in the format that is
- * recognised or that the first byte selects. Each row must be read or
- * refused. */
+ * recognised or that the first byte selects, and by the map that is guessed.
+ * Each row must be read or refused. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "traces/guess/guess.h"
 #include "traces/registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Bytes of a file for which no map is guessed, to save time. */
+#define LARGE (size_t)(16 * 1024)
+
+static void read_rows(const char *path, const char *spec)
 {
     static struct error err;
     struct trace_reader *reader;
     struct trace_row row;
+    if (trace_open(path, spec, &reader, &err) != STATUS_OK)
+        return;
+    enum status st;
+    for (int bad = 0; bad < 100; bad += st != STATUS_OK) {
+        st = trace_next(reader, &row, &err);
+        if (st == STATUS_END)
+            break;
+    }
+    trace_close(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct error err;
     char path[64];
     /* a map that reaches all kinds of values */
     static const char map[] =
@@ -34,15 +52,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         return 0;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (trace_open(path, spec, &reader, &err) == STATUS_OK) {
-        enum status st;
-        for (int bad = 0; bad < 100; bad += st != STATUS_OK) {
-            st = trace_next(reader, &row, &err);
-            if (st == STATUS_END)
-                break;
-        }
-        trace_close(reader);
+    struct proposal guess;
+    if (size < LARGE) {
+        if (guess_map(path, &guess, &err) == STATUS_OK && guess.spec)
+            read_rows(path, guess.spec);
+        guess_free(&guess);
     }
+    read_rows(path, spec);
     close(fd);
     return 0;
 }

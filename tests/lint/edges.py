@@ -36,7 +36,7 @@ ROOMS = {
         "sim/watch", "models",
         "models/failures", "models/usage", "policies", "policies/outside",
         "traces", "traces/evidence", "traces/fidelity", "traces/generate",
-        "traces/resample"],
+        "traces/resample", "traces/guess"],
     "sim": ["sim/cli"],
     # the library is another front, beside the commands
     "lib": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
@@ -78,6 +78,8 @@ ROOMS = {
     "traces/evidence": ["sim/base"],
     "traces/fidelity": STATE + ["traces"],
     "traces/formats": STATE + ["traces"],
+    # how a job ended is told by words that the format csv knows
+    "traces/guess": STATE + ["traces", "traces/formats"],
     "traces/generate": STATE + ["traces", "traces/evidence"],
     "traces/resample": STATE + ["traces"],
 }

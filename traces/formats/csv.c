@@ -44,8 +44,7 @@ static const struct {
 } separators[] = {
     {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"bar", '|'}};
 
-/* Returns the separator that the first line has most outside quotes. */
-static char likely_separator(struct text head)
+char csv_likely_separator(struct text head)
 {
     struct text line = text_split(head, '\n', &head);
     while (head.len && !text_trim(line).len)
@@ -72,7 +71,7 @@ static enum status set_separator(struct csv *self, struct error *err)
     const char *sep = self->map.config.sep;
     self->separator = '\0';
     if (!sep || !*sep)
-        self->separator = likely_separator(rows_head(self->rows));
+        self->separator = csv_likely_separator(rows_head(self->rows));
     for (size_t k = 0; sep && k < sizeof separators / sizeof *separators; k++) {
         if (strcmp(sep, separators[k].word) == 0)
             self->separator = separators[k].separator;

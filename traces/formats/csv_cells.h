@@ -18,6 +18,10 @@ enum status csv_product(const struct rows *rows, const struct csv_value *value,
 enum trace_end csv_end(const struct csv_value *value, struct text word,
                        bool *running, bool *strange);
 
+/* Returns the separator that the first line has most outside quotes: a comma,
+ * semicolon, tab or bar. */
+char csv_likely_separator(struct text head);
+
 #define CSV_MISSING_MAX 32
 /* Words that stand for an empty cell. */
 struct csv_missing {

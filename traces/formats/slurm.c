@@ -64,8 +64,11 @@ static int slurm_recognise(struct text head)
 {
     struct text rest;
     char delimiter = delimiter_of(text_split(head, '\n', &rest));
-    /* A comma may also separate the columns of another format. */
-    return delimiter == '\0' ? 0 : delimiter == ',' ? 20 : 85;
+    /* A comma may also separate the columns of another format. sacct never
+     * quotes cells, so quotes tell that another program wrote the file. */
+    if (delimiter == ',')
+        return memchr(head.at, '"', head.len) ? 0 : 20;
+    return delimiter ? 85 : 0;
 }
 
 /* Reads a line into `line`. */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `trace guess`: names the format of a file, or proposes a map of its columns,
+ * says why, and prints the command that runs it. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/out.h"
+#include "sim/cli/cmd_trace_internal.h"
+#include "sim/cli/table.h"
+#include "traces/guess/guess.h"
+#include "traces/guess/peak.h"
+
+struct guess_input {
+    struct cli_call call;
+    const char *path, *map;
+};
+
+/* Prints a word as the shell reads it. */
+static void print_word(const char *word)
+{
+    const char *plain = "-_./:=,+%@#*";
+    bool safe = *word != '\0' && *word != '#';
+    for (const char *c = word; *c && safe; c++)
+        safe = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+               (*c >= 'a' && *c <= 'z') ||
+               (strchr(plain, *c) && *c != '*' && *c != '#');
+    if (safe) {
+        printf(" %s", word);
+        return;
+    }
+    fputs(" '", stdout);
+    for (const char *c = word; *c; c++)
+        fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, stdout);
+    putchar('\'');
+}
+
+/* Prints the command. `spec`: the format; NULL: it is recognised. */
+static void print_command(const char *path, const char *spec,
+                          const struct peak *peak)
+{
+    fputs("\nschedsim", stdout);
+    print_word(path);
+    if (spec) {
+        fputs(" --format", stdout);
+        print_word(spec);
+    }
+    if (!peak->recorded_on && peak->nodes)
+        printf(" --cluster %" PRIu64 "x8", peak->nodes);
+    putchar('\n');
+}
+
+static void print_peak(const struct peak *peak)
+{
+    putchar('\n');
+    say(stdout, "%" PRIu64 " rows, %" PRIu64 " jobs with GPUs and a run time",
+        peak->n_rows, peak->n_jobs);
+    if (peak->note[0])
+        say(stdout, "note: %s", peak->note);
+    if (peak->recorded_on)
+        say(stdout, "cluster: the trace was recorded on %s", peak->recorded_on);
+    else if (peak->n_jobs)
+        say(stdout,
+            "cluster: the file does not tell it; nodes of 8 GPUs are assumed, "
+            "as many as hold %s (%.0f GPUs)",
+            peak->waits_known ? "the most GPUs that were in use at once"
+                              : "the largest job and, at 80 %, the mean demand",
+            peak->gpus);
+}
+
+static void print_choices(const struct proposal *guess)
+{
+    struct table table;
+    table_init(&table, 3, 7);
+    for (size_t i = 0; i < guess->n_choices; i++) {
+        table_add(&table, "%s", guess->choices[i].key);
+        table_add(&table, "%s", guess->choices[i].value);
+        table_add(&table, "%s", guess->choices[i].why);
+    }
+    table_print_plain(&table, stdout);
+    table_fini(&table);
+    if (guess->unread[0])
+        say(stdout, "not read: %s", guess->unread);
+    if (guess->n_open)
+        fputs("\ncould not be told:\n", stdout);
+    for (size_t i = 0; i < guess->n_open; i++)
+        say(stdout, "- %s", guess->open[i]);
+}
+
+/* Writes the map as a file to share. */
+static enum status write_map(const struct proposal *guess, const char *path,
+                             struct error *err)
+{
+    json_t *map = json_object();
+    struct out *out;
+    for (size_t i = 0; i < guess->n_choices; i++)
+        json_object_set_new(map, guess->choices[i].key,
+                            json_string(guess->choices[i].value));
+    enum status st = out_open(path, &out, err);
+    if (st == STATUS_OK) {
+        char *text = json_dumps(map, JSON_INDENT(2));
+        out_text(out, text ? text : "{}");
+        out_char(out, '\n');
+        free(text);
+        st = out_close(out, err);
+    }
+    json_decref(map);
+    return st;
+}
+
+static enum status propose(const struct guess_input *input,
+                           struct proposal *guess, struct error *err)
+{
+    const struct sample *s = &guess->sample;
+    struct peak peak;
+    enum status st = guess_map(input->path, guess, err);
+    if (st != STATUS_OK)
+        return st;
+    say(stdout,
+        "no known format fits; %zu columns%s between '%s', judged by their "
+        "names "
+        "and the first %zu rows:",
+        s->n_columns, s->has_header ? "" : " without a header",
+        s->separator == '\t' ? "tab" : (char[]){s->separator, '\0'}, s->n_rows);
+    print_choices(guess);
+    if (!guess->spec)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: no map: what could not be told is needed",
+                         input->path);
+    if (input->map)
+        st = write_map(guess, input->map, err);
+    if (st == STATUS_OK)
+        st = peak_measure(input->path, guess->spec, &peak, err);
+    if (st != STATUS_OK)
+        return st;
+    print_peak(&peak);
+    print_command(input->path, guess->spec, &peak);
+    return STATUS_OK;
+}
+
+static enum status run(void *self, struct error *err)
+{
+    const struct guess_input *input = self;
+    struct trace_reader *reader = NULL;
+    struct proposal guess = {0};
+    struct peak peak;
+    if (strcmp(input->path, "-") == 0)
+        return error_set(err, STATUS_USAGE,
+                         "trace guess reads a file twice: "
+                         "standard input cannot be");
+    if (trace_open(input->path, NULL, &reader, err) != STATUS_OK) {
+        enum status st = propose(input, &guess, err);
+        guess_free(&guess);
+        return st;
+    }
+    const struct trace_ops *ops = trace_format(reader);
+    trace_close(reader);
+    enum status st = peak_measure(input->path, NULL, &peak, err);
+    if (st != STATUS_OK) {
+        say(stdout, "its columns are those of format %s, but: %s", ops->name,
+            err->message);
+        st = propose(input, &guess, err);
+        guess_free(&guess);
+        return st;
+    }
+    say(stdout, "format %s: %s", ops->name, ops->summary);
+    print_peak(&peak);
+    print_command(input->path, NULL, &peak);
+    return STATUS_OK;
+}
+
+static const struct arg args[] = {
+    TAKE_WORD(struct guess_input, path, "FILE", "file with a job a row"),
+    TAKE_TEXT(struct guess_input, map, "map", "FILE",
+              "write the map as JSON, for --format csv:map=FILE"),
+    {0},
+};
+
+const struct command trace_command_guess = {
+    .name = "guess",
+    .summary = "name the format of a file, or propose a map of its columns",
+    .about = "Names the format of FILE. If no format fits, proposes a map of "
+             "its columns for --format csv, says why each column was chosen "
+             "and what could not be told, and prints the command that runs "
+             "the file. The map is a proposal: read it before you use it.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct guess_input),
+    .run = run,
+    .examples = "trace guess jobs.csv\ntrace guess jobs.csv --map map.json",
+};
