@@ -54,7 +54,13 @@ static int open_rules(void)
         rules.scoped = SCOPE_ALL;
         size += sizeof rules.scoped;
     }
-    return (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+    if (fd < 0)
+        return -1;
+    /* above the descriptors that the program gets, and their errors */
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 4);
+    close(fd);
+    return high;
 }
 
 /* Allows access to a path. A path that is not there needs no rule. */

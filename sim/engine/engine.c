@@ -335,7 +335,7 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     bool idles = e->plan.n_actions == 0 && is_quiet(e);
     e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
     plan_clear(&e->plan);
-    return STATUS_OK;
+    return e->parts.asks_twice ? settle_ask(e, err) : STATUS_OK;
 }
 
 enum status engine_reach(struct engine *e, bool *asks)

@@ -58,6 +58,7 @@ struct engine_parts {
     struct run_env env;
     struct ledger *ledger;
     uint64_t seed;
+    bool asks_twice; /* tests that the policy settles: rule 5 of plan.h */
 };
 
 struct event_list {

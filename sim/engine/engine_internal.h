@@ -123,6 +123,9 @@ void company_end(struct engine *e, const struct job *job);
 /* Handles the event of a watch: a look, or an eviction. */
 void company_tracked(struct engine *e, uint32_t watch);
 
+/* settle.c: asks the policy again. STATUS_BROKEN if it plans an action. */
+enum status settle_ask(struct engine *e, struct error *err) MUST_USE;
+
 /* commit.c: carries out a plan of at least one action. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
 /* Ends the attempt of a running job and frees its GPUs. The caller changes the

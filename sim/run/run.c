@@ -157,6 +157,11 @@ void run_log_decisions(struct run *run, struct out *log)
     policy->config = &run->traced;
 }
 
+void run_ask_twice(struct run *run)
+{
+    run->parts.asks_twice = true;
+}
+
 enum status run_start(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;

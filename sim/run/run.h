@@ -137,6 +137,9 @@ void run_on_instant(struct run *run,
 /* Writes each plan to `log` (decisions.log); NULL: no plan is written. */
 struct out;
 void run_log_decisions(struct run *run, struct out *log);
+/* Asks the policy a second time at each instant, and ends the run with
+ * STATUS_BROKEN if it then plans more than a wake. */
+void run_ask_twice(struct run *run);
 enum status run_execute(struct run *run, struct error *err) MUST_USE;
 /* run_execute in steps, for a caller that is the policy or that stops between
  * instants: run_begin, then run_reach until it returns STATUS_END or an error,

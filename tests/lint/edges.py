@@ -28,12 +28,13 @@ ROOMS = {
     # fairness asks how fast a job would be on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
                             "models/usage", "traces"],
+    "sim/judge": STATE + ["policies", "sim/run"],
     "sim/verify": ["sim/base", "sim/results"],
     "sim/live": ["sim/base", "models"] + TEXT,
     "sim/watch": ["sim/base", "sim/live"] + TEXT,
     "sim/cli": STATE + TEXT + [
-        "sim/decide", "sim/run", "sim/results", "sim/verify", "sim/live",
-        "sim/watch", "models",
+        "sim/decide", "sim/judge", "sim/run", "sim/results",
+        "sim/verify", "sim/live", "sim/watch", "models",
         "models/failures", "models/usage", "policies", "policies/outside",
         "traces", "traces/evidence", "traces/fidelity", "traces/generate",
         "traces/resample", "traces/guess"],

@@ -4,6 +4,7 @@ the examples are built outside of the tree with what pkg-config says, a fifo
 gives the results of the built-in one, and an object that does not fit is refused
 with one sentence."""
 import glob
+import json
 import os
 import re
 import shutil
@@ -148,6 +149,95 @@ def refused(tap, site):
                    "%s: %s" % (name, part), "%d %s" % (status, words))
 
 
+JUDGED = (
+    ("crash", "abort();", "crashed, signal 6"),
+    ("loop", "for (volatile int i = 0;; i++) {}", "was not done within"),
+    ("lazy", "", "jobs unfinished"),
+    ("future", "const struct job *all = view->board->jobs; "
+               "uint32_t n = view_n_jobs(view); "
+               "if (n && all[n - 1].submitted > view_now(view)) return;"
+               "FIFO", "without the jobs that come after"),
+    ("restless", "const struct job *j = view_first_running(view, 0);"
+                 "static uint64_t at; if (j && view_now(view) && at++ % 2)"
+                 "{ plan_stop(plan, j); return; } FIFO",
+     "it plans stop of job"),
+    ("fickle", "static unsigned n; if (n++ % 3 == 1 && "
+               "view_n_pending(view, 0) < 2) "
+               "{ plan_wake_at(plan, view_now(view) + 1000000 + n); return; }"
+               "FIFO", "repeats"),
+    ("good", "FIFO", ""),
+)
+FIFO = """struct vc_list t = view_touched(view);
+    for (uint32_t i = 0; i < t.count; i++) {
+        const struct job *job = view_first_pending(view, t.at[i]);
+        while (job && plan_start(plan, job))
+            job = view_next_pending(view, job);
+    }"""
+
+
+def judged(tap, site):
+    for name, body, part in JUDGED:
+        text = OTHER % ("(void)view, (void)plan; " + body.replace("FIFO", FIFO),
+                        "decide")
+        words = site.build(["cc"], site.write("j.c", text), name + ".so")
+        limit = "1" if name == "loop" else "0"
+        done = site.call([PROGRAM, "check-policy", "./%s.so" % name, "--json",
+                          "--jobsets", "6", "--memory-mib", "0", "--limit",
+                          limit], cwd=site.dir)
+        verdict = json.loads(done.stdout) if done.stdout else {}
+        if part:
+            good = (done.returncode == 5 and not verdict["passed"]
+                    and part in done.stderr + done.stdout)
+        else:
+            good = (done.returncode == 0 and verdict["passed"]
+                    and abs(verdict["score"]["value"] - 1) < 1e-9
+                    and len(verdict["checks"]) == 5)
+        tap.result(good, "check-policy of %s.so: %s" % (name, part),
+                   words + done.stderr + done.stdout)
+    done = site.call([PROGRAM, "check-policy", "nosuch"])
+    tap.result(done.returncode == 2 and "no policy 'nosuch'" in done.stderr,
+               "check-policy of no policy", done.stderr)
+    done = site.call([PROGRAM, "check-policy", "exec:/usr/bin/python3 -s -E "
+                      + os.path.join(EXAMPLES, "..", "learned.py"),
+                      "--jobsets", "2", "--memory-mib", "0"])
+    tap.result(done.returncode == 0 and "score" in done.stdout,
+               "check-policy of a program", done.stderr + done.stdout)
+
+
+def tutorial(tap, site):
+    """The two policies of the tutorial do what it says."""
+    with open(os.path.join(ROOT, "docs", "policy-tutorial.md"),
+              encoding="utf-8") as file:
+        text = file.read()
+    blocks = dict(re.findall(r"```(c|python)\n(.*?)```", text, re.S))
+    words = site.build(["cc"], site.write("patient.c", blocks["c"]),
+                       "patient.so")
+    site.write("patient.py", blocks["python"])
+    shutil.copy(os.path.join(EXAMPLES, "..", "schedsim_policy.py"), site.dir)
+    site.write("four.csv", "submitted_unix_s,duration_s,gpus,job_id\n"
+               "0,600,4,a\n0,300,4,b\n10,60,2,c\n20,60,2,d\n")
+    logs = []
+    for number, policy in enumerate(("./patient.so", "exec:/usr/bin/python3 "
+                                     "-s -E patient.py")):
+        out = "four-%d" % number
+        done = site.call([PROGRAM, "run", "four.csv", "--cluster", "1x4",
+                          "--policy", policy, "--decisions", "-o",
+                          site.path(out)], cwd=site.dir)
+        words += done.stderr if done.returncode else ""
+        try:
+            with open(os.path.join(site.path(out), "decisions.log"),
+                      encoding="utf-8") as file:
+                logs.append([" ".join(line.split()[:3]) for line in file])
+        except OSError:
+            logs.append([])
+        done = site.call([PROGRAM, "check-policy", policy, "--jobsets", "3",
+                          "--memory-mib", "0"], cwd=site.dir)
+        words += done.stderr if done.returncode else ""
+    want = ["0 start 1", "300 start 2", "300 start 3", "360 start 0"]
+    tap.result(not words and logs == [want, want],
+               "the policies of the tutorial", "%s %s" % (words, logs))
+
+
 def main():
     tap, site = Tap(), Site()
     try:
@@ -157,6 +247,8 @@ def main():
             alone(tap, site)
             examples(tap, site)
             refused(tap, site)
+            judged(tap, site)
+            tutorial(tap, site)
     finally:
         shutil.rmtree(site.dir)
     sys.exit(tap.exit_status())

@@ -40,6 +40,7 @@ FORBIDDEN = re.compile(
     r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
     r"system|popen|fork|exec\w+)$")
 LIVE = {"policies_outside_child.c.o", "policies_outside_child_talk.c.o",
+        "sim_judge_cell.c.o",
         "models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
         "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o",
         "sim_watch_metrics_server.c.o", "sim_watch_program_output.c.o",

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Judges a policy: checks that must hold for every policy, on random workloads,
+ * and a score beside known policies. The policy may be built in, a program or a
+ * shared object. It is judged in a process of its own, within limits. */
+#ifndef SIM_JUDGE_H
+#define SIM_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/units.h"
+
+struct judge_config {
+    const char *policy; /* spec */
+    uint32_t n_jobsets; /* random jobsets of each check, >= 1 */
+    uint64_t seed;
+    sim_span limit;      /* longest time for all checks, us; 0: no limit */
+    uint32_t memory_mib; /* most address space, MiB; 0: no limit */
+};
+
+enum judge_state { JUDGE_OPEN, JUDGE_PASSED, JUDGE_FAILED, JUDGE_SKIPPED };
+
+struct judge_check {
+    const char *name, *about; /* static */
+    enum judge_state state;   /* JUDGE_OPEN: it was not reached, or not ended */
+    uint32_t n_done;          /* jobsets that were tried */
+    uint32_t n_failed;
+    uint32_t first; /* the first jobset that failed */
+    char why[512];  /* why that one failed, or why the check was skipped */
+};
+
+enum { JUDGE_CHECKS_MAX = 8, JUDGE_RIVALS = 3, JUDGE_WORKLOADS = 3 };
+
+/* Mean completion times on the workloads of the score, and the policies to
+ * compare with. */
+struct judge_score {
+    bool known;
+    double jct_s[JUDGE_WORKLOADS]; /* mean JCT of the policy, seconds */
+    double score; /* geometric mean of JCT under fifo / JCT; 1: like fifo */
+    const char *rivals[JUDGE_RIVALS]; /* static */
+    double rival_scores[JUDGE_RIVALS];
+    uint64_t n_decisions; /* of the policy on all workloads */
+    double decision_us;   /* time of one, with its share of the simulator */
+};
+
+struct judge_verdict {
+    /* why the policy cannot be run at all, such as a wrong setting; "": it can
+     */
+    char unusable[512];
+    struct judge_check checks[JUDGE_CHECKS_MAX];
+    uint32_t n_checks;
+    struct judge_score score;
+    /* why the process of the policy ended before its time, such as "crashed:
+     * signal 11 (Segmentation fault)"; "": it did not */
+    char ended[256];
+};
+
+/* Returns STATUS_BROKEN, with a sentence, if the policy failed a check or ended
+ * its process. The verdict is then valid, as it is with STATUS_OK. Other
+ * statuses: the policy could not be judged at all. */
+enum status judge_policy(const struct judge_config *config,
+                         struct judge_verdict *out, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of this room. */
+#ifndef SIM_JUDGE_INTERNAL_H
+#define SIM_JUDGE_INTERNAL_H
+
+#include "sim/judge/judge.h"
+#include "sim/run/run.h"
+
+/* workload.c */
+enum { WORKLOAD_JOBS_MAX = 512 };
+struct workload_job {
+    sim_span submitted, runs; /* whole seconds, us */
+    uint32_t gpus, user, vc;
+};
+struct workload {
+    char cluster[64]; /* shorthand */
+    struct workload_job jobs[WORKLOAD_JOBS_MAX];
+    uint32_t n_jobs, n_vcs;
+};
+/* A small jobset with many ties, on one to two virtual clusters. */
+void workload_draw(struct workload *w, uint64_t seed, uint32_t number);
+/* A larger one on 32 GPUs under a load of about 0.9. */
+void workload_draw_load(struct workload *w, uint64_t seed, uint32_t number);
+/* Writes it as a trace. */
+enum status workload_write(const struct workload *w, const char *path,
+                           struct error *err) MUST_USE;
+
+/* judge_runs.c */
+struct judge {
+    const struct judge_config *config;
+    struct judge_verdict *verdict;
+    const char *dir; /* for traces; removed by the caller */
+};
+/* Runs a policy on a workload. *out is NULL if that failed; a run that leaves
+ * jobs unfinished is a failure. `twice`: asks the policy a second time at each
+ * instant. */
+enum status judge_run(const struct judge *judge, const struct workload *w,
+                      const char *policy, bool twice, struct run **out,
+                      struct error *err) MUST_USE;
+/* Compares the attempts that begin until `until`. STATUS_BROKEN names the first
+ * difference. */
+enum status judge_compare(struct run *a, struct run *b, sim_time until,
+                          struct error *err) MUST_USE;
+/* Returns the mean JCT of the jobs, seconds. */
+double judge_mean_jct(struct run *run);
+/* Returns the time of the first end of an attempt; TIME_NEVER: none. */
+sim_time judge_first_end(struct run *run);
+
+/* judge.c: runs all checks in this process. */
+void judge_all(const struct judge *judge);
+
+/* cell.c: microseconds on a clock that only goes forward. */
+sim_time cell_clock(void);
+
+#endif
