@@ -57,13 +57,38 @@ cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold
 schedsim units.csv --format 'csv:submit=Submit (UTC),gpus=nodes*gpus_per_node,duration=Run Hours:h,id=job uuid,nodes=nodes,mem=mem_gb:gib,date=%m/%d/%Y %H:%M:%S' --cluster 2x8
 $ cd $OUT; printf 'when,how many\n1714557600000,4\n' > few.csv; schedsim trace guess few.csv
 no known format fits; 2 columns between ',', judged by their names and the first 1 rows:
-not read: when, how many
+submit  when:ms  the only column of times; the values are numbers: ms since 1970
+not read: how many
 
 could not be told:
-- when a job was submitted: submit=COLUMN says it
 - how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight
 - how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
 schedsim: few.csv: no map: what could not be told is needed
+[exit 3]
+# Without a header, values tell times and GPUs; nothing tells a run time.
+$ cd $OUT; printf '7\t1714557600000\t1714557600500\t1714557700000\t4\tbob\n8\t1714557700000\t1714557900000\t1714558700000\t2\tann\n' > plain.tsv; schedsim trace guess plain.tsv
+no known format fits; 6 columns without a header between 'tab', judged by their names and the first 2 rows:
+header  no     the first line has numbers or dates; the columns are #1, #2, ...
+submit  #2:ms  three columns of times, in this order in all rows; the values are numbers: ms since 1970
+gpus    #5     the only column of powers of two; no name says it
+start   #3:ms  three columns of times, in this order in all rows; the values are numbers: ms since 1970
+end     #4:ms  three columns of times, in this order in all rows; the values are numbers: ms since 1970
+not read: #1, #6
+
+2 rows, 2 jobs with GPUs and a run time
+cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold the most GPUs that were in use at once (4 GPUs)
+
+schedsim plain.tsv --format 'csv:header=no,submit=#2:ms,gpus=#5,start=#3:ms,end=#4:ms' --cluster 1x8
+$ cd $OUT; printf 'who,when,n\nx,2024-05-01,4\ny,2024-05-02,2\n' > short.csv; schedsim trace guess short.csv
+no known format fits; 3 columns between ',', judged by their names and the first 2 rows:
+submit  when  the only column of times; the values are dates
+gpus    n     the only column of powers of two; no name says it
+not read: who
+
+could not be told:
+- how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
+- the zone of the dates: taken as UTC; zone=+08:00 or zone=Asia/Shanghai says another
+schedsim: short.csv: no map: what could not be told is needed
 [exit 3]
 # Known formats are named; columns of one with other cells are not.
 $ cd $OUT; printf 'job_id,submission_time,duration,num_gpu\na,0,600,4\nb,600,600,16\n' > itp.csv; schedsim trace guess itp.csv

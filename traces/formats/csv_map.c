@@ -184,9 +184,7 @@ static const char *const right[] = {
     [CSV_COUNT] = "or=NUMBER is expected, or gres or tres for GPUs",
     [CSV_AMOUNT] = "a unit is expected: b, kib, mib, gib, tib or or=NUMBER",
     [CSV_NUMBER] = "or=NUMBER is expected",
-    [CSV_WORDS] =
-        "ok=, failed=, cancelled= or running= is expected, with words "
-        "separated by '+'",
+    [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",
 };
 
 /* Reads a unit or another text after a ':'. */

@@ -81,37 +81,27 @@ static void assign(struct guessing *g)
     }
 }
 
-static const char *why_name(struct guessing *g, int key)
+static const char *why_name(const struct guessing *g, int key)
 {
     const struct text name = g->out->sample.columns[g->column_of[key]].name;
+    const bool time = key == CSV_SUBMIT || key == CSV_START || key == CSV_END;
+    if (time && g->why_times)
+        return g->why_times;
+    if (key == CSV_GPUS && g->why_gpus)
+        return g->why_gpus;
     return names_fit(name, key) > 40 ? "its name" : "a part of its name";
 }
 
-/* Finds the submission by the values if no name tells it: the start stands for
- * it, or the only column of dates. */
+/* If no column is the submission, the start stands for it. */
 static void find_submission(struct guessing *g)
 {
-    const struct sample *s = &g->out->sample;
-    int only = -1;
-    size_t n = 0;
     if (g->column_of[CSV_SUBMIT] >= 0) {
         values_instant(g, CSV_SUBMIT, why_name(g, CSV_SUBMIT));
-        return;
-    }
-    for (size_t k = 0; k < s->n_columns; k++) {
-        if (s->columns[k].n_dates || s->columns[k].format) {
-            only = (int)k;
-            n++;
-        }
-    }
-    if (g->column_of[CSV_START] >= 0) {
+    } else if (g->column_of[CSV_START] >= 0) {
         g->column_of[CSV_SUBMIT] = g->column_of[CSV_START];
         values_instant(g, CSV_SUBMIT,
                        "no column names a submission; the start "
                        "stands for it, so that no wait is known");
-    } else if (n == 1) {
-        g->column_of[CSV_SUBMIT] = only;
-        values_instant(g, CSV_SUBMIT, "the only column of dates");
     } else {
         guess_open(g->out, "when a job was submitted: submit=COLUMN says it");
     }
@@ -227,6 +217,8 @@ enum status guess_map(const char *path, struct proposal *out, struct error *err)
         return st;
     struct guessing g = {.out = out};
     assign(&g);
+    by_values_times(&g);
+    by_values_gpus(&g);
     if (!out->sample.has_header)
         guess_choose(out, "header", "no",
                      "the first line has numbers or dates; the columns are #1, "

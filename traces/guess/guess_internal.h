@@ -11,6 +11,8 @@
 struct guessing {
     struct proposal *out;
     int column_of[GUESS_N_KEYS]; /* column of each key; -1: none */
+    /* why the times and the GPUs are in these columns; NULL: their names */
+    const char *why_times, *why_gpus;
 };
 
 /* Formats a text that lives as long as the guess. */
@@ -31,6 +33,12 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why);
 void values_length(struct guessing *g, enum csv_key key, const char *why);
 void values_amount(struct guessing *g, enum csv_key key, const char *why);
 void values_state(struct guessing *g, const char *why);
+/* Returns the unit in which a number is a time between 1990 and 2070 since
+ * 1970: "s", "ms", "us" or "ns"; NULL: in none. */
+const char *values_epoch_unit(double number);
+/* Find the times and the GPUs by their values, if no name tells them. */
+void by_values_times(struct guessing *g);
+void by_values_gpus(struct guessing *g);
 /* Says what holds for all dates: their format, and whether they name zones. */
 void values_dates(struct guessing *g);
 

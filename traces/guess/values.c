@@ -43,27 +43,27 @@ bool values_fit(const struct sample_column *c, int key)
     return true;
 }
 
-static const struct sample_column *column_of(const struct guessing *g, int key)
+static const struct sample_column *column_of(const struct guessing *g,
+                                             unsigned key)
 {
     const int at = g->column_of[key];
     return at < 0 ? NULL : &g->out->sample.columns[at];
 }
 
-static const char *reference(struct guessing *g, int key)
+static const char *reference(struct guessing *g, unsigned key)
 {
     return guess_column(g->out, (size_t)g->column_of[key]);
 }
 
-/* Returns the unit in which the largest number of a column is a time between
- * 1990 and 2070 since 1970; NULL: in none. */
-static const char *epoch_unit(double most)
+const char *values_epoch_unit(double number)
 {
     static const struct {
         double scale;
         const char *unit;
     } units[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (most >= 6.3e8 * units[i].scale && most < 3.15e9 * units[i].scale)
+        if (number >= 6.3e8 * units[i].scale &&
+            number < 3.15e9 * units[i].scale)
             return units[i].unit;
     }
     return NULL;
@@ -80,7 +80,7 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why)
                                 c->format ? c->format : ""));
         return;
     }
-    const char *unit = epoch_unit(c->most), *said = names_unit(c->name);
+    const char *unit = values_epoch_unit(c->most), *said = names_unit(c->name);
     const char *use = unit ? unit : said ? said : "s";
     guess_choose(
         g->out, name,
