@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares simulated waits with those that traces recorded, job by job: prints a table
+in Markdown.
+
+Kalos: the first 600 GPU jobs of its trace, which name their time in the queue. Philly:
+2,059 jobs of at least 4 GPUs that passed, of which the start of each attempt is known.
+They are simulated among all rows of their trace, and compared by virtual cluster,
+submission and GPUs; a job that fits two rows is left out. The traces of Helios that are
+at hand have no starts.
+
+Nothing is fitted. A real cluster waits for reasons that no trace tells (quotas, nodes
+out of service, starting containers), so equal figures are not expected; the table says
+how far the simulated waits are from the recorded ones."""
+import csv
+import datetime
+import gzip
+import json
+import os
+import tempfile
+
+import measure
+
+FAR = 600  # seconds by which two waits differ clearly
+KALOS = ("traces", "acme", "kalos_gpu_jobs_head.csv")
+PHILLY = ("traces", "philly", "philly_jobs.csv.gz")
+STARTS = ("traces", "philly", "multi_gpu_attempts.json")
+POLICIES = ("fifo", "fjf", "backfill")
+POOL = "240x8" # the nodes of Philly's virtual clusters of which there are rows
+
+
+def simulated(trace, options):
+    """Returns the wait until the first start by job, in seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        measure.run([measure.SCHEDSIM, "run", trace, "--quiet", "--out", out] +
+                    options, accepted=(0, 4))
+        with open(os.path.join(out, "jobs.csv"), newline="",
+                  encoding="utf-8") as file:
+            return {row["job_id"]: float(row["waiting_time"])
+                    for row in csv.DictReader(file) if row["waiting_time"]}
+
+
+def seconds(text):
+    return datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S").timestamp()
+
+
+def recorded_kalos():
+    with open(measure.shared(*KALOS), newline="", encoding="utf-8") as file:
+        return {row["job_id"]: float(row["queue"]) for row in csv.DictReader(file)
+                if row["queue"]}
+
+
+def philly_rows():
+    """Returns {(virtual cluster, submission, GPUs): ids of the rows}."""
+    found = {}
+    with gzip.open(measure.shared(*PHILLY), "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault((row["vc"], row["submit_time"], row["gpu_num"]),
+                             []).append(row["job_id"])
+    return found
+
+
+def recorded_philly():
+    """Returns {job: wait} of the jobs that fit one row, and the number of all."""
+    rows, waits = philly_rows(), {}
+    with open(measure.shared(*STARTS), encoding="utf-8") as file:
+        jobs = json.load(file)
+    for job in jobs:
+        found = rows.get((job["vc"], job["submitted_time"], str(job["num_gpus"])))
+        if found and len(found) == 1 and job["attempts"]:
+            waits[found[0]] = (seconds(job["attempts"][0]["start_time"]) -
+                               seconds(job["submitted_time"]))
+    return waits, len(jobs)
+
+
+def quantile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def describe(name, waits):
+    return [name, len(waits), "%.0f" % (sum(waits) / len(waits)),
+            "%.0f" % quantile(waits, 0.5), "%.0f" % quantile(waits, 0.9),
+            "%.0f" % quantile(waits, 0.99)]
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found, i = [0.0] * len(values), 0
+    while i < len(order): # equal values share their mean rank
+        k = i
+        while k < len(order) and values[order[k]] == values[order[i]]:
+            k += 1
+        for at in order[i:k]:
+            found[at] = (i + k - 1) / 2
+        i = k
+    return found
+
+
+def correlation(x, y):
+    """Spearman's; None if one of the two does not vary."""
+    x, y = ranks(x), ranks(y)
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    vx = sum((a - mx) ** 2 for a in x)
+    vy = sum((b - my) ** 2 for b in y)
+    if vx == 0 or vy == 0:
+        return None
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / (vx * vy) ** 0.5
+
+
+def compare(name, recorded, trace, options):
+    """Returns the rows of the table for one trace."""
+    jobs = sorted(recorded)
+    real = [recorded[job] for job in jobs]
+    rows = [[name] + describe("recorded", real) + ["", ""]]
+    for policy in POLICIES:
+        waits = simulated(trace, options + ["-p", policy])
+        ours = [waits.get(job, float("nan")) for job in jobs]
+        pairs = [(a, b) for a, b in zip(real, ours) if b == b]
+        real_here, ours = zip(*pairs)
+        near = sum(abs(a - b) <= FAR for a, b in pairs) / len(pairs)
+        rank = correlation(real_here, ours)
+        rows.append([""] + describe("`%s`" % policy, ours) + [
+            "%.0f" % (100 * near), "-" if rank is None else "%.2f" % rank])
+    return rows
+
+
+def main():
+    measure.need_shared()
+    philly, all_philly = recorded_philly()
+    print("Philly: %d of %d jobs fit exactly one row of the trace.\n" % (
+        len(philly), all_philly))
+    by_cluster = {}
+    for job, wait in philly.items():
+        by_cluster.setdefault(job.partition("-")[0], {})[job] = wait
+    rows = compare("Kalos", recorded_kalos(), measure.shared(*KALOS), [])
+    rows += compare("Philly, all", philly, measure.shared(*PHILLY), [])
+    rows += compare("Philly, all, one pool", philly, measure.shared(*PHILLY),
+                    ["--cluster", POOL])
+    for name, waits in sorted(by_cluster.items(), key=lambda i: -len(i[1]))[:4]:
+        rows += compare("Philly, %s" % name, waits, measure.shared(*PHILLY), [])
+    measure.table(["trace", "waits", "jobs", "mean, s", "median", "p90", "p99",
+                   "within 10 min, %", "rank correlation"], rows)
+
+
+if __name__ == "__main__":
+    measure.main(main)
