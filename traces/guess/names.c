@@ -26,10 +26,11 @@ static const char *const names[GUESS_N_KEYS] = {
         "executiontime servicetime jobduration usage elapsedraw "
         "run length service lasted took",
     [CSV_START] = "start started starttime startedat startdate begin begintime "
-                  "began launched launchtime runstart",
+                  "began launched launchtime scheduledtime scheduled "
+                  "scheduledat runstart",
     [CSV_END] = "end ended endtime endedat enddate finish finished finishtime "
                 "finishedat completiontime completedat stoptime stop stopped "
-                "terminated",
+                "terminated deletiontime deleted deletedat",
     [CSV_WAIT] = "wait waittime waiting waitingtime queuetime queueingdelay "
                  "queuedelay queueing pendingtime delay",
     [CSV_LIMIT] = "limit timelimit walltime requestedtime requestedwalltime "
@@ -49,7 +50,7 @@ static const char *const names[GUESS_N_KEYS] = {
     [CSV_KIND] = "kind type jobtype tasktype category",
     [CSV_PRIORITY] = "priority prio priorityclass qos weight",
     [CSV_STATE] = "status state jobstatus jobstate finalstate finalstatus "
-                  "exitstate result outcome",
+                  "exitstate result outcome phase podphase",
     [CSV_CPUS] = "cpus ncpus numcpus cpunum cpu cores ncores vcpus cpucount "
                  "cpurequest alloccpus reqcpus",
     [CSV_NODES] = "nodes nnodes numnodes nodenum nodecount workers nworkers "

@@ -183,6 +183,38 @@ void values_amount(struct guessing *g, enum csv_key key, const char *why)
                             unit ? unit : "MiB: assumed"));
 }
 
+/* Says how many of the first rows have an end or a run time although a word
+ * says that they had not ended. */
+static void look_for_contradictions(struct guessing *g)
+{
+    const struct sample *s = &g->out->sample;
+    const int lasted = g->column_of[CSV_DURATION] >= 0
+                           ? g->column_of[CSV_DURATION]
+                           : g->column_of[CSV_END];
+    const struct csv_value common = {0};
+    size_t n = 0;
+    struct text word = {"", 0};
+    for (size_t i = 0; lasted >= 0 && i < s->n_rows; i++) {
+        const struct text t =
+            sample_cell(s, i, (size_t)g->column_of[CSV_STATE]);
+        bool running, unknown;
+        csv_end(&common, t, &running, &unknown);
+        if (running && sample_cell(s, i, (size_t)lasted).len) {
+            word = t;
+            n++;
+        }
+    }
+    if (n)
+        guess_open(
+            g->out,
+            guess_text(g->out,
+                       "whether %zu of the first %zu rows, such as those "
+                       "with '%.*s', had ended, because they have an end "
+                       "or a run time: taken as not ended, which leaves "
+                       "them out; without state= they count",
+                       n, s->n_rows, TEXT_ARGS(word)));
+}
+
 void values_state(struct guessing *g, const char *why)
 {
     static const char *const ends[] = {"completed", "failed", "cancelled"};
@@ -211,6 +243,7 @@ void values_state(struct guessing *g, const char *why)
                               "words after the column say it "
                               "(:ok=...:failed=...:cancelled=...)",
                               strange, reference(g, CSV_STATE)));
+    look_for_contradictions(g);
 }
 
 void values_dates(struct guessing *g)
