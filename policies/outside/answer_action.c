@@ -270,7 +270,7 @@ static bool later(struct plan *plan, const json_t *value, sim_time *out)
 static bool do_wake(struct plan *plan, const json_t *action,
                     const json_t *value)
 {
-    sim_time at;
+    sim_time at = 0;
     (void)action;
     if (!later(plan, value, &at))
         return false;
@@ -281,7 +281,7 @@ static bool do_wake(struct plan *plan, const json_t *action,
 static bool do_rest(struct plan *plan, const json_t *action,
                     const json_t *value)
 {
-    sim_time at;
+    sim_time at = 0;
     (void)action;
     if (!later(plan, value, &at))
         return false;
