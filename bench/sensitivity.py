@@ -28,6 +28,7 @@ from sensitivity_runs import Runs
 
 OUTSIDE = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
+LICENCE = "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n"
 PAGE = os.path.join(measure.ROOT, "docs", "sensitivity.md")
 
 
@@ -155,7 +156,7 @@ def stability(runs):
     for name, scenario in settings["scenarios"].items():
         plain = {"scenario": name, "values": []}
         found.append((plain, assumptions.by_chance(
-            "another repeat: " + scenario["title"], scenario["systems"], inputs,
+            "another repeat, " + name, scenario["systems"], inputs,
             look(plain, scenario["systems"]))))
     return found
 
@@ -229,9 +230,10 @@ def draw_sweep(folder, sweep, rows):
     text = plots.STYLE % {"title": plots.quoted(sweep["title"]),
                           "x": plots.quoted(sweep["x"]),
                           "y": "'mean JCT of the base / mean JCT'"}
-    least = min(p[0] for points in blocks.values() for p in points)
-    if sweep.get("log") and least > 0:
+    if sweep.get("log"): # 0 has no place on such an axis
         text += "set logscale x\n"
+        blocks = {title: [p for p in points if p[0] > 0]
+                  for title, points in blocks.items()}
     text += "set key below\nset arrow from graph 0,first 1 to graph 1,first 1 nohead\n"
     text += "plot " + ", ".join(
         "%s index %d using 1:2:3:4 with yerrorlines title %s noenhanced" % (
@@ -293,7 +295,9 @@ def main():
         runner.write(PAGE, page)
         figure = os.path.join(args.out, "stability.svg")
         if os.path.exists(figure):
-            shutil.copyfile(figure, PAGE[:-3] + ".svg")
+            with open(figure, encoding="utf-8") as text:
+                head, _, body = text.read().partition("\n")
+            runner.write(PAGE[:-3] + ".svg", head + "\n" + LICENCE + body)
     return status
 
 
