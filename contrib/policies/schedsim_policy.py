@@ -137,7 +137,7 @@ class State:
                 job.believe(facts)
             self._wait(job, at_us)
             event["job"] = job
-        elif facts is not None:
+        elif facts in self.jobs:  # news may come after the end of a job
             job = event["job"] = self.jobs[facts]
             state = event["state"]
             if event["event"] == "belief":

@@ -2,7 +2,6 @@
 """Policies as programs: the examples of contrib/policies give the results of the
 built-in policies, a record gives them again, and a program that lies ends the
 run with one sentence and leaves nothing."""
-import json
 import os
 import shutil
 import subprocess
@@ -76,6 +75,55 @@ def same_results(tap, site):
             _, _, ours = site.run(policy)
             good = good and read(out, "jobs.csv") == read(ours, "jobs.csv")
         tap.result(good, about, words)
+
+
+PACK = """
+import schedsim_policy
+
+
+class Pack(schedsim_policy.Policy):
+    needs = ("share",)
+
+    def decide(self, state, plan):
+        for vc in state.touched:
+            hosts = [job for job in state.running(vc)
+                     if job.gpus == 1 and job.mine is None]
+            for job in state.waiting(vc):
+                if job.gpus == 1 and hosts and state.free(vc) == 0:
+                    host = hosts.pop()
+                    host.mine = job.mine = True
+                    plan.share(job, host)
+            plan.queue(job for job in state.waiting(vc) if job.mine is None)
+
+
+schedsim_policy.run(Pack())
+"""
+
+
+def other_worlds(tap, site):
+    """Failures, news of SchedMate, and shared GPUs."""
+    faults = ["--faults", "exponential:per_1000_node_days=300", "--recovery",
+              "person"]
+    status, words, out = site.run(example("fifo.py"), *faults)
+    _, _, ours = site.run("fifo", *faults)
+    tap.result(status == 0 and read(out, "jobs.csv") == read(ours, "jobs.csv")
+               and b'"failures": 0,' not in read(out, "summary.json"),
+               "fifo.py is fifo although nodes fail", words)
+    status, words, _ = site.run(example("srtf.py").replace(
+        "exec:", "exec+schedmate:"))
+    tap.result(status == 0, "srtf.py with SchedMate's news", words)
+    with open(site.path("pack.py"), "w", encoding="utf-8") as file:
+        file.write(PACK)
+    shutil.copy(os.path.join(EXAMPLES, "schedsim_policy.py"), site.dir)
+    status, words, out = site.run("exec:%s pack.py" % PYTHON, cluster="2x8")
+    table = read(out, "jobs.csv").decode() if status in (0, 4) else "shared"
+    rows = [line.split(",") for line in table.splitlines()]
+    shared = sum(row[rows[0].index("shared")] not in ("", "0", "false")
+                 for row in rows[1:])
+    done = subprocess.run([PROGRAM, "verify", out], capture_output=True,
+                          text=True, check=False)
+    tap.result(shared > 4 and done.returncode == 0,
+               "a program shares GPUs", "%d %s" % (shared, words + done.stdout))
 
 
 def records(tap, site):
@@ -228,6 +276,7 @@ def main():
     tap, site = Tap(), Site()
     try:
         same_results(tap, site)
+        other_worlds(tap, site)
         records(tap, site)
         lies(tap, site)
         spies(tap, site)
