@@ -6,7 +6,8 @@ as a server with the OpenAI interface would send a model's answer.
 As a program it prints its port and serves until its standard input is closed.
 `--tokens-per-second N` makes it wait before each answer, as a model that writes N
 tokens per second does, so that a recording has times that a server could have.
-With `--record` it serves one run, which adds to the recording of the sample.
+With `--record` it serves runs of the sample, which add to its recording, and does not
+wait: the recording gets the times that waiting would have taken.
 """
 import argparse
 import json
@@ -160,11 +161,42 @@ SAMPLE = ["run", "traces/samples/evidence.csv", "--policy", "lucid+schedmate",
 RECORDING = os.path.join(ROOT, "traces", "samples", "evidence.jsonl")
 
 
-def record(port):
+# Runs that --record makes at most. A run that asks has other times than its replay,
+# which may ask more.
+PASSES_MAX = 20
+
+
+def paced(line, tokens_per_second):
+    """A record with the time that its answer takes at a speed."""
+    entry = json.loads(line)
+    entry["latency_ms"] = round(
+        1000 * entry["usage"]["completion"] / tokens_per_second, 3)
+    return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
+
+
+def lines():
+    if not os.path.exists(RECORDING):
+        return []
+    with open(RECORDING, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def record(port, tokens_per_second):
     """Asks about the sample trace what its recording lacks."""
     url = "http:base_url=http://127.0.0.1:%d/v1" % port
-    subprocess.run([PROGRAM, *SAMPLE, "--llm", url, "--llm-recording",
-                    RECORDING], cwd=ROOT, check=True)
+    for _ in range(PASSES_MAX):
+        old = lines()
+        subprocess.run([PROGRAM, *SAMPLE, "--llm", url, "--llm-recording",
+                        RECORDING], cwd=ROOT, check=True)
+        new = lines()[len(old):]
+        if not new:
+            return
+        with open(RECORDING + ".partial", "w", encoding="utf-8") as file:
+            for line in old + [paced(one, tokens_per_second) for one in new]:
+                file.write(line + "\n")
+        os.rename(RECORDING + ".partial", RECORDING)
+        print("%d answers more" % len(new), file=sys.stderr)
+    sys.exit("the questions do not end after %d runs" % PASSES_MAX)
 
 
 def main():
@@ -172,10 +204,11 @@ def main():
     parser.add_argument("--tokens-per-second", type=float, default=0)
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
-    PACE["tokens_per_second"] = args.tokens_per_second
+    if not args.record:
+        PACE["tokens_per_second"] = args.tokens_per_second
     served = server.serve(Handler)
     if args.record:
-        record(served.server_port)
+        record(served.server_port, args.tokens_per_second or 50)
     else:
         print(served.server_port, flush=True)
         sys.stdin.read()
