@@ -38,6 +38,11 @@ $ cd $OUT; schedsim trace convert log.csv - --format csv:map=map.json | cut -d, 
 submitted_unix_s,duration_s,gpus,job_id,user,vc,end
 1714557600,3600,4,1,ann,dev,completed
 1714557900,3600,8,2,bob,prod,
+# A result keeps the digest of its map.
+$ cd $OUT; schedsim log.csv --format csv:map=map.json --cluster 1x8 --quiet --out mapped && schedsim rerun mapped --quiet
+$ cd $OUT; sed -i 's/Partition/User/' map.json; schedsim rerun mapped --quiet 2>&1 | sed 's/: SHA-256.*//; s|: /.*/|: |'; exit ${PIPESTATUS[0]}
+schedsim: mapped/manifest.json: cannot be run again, format of the trace: map.json has changed
+[exit 3]
 # Products of columns, units, and what the names do not tell.
 $ cd $OUT; printf 'job uuid;Submit (UTC);Run Hours;nodes;gpus_per_node;mem_gb;Price, EUR\na;03/14/2024 10:00:00;1.5;2;8;64;5\n' > units.csv; schedsim trace guess units.csv
 no known format fits; 7 columns between ';', judged by their names and the first 1 rows:
