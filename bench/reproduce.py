@@ -12,8 +12,8 @@
 For each value: what was published, what this simulator gives with an interval over
 seeds or workloads, the difference, a verdict, what is missing, and what is not the
 same. Results of single runs are kept in --out, so a command that was stopped goes on
-where it was, and gives the same results.csv. Exit status 6 if a value lies outside
-a numeric tolerance."""
+where it was, and gives the same results.csv. Exit status 6 if a value that is
+`required` lies outside its tolerance."""
 import argparse
 import os
 import sys
@@ -111,7 +111,7 @@ def reproduce(args, chosen):
     for e, runs, results in done:
         mine = judge.lines_of(e, runs, results, facts)
         lines += mine
-        sections.append(report.section(e, mine, runs))
+        sections.append(report.section(e, mine, runs, store))
         print(sections[-1])
         said += plots.draw(args.out, e, runs, results, mine)
     runner.write(store.path("results.csv"), report.results_csv(lines))

@@ -20,7 +20,7 @@ STATUSES = ("published", "measured", "fitted", "assumed", "calibrated", "swept")
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(os.path.dirname(HERE), "experiments")
 REQUIRED = ("id", "title", "answers", "paper", "note", "inputs", "rows")
-KINDS = ("run", "bursts", "estimate", "logs", "info", "catalogue", "none")
+KINDS = ("run", "bursts", "estimate", "logs", "info", "catalogue", "faults", "none")
 
 
 class Wrong(Exception):
@@ -189,8 +189,10 @@ class Run:
         return values
 
     def calibrated(self):
+        """Tables and figures from which the input or a setting was calibrated."""
         return sorted({setting["from"] for setting in self.settings.values()
-                       if setting["status"] == "calibrated"})
+                       if setting["status"] == "calibrated"} |
+                      set(self.entry.get("calibrated", [])))
 
 
 def arguments(values):

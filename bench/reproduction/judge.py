@@ -12,6 +12,7 @@ import math
 from reproduction import runner
 
 WITHIN, DIRECTION, UNREACHED = "within tolerance", "direction", "not reached"
+BEYOND = "direction, beyond the published value"
 PUT_IN, NO_INPUT, NOTHING = "put in, no reproduction", "no input", ""
 # 97.5 % quantiles of Student's t by degrees of freedom; above 30 the normal one.
 T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201,
@@ -34,6 +35,7 @@ def measured(results, metric):
 
 STATISTICS = {
     "value": lambda a: a[0],
+    "percent": lambda a: 100 * a[0],
     "ratio": lambda a: a[0] / a[1],
     "gain": lambda a: 100 * (1 - a[1] / a[0]),
     "excess": lambda a: 100 * (a[1] / a[0] - 1),
@@ -186,7 +188,7 @@ def reason(table, row, published):
     found = terms(table, row)
     if not found:
         return row.get("missing", "")
-    unit = " %" if row.get("statistic") in ("gain", "excess", "part") else ""
+    unit = " %" if row.get("statistic") in ("gain", "excess", "part", "percent") else ""
     words = ", ".join("%s %s%s" % (label, number(value), unit)
                       for label, value in found)
     best = max(found, key=lambda pair: pair[1])
@@ -219,7 +221,9 @@ def verdict_of(table, row, fact, got):
     sign, sure = has_direction(value, bounds, row.get("direction", {}))
     words = reason(table, row, published)
     if sign:
-        return DIRECTION, ("" if sure else "interval includes no effect; ") + words
+        beyond = (value > published) == ("above" in row["direction"])
+        return (BEYOND if beyond else DIRECTION), "; ".join(
+            filter(None, ["" if sure else "interval includes no effect", words]))
     return UNREACHED, words
 
 
@@ -231,7 +235,8 @@ def judge(experiment, table, row, facts):
             "where": fact["where"] if fact else "", "ours": None, "low": None,
             "high": None, "repeats": 0, "difference": None, "verdict": NOTHING,
             "reason": "", "note": row.get("note") or experiment["note"],
-            "tolerance": words_of(row.get("tolerance"))}
+            "tolerance": words_of(row.get("tolerance")),
+            "required": is_required(row)}
     try:
         got = compute(table, row, operands(row))
     except runner.Missing as error:
@@ -267,7 +272,7 @@ def lines_of(experiment, runs, results, facts):
                           "ours": None, "low": None, "high": None, "repeats": 0,
                           "difference": None, "verdict": UNREACHED,
                           "reason": row["missing"], "note": experiment["note"],
-                          "tolerance": ""})
+                          "tolerance": "", "required": False})
             continue
         for one in spread_out(experiment, row):
             try:
@@ -278,7 +283,15 @@ def lines_of(experiment, runs, results, facts):
     return lines
 
 
+def is_required(row):
+    """Whether a value must lie within its tolerance: `required` is true, or lists
+    inputs."""
+    required = row.get("required", False)
+    return (row.get("where", {}).get("input") in required
+            if isinstance(required, list) else required)
+
+
 def outside(lines):
-    """Whether a value with a numeric tolerance lies outside it."""
-    return any(line["verdict"] in (UNREACHED, DIRECTION) and line["tolerance"]
-               not in ("", "direction") for line in lines)
+    """Whether a value that must lie within its tolerance does not."""
+    return any(line["required"] and line["verdict"] not in (WITHIN, NO_INPUT)
+               for line in lines)

@@ -110,9 +110,6 @@ def simulate(store, run, trace, options, folder):
             float(row["turnaround_time"])
             for row in rows(os.path.join(out, "jobs.csv"))
             if row["turnaround_time"])
-    by_gpus = summary.get("by_gpus", {})
-    for name, part in by_gpus.items():
-        result["values"]["jct_h %s" % name] = part["jct_s"]["mean"] / HOUR
     return result
 
 
@@ -178,7 +175,7 @@ def logs(store, run, _trace, options, folder):
     # What depends on the speed of this machine is not a result.
     return {"values": {name: value for name, value in values.items()
                        if not name.endswith("latency_s")},
-            "calibrated": [], "remarks": []}
+            "calibrated": run.calibrated(), "remarks": []}
 
 
 def info(store, run, trace, options, _folder):
@@ -208,6 +205,18 @@ def gpu_time(store, trace, options):
              known} if known else {})
 
 
+def faults(_store, run, _trace, _options, _folder):
+    """How often hardware fails, from the fault model alone."""
+    nodes, gpus, days, model = run.entry["call"]
+    _, _, text = measure.run([tool("play_faults"), nodes, gpus, days,
+                              str(run.place["repeat"]), model])
+    n = sum(row["harmless"] == "0"
+            for row in csv.DictReader(text.splitlines()))
+    return {"values": {"faults": n, "per_day": n / float(days),
+                       "hours_between": 24 * float(days) / max(n, 1)},
+            "calibrated": run.calibrated(), "remarks": []}
+
+
 def catalogue(_store, _run, _trace, _options, _folder):
     """What the program knows of the workloads of SchedMate's Table 1."""
     usage = read(os.path.join(measure.ROOT, "models", "usage", "usage.json"))
@@ -227,4 +236,4 @@ def catalogue(_store, _run, _trace, _options, _folder):
 
 
 READERS = {"run": simulate, "bursts": bursts, "estimate": estimate,
-           "logs": logs, "info": info, "catalogue": catalogue}
+           "logs": logs, "info": info, "catalogue": catalogue, "faults": faults}

@@ -71,7 +71,15 @@ def markdown(rows):
     return "\n".join(text)
 
 
-def of_inputs(experiment):
+def fidelity_of(name, entry, runs, store):
+    """Which bars of `trace fidelity` a generated input misses; the first seed."""
+    if entry["fidelity"] != "trace fidelity":
+        return entry["fidelity"]
+    first = next(run for run in runs if run.place["input"] == name)
+    return store.fidelity(first)
+
+
+def of_inputs(experiment, runs, store):
     """One line for each input: where its jobs come from."""
     found = []
     for name, entry in experiment["inputs"].items():
@@ -81,7 +89,7 @@ def of_inputs(experiment):
             found.append("%s: generated (`trace generate %s`), %d seeds; bars of "
                          "`trace fidelity` that it misses: %s" % (
                              name, values, len(entry["seeds"]),
-                             entry["fidelity"]))
+                             fidelity_of(name, entry, runs, store)))
         elif "resample" in entry:
             found.append("%s: the rows of `%s`, resampled, %d seeds" % (
                 name, entry["file"], len(entry["seeds"])))
@@ -108,11 +116,11 @@ def of_settings(experiment):
                      for status, words in by_status.items())
 
 
-def section(experiment, lines, runs, level="##"):
-    text = ["%s %s" % (level, experiment["title"]), "",
+def section(experiment, lines, runs, store):
+    text = ["## " + experiment["title"], "",
             "%s. *Not the same*: %s" % (experiment["paper"], experiment["note"]),
             ""]
-    text += ["* " + words for words in of_inputs(experiment)]
+    text += ["* " + words for words in of_inputs(experiment, runs, store)]
     settings = of_settings(experiment)
     if settings:
         text += ["* " + settings]

@@ -102,9 +102,10 @@ class Store:
             words + ["--out", os.path.join(folder, "trace.csv")])), "trace.csv")
 
     def resampled(self, run, path):
-        words = ["trace", "resample", path]
+        words = ["trace", "resample", path, "--quiet"]
         for name, setting in run.entry["resample"].items():
-            words += ["--" + name, str(setting["value"])]
+            value = setting["value"]
+            words += ["--" + name] + ([] if value is True else [str(value)])
         words += ["--seed", str(run.place["repeat"])]
         key = digest(self.identity, self.digest_of(path), *words)
         return os.path.join(self.made(key, lambda folder: self.schedsim(
@@ -151,8 +152,31 @@ class Store:
                 (done.stderr or done.stdout).strip()[-600:]))
         return done.stdout
 
+    def fidelity(self, run):
+        """Says which bars of `trace fidelity` the trace of a run misses."""
+        trace = self.trace_of(run)
+        like = run.entry["generate"]["like"]["value"]
+        words = ["trace", "fidelity", trace, "--like", like, "--json",
+                 "--skip", "learning"]
+        path = self.path("runs", "fidelity-" + digest(
+            self.identity, self.digest_of(trace), like) + ".json")
+        if not os.path.exists(path):
+            write(path, self.schedsim(words))
+        with open(path, encoding="utf-8") as file:
+            measures = json.load(file)["measures"]
+        bars = [m for m in measures if m["verdict"] in ("pass", "fail")]
+        groups = {}
+        for m in bars:
+            if m["verdict"] == "fail":
+                group, _, name = m["measure"].partition(".")
+                groups.setdefault(group, []).append(name)
+        return "%d of %d%s" % (
+            sum(map(len, groups.values())), len(bars), "".join(
+                "; %s: %s" % (group, ", ".join(names))
+                for group, names in groups.items()))
+
     def key_of(self, run, trace):
-        options = [word.replace("$TRACE", trace).replace(
+        options = [word.replace("$TRACE", trace or "").replace(
             "$SHARED", measure.SHARED) for word in run.options()]
         return options, digest(self.identity, metrics.VERSION, run.kind,
                                self.digest_of(trace) if trace else "",
@@ -162,7 +186,7 @@ class Store:
     def result(self, run):
         """Returns what a run gave, an object; runs it if no file has it."""
         trace = None
-        if run.kind not in ("logs", "catalogue"):
+        if run.kind not in ("logs", "catalogue", "faults"):
             trace = self.trace_of(run)
         options, key = self.key_of(run, trace)
         path = self.path("runs", key + ".json")
