@@ -221,9 +221,11 @@ def verdict_of(table, row, fact, got):
     sign, sure = has_direction(value, bounds, row.get("direction", {}))
     words = reason(table, row, published)
     if sign:
-        beyond = (value > published) == ("above" in row["direction"])
-        return (BEYOND if beyond else DIRECTION), "; ".join(
-            filter(None, ["" if sure else "interval includes no effect", words]))
+        unsure = "" if sure else "interval includes no effect"
+        if (value > published) == ("above" in row["direction"]):
+            return BEYOND, "; ".join(filter(None, [unsure,
+                                                   row.get("missing", "")]))
+        return DIRECTION, "; ".join(filter(None, [unsure, words]))
     return UNREACHED, words
 
 

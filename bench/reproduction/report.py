@@ -3,6 +3,7 @@
 import csv
 import io
 import shlex
+import subprocess
 
 import measure
 from reproduction import judge, runner
@@ -148,10 +149,16 @@ def example(run):
     return "schedsim %s %s %s" % (verb, name, shlex.join(run.options()))
 
 
+def commit():
+    done = subprocess.run(["git", "-C", measure.ROOT, "rev-parse", "--short=8",
+                           "HEAD"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
 def head(command):
     return """# Reproduction
 
-`python3 bench/reproduce.py %s --write` makes this page (%s).
+`python3 bench/reproduce.py %s --write` makes this page (%s, commit %s).
 
 What SchedMate (arXiv 2510.03334) and the papers it builds on published, beside what
 this simulator gives. No parameter is set to reach a published result: each one in
@@ -161,11 +168,11 @@ comment, and `tests/reproduction` fails where neither holds.
 * *interval*: 95 %%, by the jackknife over seeds or workloads. It is about chance, not
   about what a model leaves out.
 * *within tolerance*: the difference is within the tolerance of the experiment.
-  *direction*: ours lies on the published side, but not within the tolerance, or none
-  is set. *not reached*: neither. What each term is worth is measured and stands in
+  *direction*: ours lies on the published side (*beyond*: farther than the published
+  value), but not within the tolerance. *not reached*: neither. What each term is worth is measured and stands in
   the last column. *put in*: a setting was taken from that very table or figure, so
   the value is no reproduction of it.
-""" % (command, measure.machine())
+""" % (command, measure.machine(), commit())
 
 
 def count(lines):
