@@ -12,18 +12,17 @@ def main(argv):
     out, header, array, files = argv[1], argv[2], argv[3], argv[4:]
     with open(out, "w") as f:
         f.write('#include "%s"\n\n' % header)
-        for path in files:
-            name = os.path.splitext(os.path.basename(path))[0]
+        for i, path in enumerate(files):
             with open(path, "rb") as source:
                 data = source.read()
-            f.write("static const char %s[] = {\n" % name)
+            f.write("static const char file_%d[] = {\n" % i)
             for at in range(0, len(data), 20):
                 f.write(",".join(map(str, data[at:at + 20])) + ",\n")
             f.write("};\n")
         f.write("\nconst struct %s %s[] = {\n" % (array[:-1], array))
-        for path in files:
+        for i, path in enumerate(files):
             name = os.path.splitext(os.path.basename(path))[0]
-            f.write('    {"%s", %s, sizeof %s},\n' % (name, name, name))
+            f.write('    {"%s", file_%d, sizeof file_%d},\n' % (name, i, i))
         f.write("    {0},\n};\n")
 
 

@@ -48,7 +48,8 @@ static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
 
 static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
 {
-    json_t *rows;
+    json_t *rows,
+        *sizes = json_object_get(json_object_get(root, "vcs"), "sizes");
     c->vcs = names(r, root, "vcs.vcs", 6, &rows, &c->n_vcs);
     for (size_t i = 0; i < c->n_vcs; i++) {
         struct calibration_name *vc = &c->vcs[i];
@@ -57,6 +58,7 @@ static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
         vc->gpu_time = column(rows, i, 3);
         vc->mean_gpus = column(rows, i, 4);
         vc->most = (uint32_t)column(rows, i, 5);
+        vc->sizes = fields_points(r, sizes, vc->name, &vc->n_sizes);
         if (!vc->nodes || !vc->most)
             fields_fail(r, "vcs.vcs", "nodes and a largest job");
     }
@@ -249,9 +251,6 @@ static void read_habits(struct fields *r, json_t *root, struct calibration *c)
     read_dependence(r, root, &c->dependence);
     read_people(r, root, &c->people);
     read_sessions(r, root, &c->sessions);
-    c->taste = fields_number(r, root, "taste.tau.value");
-    c->room = fields_number(r, root, "room.rho.value");
-    c->largest = fields_number(r, root, "room.largest_share.value");
     c->start_delay =
         fields_points(r, root, "start_delay.value", &c->n_start_delay);
     if (!c->n_users || !c->n_gpu_counts || !c->n_cells || c->n_gaps < 2)
@@ -281,7 +280,7 @@ static enum status parse(const char *name, json_t **out, struct error *err)
                          "no calibration '%s'; did you mean '%s'?", name, near);
     return error_set(err, STATUS_USAGE,
                      "no calibration '%s'; there are philly, venus, saturn, "
-                     "seren and kalos",
+                     "seren, kalos and philly-2017-all",
                      name);
 }
 
@@ -316,9 +315,6 @@ static void check_ranges(struct fields *r, const struct calibration *c)
         fields_within(r, "sessions.next", s->next[i].gap[1], s->next[i].gap[0],
                       s->next[i].gap[2]);
     }
-    fields_within(r, "taste.tau", c->taste, 0, 1);
-    fields_within(r, "room.rho", c->room, 1e-3, 100);
-    fields_within(r, "room.largest_share", c->largest, 0, 1);
     for (size_t i = 0; i < c->n_start_delay; i++)
         fields_within(r, "start_delay", c->start_delay[i].weight, 0, 1);
     for (size_t i = 0; i < c->n_vcs; i++) {
@@ -369,8 +365,12 @@ enum status calibration_models(const char *family, struct arena *arena,
             .model = fields_copy(&r, json_array_get(row, 0), "model"),
             .dataset = fields_copy(&r, json_array_get(row, 1), "dataset"),
             .batch_size = (uint32_t)json_number_value(json_array_get(row, 2)),
-            .gpu_hours = json_number_value(json_array_get(row, 3)),
         };
+        json_t *share = json_array_get(row, 3);
+        if (json_array_size(share) != CALIBRATION_CLASSES)
+            fields_fail(&r, "share", "a share for each size class");
+        for (size_t k = 0; k < CALIBRATION_CLASSES; k++)
+            (*out)[i].share[k] = json_number_value(json_array_get(share, k));
     }
     st = r.st;
 out:

@@ -45,6 +45,10 @@ struct calibration_name {
     /* Virtual clusters: the most GPUs that a job asks for, at least 1. Kinds:
      * the most GPUs that the jobs of the kind hold at once; 0: any number. */
     uint32_t most;
+    /* virtual clusters: (number of GPUs, share of the jobs of the virtual
+     * cluster that ask for it), ascending by GPUs */
+    struct calibration_point *sizes;
+    size_t n_sizes;
 };
 
 /* The share and durations of the jobs of one size class, kind and final
@@ -58,17 +62,16 @@ struct calibration_cell {
     double bins[CALIBRATION_BINS]; /* shares of the durations, sum 1 */
 };
 
-/* How the submissions of one time depend on those before it. The factors of
- * hours, days and weeks multiply the rate of submissions; they are lognormal
- * with mean 1. A coefficient of variation of 0 is no such factor. */
+/* How submissions depend on those before them, as rows show it. Coefficients of
+ * variation are at least 0, autocorrelations are at lag 1 and in 0..1. */
 struct calibration_dependence {
-    /* autocorrelation of the normal scores of successive gaps, 0..1 */
-    double gap_ac;
-    /* coefficient of variation of the factor of an hour, at least 0, and
-     * autocorrelation of its logarithm from one hour to the next, 0..1 */
+    double gap_ac; /* autocorrelation of the normal scores of gaps */
+    /* variation of the jobs of an hour, and autocorrelation of its logarithm,
+     * relative to the jobs of the day and the mean rhythm of the day */
     double hour_cv, hour_ac;
-    double day_cv, day_ac; /* the same of days */
-    double week_cv;        /* the same of weeks, which are independent */
+    /* the same of a day, relative to the mean rhythm of the week */
+    double day_cv, day_ac;
+    double week_cv; /* variation of the jobs of seven days */
 };
 
 /* The users of a cluster. */
@@ -140,15 +143,6 @@ struct calibration {
     struct calibration_dependence dependence;
     struct calibration_people people;
     struct calibration_sessions sessions;
-    /* probability that a user's new script is the one among the waiting scripts
-     * that is most like the user's own, 0..1 */
-    double taste;
-    /* A user submits only if the GPUs of the jobs that would run if nobody
-     * waited stay below this share of the virtual cluster, above 0. */
-    double room;
-    /* A job asks for at most this share of its virtual cluster, 0..1. The
-     * largest virtual clusters hold the jobs for which none is large enough. */
-    double largest;
     /* (seconds, share of the jobs that start at most so long after submission
      * although GPUs are free), ascending; empty: jobs start at once */
     struct calibration_point *start_delay;
@@ -180,8 +174,9 @@ struct calibration {
 struct calibration_model {
     const char *model, *dataset;
     uint32_t batch_size;
-    /* least GPU time, in hours, of a job that trains this model */
-    double gpu_hours;
+    /* by size class: share of the jobs that train this model, 0..1; the shares
+     * of a family sum to 1 in each class */
+    double share[CALIBRATION_CLASSES];
 };
 
 /* Loads the calibration `name`. `arena` owns everything in *out. An unknown

@@ -217,25 +217,14 @@ static struct script *pick_script(struct population *p, struct user *user)
     return &user->scripts[user->current];
 }
 
-/* Draws the model of a script whose jobs need this much GPU time. Of the models
- * whose gpu_hours are not above it, those with the highest gpu_hours are
- * equally likely. */
+/* Draws the model of a script of this size class. */
 static const struct calibration_model *pick_model(struct population *p,
-                                                  double gpu_hours)
+                                                  uint32_t size)
 {
-    double best = 0;
-    for (size_t i = 0; i < p->n_models; i++) {
-        double bound = p->models[i].gpu_hours;
-        if (bound <= gpu_hours && bound > best)
-            best = bound;
-    }
-    size_t n = 0, seen = 0;
-    for (size_t i = 0; i < p->n_models; i++)
-        n += p->models[i].gpu_hours == best;
-    size_t pick = rng_below(p->shapes, (uint32_t)n);
+    double left = gsl_rng_uniform(p->shapes);
     size_t i = 0;
-    while (p->models[i].gpu_hours != best || seen++ != pick)
-        i++;
+    while (i + 1 < p->n_models && left >= p->models[i].share[size])
+        left -= p->models[i++].share[size];
     return &p->models[i];
 }
 
@@ -267,7 +256,7 @@ static double run(struct population *p, struct script *t)
     seconds = fmin(fmax(ceil(seconds), 1), UINT32_C(1) << 21);
     urn_count(bins, calibration_bin(seconds));
     if (!t->model)
-        t->model = pick_model(p, *typical * t->gpus / 3600);
+        t->model = pick_model(p, t->size);
     return seconds;
 }
 

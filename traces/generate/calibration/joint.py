@@ -8,9 +8,10 @@ iterative proportional fitting (Deming and Stephan 1940). Published shares of
 GPU time are moments of the table; each is met by exponential tilting.
 """
 
+import itertools
 import math
 
-AXES = ("size", "kind", "state", "bin")
+AXES = ("vc", "size", "kind", "state", "bin")
 
 
 def bin_means(edges):
@@ -22,16 +23,16 @@ def bin_means(edges):
 
 
 class Table:
+    """Probabilities of the cells of all axes for which the prior is above
+    zero; the others stay zero."""
+
     def __init__(self, shape, prior):
         self.shape = shape
         self.cells = {}
-        for i in range(shape[0]):
-            for k in range(shape[1]):
-                for s in range(shape[2]):
-                    for b in range(shape[3]):
-                        p = prior(i, k, s, b)
-                        if p > 0:
-                            self.cells[i, k, s, b] = p
+        for cell in itertools.product(*(range(n) for n in shape)):
+            p = prior(*cell)
+            if p > 0:
+                self.cells[cell] = p
         self.groups = {}
         self._normalise()
 
@@ -73,23 +74,26 @@ class Table:
         if not cells or sum(p) <= 0:
             return
         top, total = max(w), math.fsum(p)
-
-        def tilted(x):
-            q = [a * math.exp(x * (b / top)) for a, b in zip(p, w)]
-            scale = total / math.fsum(q)
-            return [a * scale for a in q]
-
-        lo, hi = -60.0, 60.0
+        w = [b / top for b in w]
+        target /= top
+        x, lo, hi = 0.0, -60.0, 60.0
         for _ in range(40):
-            mid = (lo + hi) / 2
-            if math.fsum(a * b for a, b in zip(tilted(mid), w)) < target:
-                lo = mid
-            else:
-                hi = mid
-        for c, q in zip(cells, tilted((lo + hi) / 2)):
-            self.cells[c] = q
+            q = [a * math.exp(x * b) for a, b in zip(p, w)]
+            whole = math.fsum(q)
+            first = math.fsum(a * b for a, b in zip(q, w)) / whole
+            miss = first * total - target
+            if abs(miss) <= 1e-6 * target:
+                break
+            lo, hi = (x, hi) if miss < 0 else (lo, x)
+            second = math.fsum(a * b * b for a, b in zip(q, w)) / whole
+            slope = (second - first * first) * total
+            x = x - miss / slope if slope > 0 else hi
+            if not lo < x < hi:
+                x = (lo + hi) / 2
+        for c, a in zip(cells, q):
+            self.cells[c] = a * total / whole
 
-    def fit(self, margins, moments, weight, sweeps=40):
+    def fit(self, margins, moments, weight, sweeps=25):
         """`margins`: [(axes, target)]; `moments`: [(axis, {index: target})].
         The margins come last and alone, so that they hold exactly."""
         for _ in range(sweeps):

@@ -177,20 +177,31 @@ def beta_fit(edges, shares):
     return at
 
 
-def gap_dependence(times, weekday_of, weekdays, hours):
-    """Autocorrelation of the gaps' normal scores, and variation and
-    autocorrelation of the number of jobs a day once the rhythm of the week is
-    taken out. `weekday_of(day)`: 0 for Monday, days from the first midnight."""
+def dependence(times):
+    """How submissions depend on those before, from local times in seconds.
+    gap_ac: autocorrelation of the normal scores of the gaps up to a day;
+    day_cv, day_ac, week_cv: variation of the jobs of a day and of seven days
+    and autocorrelation of the log of the former, once the mean rhythm of the
+    week is taken out; hour_cv, hour_ac: the same of hours, relative to their
+    day and the mean rhythm of the day, on days with 24 jobs or more;
+    dispersion_WIDTH: index of dispersion of the jobs of WIDTH seconds."""
     gaps = [b - a for a, b in zip(times, times[1:]) if b - a <= 86400]
     start = math.ceil(times[0] / 86400) * 86400
     days = counts(times, 86400, start, times[-1])
-    level = [n / weekdays[weekday_of(i)] for i, n in enumerate(days)]
-    hourly = counts(times, 3600, start, times[-1])
-    shape = [n / max(days[i // 24] * hours[i % 24], 1e-9)
-             for i, n in enumerate(hourly[:len(days) * 24])
-             if days[i // 24] >= 24]
+    hours = counts(times, 3600, start, times[-1])[:24 * len(days)]
+    weekday = [mean(days[i::7]) / mean(days) for i in range(7)]
+    of_day = [mean(hours[i::24]) / mean(hours) for i in range(24)]
+    level = [n / weekday[i % 7] for i, n in enumerate(days)]
+    shape = [24 * n / (days[i // 24] * of_day[i % 24])
+             for i, n in enumerate(hours) if days[i // 24] >= 24]
     weeks = [mean(level[i:i + 7]) for i in range(0, len(level) - 6, 7)]
-    logs = [math.log(max(n, 1)) for n in level]
-    return {"gap_ac": autocorrelation(normal_scores(gaps)),
-            "day_cv": cv(level), "day_ac": autocorrelation(logs),
-            "hour_cv": cv(shape), "week_cv": cv(weeks)}
+    out = {"gap_ac": autocorrelation(normal_scores(gaps)),
+           "hour_cv": cv(shape),
+           "hour_ac": autocorrelation([math.log(n + 0.5) for n in shape]),
+           "day_cv": cv(level),
+           "day_ac": autocorrelation([math.log(n + 0.5) for n in level]),
+           "week_cv": cv(weeks)}
+    for width in (60, 600, 3600, 86400):
+        out["dispersion_%d" % width] = dispersion(times, width, times[0],
+                                                  times[-1])
+    return out
