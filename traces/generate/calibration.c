@@ -229,7 +229,6 @@ static void read_sessions(struct fields *r, json_t *root,
 static void read_people(struct fields *r, json_t *root,
                         struct calibration_people *out)
 {
-    out->users = fields_count(r, root, "people.n_users.value");
     out->users_a_day = fields_number(r, root, "people.users_a_day.value");
     out->active_days = fields_number(r, root, "people.active_days.value");
     fields_fixed(r, root, "people.completion_beta.value", out->completion, 2);
@@ -253,6 +252,8 @@ static void read_habits(struct fields *r, json_t *root, struct calibration *c)
     read_sessions(r, root, &c->sessions);
     c->start_delay =
         fields_points(r, root, "start_delay.value", &c->n_start_delay);
+    if (fields_count(r, root, "people.n_users.value") != c->n_users)
+        fields_fail(r, "people.n_users", "as many as there are weights");
     if (!c->n_users || !c->n_gpu_counts || !c->n_cells || c->n_gaps < 2)
         fields_fail(r, "users", "every distribution to have values");
 }
@@ -296,8 +297,8 @@ static void check_ranges(struct fields *r, const struct calibration *c)
     fields_within(r, "arrivals.dependence.hour_cv", d->hour_cv, 0, 100);
     fields_within(r, "arrivals.dependence.day_cv", d->day_cv, 0, 100);
     fields_within(r, "arrivals.dependence.week_cv", d->week_cv, 0, 100);
-    fields_within(r, "people.n_users", p->users, 1, 1e6);
-    fields_within(r, "people.users_a_day", p->users_a_day, 0, p->users);
+    fields_within(r, "people.users_a_day", p->users_a_day, 0,
+                  (double)c->n_users);
     fields_within(r, "people.active_days", p->active_days, 0, 1);
     fields_within(r, "people.completion_beta", p->completion[0], 1e-3, 1e3);
     fields_within(r, "people.completion_beta", p->completion[1], 1e-3, 1e3);

@@ -76,7 +76,6 @@ struct calibration_dependence {
 
 /* The users of a cluster. */
 struct calibration_people {
-    uint32_t users;     /* number of users in the whole log, at least 1 */
     double users_a_day; /* mean number of users who submit on a day */
     /* share of the days on which one of the twenty busiest users submits,
      * 0..1 */

@@ -119,8 +119,7 @@ def acme(name):
             [[5, released["job_share_of_top_5_users"]]],
             FINDINGS + "; Zipf's law through the share of the top five; the "
             "number of users is an assumption"),
-        "vcs": dict(vcs_rows([]), source="the log has no virtual clusters",
-                    status="unknown"),
+        "vcs": dict(vcs_rows([]), source="the log has no virtual clusters"),
         "recurrence": dict(recurrence(venus_jobs(), gpus), **{"return": 0.5},
                            source="borrowed from Helios: " + VENUS_SLICE +
                            ". " + RECURRENCE_NOTE),

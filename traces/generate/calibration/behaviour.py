@@ -111,16 +111,18 @@ def completion_rates():
     return [three(v) for v in beta]
 
 
-def n_users(name):
-    steps = (ARTIFACT + "user_cdf_time.pdf: a step of its curve is one user, "
-             "1/%d of all")
+def n_users(name, weights):
+    steps = (ARTIFACT + "user_cdf_time.pdf: the least number for which the "
+             "percentages of its three curves are k / (n - 1); users of CPU "
+             "jobs count")
     none = "the number of users is not published"
+    later = "; the number of later ones is not known"
     attempts = (PHILLY + "users in the first 11,250 attempts of the log, all "
-                "virtual clusters; the number of later ones is not known")
-    return {"philly": entry(125, attempts, "assumed"),
-            "philly-2017-all": entry(125, attempts, "measured"),
-            "venus": entry(155, steps % 155, "published"),
-            "saturn": entry(182, steps % 182, "published"),
+                "virtual clusters" + later)
+    return {"philly": entry(83, PHILLY_HEAD + later, "assumed"),
+            "philly-2017-all": entry(125, attempts, "assumed"),
+            "venus": entry(weights, steps, "published"),
+            "saturn": entry(weights, steps, "published"),
             "seren": entry(150, none, "assumed"),
             "kalos": entry(20, none, "assumed")}[name]
 
@@ -133,7 +135,7 @@ def people(name, users, top, top_source):
     status = "measured"
     if name not in OWN:
         numbers["users_a_day"] = three(
-            numbers["users_a_day"] * users["value"] / 155)
+            numbers["users_a_day"] * users["value"] / 311)
         rows_of = ("borrowed, nothing is known of this cluster; users a day in "
                    "proportion to the users: " + rows_of)
         status = "assumed"
@@ -204,7 +206,7 @@ def start_delay(name):
 def add(out):
     """Adds the sections to a calibration."""
     name = out["name"]
-    users = n_users(name)
+    users = n_users(name, len(out["users"]["weights"]))
     top = out["users"].pop("gpu_time_top_percent", [])
     top_source = out["users"].pop("gpu_time_source",
                                   "not published for this cluster")

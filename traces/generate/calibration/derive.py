@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Derives the calibration of the trace generator from published statistics.
+"""Derives the calibration of the trace generator from published statistics and
+rows, by one command.
 
-usage: derive.py [--from DIR] NAME       prints NAME.json
-       derive.py [--from DIR] --write    rewrites all of them beside this script
-       derive.py [--from DIR] --check    fails if one of them would change
+usage: derive.py [--from DIR] NAME               prints NAME.json
+       derive.py [--from DIR] --write [NAME...]  rewrites them beside this script
+       derive.py [--from DIR] --check [NAME...]  fails if one of them would change
 
 DIR holds the published figures and the rows (default: the directory named by
 SCHEDSIM_SHARED, or shared/ beside the repository). The output depends on nothing
-else, and is committed.
+else, and is committed. NAME: philly, philly-2017-all, venus, saturn, seren,
+kalos or models; without it all of them.
 """
 
 import json
@@ -20,7 +22,8 @@ import behaviour
 import helios
 import models
 import philly
-from common import HERE
+import status
+from common import HERE, STATS
 
 CLUSTERS = {
     "philly": philly.philly,
@@ -34,7 +37,7 @@ CLUSTERS = {
 
 def derive(name):
     return (models.models() if name == "models"
-            else behaviour.add(CLUSTERS[name]()))
+            else status.add(behaviour.add(CLUSTERS[name]())))
 
 
 def dump(value, indent=0):
@@ -55,9 +58,11 @@ def dump(value, indent=0):
     return json.dumps(value)
 
 
-def write(check):
+def write(names, check):
+    if not os.path.isdir(STATS):
+        sys.exit("derive.py: no directory " + os.path.abspath(STATS))
     stale = []
-    for name in list(CLUSTERS) + ["models"]:
+    for name in names:
         text = dump(derive(name)) + "\n"
         path = os.path.join(HERE, name + ".json")
         if check:
@@ -73,15 +78,15 @@ def write(check):
 
 
 def main(argv):
-    if argv[1:] in [[n] for n in CLUSTERS] + [["models"]]:
-        print(dump(derive(argv[1])))
-    elif argv[1:] in (["--write"], ["--check"]):
-        write(argv[1] == "--check")
+    command, names = argv[1:2], argv[2:] or list(CLUSTERS) + ["models"]
+    known = set(names) <= set(CLUSTERS) | {"models"}
+    if command and set(command) <= set(CLUSTERS) | {"models"}:
+        print(dump(derive(command[0])))
+    elif command in (["--write"], ["--check"]) and known:
+        write(names, command == ["--check"])
     else:
         sys.exit(__doc__)
 
 
 if __name__ == "__main__":
     main(sys.argv)
-
-

@@ -63,20 +63,40 @@ def venus_vcs(gpus):
 def vcs_json(name, cells, weight, gpus, vcs):
     if not vcs:
         return dict(vcs_rows([]), source="no size of a virtual cluster of %s "
-                    "is published" % name, status="unknown")
+                    "is published" % name)
     sizes = sizes_by_vc(cells, gpus, vcs)
     got = fitted(cells, weight, "vc")[1]
     for row, share in zip(vcs, got):
         row[3] = share
         row[4] = digits(math.fsum(g * p for g, p in sizes[row[0]]), 4)
     return dict(
-        vcs_rows(vcs), sizes=sizes, status="fitted",
+        vcs_rows(vcs), sizes=sizes,
         source="Hu et al., Lucid, ASPLOS 2023; S-Lab-System-Group/Lucid "
         "63685a3ab7d1: nodes, and September jobs of five virtual clusters "
         "(published); the others share the rest by their nodes, GPU time "
         "follows the nodes, no job has more than half of its virtual cluster "
         "unless no half is large enough (assumed); sizes and mean GPUs come "
         "from the joint table (fitted)")
+
+
+def user_curve(name):
+    """([percent of users, percent of GPU time], number of users). The curves
+    are drawn at k / (n - 1): n is the least number for which that gives all
+    percentages of the three curves of the cluster."""
+    drawn = [r for r in table("helios_user_share.csv") if r["cluster"] == name]
+    percents = {float(r["top_users_percent"]) for r in drawn}
+
+    def fits(n):
+        return all(abs(round(p * (n - 1) / 100) * 100 / (n - 1) - p) < 0.0051
+                   for p in percents)
+
+    n = next(n for n in range(20, 5000) if fits(n))
+    curve = {}
+    for r in drawn:
+        if r["quantity"] == "gpu_time":
+            rank = float(r["top_users_percent"]) / 100 * (n - 1) + 1
+            curve[round(rank) / n * 100] = float(r["share_percent"])
+    return sorted(map(list, curve.items())), n
 
 
 def helios(name):
@@ -112,17 +132,12 @@ def helios(name):
         zero = min(p for p in GAP_SHARE if target[p] > 0) - 0.05
         note = "; borrowed from Venus, scaled to the mean of " + name
     slice_stats = blob("venus_slice_shared_part.json")
-    user_time = [[float(r["top_users_percent"]), float(r["share_percent"])]
-                 for r in table("helios_user_share.csv")
-                 if r["cluster"] == name and r["quantity"] == "gpu_time"]
-    count_users = round(100 / min(p for p, _ in user_time if p > 0))
-    stretch = count_users / slice_stats["users"]
+    user_time, count_users = user_curve(name)
+    stretch = count_users / user_curve("Venus")[1]
     top = {max(1, round(int(k) * (stretch if name != "Venus" else 1))): s
            for k, s in slice_stats["job_share_of_top_users"].items()}
     if name != "Venus":
         top[1] = slice_stats["job_share_of_top_users"]["1"] / stretch
-    # the weights are of the slice's users; people.n_users counts them all
-    users = slice_stats["users"] if name == "Venus" else count_users
     return {
         "name": low,
         "cluster": cluster_json(
@@ -154,9 +169,9 @@ def helios(name):
                   "source": "joint.py: the margins above; prior from the rows "
                   "of Venus (size, duration), from its slice (state, duration) "
                   "and " + ARTIFACT + "job_bar_gpu_num_complete_rate.pdf"},
-        "users": user_json(users_from_top(top, users), sorted(
+        "users": user_json(users_from_top(top, count_users), sorted(
             [k, s] for k, s in top.items()) if name == "Venus" else [],
-            VENUS_SLICE + ("" if name == "Venus" else "; borrowed, stretched "
+            VENUS_SLICE + ("; the users of six months share the rest" if name == "Venus" else "; borrowed, stretched "
                            "to the number of users of %s" % name),
             user_time, ARTIFACT + "user_cdf_time.pdf"),
         "vcs": vcs_json(name, cells, weight, gpus, vcs),

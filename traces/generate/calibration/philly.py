@@ -103,7 +103,7 @@ def state_shares(jobs):
              rest_time * kt / (ft + kt)])
 
 
-def known_parts(jobs, gpus):
+def known_parts(jobs, gpus, n_users):
     """What is known from the first weeks only: users, attempts."""
     known = blob("philly_shared_part.json")["status_known_subset"]
     attempts = []
@@ -114,7 +114,7 @@ def known_parts(jobs, gpus):
     head = [(u, g, d, t, STATE_OF[s]) for u, g, d, t, s in jobs if u]
     return {
         "users": user_json(
-            users_from_top(known["job_share_of_top_users"], known["users"]),
+            users_from_top(known["job_share_of_top_users"], n_users),
             sorted([int(k), s] for k, s in
                    known["job_share_of_top_users"].items()), PHILLY_HEAD),
         "recurrence": dict(recurrence(head, gpus), **{"return": 0.5},
@@ -205,8 +205,8 @@ def philly():
         "vcs": dict(vcs_rows(vcs), sizes={
             v: [[g, digits(s, 4)] for g, s in own]
             for v, own in sizes.items()},
-            source=SINCE + "; " + NODES, status="measured"),
-        **known_parts(everyone, gpus),
+            source=SINCE + "; " + NODES),
+        **known_parts(everyone, gpus, 83),
     }
 
 
@@ -291,10 +291,10 @@ def philly_all():
         "joint": {"rows": joint_json(cells, weight, None, vcs),
                   "source": "joint.py: the margins above; prior: " +
                   PHILLY_ROWS},
-        "vcs": dict(vcs_rows(vcs), sizes=sizes, status="fitted",
+        "vcs": dict(vcs_rows(vcs), sizes=sizes,
                     source="job shares: " + PHILLY_ROWS + " for eight, the "
                     "other three share the rest by their nodes; GPU time "
                     "follows the nodes (assumed); sizes and mean GPUs from the "
                     "joint table; " + NODES),
-        **known_parts(jobs, gpus),
+        **known_parts(jobs, gpus, 125),
     }
