@@ -3,6 +3,7 @@
  * written. */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,16 @@ static enum status read_repositories(struct generate *g,
                              err);
 }
 
+/* Says on standard error what the jobs need of the cluster. */
+static void report(const struct synthetic *synthetic)
+{
+    struct out *out = out_to_memory();
+    synthetic_report(synthetic, out);
+    struct text text = out_memory(out);
+    fwrite(text.at, 1, text.len, stderr);
+    out_abandon(out);
+}
+
 static enum status run(void *self, struct error *err)
 {
     struct generate *g = self;
@@ -168,6 +179,7 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK) {
         write_rows(synthetic, &target);
         st = close_target(&target, err);
+        report(synthetic);
     }
     synthetic_close(synthetic);
     return st;
@@ -207,6 +219,14 @@ static const struct arg args[] = {
         "with --repositories, share of the completed jobs that end before "
         "their last step; default 0.2 (assumed)",
         .lo = 0, .hi = 1, .initial = "0.2"),
+    TAKE_FLAG(struct generate, options.warm, "warm",
+              "begin with the jobs that a cluster at work would be running: "
+              "rows in addition to --jobs, submitted at the first instant, "
+              "with what is left of their durations; default: an empty "
+              "cluster"),
+    TAKE_FLAG(struct generate, options.limits, "limits",
+              "jobs declare a limit of their duration (assumed: no cluster "
+              "publishes limits); default: none"),
     TAKE_TEXT(struct generate, format, "format", "NAME", "format to write",
               .letter = 'f', .initial = "native"),
     TAKE_TEXT(struct generate, path, "out", "FILE",
@@ -222,7 +242,9 @@ const struct command trace_command_generate = {
     .about = "Writes a trace of generated jobs with the statistics of a "
              "published cluster.",
     .notes = "Values that the format cannot hold are left out. The same "
-             "options give the same bytes.",
+             "options give the same bytes. Standard error says what load the "
+             "jobs are, and for how much of the time they would need more GPUs "
+             "than a virtual cluster has if none of them waited.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct generate),
     .defaults = &defaults,

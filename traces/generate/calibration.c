@@ -35,15 +35,9 @@ static double column(json_t *rows, size_t row, size_t i)
 static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
 {
     json_t *rows;
-    size_t n;
     c->kinds = names(r, root, "kinds.value", 2, &rows, &c->n_kinds);
-    double *most = fields_list(r, root, "kinds.at_once.value", &n);
-    if (n != c->n_kinds)
-        fields_fail(r, "kinds.at_once.value", "a number for each kind");
-    for (size_t i = 0; i < n && i < c->n_kinds; i++) {
+    for (size_t i = 0; i < c->n_kinds; i++)
         c->kinds[i].share = column(rows, i, 1);
-        c->kinds[i].most = (uint32_t)most[i];
-    }
 }
 
 static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
@@ -56,11 +50,10 @@ static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
         vc->nodes = (uint32_t)column(rows, i, 1);
         vc->share = column(rows, i, 2);
         vc->gpu_time = column(rows, i, 3);
-        vc->mean_gpus = column(rows, i, 4);
-        vc->most = (uint32_t)column(rows, i, 5);
         vc->sizes = fields_points(r, sizes, vc->name, &vc->n_sizes);
-        if (!vc->nodes || !vc->most)
-            fields_fail(r, "vcs.vcs", "nodes and a largest job");
+        fields_within(r, "vcs.nodes", vc->nodes, 1, 1e6);
+        fields_within(r, "vcs.job_share", vc->share, 1e-9, 1);
+        fields_within(r, "vcs.gpu_time_share", vc->gpu_time, 1e-9, 1);
     }
 }
 
@@ -93,11 +86,11 @@ static uint32_t index_of(struct fields *r, const struct calibration_name *all,
         if (strcmp(all[i].name, name) == 0)
             return i;
     }
-    fields_fail(r, "joint.rows", "a known kind and virtual cluster");
+    fields_fail(r, "joint.rows", "a known kind");
     return 0;
 }
 
-/* Adds a cell of one virtual cluster to the cell of the whole cluster. */
+/* Adds the jobs of a virtual cluster to the cell of the whole cluster. */
 static void add_cell(struct calibration *c, const struct calibration_cell *add)
 {
     struct calibration_cell *to = c->cells;
@@ -125,27 +118,25 @@ static int order(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
+/* Reads the joint table, whose virtual clusters are summed up. */
 static void read_cells(struct fields *r, json_t *root, struct calibration *c)
 {
-    json_t *rows = fields_array(r, root, "joint.rows", &c->n_vc_cells);
-    size_t n = c->n_vc_cells + 1;
-    c->vc_cells = ARENA_ARRAY(r->arena, struct calibration_cell, n);
-    c->cells = ARENA_ARRAY(r->arena, struct calibration_cell, n);
-    for (size_t i = 0; i < c->n_vc_cells; i++) {
+    size_t n;
+    json_t *rows = fields_array(r, root, "joint.rows", &n);
+    c->cells = ARENA_ARRAY(r->arena, struct calibration_cell, n + 1);
+    for (size_t i = 0; i < n; i++) {
         json_t *row = json_array_get(rows, i);
-        struct calibration_cell *cell = &c->vc_cells[i];
-        cell->size = fields_count(r, row, "class");
-        cell->share = fields_number(r, row, "share");
-        cell->state = state_index(r, fields_string(r, row, "state"));
-        cell->kind =
-            index_of(r, c->kinds, c->n_kinds, fields_string(r, row, "kind"));
-        if (json_object_get(row, "vc"))
-            cell->vc =
-                index_of(r, c->vcs, c->n_vcs, fields_string(r, row, "vc"));
-        if (cell->size >= CALIBRATION_CLASSES)
+        struct calibration_cell cell = {
+            .size = fields_count(r, row, "class"),
+            .kind = index_of(r, c->kinds, c->n_kinds,
+                             fields_string(r, row, "kind")),
+            .state = state_index(r, fields_string(r, row, "state")),
+            .share = fields_number(r, row, "share"),
+        };
+        if (cell.size >= CALIBRATION_CLASSES)
             fields_fail(r, "joint.rows.class", "a known class");
-        fields_fixed(r, row, "bins", cell->bins, CALIBRATION_BINS);
-        add_cell(c, cell);
+        fields_fixed(r, row, "bins", cell.bins, CALIBRATION_BINS);
+        add_cell(c, &cell);
     }
     qsort(c->cells, c->n_cells, sizeof *c->cells, order);
 }
@@ -186,11 +177,12 @@ static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
     fields_fixed(r, root, "arrivals.weekdays_mon_to_sun.value", c->weekdays,
                  CALIBRATION_DAYS);
     c->gaps =
-        fields_points(r, root, "arrivals.gap_operational.value", &c->n_gaps);
+        fields_points(r, root, "arrivals.gap_published.value", &c->n_gaps);
     c->gpu_counts = fields_points(r, root, "gpu_count.value", &c->n_gpu_counts);
     fields_fixed(r, root, "duration_cdf.value", c->duration_cdf,
                  CALIBRATION_BINS);
     fields_fixed(r, root, "states.value", c->states, CALIBRATION_STATES);
+    c->gpu_s = fields_number(r, root, "gpu_time.mean_gpu_s");
     read_kinds(r, root, c);
     read_vcs(r, root, c);
     read_causes(r, root, c);
@@ -198,60 +190,10 @@ static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
     read_attempts(r, root, c);
 }
 
-static void read_dependence(struct fields *r, json_t *root,
-                            struct calibration_dependence *out)
-{
-    out->gap_ac = fields_number(r, root, "arrivals.dependence.gap_ac.value");
-    out->hour_cv = fields_number(r, root, "arrivals.dependence.hour_cv.value");
-    out->hour_ac = fields_number(r, root, "arrivals.dependence.hour_ac.value");
-    out->day_cv = fields_number(r, root, "arrivals.dependence.day_cv.value");
-    out->day_ac = fields_number(r, root, "arrivals.dependence.day_ac.value");
-    out->week_cv = fields_number(r, root, "arrivals.dependence.week_cv.value");
-}
-
-static void read_sessions(struct fields *r, json_t *root,
-                          struct calibration_sessions *out)
-{
-    static const char *const next[] = {"sessions.next.value.completed",
-                                       "sessions.next.value.failed",
-                                       "sessions.next.value.cancelled"};
-    out->mean = fields_number(r, root, "sessions.mean.value");
-    out->longest = fields_number(r, root, "sessions.p99.value");
-    out->bursts = fields_number(r, root, "sessions.burst_share.value");
-    for (size_t s = 0; s < CALIBRATION_STATES; s++) {
-        double row[5] = {0};
-        fields_fixed(r, root, next[s], row, 5);
-        out->next[s] = (struct calibration_next){
-            .hour = row[0], .soon = row[1], .gap = {row[2], row[3], row[4]}};
-    }
-}
-
-static void read_people(struct fields *r, json_t *root,
-                        struct calibration_people *out)
-{
-    out->users_a_day = fields_number(r, root, "people.users_a_day.value");
-    out->active_days = fields_number(r, root, "people.active_days.value");
-    fields_fixed(r, root, "people.completion_beta.value", out->completion, 2);
-    out->size_r2 = fields_number(r, root, "people.between_r2_gpus.value");
-    out->duration_r2 =
-        fields_number(r, root, "people.between_r2_duration.value");
-    out->top = fields_points(r, root, "people.top_gpu_time.value", &out->n_top);
-}
-
 static void read_habits(struct fields *r, json_t *root, struct calibration *c)
 {
     c->users = fields_list(r, root, "users.weights", &c->n_users);
-    c->keep = fields_number(r, root, "recurrence.keep");
-    c->persist = fields_number(r, root, "recurrence.persist");
-    c->jump = fields_number(r, root, "recurrence.jump");
-    c->spread = fields_number(r, root, "recurrence.spread");
     c->back = fields_number(r, root, "recurrence.return");
-    c->stay = fields_points(r, root, "recurrence.stay", &c->n_stay);
-    read_dependence(r, root, &c->dependence);
-    read_people(r, root, &c->people);
-    read_sessions(r, root, &c->sessions);
-    c->start_delay =
-        fields_points(r, root, "start_delay.value", &c->n_start_delay);
     if (fields_count(r, root, "people.n_users.value") != c->n_users)
         fields_fail(r, "people.n_users", "as many as there are weights");
     if (!c->n_users || !c->n_gpu_counts || !c->n_cells || c->n_gaps < 2)
@@ -265,7 +207,8 @@ static enum status parse(const char *name, json_t **out, struct error *err)
     for (const struct calibration_file *f = calibration_files; f->name; f++) {
         json_error_t why;
         if (strcmp(f->name, name) != 0) {
-            if (strcmp(f->name, "models") != 0 && n < 16)
+            if (strcmp(f->name, "models") != 0 &&
+                strcmp(f->name, "fitted") != 0 && n < 16)
                 known[n++] = f->name;
             continue;
         }
@@ -285,46 +228,6 @@ static enum status parse(const char *name, json_t **out, struct error *err)
                      name);
 }
 
-/* Checks the ranges that calibration.h documents. */
-static void check_ranges(struct fields *r, const struct calibration *c)
-{
-    const struct calibration_dependence *d = &c->dependence;
-    const struct calibration_people *p = &c->people;
-    const struct calibration_sessions *s = &c->sessions;
-    fields_within(r, "arrivals.dependence.gap_ac", d->gap_ac, 0, 1);
-    fields_within(r, "arrivals.dependence.hour_ac", d->hour_ac, 0, 1);
-    fields_within(r, "arrivals.dependence.day_ac", d->day_ac, 0, 1);
-    fields_within(r, "arrivals.dependence.hour_cv", d->hour_cv, 0, 100);
-    fields_within(r, "arrivals.dependence.day_cv", d->day_cv, 0, 100);
-    fields_within(r, "arrivals.dependence.week_cv", d->week_cv, 0, 100);
-    fields_within(r, "people.users_a_day", p->users_a_day, 0,
-                  (double)c->n_users);
-    fields_within(r, "people.active_days", p->active_days, 0, 1);
-    fields_within(r, "people.completion_beta", p->completion[0], 1e-3, 1e3);
-    fields_within(r, "people.completion_beta", p->completion[1], 1e-3, 1e3);
-    fields_within(r, "people.between_r2_gpus", p->size_r2, 0, 1);
-    fields_within(r, "people.between_r2_duration", p->duration_r2, 0, 1);
-    for (size_t i = 0; i < p->n_top; i++) {
-        fields_within(r, "people.top_gpu_time", p->top[i].value, 0, 1);
-        fields_within(r, "people.top_gpu_time", p->top[i].weight, 0, 1);
-    }
-    fields_within(r, "sessions.mean", s->mean, 1, s->longest);
-    fields_within(r, "sessions.burst_share", s->bursts, 0, 1);
-    for (size_t i = 0; i < CALIBRATION_STATES; i++) {
-        fields_within(r, "sessions.next", s->next[i].hour, 0, 1);
-        fields_within(r, "sessions.next", s->next[i].soon, 0, s->next[i].hour);
-        fields_within(r, "sessions.next", s->next[i].gap[1], s->next[i].gap[0],
-                      s->next[i].gap[2]);
-    }
-    for (size_t i = 0; i < c->n_start_delay; i++)
-        fields_within(r, "start_delay", c->start_delay[i].weight, 0, 1);
-    for (size_t i = 0; i < c->n_vcs; i++) {
-        fields_within(r, "vcs.gpu_time_share", c->vcs[i].gpu_time, 0, 1);
-        fields_within(r, "vcs.mean_gpus", c->vcs[i].mean_gpus, 0,
-                      c->vcs[i].most);
-    }
-}
-
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out, struct error *err)
 {
@@ -337,7 +240,6 @@ enum status calibration_load(const char *name, struct arena *arena,
     read_cluster(&r, root, out);
     read_jobs(&r, root, out);
     read_habits(&r, root, out);
-    check_ranges(&r, out);
     json_decref(root);
     return r.st;
 }
@@ -384,14 +286,6 @@ uint32_t calibration_class(uint32_t gpus)
     static const uint32_t upper[] = {1, 2, 4, 8, 16, 32, 64};
     uint32_t i = 0;
     while (i < CALIBRATION_CLASSES - 1 && gpus > upper[i])
-        i++;
-    return i;
-}
-
-uint32_t calibration_bin(double seconds)
-{
-    uint32_t i = 0;
-    while (i < CALIBRATION_BINS - 1 && seconds > (double)(UINT32_C(1) << i))
         i++;
     return i;
 }

@@ -39,12 +39,7 @@ struct calibration_name {
     double share;     /* share of the jobs; for causes, of the failures; 0..1 */
     double mu, sigma; /* causes: parameters of the lognormal run time until the
                          failure, in seconds */
-    /* Virtual clusters: share of the GPU time, 0..1; mean GPUs of a job, at
-     * least 1; both 0 if unknown. */
-    double gpu_time, mean_gpus;
-    /* Virtual clusters: the most GPUs that a job asks for, at least 1. Kinds:
-     * the most GPUs that the jobs of the kind hold at once; 0: any number. */
-    uint32_t most;
+    double gpu_time;  /* virtual clusters: share of the GPU time, 0..1 */
     /* virtual clusters: (number of GPUs, share of the jobs of the virtual
      * cluster that ask for it), ascending by GPUs */
     struct calibration_point *sizes;
@@ -62,53 +57,6 @@ struct calibration_cell {
     double bins[CALIBRATION_BINS]; /* shares of the durations, sum 1 */
 };
 
-/* How submissions depend on those before them, as rows show it. Coefficients of
- * variation are at least 0, autocorrelations are at lag 1 and in 0..1. */
-struct calibration_dependence {
-    double gap_ac; /* autocorrelation of the normal scores of gaps */
-    /* variation of the jobs of an hour, and autocorrelation of its logarithm,
-     * relative to the jobs of the day and the mean rhythm of the day */
-    double hour_cv, hour_ac;
-    /* the same of a day, relative to the mean rhythm of the week */
-    double day_cv, day_ac;
-    double week_cv; /* variation of the jobs of seven days */
-};
-
-/* The users of a cluster. */
-struct calibration_people {
-    double users_a_day; /* mean number of users who submit on a day */
-    /* share of the days on which one of the twenty busiest users submits,
-     * 0..1 */
-    double active_days;
-    /* parameters a and b of the Beta distribution of the share of a user's jobs
-     * that complete */
-    double completion[2];
-    /* share of the variance of the logarithms of GPUs and of durations that is
-     * between users, 0..1 */
-    double size_r2, duration_r2;
-    /* (share of the users, the busiest first; share of the GPU time that they
-     * hold), both 0..1, ascending; empty if unknown */
-    struct calibration_point *top;
-    size_t n_top;
-};
-
-/* What follows the end of a job: a submission of the same user with as many
- * GPUs. */
-struct calibration_next {
-    double hour;   /* probability that it comes within an hour, 0..1 */
-    double soon;   /* probability that it comes within five minutes, <= hour */
-    double gap[3]; /* quartiles of the time until it, if within an hour, s */
-};
-
-/* Sessions are submissions of one user with pauses of at most half an hour. */
-struct calibration_sessions {
-    double mean, longest; /* jobs of a session: mean, 99th percentile */
-    /* share of the jobs in runs of ten or more of one user and one number of
-     * GPUs, with gaps of at most a minute, 0..1 */
-    double bursts;
-    struct calibration_next next[CALIBRATION_STATES]; /* by how the job ended */
-};
-
 struct calibration {
     const char *name;
     uint32_t gpus, gpus_per_node, cpus_per_gpu;
@@ -118,7 +66,8 @@ struct calibration {
     double jobs_per_day;
     double hours[CALIBRATION_HOURS];   /* share of submissions by hour, sum 1 */
     double weekdays[CALIBRATION_DAYS]; /* rate by day, Monday first, mean 1 */
-    /* (quantile, gap in seconds); gaps below the first quantile are zero */
+    /* (gap in seconds, share of the gaps that are not longer), ascending; the
+     * first gap is 0 */
     struct calibration_point *gaps;
     size_t n_gaps;
 
@@ -129,39 +78,15 @@ struct calibration {
     size_t n_kinds, n_vcs, n_causes;
     struct calibration_cell *cells; /* sorted by size class, kind, state */
     size_t n_cells;
-    /* The same jobs by virtual cluster, sorted by virtual cluster first. Equal
-     * to `cells` if there are no virtual clusters. */
-    struct calibration_cell *vc_cells;
-    size_t n_vc_cells;
     /* Published share of the jobs that run at most 2^i seconds. */
     double duration_cdf[CALIBRATION_BINS];
     double states[CALIBRATION_STATES]; /* share of the jobs by final state */
+    double gpu_s; /* published mean GPU time of a job, GPU seconds */
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
-    struct calibration_dependence dependence;
-    struct calibration_people people;
-    struct calibration_sessions sessions;
-    /* (seconds, share of the jobs that start at most so long after submission
-     * although GPUs are free), ascending; empty: jobs start at once */
-    struct calibration_point *start_delay;
-    size_t n_start_delay;
-
-    /* How users repeat themselves (population.h). `keep`: probability that the
-     * next job of a user runs the same script as the last one. `back`:
-     * probability that it otherwise runs an earlier script and not a new
-     * one. */
-    double keep, back;
-    /* `persist`: probability that a run of a script ends as its last run did.
-     * `jump`: probability that the typical duration is drawn again. */
-    double persist, jump;
-    /* standard deviation of the logarithm of the durations of one script around
-     * its typical duration */
-    double spread;
-    /* (longest gap in seconds, or -1 for any gap; probability that the job
-     * after such a gap is of the same user as the one before) */
-    struct calibration_point *stay;
-    size_t n_stay;
+    /* probability that a session of a user runs the script of an earlier one */
+    double back;
     /* by final state: the probabilities of 1, 2, ... attempts */
     double attempts[CALIBRATION_STATES][8];
     size_t n_attempts; /* probabilities in each row of `attempts` */
@@ -192,8 +117,5 @@ enum status calibration_models(const char *family, struct arena *arena,
 /* Returns the size class of a number of GPUs: 0 for 1, 1 for 2, 2 for 3 to 4,
  * ..., 6 for 33 to 64, 7 for more. */
 uint32_t calibration_class(uint32_t gpus);
-/* Returns the bin of a duration in seconds. The last bin also holds all longer
- * durations. */
-uint32_t calibration_bin(double seconds);
 
 #endif

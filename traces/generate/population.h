@@ -1,86 +1,78 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The users of a generated cluster, and the scripts that they run repeatedly.
- * arrivals.h decides when jobs are submitted; synthetic.h writes the rows. */
+/* All submissions of a generated cluster in their order: who submits what, and
+ * when. Made at once, because every part depends on the whole: the counts of
+ * all jobs are fixed first (sizes.h), then dealt to users and sessions
+ * (people.h, deal.h), then put on the times of arrivals.h (timetable.h). */
 #ifndef TRACES_POPULATION_H
 #define TRACES_POPULATION_H
 
+#include "sim/base/units.h"
 #include "traces/generate/calibration.h"
-#include "traces/generate/urn.h"
+#include "traces/generate/timetable.h"
+#include "traces/generate/traits.h"
 
 struct repo_choice; /* traces/evidence/choice.h */
 
-#define POPULATION_REMEMBERED 8 /* scripts that a user may run again */
-
+/* What a user runs repeatedly, in one session or in several. */
 struct script {
-    uint64_t number; /* the n-th script of the trace, from 1 */
-    uint32_t gpus;   /* GPUs that its jobs ask for */
-    uint32_t size;   /* calibration_class of `gpus` */
-    uint32_t kind;   /* index of calibration.kinds */
-    size_t count;    /* index of calibration.gpu_counts */
-    bool ran;        /* true if the script has run at least once */
-    uint32_t state; /* final state of its last run, as calibration_cell.state */
-    /* By final state: typical duration in seconds; 0: not drawn yet. */
-    double typical[CALIBRATION_STATES];
+    uint64_t number;   /* the n-th script of the trace, from 1 */
+    uint32_t gpus;     /* GPUs that its jobs ask for */
+    uint32_t kind;     /* index of calibration.kinds */
     double over;       /* declared limit / duration of the first run, >= 1 */
     sim_span declared; /* declared limit; 0: not drawn yet */
-    const struct calibration_model *model; /* NULL: not drawn yet */
+    const struct calibration_model *model;
     /* what the last run ran of a repository; NULL: not drawn yet, or the trace
      * has no repositories (habits.h) */
     struct repo_choice *choice;
 };
 
-struct user {
-    struct script scripts[POPULATION_REMEMBERED];
-    size_t n;       /* scripts so far, at most POPULATION_REMEMBERED */
-    size_t current; /* index of the script that ran last */
-    size_t vc;      /* index of calibration.vcs; 0 if there are none */
-};
-
-/* The jobs of one size class and kind. */
-struct population_group {
-    struct urn states;                   /* how the jobs end */
-    struct urn bins[CALIBRATION_STATES]; /* how long they run, by final state */
+struct population_options {
+    uint32_t jobs; /* number of submissions, without those that run at first */
+    double span;   /* length in seconds; 0: as the published rate says */
+    uint32_t gpus; /* GPUs of the cluster; the most that a job may ask for */
+    bool warm;     /* begin with running jobs */
+    uint64_t seed;
 };
 
 struct population {
-    struct arena *arena;
     const struct calibration *calibration;
-    const struct calibration_model *models;
-    size_t n_models;
-    /* Random streams: `people` chooses users and scripts, `shapes` makes new
-     * scripts, `durations` decides how runs end and how long they take. */
-    gsl_rng *people, *shapes, *durations;
-    struct user *users; /* busiest first */
-    struct urn who;     /* draws the user of a job */
-    struct urn sizes;   /* draws an index of calibration.gpu_counts */
-    /* by size class: draws a kind of job */
-    struct urn kinds[CALIBRATION_CLASSES];
-    struct population_group *groups; /* by size class, then kind */
-    /* probability that two independent draws give the same user, 0..1 */
-    double chance;
-    double gpu_s; /* expected GPU time of a job, GPU seconds */
-    /* number of leading entries of gpu_counts that fit the cluster */
-    size_t n_sizes;
-    uint32_t last_user; /* user of the last job; UINT32_MAX: none yet */
-    uint64_t n_scripts; /* scripts so far, of all users */
+    struct traits traits;
+    struct people people;
+    struct timetable timetable;
+    struct script *scripts;
+    uint32_t *script_of; /* of each session: index of `scripts` */
+    double span;         /* length of the trace, seconds */
+    size_t next;         /* index of the next entry of the timetable */
 };
 
-/* One submission. `script` is valid until the next call of population_next. */
+/* One submission. `script` is valid as long as the population. */
 struct submission {
-    uint32_t user;         /* index of population.users */
-    struct script *script; /* its `state` is the final state of this job */
-    double seconds;        /* duration, a whole number, at least 1 */
+    double at;     /* seconds since the start, whole */
+    uint32_t user; /* index of calibration.users */
+    uint32_t vc;   /* index of calibration.vcs; 0 if there are none */
+    enum trace_end end;
+    struct script *script;
+    double seconds; /* duration, a whole number, at least 1 */
 };
 
-/* `gpus`: the most GPUs that a job may ask for. All pointer arguments are
- * borrowed and must outlive *out. */
-void population_init(struct population *out,
-                     const struct calibration *calibration,
-                     const struct calibration_model *models, size_t n_models,
-                     uint32_t gpus, uint64_t seed, struct arena *arena);
-void population_fini(struct population *population); /* accepts all zeroes */
+/* Returns the GPU time of a job, GPU seconds, that a trace for a cluster of
+ * this size has: the published mean, less what jobs have of it that do not fit
+ * the cluster. */
+double population_mean(const struct calibration *calibration, uint32_t gpus);
 
-/* Returns the submission that comes `gap_s` seconds after the last one. */
-struct submission population_next(struct population *population, double gap_s);
+/* The calibration, the models and the arena are borrowed and must outlive
+ * *out. population_close frees the rest. STATUS_USAGE if no job is small enough
+ * for `gpus`. */
+enum status population_open(const struct calibration *calibration,
+                            const struct calibration_model *models,
+                            size_t n_models,
+                            const struct population_options *options,
+                            struct arena *arena, struct population *out,
+                            struct error *err) MUST_USE;
+void population_close(struct population *population); /* accepts all zeroes */
+
+/* Fills *out with the next submission; returns false after the last one. */
+bool population_next(struct population *population,
+                     struct submission *out) MUST_USE;
 
 #endif

@@ -10,28 +10,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/check.h"
-#include "traces/generate/arrivals.h"
+#include "sim/base/out.h"
+#include "sim/base/rng.h"
 #include "traces/generate/habits.h"
 #include "traces/generate/population.h"
 #include "traces/trace.h"
 
 #define TEXT_MAX 96
-/* with more jobs, the pass that finds the rate takes minutes */
-#define MOST_JOBS 1e8
+/* the most time, of 1, in which demand exceeds the GPUs of a virtual cluster in
+ * recorded traces */
+#define OVER_MOST 0.08
+/* a job takes about 150 bytes of memory while the trace is made */
+#define MOST_JOBS 5e7
 
 struct synthetic {
     struct arena arena;
     struct calibration calibration;
     struct calibration_model *models;
     size_t n_models;
-    struct arrivals arrivals;
     struct population population;
     struct habits *habits; /* NULL: the trace has no repositories */
     gsl_rng *causes;
-    double rate;    /* submissions per day in the generated trace */
-    uint64_t limit; /* number of rows at which the trace ends */
-    uint64_t made;  /* number of rows made so far */
+    uint64_t made; /* number of rows made so far */
+    bool limits;   /* write declared limits */
     /* time after which no job is submitted, seconds; 0: no limit */
     double horizon;
     /* cause of the current job's failure; "": the job did not fail */
@@ -51,49 +52,58 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
-/* Sets out->rate so that the jobs offer the load of the options. Durations are
- * so long-tailed that the mean of one trace is far from the expected mean, so
- * the rate must be computed from the jobs of this seed. A first pass can do
- * that, because the jobs do not depend on the rate. If `days` is given and
- * `jobs` is not, the pass also sets out->limit to the number of jobs that comes
- * nearest to the load. */
-static enum status rate_for_load(const struct synthetic_options *options,
-                                 uint32_t gpus, struct synthetic *out,
-                                 struct error *err)
+/* Measures the GPU time of a job, GPU seconds, if repositories decide how long
+ * jobs run, by making `jobs` of them. */
+static enum status measure(const struct synthetic_options *options,
+                           uint64_t jobs, double *mean, struct error *err)
 {
-    struct synthetic *s;
     struct synthetic_options same = *options;
-    bool count = options->days > 0 && !options->jobs;
+    struct synthetic *s;
+    struct trace_row row;
+    double total = 0;
     same.load = same.days = 0;
-    if (count)
-        same.jobs = UINT32_MAX;
+    same.jobs = jobs;
     enum status st = synthetic_open(&same, &s, err);
     if (st != STATUS_OK)
         return st;
-    struct trace_row row;
-    double total = 0, before = 0;
-    double goal = options->load * gpus * options->days * 86400;
-    if (count && goal / out->population.gpu_s > MOST_JOBS) {
-        st = error_set(err, STATUS_USAGE,
-                       "--load for --days: more than %.0f jobs", MOST_JOBS);
-        goto out;
-    }
-    while ((!count || total < goal) && synthetic_next(s, &row)) {
-        before = total;
+    while (synthetic_next(s, &row))
         total += span_seconds(row.duration) * row.gpus;
-    }
-    uint64_t n = s->made;
-    if (count && n > 1 && goal - before < total - goal)
-        n--;
-    out->rate = count ? (double)n / options->days
-                      : options->load * gpus * 86400 * (double)n / total;
-    if (count)
-        out->limit = n;
-    else
-        out->horizon = options->days * 86400;
-out:
+    *mean = total / (double)s->made;
     synthetic_close(s);
-    return st;
+    return STATUS_OK;
+}
+
+/* Decides the number of jobs and the length of the trace. */
+static enum status plan(const struct synthetic_options *o,
+                        const struct calibration *c,
+                        struct population_options *out, struct error *err)
+{
+    double jobs = (double)o->jobs;
+    out->gpus = o->gpus ? o->gpus : c->gpus;
+    out->seed = o->seed;
+    out->warm = o->warm;
+    out->span = o->days * 86400;
+    if (o->load > 0) {
+        double mean = population_mean(c, out->gpus);
+        double work = o->load * out->gpus * out->span;
+        uint64_t sample = o->jobs || o->days <= 0 ? o->jobs : SYNTHETIC_JOBS;
+        enum status st = STATUS_OK;
+        if (o->repositories)
+            st = measure(o, sample, &mean, err);
+        if (st != STATUS_OK)
+            return st;
+        if (!o->jobs)
+            jobs = o->days > 0 ? fmax(round(work / mean), 1) : SYNTHETIC_JOBS;
+        out->span = jobs * mean / (o->load * out->gpus);
+    } else if (o->days > 0 && !o->jobs) {
+        jobs = fmax(round(o->days * c->jobs_per_day), 1);
+    }
+    if (jobs > MOST_JOBS)
+        return error_set(err, STATUS_USAGE,
+                         "%.0f jobs; at most %.0f can be generated", jobs,
+                         MOST_JOBS);
+    out->jobs = jobs > 0 ? (uint32_t)jobs : SYNTHETIC_JOBS;
+    return STATUS_OK;
 }
 
 /* Loads what the jobs run: models, and repositories if there are any. */
@@ -134,24 +144,18 @@ enum status synthetic_open(const struct synthetic_options *options,
     st = open_models(options, s, err);
     if (st != STATUS_OK)
         goto out;
-    uint32_t gpus = options->gpus ? options->gpus : c->gpus;
-    population_init(&s->population, c, s->models, s->n_models, gpus,
-                    options->seed, &s->arena);
-    s->rate = c->jobs_per_day;
-    s->limit = options->jobs       ? options->jobs
-               : options->days > 0 ? UINT64_MAX
-                                   : SYNTHETIC_JOBS;
-    if (options->load > 0)
-        st = rate_for_load(options, gpus, s, err);
-    else if (options->jobs && options->days > 0)
-        s->rate = (double)options->jobs / options->days;
-    else
-        s->horizon = options->days * 86400;
+    struct population_options wanted = {0};
+    st = plan(options, c, &wanted, err);
+    if (st == STATUS_OK)
+        st = population_open(c, s->models, s->n_models, &wanted, &s->arena,
+                             &s->population, err);
     if (st != STATUS_OK)
         goto out;
+    s->limits = options->limits;
+    if (options->load > 0 && options->jobs)
+        s->horizon = options->days * 86400;
     s->cause = "";
     s->causes = rng_open(options->seed, "synthetic.causes");
-    arrivals_init(&s->arrivals, c, s->rate, options->seed, &s->arena);
     *out = s;
     s = NULL;
 out:
@@ -159,13 +163,47 @@ out:
     return st;
 }
 
+void synthetic_report(const struct synthetic *s, struct out *out)
+{
+    const struct timetable *t = &s->population.timetable;
+    double capacity = 0, gpu_s = 0, jobs = (double)(t->n - t->n_running);
+    for (size_t v = 0; v < t->n_rooms; v++) {
+        capacity += t->rooms[v].capacity;
+        gpu_s += t->rooms[v].gpu_s;
+    }
+    gpu_s -= t->running_gpu_s;
+    out_printf(out, "%.0f jobs, %.0f GPU s a job, load %.2f of %.0f GPUs", jobs,
+               gpu_s / jobs, gpu_s / capacity / s->population.span, capacity);
+    if (t->n_running)
+        out_printf(out, ", and %zu that run at the start", t->n_running);
+    out_printf(out,
+               "\n%.1f %% of the jobs come although there is no room; time "
+               "in which demand exceeds the GPUs:",
+               100 * (double)t->forced / jobs);
+    for (size_t v = 0; v < t->n_rooms; v++)
+        out_printf(out, "%s %s%s%.1f %%", v ? "," : "",
+                   s->calibration.n_vcs ? s->calibration.vcs[v].name : "",
+                   s->calibration.n_vcs ? " " : "",
+                   100 * t->rooms[v].over_s / s->population.span);
+    out_text(out, "\n");
+    for (size_t v = 0; v < t->n_rooms; v++) {
+        if (t->rooms[v].over_s > OVER_MOST * s->population.span)
+            out_printf(out,
+                       "warning: demand exceeds the GPUs%s%s in more than "
+                       "%.0f %% of the time; in a real cluster it does so in "
+                       "less: jobs will wait longer than published\n",
+                       s->calibration.n_vcs ? " of " : "",
+                       s->calibration.n_vcs ? s->calibration.vcs[v].name : "",
+                       100 * OVER_MOST);
+    }
+}
+
 void synthetic_close(struct synthetic *s)
 {
     if (!s)
         return;
     habits_close(s->habits);
-    arrivals_fini(&s->arrivals);
-    population_fini(&s->population);
+    population_close(&s->population);
     rng_free(s->causes);
     arena_fini(&s->arena);
     free(s);
@@ -182,6 +220,18 @@ static sim_span round_limit(double seconds)
             return span_from_seconds(limits[i]);
     }
     return span_from_seconds(limits[sizeof limits / sizeof *limits - 1]);
+}
+
+/* Returns the limit that the script declares for a run: that of its last run,
+ * or a longer one if the run is longer. */
+static sim_span limit_of(struct script *script, sim_span duration)
+{
+    double seconds = span_seconds(duration);
+    if (!script->declared)
+        script->declared = round_limit(seconds * script->over);
+    if (script->declared < duration)
+        script->declared = round_limit(seconds);
+    return script->declared;
 }
 
 /* Draws the cause of a failure that came after `seconds`. By Bayes' rule, the
@@ -224,8 +274,8 @@ static void name_row(struct synthetic *s, const struct submission *job,
     const struct script *t = job->script;
     snprintf(s->id, sizeof s->id, "%" PRIu64, s->made);
     snprintf(s->user, sizeof s->user, "u%" PRIu32, job->user + 1);
-    snprintf(s->name, sizeof s->name, "%s-%" PRIu64, t->model->model,
-             t->number);
+    snprintf(s->name, sizeof s->name, "%s-%" PRIu32, t->model->model,
+             job->user + 1);
     row->source_id = text_from(s->id);
     row->user = text_from(s->user);
     row->name = text_from(s->name);
@@ -233,43 +283,38 @@ static void name_row(struct synthetic *s, const struct submission *job,
     row->dataset = text_from(t->model->dataset);
     row->batch_size = t->model->batch_size;
     if (c->n_vcs)
-        row->vc = text_from(c->vcs[s->population.users[job->user].vc].name);
+        row->vc = text_from(c->vcs[job->vc].name);
     row->kind = text_from(c->kinds[t->kind].name);
 }
 
 bool synthetic_next(struct synthetic *s, struct trace_row *row)
 {
     const struct calibration *c = &s->calibration;
-    if (s->made == s->limit)
+    struct submission job;
+    if (!population_next(&s->population, &job))
         return false;
-    double gap_s, elapsed = arrivals_next(&s->arrivals, &gap_s);
-    if (s->horizon > 0 && elapsed >= s->horizon)
+    if (s->horizon > 0 && job.at >= s->horizon)
         return false;
-    sim_time submitted = c->start + (sim_time)elapsed * SPAN_SECOND;
     s->made++;
-    struct submission job = population_next(&s->population, gap_s);
     struct script *t = job.script;
     trace_row_clear(row);
-    row->submitted = submitted;
+    row->submitted = c->start + (sim_time)job.at * SPAN_SECOND;
     row->duration = span_from_seconds(job.seconds);
     row->gpus = t->gpus;
-    row->end = (enum trace_end)t->state;
+    row->end = job.end;
     name_row(s, &job, row);
     if (s->habits)
         habits_next(s->habits, &job, row);
 
     double seconds = span_seconds(row->duration);
-    s->cause = t->state == TRACE_END_FAILED ? pick_cause(s, seconds) : "";
+    s->cause = job.end == TRACE_END_FAILED ? pick_cause(s, seconds) : "";
     if (!row->kind.len)
         row->kind = text_from(s->cause);
-    if (!t->declared)
-        t->declared = round_limit(seconds * t->over);
-    if (t->declared < row->duration)
-        t->declared = round_limit(seconds);
-    row->declared = t->declared;
+    if (s->limits)
+        row->declared = limit_of(t, row->duration);
     row->cpus = t->gpus * c->cpus_per_gpu;
     row->nodes = (t->gpus + c->gpus_per_node - 1) / c->gpus_per_node;
-    row->attempts = pick_attempts(s, t->state);
+    row->attempts = pick_attempts(s, (uint32_t)job.end);
     row->line = s->made;
     return true;
 }

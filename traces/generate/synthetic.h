@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 
+struct out;          /* sim/base/out.h */
 struct repositories; /* traces/evidence/repositories.h */
 struct sidecar_row;  /* traces/evidence/sidecar.h */
 struct trace_row;    /* traces/trace.h */
@@ -45,6 +46,11 @@ struct synthetic_options {
     /* share of the completed jobs that end before their last step, 0..1; used
      * with `repositories` */
     double early_exits;
+    /* Begin with the jobs that a cluster at work would be running: they come
+     * in addition to `jobs`, at the first instant, with what is left of their
+     * durations. */
+    bool warm;
+    bool limits; /* jobs declare a limit of their duration */
     uint64_t seed;
 };
 
@@ -62,6 +68,10 @@ bool synthetic_next(struct synthetic *synthetic,
 /* Returns the row of the side-car for the last row; NULL without
  * repositories. Valid until the next row. */
 const struct sidecar_row *synthetic_evidence(const struct synthetic *synthetic);
+/* Writes what the jobs need of the cluster: the load, and the share of the time
+ * in which the jobs of a virtual cluster would need more GPUs than it has if
+ * none of them waited. */
+void synthetic_report(const struct synthetic *synthetic, struct out *out);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
 #endif

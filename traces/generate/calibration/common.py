@@ -13,8 +13,6 @@ import sys
 from collections import Counter, defaultdict
 from datetime import datetime
 
-import gaps
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
     HERE, "..", "..", "..", "shared")
@@ -311,7 +309,7 @@ GAP_SHARE = [0.1, 0.15, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999,
 def gaps_of(times, longest):
     """Quantiles, share of zeros and mean, without outages over `longest`."""
     out = sorted(b - a for a, b in zip(times, times[1:]) if b - a <= longest)
-    q = {p: gaps.quantile(out, p) for p in GAP_SHARE}
+    q = {p: out[min(len(out) - 1, int(p * len(out)))] for p in GAP_SHARE}
     return q, sum(1 for g in out if g <= 0) / len(out), sum(out) / len(out)
 
 
@@ -335,10 +333,8 @@ def gaps_lognormal(mean, zero, cv):
 
 
 def arrivals(per_day, target, zero, hours, weekdays, sources):
-    mean = 86400 / per_day
     hours = shares(hours)
     weekdays = [7 * w for w in shares(weekdays)]
-    op_zero, points = gaps.calibrate(target, zero, mean, hours, weekdays)
     return {
         "jobs_per_day": sourced(digits(per_day), sources["rate"]),
         "hours": sourced([digits(h, 5) for h in hours], sources["hours"]),
@@ -348,10 +344,6 @@ def arrivals(per_day, target, zero, hours, weekdays, sources):
             [[0, digits(zero, 4)]] + [[digits(target[p]), p]
                                       for p in sorted(target) if p > zero],
             sources["gaps"]),
-        "gap_operational": sourced(
-            [[digits(p, 6), digits(s, 5)] for p, s in points],
-            "fixed-point iteration: gaps.py; below the first share the gap "
-            "is zero"),
     }
 
 
@@ -368,6 +360,12 @@ def diurnal(cluster):
     return [float(r["value"]) for r in table("helios_diurnal.csv")
             if r["cluster"] == cluster
             and r["quantity"] == "gpu_jobs_submitted_per_hour"]
+
+
+def work_shares(nodes):
+    """Assumed shares of the GPU time: in proportion to the nodes, but a small
+    virtual cluster cannot be filled as well as a large one."""
+    return shares([n * (1 - 0.25 / math.sqrt(n)) for n in nodes])
 
 
 def vcs_rows(vcs):

@@ -9,9 +9,15 @@ from common import (ARTIFACT, CLASSES, EDGES, GAP_SHARE, RECURRENCE_NOTE,
                     causes, cluster_json, digits, diurnal, duration_bin,
                     gpu_time_by_class, gpus_raked, recurrence, rows, shares,
                     size_class, smooth, sourced, summary, table, user_json,
-                    users_from_top, vcs_rows, venus_gaps, venus_jobs)
+                    users_from_top, vcs_rows, venus_gaps, venus_jobs,
+                    work_shares)
 from tables import (fit_joint, fitted, gpu_time_json, joint_json,
                     sizes_by_vc)
+
+
+# Assumed: by how much fewer jobs of a size a virtual cluster has that would fill
+# it; exp(-SHYNESS x the job's share of the virtual cluster).
+SHYNESS = 4.0
 
 
 def helios_prior():
@@ -41,8 +47,8 @@ def helios_prior():
 
 def venus_vcs(gpus):
     """Rows of vcs.vcs: job shares as far as published, GPU time in proportion
-    to the nodes, and no job above half of its virtual cluster unless no half
-    is large enough for it."""
+    to the nodes, and no job above half of its virtual cluster, except in the
+    largest one."""
     nodes = {r["vc"] if "vc" in r else r[""]: int(r["num"])
              for r in rows("lucid/venus_vc_config.csv")}
     known = blob("helios_published.json")["venus_september_lucid"]
@@ -51,12 +57,12 @@ def venus_vcs(gpus):
     free = sum(n for v, n in nodes.items() if v not in jobs)
     half = 4 * max(nodes.values())
     out = []
-    for v, n in nodes.items():
-        most = 8 * n if 8 * n > half else max(1, 4 * n)
+    for (v, n), work in zip(nodes.items(), work_shares(nodes.values())):
+        most = 8 * n if 4 * n == half else 4 * n
         most = max([g for g, _ in gpus if g <= most])
         out.append([v, n, digits(jobs.get(v, left * n / free) / known["jobs"],
                                  4),
-                    digits(n / sum(nodes.values()), 4), 0, most])
+                    digits(work, 4), 0, most])
     return out
 
 
@@ -74,8 +80,9 @@ def vcs_json(name, cells, weight, gpus, vcs):
         source="Hu et al., Lucid, ASPLOS 2023; S-Lab-System-Group/Lucid "
         "63685a3ab7d1: nodes, and September jobs of five virtual clusters "
         "(published); the others share the rest by their nodes, GPU time "
-        "follows the nodes, no job has more than half of its virtual cluster "
-        "unless no half is large enough (assumed); sizes and mean GPUs come "
+        "follows the nodes, less for small ones, no job has more than half of "
+        "its virtual cluster except in the largest one, and large jobs are "
+        "rarer where they fill it (assumed); sizes and mean GPUs come "
         "from the joint table (fitted)")
 
 
@@ -121,8 +128,15 @@ def helios(name):
                 "size": gpu_time_by_class(vertices["gpu_time"])}
     if vcs:
         gpu_time["vc"] = [row[3] for row in vcs]
-    cells, weight = fit_joint(helios_prior(), gpus, cdf, states, gpu_time,
-                              vcs=vcs)
+    by_rows = helios_prior()
+
+    def prior(v, i, k, s, b):
+        # jobs that take a large part of their virtual cluster are rarer there
+        room = 8 * vcs[v][1] if vcs else math.inf
+        return by_rows(v, i, k, s, b) * math.exp(
+            -SHYNESS * min(CLASSES[i], 128) / room)
+
+    cells, weight = fit_joint(prior, gpus, cdf, states, gpu_time, vcs=vcs)
     target, zero, mean = venus_gaps()
     per_day = math.fsum(diurnal(name))
     note = ""

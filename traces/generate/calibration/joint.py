@@ -93,7 +93,7 @@ class Table:
         for c, a in zip(cells, q):
             self.cells[c] = a * total / whole
 
-    def fit(self, margins, moments, weight, sweeps=25):
+    def fit(self, margins, moments, weight, sweeps=40):
         """`margins`: [(axes, target)]; `moments`: [(axis, {index: target})].
         The margins come last and alone, so that they hold exactly."""
         for _ in range(sweeps):

@@ -10,13 +10,14 @@ from common import (ACMETRACE, ARTIFACT, CLASSES, EDGES, PHILLY, PHILLY_HEAD,
                     PHILLY_ROWS, RECURRENCE_NOTE, SHARED, STATE_OF, STATES,
                     arrivals, blob, causes, cluster_json, digits, duration_bin,
                     gaps_of, gpu_time_by_class, gpus_from_histogram,
-                    philly_jobs, read_json, recurrence, rows, seconds, shares,
+                    philly_jobs, read_json, recurrence, rows, shares,
                     size_class, smooth, sourced, summary, table, user_json,
-                    users_from_top, vcs_rows)
+                    users_from_top, vcs_rows, work_shares)
 from tables import (fit_joint, fitted, gpu_time_json, joint_json,
                     sizes_by_vc)
 
 OCTOBER = 1506841200  # 2017-10-01 00:00 US Pacific
+ZONE = -25200  # US Pacific daylight time, seconds from UTC
 SINCE = PHILLY_ROWS + "; 76,383 jobs of eight virtual clusters from 2017-10-01"
 
 
@@ -135,7 +136,8 @@ NODES = "nodes of 8 GPUs: " + ARTIFACT + "framework/QSSF Service"
 
 
 def rhythm(times):
-    """Submissions by hour and weekday, of local times."""
+    """Submissions by hour and weekday, of local times. Philly's are taken in
+    daylight time throughout, as the generator has one zone for a trace."""
     hours, days = [0] * 24, [0] * 7
     for t in times:
         hours[int(t % 86400 // 3600)] += 1
@@ -178,14 +180,14 @@ def philly():
         margins=[(("vc", "size"), by_pair)])
     target, zero, gap_mean = gaps_of(
         sorted(int(r["submit_unix"]) for r in log), 86400)
-    hours, days = rhythm([seconds(r["submit_time"]) for r in log])
+    hours, days = rhythm([int(r["submit_unix"]) + ZONE for r in log])
     sizes = {v: gpus_from_histogram(Counter(j[1] for j in jobs if j[0] == v))
              for v in names}
     return {
         "name": "philly",
         "cluster": cluster_json(
             "Microsoft Philly, eight virtual clusters, 2017",
-            sum(row[1] for row in vcs) * 8, -25200, "2017-10-01", 0, NODES),
+            sum(row[1] for row in vcs) * 8, ZONE, "2017-10-01", 0, NODES),
         "arrivals": arrivals(86400 / gap_mean, target, zero, hours, days, {
             "rate": SINCE, "hours": SINCE, "weekdays": SINCE,
             "gaps": SINCE + ", gaps up to a day"}),
@@ -223,9 +225,9 @@ def vcs_all(gpus):
     free = sum(n for v, n in nodes.items() if v not in known)
     jobs = {v: known.get(v, left * n / free) for v, n in nodes.items()}
     return [[v, n, digits(jobs[v] / sum(jobs.values()), 4),
-             digits(n / sum(nodes.values()), 4), 0,
-             max(g for g, _ in gpus if g <= 4 * n)]
-            for v, n in nodes.items()]
+             digits(work, 4), 0, max(g for g, _ in gpus if g <= 4 * n)]
+            for (v, n), work in zip(nodes.items(),
+                                    work_shares(nodes.values()))]
 
 
 def philly_all():
@@ -259,7 +261,7 @@ def philly_all():
     target, zero, gap_mean = gaps_of(
         sorted(int(r["submit_unix"]) for r in log
                if int(r["submit_unix"]) >= OCTOBER), 86400)
-    hours, days = rhythm([seconds(r["submit_time"]) for r in log])
+    hours, days = rhythm([int(r["submit_unix"]) + ZONE for r in log])
     sizes = sizes_by_vc(cells, gpus, vcs)
     for r, share in zip(vcs, fitted(cells, weight, "vc")[1]):
         r[3] = share
@@ -268,7 +270,7 @@ def philly_all():
         "name": "philly-2017-all",
         "cluster": cluster_json(
             "Microsoft Philly, the whole log, 2017",
-            sum(r[1] for r in vcs) * 8, -25200, "2017-10-01", 0, NODES),
+            sum(r[1] for r in vcs) * 8, ZONE, "2017-10-01", 0, NODES),
         "arrivals": arrivals(86400 / gap_mean * factor, {
             p: float(int(g / factor)) for p, g in target.items()}, zero,
             hours, days, {
@@ -294,7 +296,7 @@ def philly_all():
         "vcs": dict(vcs_rows(vcs), sizes=sizes,
                     source="job shares: " + PHILLY_ROWS + " for eight, the "
                     "other three share the rest by their nodes; GPU time "
-                    "follows the nodes (assumed); sizes and mean GPUs from the "
+                    "follows the nodes, less for small ones (assumed); sizes and mean GPUs from the "
                     "joint table; " + NODES),
         **known_parts(jobs, gpus, 125),
     }

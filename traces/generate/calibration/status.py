@@ -10,7 +10,6 @@ STATUS = {
     "arrivals.hours": [M, A, P, P, A, A],
     "arrivals.weekdays_mon_to_sun": [M, A, M, A, A, A],
     "arrivals.gap_published": [M, A, M, A, F, F],
-    "arrivals.gap_operational": [F, F, F, F, F, F],
     "gpu_count": [M, P, P, P, P, P],
     "duration_cdf": [M, P, P, P, P, P],
     "states": [F, P, P, P, P, P],

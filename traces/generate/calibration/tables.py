@@ -53,8 +53,9 @@ def fit_joint(prior, gpus, cdf, state_share, gpu_time, kinds=None, vcs=None,
         return means[cell[0]][cell[1]] * MEANS[cell[4]]
 
     mean = gpu_time["mean"]
+    # a share that is drawn as zero is only too small to see
     moments = [(axis, {i: mean * share
-                       for i, share in enumerate(gpu_time[axis])})
+                       for i, share in enumerate(gpu_time[axis]) if share})
                for axis in ("size", "kind", "state", "vc") if axis in gpu_time]
     cells.fit(margins, moments, weight)
     return cells, weight

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Long and large sessions hold nearly all of the GPU time. Each is taken as a
+ * rectangle of GPUs and time and laid where its virtual cluster has room, the
+ * largest first, as near as possible to the time at which the user would come
+ * to it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "traces/generate/ranks.h"
+#include "traces/generate/timetable_internal.h"
+
+#define PLAN_SLOT_S 1800.0
+#define USER_SLOT_S 14400.0
+/* time after the end of the trace in which sessions may still run */
+#define AFTER_S (40 * DAY_S)
+/* runs of unplanned sessions take no longer on average, seconds */
+#define SHORT_S 3600.0
+/* share of the trace by which the last run of a planned session is planned:
+ * what comes late still has its room */
+#define END 0.96
+/* time between the first runs of a session that run at once, seconds */
+#define LANE_S 60.0
+/* GPUs that planned sessions leave free: a share of the virtual cluster, or a
+ * node, but no more than another share */
+#define SPARE 0.05
+#define SPARE_GPUS 8
+#define SPARE_MOST 0.15
+/* the largest share of a virtual cluster that the parallel runs of one session
+ * take, if one run does not take more */
+#define WIDE 0.3
+
+struct rectangle {
+    uint32_t session;
+    double width, seconds, latest; /* GPUs; length; latest start, seconds */
+};
+
+static double spare_of(const struct hall *hall)
+{
+    return fmin(fmax(SPARE * hall->limit, SPARE_GPUS),
+                SPARE_MOST * hall->limit);
+}
+
+double planned_at(const struct maker *m, const struct hall *hall, double at)
+{
+    size_t slot = (size_t)(at / PLAN_SLOT_S);
+    return (double)hall->planned[slot < m->n_slots ? slot : m->n_slots - 1];
+}
+
+void open_plan(struct maker *m)
+{
+    double length = m->options->span + AFTER_S;
+    uint32_t most = 1;
+    for (size_t i = 0; i < m->people->n_sessions; i++)
+        most =
+            m->people->sessions[i].n > most ? m->people->sessions[i].n : most;
+    m->lanes = mem_alloc(most * sizeof *m->lanes);
+    m->n_slots = (size_t)(length / PLAN_SLOT_S) + 2;
+    m->n_user_slots = (size_t)(length / USER_SLOT_S) + 2;
+    for (size_t v = 0; v < m->n_halls; v++)
+        m->halls[v].planned =
+            mem_zalloc(m->n_slots, sizeof *m->halls[v].planned);
+    for (size_t i = 0; i < m->people->n_users; i++)
+        m->work[i].planned =
+            mem_zalloc(m->n_user_slots, sizeof *m->work[i].planned);
+}
+
+void close_plan(struct maker *m)
+{
+    free(m->lanes);
+    for (size_t v = 0; v < m->n_halls; v++)
+        free(m->halls[v].planned);
+    for (size_t i = 0; i < m->people->n_users; i++)
+        free(m->work[i].planned);
+}
+
+/* Adds to the slots from `at` on; the last slot takes what comes after. */
+static void lay(float *slots, size_t n, double slot_s, double at,
+                double seconds, double width)
+{
+    size_t first = (size_t)(at / slot_s);
+    size_t end = (size_t)((at + seconds) / slot_s) + 1;
+    if (seconds < slot_s) /* only in part */
+        width *= seconds / slot_s;
+    for (size_t i = first; i < end && i < n; i++)
+        slots[i] += (float)width;
+}
+
+/* Returns the last slot of the rectangle at which there is no room, or
+ * SIZE_MAX if there is room everywhere. */
+static size_t conflict(const float *slots, size_t n, size_t first, size_t end,
+                       double most)
+{
+    for (size_t i = end < n ? end : n; i-- > first;) {
+        if ((double)slots[i] > most)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static bool user_has_room(const struct maker *m, const struct work *work,
+                          const struct rectangle *r, double at)
+{
+    size_t first = (size_t)(at / USER_SLOT_S);
+    size_t end = (size_t)((at + r->seconds) / USER_SLOT_S) + 1;
+    return conflict(work->planned, m->n_user_slots, first, end,
+                    fmax(work->limit - r->width, 0)) == SIZE_MAX;
+}
+
+/* Finds the first time from `from` on, or the last one before it, at which
+ * there is room. Returns a negative number if there is none. */
+static double find(const struct maker *m, const struct rectangle *r,
+                   double from, bool later, bool ask_user)
+{
+    const struct session *s = &m->people->sessions[r->session];
+    const struct hall *hall = hall_of(m, s);
+    double most = fmax(hall->limit - spare_of(hall) - r->width, 0);
+    size_t length = (size_t)(r->seconds / PLAN_SLOT_S) + 1;
+    size_t slot = (size_t)(from / PLAN_SLOT_S);
+    for (;;) {
+        double at = fmax((double)slot * PLAN_SLOT_S, later ? from : 0);
+        if (at > r->latest && later)
+            return -1;
+        size_t bad = at > r->latest ? slot
+                                    : conflict(hall->planned, m->n_slots, slot,
+                                               slot + length + 1, most);
+        if (bad == SIZE_MAX &&
+            (!ask_user || user_has_room(m, &m->work[s->user], r, at)))
+            return at;
+        if (later)
+            slot = bad == SIZE_MAX ? slot + 8 : bad + 1;
+        else if (slot == 0)
+            return -1;
+        else
+            slot -= bad == SIZE_MAX && slot >= 8 ? 8 : 1;
+    }
+}
+
+/* Returns a time for the rectangle near `wanted`. */
+static double choose(struct maker *m, const struct rectangle *r, double wanted)
+{
+    wanted = fmin(wanted, r->latest);
+    for (int ask_user = 1; ask_user >= 0; ask_user--) {
+        double after = find(m, r, wanted, true, ask_user);
+        double before = find(m, r, wanted, false, ask_user);
+        if (after >= 0 && (before < 0 || after - wanted < wanted - before))
+            return after;
+        if (before >= 0)
+            return before;
+    }
+    m->out->forced += m->people->sessions[r->session].n;
+    return wanted;
+}
+
+/* Goes through the runs of a session as if it began at `at`. Returns how long
+ * it takes, seconds; keeps room for each run if `lays`. */
+static double walk(struct maker *m, uint32_t session, double at, bool lays)
+{
+    const struct session *s = &m->people->sessions[session];
+    const uint32_t lanes = m->progress[session].lanes;
+    const double gap = s->is_sweep ? 0 : m->gap_s;
+    double last = 0;
+    double *free_at = m->lanes;
+    for (uint32_t i = 0; i < lanes; i++)
+        free_at[i] = s->is_sweep ? 0 : i * LANE_S;
+    for (uint32_t k = 0; k < s->n; k++) {
+        double seconds = m->people->runs[s->first + k].seconds;
+        uint32_t lane = 0;
+        for (uint32_t i = 1; i < lanes; i++)
+            lane = free_at[i] < free_at[lane] ? i : lane;
+        if (lays) {
+            lay(hall_of(m, s)->planned, m->n_slots, PLAN_SLOT_S,
+                at + free_at[lane], seconds, s->gpus);
+            lay(m->work[s->user].planned, m->n_user_slots, USER_SLOT_S,
+                at + free_at[lane], seconds, s->gpus);
+        }
+        m->last_start = free_at[lane];
+        free_at[lane] += seconds;
+        last = fmax(last, free_at[lane]);
+        free_at[lane] += gap;
+    }
+    return last;
+}
+
+/* Fills a rectangle; returns false if the session needs no plan. */
+static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
+{
+    const struct session *s = &m->people->sessions[session];
+    struct session_state *at = &m->progress[session];
+    const struct hall *hall = hall_of(m, s);
+    double seconds = at->seconds + (s->is_sweep ? 0 : s->n * m->gap_s);
+    double longest = fmin(m->traits->longest * DAY_S, m->options->span / 3);
+    double lanes = ceil(seconds / longest);
+    if (s->is_sweep)
+        lanes = s->n;
+    lanes = fmin(lanes, floor(WIDE * hall->limit / s->gpus));
+    lanes = fmin(fmax(lanes, 1), s->n);
+    at->lanes = (uint32_t)lanes;
+    if (at->seconds <= SHORT_S * s->n && s->gpus <= spare_of(hall) / 2)
+        return false;
+    *out = (struct rectangle){
+        .session = session,
+        .width = s->gpus * lanes,
+        .seconds = walk(m, session, 0, false),
+    };
+    out->latest = fmax(END * m->options->span - m->last_start, 0);
+    return true;
+}
+
+void plan_sessions(struct maker *m)
+{
+    const struct people *p = m->people;
+    struct rectangle *all = mem_alloc((p->n_sessions + 1) * sizeof *all);
+    struct rank *ranks = mem_alloc((p->n_sessions + 1) * sizeof *ranks);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_sessions; i++) {
+        const struct session *s = &p->sessions[i];
+        struct rectangle *r = &all[n];
+        if (!measure(m, i, r))
+            continue;
+        m->progress[i].is_planned = true;
+        m->work[s->user].left -= s->n;
+        double part = r->width / hall_of(m, s)->limit;
+        ranks[n] =
+            (struct rank){-r->width * r->seconds * (part > 0.25 ? 10 : 1), n};
+        n++;
+    }
+    ranks_sort(ranks, n);
+    for (uint32_t k = 0; k < n; k++) {
+        const struct rectangle *r = &all[ranks[k].item];
+        const struct session *s = &p->sessions[r->session];
+        const struct person *user = &p->users[s->user];
+        double share =
+            (r->session - user->first + gsl_rng_uniform(m->choices)) / user->n;
+        double at = choose(m, r, END * time_of_work(m, s->user, share));
+        walk(m, r->session, at, true);
+        m->progress[r->session].due = at;
+        put(&m->due, at, r->session);
+    }
+    free(all);
+    free(ranks);
+}
+
+bool plan_running(struct maker *m, const struct session *session,
+                  double seconds)
+{
+    struct hall *hall = hall_of(m, session);
+    if ((double)hall->planned[0] + session->gpus > hall->limit)
+        return false;
+    lay(hall->planned, m->n_slots, PLAN_SLOT_S, 0, seconds, session->gpus);
+    lay(m->work[session->user].planned, m->n_user_slots, USER_SLOT_S, 0,
+        seconds, session->gpus);
+    return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many jobs of each virtual cluster ask for each number of GPUs. */
+#ifndef TRACES_SIZES_H
+#define TRACES_SIZES_H
+
+#include "traces/generate/calibration.h"
+
+struct sizes {
+    size_t n, n_vcs; /* numbers of GPUs; virtual clusters, at least 1 */
+    uint32_t *gpus;  /* numbers of GPUs, ascending */
+    uint32_t
+        *jobs; /* jobs of virtual cluster v with gpus[i]: [i * n_vcs + v] */
+    uint32_t *of_vc;  /* jobs of each virtual cluster */
+    double *gpu_time; /* share of each virtual cluster of the GPU time */
+};
+
+/* Shares n jobs among the virtual clusters and the numbers of GPUs that are at
+ * most `gpus`. A job asks for at most half of its virtual cluster, or, if no
+ * half is large enough, for at most a whole one. The arena owns what *out
+ * holds. STATUS_USAGE if no published job is small enough. */
+enum status sizes_make(const struct calibration *calibration, uint32_t gpus,
+                       uint32_t n, struct arena *arena, struct sizes *out,
+                       struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides which run is submitted at which of the given times. A user who is at
+ * work on a session submits its next run after the last one has ended, or at
+ * once if the session is a sweep. When no run is due, a user begins a session.
+ * A user does not submit what the virtual cluster has no room for: the room is
+ * what it would have if no job ever waited. */
+#ifndef TRACES_TIMETABLE_H
+#define TRACES_TIMETABLE_H
+
+#include "traces/generate/people.h"
+
+/* A submission. `seconds` is the duration of the run; for a run that was
+ * running when the trace begins, what was left of it. */
+struct entry {
+    double at; /* seconds since the start */
+    uint32_t run;
+    double seconds;
+};
+
+/* What became of the room of a virtual cluster. */
+struct room {
+    double capacity; /* GPUs */
+    double gpu_s;    /* GPU time of its jobs, GPU seconds */
+    double over_s;   /* time in which its jobs need more GPUs than it has */
+    double most;     /* most GPUs that its jobs need at once */
+};
+
+struct timetable {
+    struct entry *entries; /* in the order of submission */
+    size_t n;
+    size_t n_running;     /* entries at the start that were already running */
+    double running_gpu_s; /* their GPU time, GPU seconds */
+    size_t forced;        /* runs submitted although there was no room */
+    struct room *rooms;   /* by virtual cluster; one if there are none */
+    size_t n_rooms;
+};
+
+struct timetable_options {
+    const double *times; /* of people.n_runs submissions, ascending, seconds */
+    double span;         /* length of the trace, seconds */
+    double gpus;         /* GPUs of the cluster */
+    bool warm; /* add the runs that were running when the trace begins */
+    uint64_t seed;
+};
+
+/* The people are borrowed and must have been dealt and sorted. timetable_fini
+ * frees what *out holds. */
+void timetable_make(struct timetable *out, const struct people *people,
+                    const struct calibration *calibration,
+                    const struct traits *traits,
+                    const struct timetable_options *options);
+void timetable_fini(struct timetable *timetable); /* accepts all zeroes */
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which user begins a short session, and which one. Users work on some days and
+ * not on others. A user is chosen by the work that is left over the days that
+ * are left, so that all users end with the trace. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "traces/generate/timetable_internal.h"
+
+/* sessions, in their order, from which a user begins one */
+#define WINDOW 24
+/* users who are asked at one instant */
+#define ASKED 12
+/* weight of a user's day without work, if nobody else has work */
+#define IDLE 0.02
+
+bool has_room(const struct maker *m, uint32_t session, double now)
+{
+    const struct session *s = &m->people->sessions[session];
+    const struct hall *hall = hall_of(m, s);
+    double used = fmax(planned_at(m, hall, now), hall->running - hall->light);
+    return used + hall->light + s->gpus <= hall->limit &&
+           hall->running + s->gpus <= hall->most;
+}
+
+/* Draws the days on which a user works, and how much. */
+static void draw_days(struct maker *m, struct work *work, gsl_rng *rng)
+{
+    const struct traits *t = m->traits;
+    double stop = 1 / fmax(t->on_days, 1), sum = 0;
+    double begin = fmin(t->on_share / fmax(1 - t->on_share, 1e-6) * stop, 1);
+    bool on = gsl_rng_uniform(rng) < t->on_share;
+    for (size_t d = 0; d < m->n_days; d++) {
+        double much = exp(gsl_ran_gaussian(rng, t->campaign));
+        work->day[d] = on ? much : 0;
+        sum += work->day[d] * m->arrivals[d];
+        on = gsl_rng_uniform(rng) < (on ? 1 - stop : begin);
+    }
+    for (size_t d = 0; sum <= 0 && d < m->n_days; d++)
+        work->day[d] = 1;
+    double ahead = 0;
+    for (size_t d = m->n_days; d-- > 0;) {
+        work->ahead[d] = ahead;
+        ahead += work->day[d] * m->arrivals[d];
+    }
+}
+
+static size_t day_of(const struct maker *m, double at)
+{
+    size_t d = (size_t)(at / DAY_S);
+    return d < m->n_days ? d : m->n_days - 1;
+}
+
+void open_work(struct maker *m)
+{
+    const struct people *p = m->people;
+    m->n_days = (size_t)(m->options->span / DAY_S) + 1;
+    m->arrivals = mem_zalloc(m->n_days, sizeof *m->arrivals);
+    m->weights = mem_zalloc(p->n_users, sizeof *m->weights);
+    for (size_t i = 0; i < p->n_runs; i++)
+        m->arrivals[day_of(m, m->options->times[i])]++;
+    gsl_rng *rng = rng_open(m->options->seed, "synthetic.days");
+    for (size_t i = 0; i < p->n_users; i++) {
+        struct work *work = &m->work[i];
+        *work = (struct work){
+            .next = p->users[i].first,
+            .left = p->users[i].n_runs,
+            .limit = m->traits->peak * p->users[i].gpu_s / m->options->span,
+            .day = mem_zalloc(m->n_days, sizeof *work->day),
+            .ahead = mem_zalloc(m->n_days, sizeof *work->ahead),
+        };
+        draw_days(m, work, rng);
+    }
+    rng_free(rng);
+}
+
+double time_of_work(const struct maker *m, uint32_t user, double share)
+{
+    const struct work *work = &m->work[user];
+    double total = work->ahead[0] + work->day[0] * m->arrivals[0];
+    double left = total * (1 - share);
+    size_t d = 0;
+    while (d + 1 < m->n_days && work->ahead[d] > left)
+        d++;
+    double of_day = work->day[d] * m->arrivals[d];
+    double part = of_day > 0 ? (work->ahead[d] + of_day - left) / of_day : 0;
+    return ((double)d + fmin(fmax(part, 0), 1)) * DAY_S;
+}
+
+void close_work(struct maker *m)
+{
+    for (size_t i = 0; i < m->people->n_users; i++) {
+        free(m->work[i].day);
+        free(m->work[i].ahead);
+    }
+    free(m->work);
+    free(m->weights);
+    free(m->arrivals);
+}
+
+/* Returns the first of the user's next sessions that has room. */
+static uint32_t fitting(struct maker *m, size_t user, double now)
+{
+    const struct person *person = &m->people->users[user];
+    struct work *work = &m->work[user];
+    uint32_t end = person->first + person->n, seen = 0;
+    for (uint32_t i = work->next; i < end && seen < WINDOW; i++) {
+        const struct session_state *at = &m->progress[i];
+        if (at->has_begun || at->is_planned) {
+            work->next += i == work->next;
+            continue;
+        }
+        seen++;
+        if (has_room(m, i, now))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Draws a user by the weights. */
+static size_t draw_user(const struct maker *m, double total)
+{
+    double at = gsl_rng_uniform(m->choices) * total;
+    size_t last = 0;
+    for (size_t i = 0; i < m->people->n_users; i++) {
+        if (m->weights[i] <= 0)
+            continue;
+        last = i;
+        at -= m->weights[i];
+        if (at < 0)
+            break;
+    }
+    return last;
+}
+
+/* Draws users until one has a session that has room. `least`: weight of a
+ * user's day without work. */
+static uint32_t ask(struct maker *m, double now, double least)
+{
+    size_t day = day_of(m, now);
+    double total = 0, today = (double)(m->day_end - m->turn);
+    for (size_t i = 0; i < m->people->n_users; i++) {
+        const struct work *work = &m->work[i];
+        double much = fmax(work->day[day], least);
+        double ahead = work->ahead[day] + much * fmax(today, 1);
+        m->weights[i] = ahead > 0 ? work->left * much / ahead : 0;
+        total += m->weights[i];
+    }
+    for (int i = 0; i < ASKED && total > 1e-9; i++) {
+        size_t user = draw_user(m, total);
+        uint32_t session = fitting(m, user, now);
+        if (session != UINT32_MAX)
+            return session;
+        total -= m->weights[user];
+        m->weights[user] = 0;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t begin_session(struct maker *m, double now)
+{
+    while (m->day_end <= m->turn)
+        m->day_end += m->arrivals[m->today++];
+    uint32_t session = ask(m, now, 0);
+    if (session == UINT32_MAX)
+        session = ask(m, now, IDLE);
+    for (size_t i = 0; session == UINT32_MAX && i < m->people->n_users; i++) {
+        if (m->work[i].left)
+            session = fitting(m, i, now);
+    }
+    return session;
+}
+
+uint32_t begin_any(const struct maker *m, double now)
+{
+    size_t day = day_of(m, now);
+    uint32_t best = UINT32_MAX;
+    double most = 0;
+    for (size_t u = 0; u < m->people->n_users; u++) {
+        const struct person *person = &m->people->users[u];
+        const struct work *work = &m->work[u];
+        uint32_t end = person->first + person->n, seen = 0;
+        double ahead = work->ahead[day] + m->arrivals[day];
+        for (uint32_t i = work->next; i < end && seen < WINDOW; i++) {
+            if (m->progress[i].has_begun || m->progress[i].is_planned)
+                continue;
+            seen++;
+            double urgent = work->left / ahead / m->people->sessions[i].gpus;
+            if (urgent > most)
+                most = urgent, best = i;
+        }
+    }
+    return best;
+}
+
+void mark_begun(struct maker *m, uint32_t session)
+{
+    const struct session *s = &m->people->sessions[session];
+    if (!m->progress[session].is_planned)
+        m->work[s->user].left -= s->n;
+    m->progress[session].has_begun = true;
+}
