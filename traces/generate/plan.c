@@ -106,42 +106,78 @@ static bool user_has_room(const struct maker *m, const struct work *work,
                     fmax(work->limit - r->width, 0)) == SIZE_MAX;
 }
 
-/* Finds the first time from `from` on, or the last one before it, at which
- * there is room. Returns a negative number if there is none. */
-static double find(const struct maker *m, const struct rectangle *r,
-                   double from, bool later, bool ask_user)
+/* A search for room in the slots of a virtual cluster. */
+struct search {
+    const struct maker *m;
+    const struct rectangle *r;
+    const float *slots;
+    size_t length; /* slots after the first that the rectangle covers */
+    double most;   /* GPUs that others may use there */
+    bool ask_user;
+};
+
+/* steps in slots at which a time is tried again after the user had no room */
+#define USER_STEP 8
+
+/* Finds the first time from `from` on at which there is room. Returns a
+ * negative number if there is none. */
+static double find_after(const struct search *f, double from)
 {
-    const struct session *s = &m->people->sessions[r->session];
-    const struct hall *hall = hall_of(m, s);
-    double most = fmax(hall->limit - spare_of(hall) - r->width, 0);
-    size_t length = (size_t)(r->seconds / PLAN_SLOT_S) + 1;
     size_t slot = (size_t)(from / PLAN_SLOT_S);
     for (;;) {
-        double at = fmax((double)slot * PLAN_SLOT_S, later ? from : 0);
-        if (at > r->latest && later)
+        double at = fmax((double)slot * PLAN_SLOT_S, from);
+        if (at > f->r->latest)
             return -1;
-        size_t bad = at > r->latest ? slot
-                                    : conflict(hall->planned, m->n_slots, slot,
-                                               slot + length + 1, most);
+        size_t bad = conflict(f->slots, f->m->n_slots, slot,
+                              slot + f->length + 1, f->most);
+        const struct session *s = &f->m->people->sessions[f->r->session];
         if (bad == SIZE_MAX &&
-            (!ask_user || user_has_room(m, &m->work[s->user], r, at)))
+            (!f->ask_user ||
+             user_has_room(f->m, &f->m->work[s->user], f->r, at)))
             return at;
-        if (later)
-            slot = bad == SIZE_MAX ? slot + 8 : bad + 1;
-        else if (slot == 0)
+        slot = bad == SIZE_MAX ? slot + USER_STEP : bad + 1;
+    }
+}
+
+/* Finds the last time before `from` at which there is room. */
+static double find_before(const struct search *f, double from)
+{
+    size_t slot = (size_t)(from / PLAN_SLOT_S);
+    const struct session *s = &f->m->people->sessions[f->r->session];
+    for (;;) {
+        double at = (double)slot * PLAN_SLOT_S;
+        size_t bad = slot, end = slot + f->length + 1;
+        while (bad < end && bad < f->m->n_slots &&
+               (double)f->slots[bad] <= f->most)
+            bad++;
+        bool is_free = bad == end || bad >= f->m->n_slots;
+        if (is_free && (!f->ask_user ||
+                        user_has_room(f->m, &f->m->work[s->user], f->r, at)))
+            return at;
+        size_t back = is_free ? (slot >= USER_STEP ? USER_STEP : 1)
+                              : end - bad; /* so that it ends before `bad` */
+        if (back > slot)
             return -1;
-        else
-            slot -= bad == SIZE_MAX && slot >= 8 ? 8 : 1;
+        slot -= back;
     }
 }
 
 /* Returns a time for the rectangle near `wanted`. */
 static double choose(struct maker *m, const struct rectangle *r, double wanted)
 {
+    const struct hall *hall = hall_of(m, &m->people->sessions[r->session]);
+    struct search f = {
+        .m = m,
+        .r = r,
+        .slots = hall->planned,
+        .length = (size_t)(r->seconds / PLAN_SLOT_S) + 1,
+        .most = fmax(hall->limit - spare_of(hall) - r->width, 0),
+    };
     wanted = fmin(wanted, r->latest);
-    for (int ask_user = 1; ask_user >= 0; ask_user--) {
-        double after = find(m, r, wanted, true, ask_user);
-        double before = find(m, r, wanted, false, ask_user);
+    for (int pass = 0; pass < 2; pass++) {
+        f.ask_user = pass == 0;
+        double after = find_after(&f, wanted);
+        double before = find_before(&f, wanted);
         if (after >= 0 && (before < 0 || after - wanted < wanted - before))
             return after;
         if (before >= 0)
