@@ -1,5 +1,5 @@
 # --json of the commands that read results; figures for people.
-$ schedsim traces/samples/venus.csv -n 200 --cluster 16x8 -q --out "$OUT/j" && schedsim verify "$OUT/j" --json
+$ schedsim traces/samples/venus.csv -n 200 --cluster 24x8 -q --out "$OUT/j" && schedsim verify "$OUT/j" --json
 {
   "violations": 0,
   "told": []
@@ -20,12 +20,12 @@ $ schedsim list --explain llms
 schedsim: list: 'llms' is a kind; 'schedsim list llms' lists its names, and --explain takes one of them
 [exit 2]
 $ schedsim trace info traces/samples/venus.csv | grep 'run time  \|load'
-run time     mean 3.93 h, median 3.53 min, 90 % 5.87 h, 99 % 3.43 d
-load         139000 GPU h, mean demand 326.4 GPUs
+run time     mean 3.89 h, median 3.52 min, 90 % 4.87 h, 99 % 3.52 d
+load         95790 GPU h, mean demand 648.1 GPUs
 # no figure of more than four digits that count
 $ schedsim traces/samples/venus.csv --cluster 16x8 | grep '^slowdown'
-slowdown          134400 [111700, 161100]   11180  182800  500000  2703000  5743000
-slowdown_by_load        1416 [1176, 1704]   124.2    1949    5291    29590    67590
+slowdown          218600 [183700, 256500]   18590  294500  906400  5585000  11080000
+slowdown_by_load        1819 [1520, 2163]   147.8    2527    7002    43000    108900
 $ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/nofile.json: cannot be opened: No such file or directory
 # programs of bench

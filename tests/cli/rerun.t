@@ -1,6 +1,6 @@
 # The manifest reproduces its run: `rerun` runs it again and compares bytes.
 $ mkdir -p "$OUT/in" && cp traces/samples/venus.csv "$OUT/in/t.csv" && printf '{"nodes": [{"count": 40, "gpus": 8, "type": "V100"}]}' > "$OUT/in/c.json" && printf 'job_id,prediction\n1,60\n' > "$OUT/in/e.csv"
-$ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-10 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
 $ schedsim rerun "$OUT/in/r" | sed "s|$OUT|OUT|"
 OUT/in/r: run again, every file has the same bytes
 $ cd "$OUT" && schedsim rerun in/r --out again && ls again && cmp in/r/decisions.log again/decisions.log
@@ -21,7 +21,7 @@ $ grep -E '"(schema_version|series_interval_s|vc|from|jobs)":' "$OUT/in/r/manife
 "schema_version":1,
 "series_interval_s":300,
 ...
-"from":"2020-04-10",
+"from":"2020-04-04",
 "jobs":"300"
 ...
 $ sed -n '/"provenance"/,$p' "$OUT/in/r/manifest.json" | grep -A1 '"what"' | grep -v '^--$'
@@ -39,7 +39,7 @@ $ sed -n '/"provenance"/,$p' "$OUT/in/r/manifest.json" | grep -cE '"(commit|comp
 9
 
 # Nothing but the provenance tells where the run was made.
-$ mkdir -p "$OUT/elsewhere/deep" && cp "$OUT/in/t.csv" "$OUT/in/c.json" "$OUT/in/e.csv" "$OUT/elsewhere/deep" && cd "$OUT/elsewhere" && schedsim run deep/t.csv --cluster deep/c.json --policy tiresias:round_s=60 --estimators file:path=deep/e.csv,history,oracle --train deep/t.csv --from 2020-04-10 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ mkdir -p "$OUT/elsewhere/deep" && cp "$OUT/in/t.csv" "$OUT/in/c.json" "$OUT/in/e.csv" "$OUT/elsewhere/deep" && cd "$OUT/elsewhere" && schedsim run deep/t.csv --cluster deep/c.json --policy tiresias:round_s=60 --estimators file:path=deep/e.csv,history,oracle --train deep/t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
 $ for i in in elsewhere; do sed '/^  "provenance"/,$d' "$OUT/$i/r/manifest.json" > "$OUT/$i.portable"; done; cmp "$OUT/in.portable" "$OUT/elsewhere.portable" && cmp -s "$OUT/in/r/manifest.json" "$OUT/elsewhere/r/manifest.json"
 [exit 1]
 

@@ -56,7 +56,7 @@ static struct run *prepare(const char *path, const char *chain, uint64_t limit)
     const struct run_config config = {
         .trace = path,
         /* wide enough to start many jobs, too small to start all */
-        .cluster = "16x8",
+        .cluster = "48x8",
         .policy = "qssf",
         .estimators = chain,
         .load = {.from = INT64_MIN, .to = INT64_MIN, .limit = limit},

@@ -359,7 +359,7 @@ def logs(tap, tmp, port):
         outs[3])
     asked = manifest(outs[3])["provenance"]["language_model"]
     differ = same_bytes(outs[2], outs[3])
-    tap.result(not differ and asked["hits"] == asked["asked"] > 50,
+    tap.result(not differ and asked["hits"] == asked["asked"] > 20,
                "a model reads the logs, and a replay reads as it did",
                (differ, asked))
     run("verify", outs[3])
