@@ -54,3 +54,9 @@ schedsim: give --like or --rows, not both
 $ schedsim trace fidelity $OUT/t.csv --rows /dev/null
 schedsim: /dev/null:1:1: file: empty file
 [exit 3]
+# The name and the model of a generated job do not tell its run time. A declared limit does.
+$ for limits in "" --limits; do schedsim trace generate --like venus --jobs 1500 --seed 3 $limits -o $OUT/g.csv 2>$OUT/words; schedsim trace fidelity $OUT/g.csv --like venus --only learning | awk '/gbdt_leak|ga2m_leak/ {print $1, $NF}'; done
+learning.gbdt_leak pass
+learning.ga2m_leak pass
+learning.gbdt_leak FAIL
+learning.ga2m_leak FAIL
