@@ -77,6 +77,12 @@ def main():
                    why)
         wrong = adds_up(data)
         tap.result(not wrong, name + " adds up", ", ".join(wrong))
+    fitted = load("fitted")
+    bare = [name for name in status.COLUMNS
+            if fitted[name].get("status") not in ("fitted", "assumed")
+            or not fitted[name].get("rule")]
+    tap.result(not bare, "fitted figures say what they were fitted to",
+               ", ".join(bare))
     said = derived_again()
     if said is None:
         tap.skip("derived again", "skipped: ../shared not present")
