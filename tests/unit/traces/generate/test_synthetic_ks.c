@@ -340,6 +340,7 @@ static void venus_is_as_its_rows(void **state)
     expect(&s, "GPUs, rows", distance(got_gpus, JOBS, gpus, n, 256), 0.03);
     free(want);
     free(got);
+    json_decref(s.file);
     arena_fini(&s.arena);
 }
 
