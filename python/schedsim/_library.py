@@ -108,3 +108,16 @@ def library():
     if not _loaded:
         _loaded.append(Library(find()))
     return _loaded[0]
+
+
+class Handle:
+    """A simulation of the library, closed when nothing refers to it any more:
+    a column or a view that outlives its Simulation keeps it."""
+
+    def __init__(self):
+        self._close = library().close
+        self._as_parameter_ = library().open()
+
+    def __del__(self):
+        if hasattr(self, "_as_parameter_"):
+            self._close(self._as_parameter_)

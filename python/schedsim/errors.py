@@ -23,10 +23,10 @@ class InputError(Error, ValueError):
 KINDS = {_library.USAGE: UsageError, _library.BAD_INPUT: InputError}
 
 
-def check(simulation, status):
+def check(handle, status):
     """Raises the error of a call; returns the status of one that went well."""
     if status in (_library.DONE, _library.INCOMPLETE, _library.ASKED,
                   _library.MORE):
         return status
-    text = _library.library().error(simulation.handle).decode()
+    text = _library.library().error(handle).decode()
     raise KINDS.get(status, Error)(text, status)

@@ -27,9 +27,9 @@ class View:
     """What a policy may know, and its plan, which is carried out when `decide`
     returns. Times are seconds since the first submission of the trace."""
 
-    def __init__(self, simulation):
+    def __init__(self, handle):
         self._lib = _library.library()
-        self._handle = simulation.handle
+        self._handle = handle
         self._rows = (_library.Job * 256)()
 
     @property

@@ -13,8 +13,8 @@ class Column(Sequence):
     take the numbers without a copy, through the array interface. The column keeps
     the run that it belongs to."""
 
-    def __init__(self, owner, column):
-        self._owner = owner
+    def __init__(self, handle, column):
+        self._handle = handle
         self.name = column.name.decode()
         self.unit = column.unit.decode()
         self.help = column.help.decode()
@@ -48,14 +48,14 @@ class Table(Mapping):
     """A table: its columns by name. len() is the number of columns; `rows` the
     number of rows."""
 
-    def __init__(self, owner, name):
+    def __init__(self, handle, name):
         lib = _library.library()
         self._columns = {}
-        for place in range(lib.columns(owner.handle, name.encode())):
+        for place in range(lib.columns(handle, name.encode())):
             column = _library.Column()
-            check(owner, lib.column_at(owner.handle, name.encode(), place,
-                                       ctypes.byref(column)))
-            found = Column(owner, column)
+            check(handle, lib.column_at(handle, name.encode(), place,
+                                        ctypes.byref(column)))
+            found = Column(handle, column)
             self._columns[found.name] = found
 
     @property
@@ -90,14 +90,14 @@ class Result:
     """What a run gives. `jobs`, `attempts` and `series` are tables with the
     columns of jobs.csv, attempts.csv and series.csv (docs/results.md)."""
 
-    def __init__(self, simulation, complete):
-        self._simulation = simulation
+    def __init__(self, handle, complete):
+        self._handle = handle
         self.complete = complete  # False: some job did not finish
         lib = _library.library()
-        self.summary = json.loads(lib.summary(simulation.handle))
+        self.summary = json.loads(lib.summary(handle))
         self.remarks = []
         while True:
-            text = lib.remark(simulation.handle, len(self.remarks))
+            text = lib.remark(handle, len(self.remarks))
             if text is None:
                 break
             self.remarks.append(text.decode())
@@ -105,7 +105,7 @@ class Result:
 
     def _table(self, name):
         if name not in self._tables:
-            self._tables[name] = Table(self._simulation, name)
+            self._tables[name] = Table(self._handle, name)
         return self._tables[name]
 
     @property
@@ -133,8 +133,8 @@ class Result:
 
     def write(self, directory):
         """Writes a result directory, as `schedsim run --out` does."""
-        check(self._simulation, _library.library().write(
-            self._simulation.handle, str(directory).encode()))
+        check(self._handle, _library.library().write(
+            self._handle, str(directory).encode()))
 
     def __repr__(self):
         metrics = self.summary["metrics"]

@@ -13,31 +13,39 @@ from .results import Result
 
 class Simulation:
     """A run that can be stepped. The options are those of `schedsim run`, with _
-    for -; `policy` is a text or a Policy."""
+    for -; `policy` is a text or a Policy. A Result and its columns stay valid
+    after `close`."""
 
     def __init__(self, trace, policy=None, **options):
         lib = _library.library()
-        self.handle = lib.open()
+        self._handle = _library.Handle()
         self._stop = None  # an exception that a callback has raised
         self._watch = None
         self.policy = policy if isinstance(policy, Policy) else None
         self.set("trace", trace)
         if self.policy:
             name = self.policy.name or type(self.policy).__name__
-            check(self, lib.decide_by(self.handle, name.encode(),
-                                      self.policy.needs()))
+            check(self.handle, lib.decide_by(self.handle, name.encode(),
+                                             self.policy.needs()))
         elif policy is not None:
             self.set("policy", policy)
         for option, value in options.items():
             if value is not None:
                 self.set(option, value)
-        self.view = View(self)
+        self.view = View(self.handle)
+
+    @property
+    def handle(self):
+        """The handle of the library."""
+        if self._handle is None:
+            raise RuntimeError("the simulation is closed")
+        return self._handle
 
     def set(self, option, value):
         if isinstance(value, bool):
             value = int(value)
-        check(self, _library.library().set(self.handle, option.encode(),
-                                           str(value).encode()))
+        check(self.handle, _library.library().set(
+            self.handle, option.encode(), str(value).encode()))
 
     def watch(self, call):
         """Calls call(now, ended, jobs) each time another thousandth of the jobs
@@ -49,19 +57,21 @@ class Simulation:
                 self._stop = error
             return self._stop is None
         self._watch = _library.WATCH(guarded)
-        check(self, _library.library().watch_by(self.handle, self._watch, None))
+        check(self.handle, _library.library().watch_by(
+            self.handle, self._watch, None))
 
     def step(self, until=math.inf):
         """Runs up to a time. Returns "asked" if the caller is the policy and must
         decide (see `view`), "more" if the time has come, else a Result."""
-        status = check(self, _library.library().step(self.handle, until))
+        status = check(self.handle,
+                       _library.library().step(self.handle, until))
         if self._stop is not None:
             raise self._stop
         if status == _library.ASKED:
             return "asked"
         if status == _library.MORE:
             return "more"
-        return Result(self, status == _library.DONE)
+        return Result(self.handle, status == _library.DONE)
 
     def run(self):
         """Runs to the end; a Policy is asked for each decision."""
@@ -76,13 +86,9 @@ class Simulation:
             self.policy.decide(self.view)
 
     def close(self):
-        if self.handle:
-            _library.library().close(self.handle)
-            self.handle = None
-
-    def __del__(self):
-        if getattr(self, "handle", None):
-            self.close()
+        """Ends the run. Its memory is freed when no result, column or view of it
+        is left."""
+        self._handle = self.view = None
 
     def __enter__(self):
         return self

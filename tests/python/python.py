@@ -124,6 +124,12 @@ def policies(tap):
     tap.result(equal_jobs(run(First()), fifo) == [],
                "a class that decides as fifo gives the jobs.csv of fifo",
                equal_jobs(run(First()), fifo))
+    with tempfile.TemporaryDirectory() as out:
+        run(First()).write(out + "/first")
+        said = subprocess.run([PROGRAM, "rerun", out + "/first"],
+                              capture_output=True, text=True)
+    tap.result(said.returncode == 2 and "no policy 'First'" in said.stderr,
+               "a rerun misses the class that decided", said.stderr)
     shortest = run(Shortest())
     tap.result(shortest.complete and sum(shortest.jobs["preemptions"]) > 0,
                "a class may stop jobs", shortest)
@@ -154,6 +160,23 @@ def stopping(tap):
     simulation.watch(stop)
     tap.result(refuses(simulation.run, KeyboardInterrupt, ""),
                "an exception of the watcher ends the run")
+
+
+def closing(tap):
+    """What was read from a run outlives it, and a closed run says so."""
+    with schedsim.Simulation(TRACE, First(), cluster=CLUSTER,
+                             jobs=JOBS) as simulation:
+        view = simulation.view
+        result = simulation.run()
+        column = result.jobs["turnaround_time"]
+        total = sum(column)
+    again = run("srtf")  # would use memory that was freed too early
+    tap.result(sum(column) == total and result.jobs.rows == JOBS and
+               result.attempts.rows >= JOBS and view.waiting()[:] == [] and
+               again.complete, "results outlive a closed simulation", total)
+    tap.result(refuses(simulation.step, RuntimeError, "is closed") and
+               refuses(lambda: simulation.set("seed", 1), RuntimeError,
+                       "is closed"), "a closed simulation says that it is")
 
 
 def episode(environment, seed):
@@ -261,8 +284,8 @@ def wheel(tap):
 
 def main():
     tap = Tap()
-    for part in (results, policies, stopping, environments, with_gymnasium,
-                 wheel):
+    for part in (results, policies, stopping, closing, environments,
+                 with_gymnasium, wheel):
         part(tap)
     return tap.exit_status()
 
