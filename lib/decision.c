@@ -188,7 +188,7 @@ int schedsim_stop(schedsim *s, uint32_t number)
 int schedsim_wake(schedsim *s, double at)
 {
     struct plan *plan = question(s);
-    if (!plan || !(at < span_seconds(TIME_NEVER)))
+    if (!plan || !(at > 0 && at < span_seconds(TIME_NEVER)))
         return 0;
     sim_time time = span_from_seconds(at);
     if (time <= view_now(plan->view))

@@ -36,6 +36,8 @@ int handle_status(enum status status)
 
 int handle_refuse(struct schedsim *s, const char *why)
 {
+    if (s->phase == HANDLE_BROKEN)
+        return handle_status(s->error.status);
     return handle_status(error_set(&s->error, STATUS_USAGE, "%s", why));
 }
 
@@ -82,11 +84,11 @@ static enum status set(struct schedsim *s, const char *option,
     double seconds;
     if (strcmp(option, "series_interval") == 0 ||
         strcmp(option, "series-interval") == 0) {
-        if (!text_to_double(text_from(value), &seconds) || !(seconds > 0) ||
-            !isfinite(seconds))
+        if (!text_to_double(text_from(value), &seconds) ||
+            !(seconds >= 1e-6 && seconds < span_seconds(TIME_NEVER)))
             return error_set(&s->error, STATUS_USAGE,
                              "series_interval: '%.100s' is not a number of "
-                             "seconds above 0",
+                             "seconds, at least a microsecond",
                              value);
         s->interval = span_from_seconds(seconds);
         return STATUS_OK;

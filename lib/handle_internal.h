@@ -58,7 +58,8 @@ void handle_leave(locale_t before);
 void tables_write(struct schedsim *s);
 void tables_free(struct schedsim *s);
 
-/* Keeps an error that is the caller's; returns SCHEDSIM_USAGE. */
+/* Keeps an error that is the caller's; returns SCHEDSIM_USAGE. The error that
+ * has ended a run stays and is returned instead. */
 int handle_refuse(struct schedsim *s, const char *why);
 int handle_status(enum status status);
 

@@ -94,9 +94,10 @@ SCHEDSIM_API size_t schedsim_jobs(const schedsim *s);
 /* ---- The caller as the policy ------------------------------------------- */
 
 enum schedsim_needs {
-    SCHEDSIM_PREEMPTS = 4, /* it stops running jobs: starts and stops then cost
-                              time by default (option overhead) */
-    SCHEDSIM_SHARES = 8    /* it lets jobs share GPUs */
+    SCHEDSIM_PREEMPTS = 4, /* it stops running jobs, which costs time by default
+                              (option overhead) */
+    SCHEDSIM_SHARES = 8    /* it lets jobs share GPUs, which slows them down
+                              (option interference); else no job can share */
 };
 /* Makes the caller the policy, under this name in the results. `needs`: bits of
  * enum schedsim_needs. The option `policy` is then NAME or unset. Estimators

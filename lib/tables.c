@@ -289,6 +289,10 @@ static void tell_provenance(struct schedsim *s)
         if (s->options.given[i])
             p->options[p->n_options++] = (struct provenance_option){
                 run_args[i].name, s->options.given[i]};
+        else if (s->own.name && strcmp(run_args[i].name, "policy") == 0)
+            /* so that a rerun misses it, instead of running the default */
+            p->options[p->n_options++] =
+                (struct provenance_option){"policy", s->own.name};
     }
     run_model_account(s->replay.model, &p->model);
     s->replay.results.provenance = p;
@@ -297,7 +301,7 @@ static void tell_provenance(struct schedsim *s)
 static enum status write_dir(struct schedsim *s, const char *path)
 {
     struct result_dir *dir;
-    struct summary again;
+    struct summary again = {0}; /* no file is written if one before it fails */
     enum status st = result_dir_open(path, &dir, &s->error);
     if (st != STATUS_OK)
         return st;

@@ -188,6 +188,10 @@ static void errors_are_texts(void **state)
     assert_int_equal(schedsim_set(s, "polcy", "fifo"), SCHEDSIM_USAGE);
     assert_non_null(strstr(schedsim_error(s), "did you mean 'policy'"));
     assert_int_equal(schedsim_set(s, "seed", "x"), SCHEDSIM_USAGE);
+    assert_int_equal(schedsim_set(s, "series_interval", "1e-9"),
+                     SCHEDSIM_USAGE);
+    assert_int_equal(schedsim_set(s, "series_interval", "1e300"),
+                     SCHEDSIM_USAGE);
     assert_int_equal(schedsim_column(s, "jobs", "vc", &column), SCHEDSIM_USAGE);
     assert_non_null(strstr(schedsim_error(s), "has not ended"));
     assert_null(schedsim_summary(s));
@@ -212,6 +216,10 @@ static void errors_are_texts(void **state)
     assert_int_equal(schedsim_run(s), SCHEDSIM_BAD_INPUT);
     assert_non_null(strstr(schedsim_error(s), "absent.csv"));
     assert_int_equal(schedsim_run(s), SCHEDSIM_BAD_INPUT); /* it stays so */
+    assert_int_equal(schedsim_column(s, "jobs", "vc", &column),
+                     SCHEDSIM_BAD_INPUT);
+    assert_int_equal(schedsim_set(s, "seed", "1"), SCHEDSIM_BAD_INPUT);
+    assert_non_null(strstr(schedsim_error(s), "absent.csv"));
     schedsim_close(s);
     schedsim_close(NULL);
 }
@@ -237,6 +245,9 @@ static void a_caller_that_does_nothing_comes_to_an_end(void **state)
     assert_int_equal(schedsim_stop(s, 0), 0); /* it does not run */
     assert_int_equal(schedsim_start(s, UINT32_MAX), 0);
     assert_int_equal(schedsim_wake(s, schedsim_now(s)), 0);
+    assert_int_equal(schedsim_wake(s, NAN), 0);
+    assert_int_equal(schedsim_wake(s, -INFINITY), 0);
+    assert_int_equal(schedsim_wake(s, 1e300), 0);
     assert_int_equal(schedsim_wake(s, schedsim_now(s) + 1), 1);
     schedsim_close(s);
 }
