@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 import schedsim  # noqa: E402
 
 TRACE = os.path.join(ROOT, "traces/samples/native.csv")
-CLUSTER, JOBS = "16x8", 300
+CLUSTER, JOBS = "8x8", 300
 
 
 def run(policy, **options):
