@@ -2,6 +2,7 @@
 """Results of a run: tables of columns, the summary, the remarks."""
 import ctypes
 import json
+import math
 from collections.abc import Mapping, Sequence
 
 from . import _library
@@ -139,5 +140,5 @@ class Result:
     def __repr__(self):
         metrics = self.summary["metrics"]
         return "Result(policy=%s, jobs=%d, jct_s.mean=%.6g, makespan_s=%.6g%s)" % (
-            self.summary["policy"], self.jobs.rows, metrics["jct_s"]["mean"],
+            self.summary["policy"], self.jobs.rows, metrics["jct_s"].get("mean", math.nan),
             metrics["makespan_s"], "" if self.complete else ", incomplete")

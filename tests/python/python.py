@@ -52,6 +52,11 @@ class Shortest(schedsim.Policy):
                     break
 
 
+class Idle(schedsim.Policy):
+    def decide(self, view):
+        pass
+
+
 class Broken(schedsim.Policy):
     def decide(self, view):
         raise KeyError("mine")
@@ -133,6 +138,8 @@ def policies(tap):
     shortest = run(Shortest())
     tap.result(shortest.complete and sum(shortest.jobs["preemptions"]) > 0,
                "a class may stop jobs", shortest)
+    tap.result("mean=nan" in repr(run(Idle())) and not run(Idle()).complete,
+               "a run in which no job ends has a text")
     tap.result(refuses(lambda: run(Broken()), KeyError, "mine"),
                "an error of a class reaches its caller")
     tap.result(refuses(lambda: run("fiffo"), schedsim.UsageError, "fifo"),
