@@ -141,8 +141,10 @@ SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
 /* Actions of the plan, which is carried out by the next step. schedsim_start
  * returns 1 if the job fits, else 0 and plans nothing; schedsim_share starts
  * the job on GPUs of a running one. A running job may be stopped once in a
- * plan. An action that breaks a rule ends the run: the next step returns
- * SCHEDSIM_BAD_PLAN. Without an open question all return 0. */
+ * plan. Each returns 0 and plans nothing if the job is not in the state for it
+ * (it does not wait, does not run, or the plan has it already) or no question
+ * is open. A plan that breaks another rule ends the run: the next step returns
+ * SCHEDSIM_BAD_PLAN. */
 SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
 /* What schedsim_start would return; plans nothing. */
 SCHEDSIM_API int schedsim_fits(schedsim *s, uint32_t job);
