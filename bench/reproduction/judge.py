@@ -216,9 +216,11 @@ def verdict_of(table, row, fact, got):
     within = is_within(value, published, row["tolerance"])
     if fact.get("item") in circular:
         return PUT_IN, "set from %s itself" % fact["item"]
+    sign, sure = has_direction(value, bounds, row.get("direction", {}))
+    if within and sign and not sure:
+        return DIRECTION, "mean within tolerance; interval includes no effect"
     if within:
         return WITHIN, ""
-    sign, sure = has_direction(value, bounds, row.get("direction", {}))
     words = reason(table, row, published)
     if sign:
         unsure = "" if sure else "interval includes no effect"

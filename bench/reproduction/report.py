@@ -167,7 +167,8 @@ comment, and `tests/reproduction` fails where neither holds.
 
 * *interval*: 95 %%, by the jackknife over seeds or workloads. It is about chance, not
   about what a model leaves out.
-* *within tolerance*: the difference is within the tolerance of the experiment.
+* *within tolerance*: the difference is within the tolerance of the experiment, and
+  where an effect is claimed, the interval lies on its side of no effect.
   *direction*: ours lies on the published side (*beyond*: farther than the published
   value), but not within the tolerance. *not reached*: neither. What each term is worth is measured and stands in
   the last column. *put in*: a setting was taken from that very table or figure, so
