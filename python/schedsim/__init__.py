@@ -2,7 +2,7 @@
 """schedsim: a simulator of GPU-cluster schedulers, through its library.
 
 Programs that import this package fall under the GPL, version 3 or later."""
-from ._library import Job, library
+from ._library import Job, functions
 from .environment import Environment, Vector
 from .errors import Error, InputError, UsageError
 from .policy import Policy, View
@@ -16,4 +16,4 @@ __all__ = ["Column", "Comparison", "Environment", "Error", "InputError", "Job",
 
 def version():
     """The version of the library."""
-    return library().version().decode()
+    return functions().version().decode()

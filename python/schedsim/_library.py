@@ -103,7 +103,7 @@ class Library:
 _loaded = []
 
 
-def library():
+def functions():
     """The library, loaded when it is first needed."""
     if not _loaded:
         _loaded.append(Library(find()))
@@ -115,8 +115,8 @@ class Handle:
     a column or a view that outlives its Simulation keeps it."""
 
     def __init__(self):
-        self._close = library().close
-        self._as_parameter_ = library().open()
+        self._close = functions().close
+        self._as_parameter_ = functions().open()
 
     def __del__(self):
         if hasattr(self, "_as_parameter_"):

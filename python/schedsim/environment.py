@@ -75,7 +75,7 @@ class Environment(Base):
         self._jobs = (ctypes.c_uint32 * k)()
         self._where = [ctypes.addressof(part)
                        for part in (self._rows, self._fits, self._jobs)]
-        self._lib = _library.library()
+        self._lib = _library.functions()
         shape = (k + 1, len(FEATURES))
         if gymnasium:
             self.observation_space = gymnasium.spaces.Box(

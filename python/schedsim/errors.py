@@ -28,5 +28,5 @@ def check(handle, status):
     if status in (_library.DONE, _library.INCOMPLETE, _library.ASKED,
                   _library.MORE):
         return status
-    text = _library.library().error(handle).decode()
+    text = _library.functions().error(handle).decode()
     raise KINDS.get(status, Error)(text, status)

@@ -28,7 +28,7 @@ class View:
     returns. Times are seconds since the first submission of the trace."""
 
     def __init__(self, handle):
-        self._lib = _library.library()
+        self._lib = _library.functions()
         self._handle = handle
         self._rows = (_library.Job * 256)()
 

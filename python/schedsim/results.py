@@ -50,7 +50,7 @@ class Table(Mapping):
     number of rows."""
 
     def __init__(self, handle, name):
-        lib = _library.library()
+        lib = _library.functions()
         self._columns = {}
         for place in range(lib.columns(handle, name.encode())):
             column = _library.Column()
@@ -94,7 +94,7 @@ class Result:
     def __init__(self, handle, complete):
         self._handle = handle
         self.complete = complete  # False: some job did not finish
-        lib = _library.library()
+        lib = _library.functions()
         self.summary = json.loads(lib.summary(handle))
         self.remarks = []
         while True:
@@ -134,7 +134,7 @@ class Result:
 
     def write(self, directory):
         """Writes a result directory, as `schedsim run --out` does."""
-        check(self._handle, _library.library().write(
+        check(self._handle, _library.functions().write(
             self._handle, str(directory).encode()))
 
     def __repr__(self):

@@ -17,7 +17,7 @@ class Simulation:
     after `close`."""
 
     def __init__(self, trace, policy=None, **options):
-        lib = _library.library()
+        lib = _library.functions()
         self._handle = _library.Handle()
         self._stop = None  # an exception that a callback has raised
         self._watch = None
@@ -44,7 +44,7 @@ class Simulation:
     def set(self, option, value):
         if isinstance(value, bool):
             value = int(value)
-        check(self.handle, _library.library().set(
+        check(self.handle, _library.functions().set(
             self.handle, option.encode(), str(value).encode()))
 
     def watch(self, call):
@@ -57,14 +57,14 @@ class Simulation:
                 self._stop = error
             return self._stop is None
         self._watch = _library.WATCH(guarded)
-        check(self.handle, _library.library().watch_by(
+        check(self.handle, _library.functions().watch_by(
             self.handle, self._watch, None))
 
     def step(self, until=math.inf):
         """Runs up to a time. Returns "asked" if the caller is the policy and must
         decide (see `view`), "more" if the time has come, else a Result."""
         status = check(self.handle,
-                       _library.library().step(self.handle, until))
+                       _library.functions().step(self.handle, until))
         if self._stop is not None:
             raise self._stop
         if status == _library.ASKED:
