@@ -38,6 +38,8 @@ ROOMS = {
         "models/failures", "models/usage", "policies", "policies/outside",
         "traces", "traces/evidence", "traces/fidelity", "traces/generate",
         "traces/resample", "traces/guess"],
+    # result directories as pages and figures
+    "report": ["sim/base", "sim/results", "sim/verify", "sim/cli"],
     "sim": ["sim/cli"],
     # the library is another front, beside the commands
     "lib": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",

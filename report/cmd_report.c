@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `report DIR...`: writes a page that shows finished results side by side. */
+#include <stdio.h>
+
+#include "report/page.h"
+#include "sim/cli/cli.h"
+#include "sim/cli/table.h"
+
+struct report_input {
+    struct cli_call call;
+    struct arg_words dirs;
+    const char *out;
+    struct page_wishes wishes;
+};
+
+static enum status run(void *self, struct error *err)
+{
+    const struct report_input *input = self;
+    struct report_runs runs;
+    struct out *out;
+    enum status st =
+        report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
+    if (st != STATUS_OK)
+        return st;
+    st = out_open(input->out, &out, err);
+    if (st == STATUS_OK) {
+        page_write(out, &runs, &input->wishes);
+        st = out_close(out, err);
+    }
+    report_runs_close(&runs);
+    return st;
+}
+
+static const struct arg args[] = {
+    TAKE_WORDS(struct report_input, dirs, "DIR", "result directory"),
+    TAKE_TEXT(struct report_input, out, "out", "FILE",
+              "the page; - is standard output", .initial = "report.html",
+              .letter = 'o'),
+    TAKE_TEXT(struct report_input, wishes.title, "title", "TEXT",
+              "heading of the page"),
+    TAKE_U32(struct report_input, wishes.waiters, "waiters", "N",
+             "jobs in the list of the longest waits of each run",
+             .initial = "20", .lo = 0, .hi = 1000),
+    {0},
+};
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "show finished results as one page for a browser",
+    .about = "Writes one HTML page that compares finished results and needs no "
+             "network. The first DIR is the one with which the others are "
+             "compared.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct report_input),
+    .run = run,
+    .examples = "report runs/fifo runs/srtf\nreport runs/* -o page.html",
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of `schedsim report`: one HTML file that needs no network. It holds
+ * the style, the scripts and the numbers, which the scripts draw. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "report/runs.h"
+#include "sim/base/out.h"
+
+/* A file of report/page, compiled in. */
+struct page_asset {
+    const char *name, *text;
+    size_t len;
+};
+extern const struct page_asset page_assets[]; /* ends with a name of NULL */
+
+struct page_wishes {
+    const char *title; /* NULL: made from the trace and the policies */
+    uint32_t waiters; /* number of jobs in the list of longest waits, per run */
+};
+
+void page_write(struct out *out, const struct report_runs *runs,
+                const struct page_wishes *wishes);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Result directories that are shown together: read as `verify` reads them, with
+ * a label for each and one axis of time for all. */
+#ifndef REPORT_RUNS_H
+#define REPORT_RUNS_H
+
+#include "sim/verify/verify_advice.h"
+#include "sim/verify/verify_failures.h"
+
+enum { REPORT_RUNS_MAX = 24 };
+
+/* A row of advice.csv whose question a server of the language model worked
+ * on. */
+struct report_question {
+    sim_time begun, answered;
+    uint32_t server;
+};
+
+struct report_run {
+    const char *dir; /* as given */
+    /* Unique among the runs: the policy; if several runs have this policy, with
+     * the last part of the directory. */
+    const char *label;
+    const char *policy;
+    struct verify_data data;
+    struct verify_failures failures; /* failures.exists: has failures.csv */
+    struct report_question *questions;
+    size_t n_questions, cap_questions;
+    uint32_t servers; /* servers of the language model that worked */
+};
+
+struct report_runs {
+    struct arena arena;
+    struct report_run *at;
+    size_t n; /* 1 .. REPORT_RUNS_MAX */
+    /* Common axis of time: 0 .. end, the last end of an attempt of any run,
+     * or its last submission. At least 1 us. */
+    sim_time end;
+    /* True if all runs have one trace and selection of jobs, so that a job of
+     * one run is the job of another with the same row in jobs.csv. */
+    bool same_jobs;
+    /* what differs otherwise ("trace", "cluster", ...), for a remark; or
+     * NULL */
+    const char *differs;
+};
+
+/* Reads n directories. STATUS_BAD_INPUT, one line with the file, if one is not
+ * a whole result of this version of the program, or a file of it was changed
+ * since; STATUS_USAGE if there are too many. The caller calls report_runs_close
+ * after success only. */
+enum status report_runs_open(const char *const *dirs, size_t n,
+                             struct report_runs *out,
+                             struct error *err) MUST_USE;
+void report_runs_close(struct report_runs *runs);
+
+#endif
