@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `compare`: runs several policies on one trace and prints one row for each. A
- * row also shows how much the JCT of a job differs from its JCT under the first
- * policy, as a mean over jobs. The mean of such paired differences has a
- * narrower interval than the difference of two means, because both policies ran
- * the same jobs. */
+ * second table shows how much JCT and queueing delay of a job differ from those
+ * under the first policy, as a mean over jobs. The mean of such paired
+ * differences has a narrower interval than the difference of two means, because
+ * both policies ran the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/json_stream.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/differences.h"
 #include "sim/cli/gates.h"
 #include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
 #include "sim/cli/replications.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/summary_table.h"
-#include "sim/results/bootstrap.h"
 #include "sim/results/job_pass.h"
 #include "sim/results/report.h"
+
+/* The metrics that are compared job by job. */
+enum { N_PAIRED = 2 };
+static const struct {
+    enum metric_number metric;
+    const char *key; /* of the difference in JSON */
+} paired[N_PAIRED] = {{METRIC_JCT, "jct_s_minus_first"},
+                      {METRIC_QUEUE_DELAY, "queue_delay_s_minus_first"}};
 
 struct outcome_of_policy {
     const char *spec;
@@ -28,12 +36,11 @@ struct outcome_of_policy {
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;
-    double *jct; /* by job: JCT, seconds; NaN if the job did not finish */
+    /* by paired metric, then by job: its value; NaN if it is not defined */
+    double *values[N_PAIRED];
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;
-    double paired; /* mean difference of JCT to the first policy, seconds */
-    struct interval paired_interval;
-    size_t n_paired;
+    struct difference minus_first[N_PAIRED];
 };
 
 struct compare_input {
@@ -76,16 +83,18 @@ static enum status read_config(struct compare_input *input, struct error *err)
     return gates_open(&input->gates, err);
 }
 
-/* Keeps the JCT of each job; NaN if the job did not finish. */
-static void keep_jcts(struct outcome_of_policy *o, struct results results)
+/* Keeps the paired metrics of each job. */
+static void keep_values(struct outcome_of_policy *o, struct results results)
 {
     struct facts_reader reader;
     struct facts facts;
     facts_reader_init(&reader, results);
-    o->jct = mem_zalloc(o->n_jobs + 1, sizeof *o->jct);
+    for (size_t m = 0; m < N_PAIRED; m++)
+        o->values[m] = mem_zalloc(o->n_jobs + 1, sizeof *o->values[m]);
     for (job_id id = 0; id < o->n_jobs; id++) {
         facts_read(&reader, id, &facts);
-        o->jct[id] = metrics[METRIC_JCT].of(&facts);
+        for (size_t m = 0; m < N_PAIRED; m++)
+            o->values[m][id] = metrics[paired[m].metric].of(&facts);
     }
     facts_reader_fini(&reader);
 }
@@ -101,7 +110,7 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->n_jobs = results.run->jobset.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
     o->seed = results.run->seed;
-    keep_jcts(o, results);
+    keep_values(o, results);
     job_pass(NULL, NULL, results, &o->summary);
 }
 
@@ -153,22 +162,13 @@ static enum status run_one(const struct compare_input *input, const char *spec,
 static void pair(const struct outcome_of_policy *first,
                  struct outcome_of_policy *o)
 {
-    double *differences = mem_zalloc(o->n_jobs + 1, sizeof *differences);
     struct bootstrap bootstrap;
-    double sum = 0;
-    for (uint32_t i = 0; i < o->n_jobs && i < first->n_jobs; i++) {
-        double difference = o->jct[i] - first->jct[i];
-        if (isnan(difference))
-            continue;
-        differences[o->n_paired++] = difference;
-        sum += difference;
-    }
-    o->paired = o->n_paired ? sum / (double)o->n_paired : NAN;
     bootstrap_init(&bootstrap, o->seed);
-    o->paired_interval = bootstrap_interval(&bootstrap, differences,
-                                            o->n_paired, BOOTSTRAP_BLOCKS);
+    for (size_t m = 0; m < N_PAIRED; m++)
+        o->minus_first[m] = difference_of_jobs(
+            &bootstrap, first->values[m], o->values[m],
+            o->n_jobs < first->n_jobs ? o->n_jobs : first->n_jobs);
     bootstrap_fini(&bootstrap);
-    free(differences);
 }
 
 static bool has_remark(const struct remarks *remarks, const char *text)
@@ -219,37 +219,40 @@ static size_t physics_of(const struct outcome_of_policy *all, size_t n,
     return n;
 }
 
+static void print_differences(const struct outcome_of_policy *all, size_t n)
+{
+    struct differences differences;
+    differences_init(&differences, "policy", "jobs");
+    for (size_t i = 1; i < n; i++) {
+        for (size_t m = 0; m < N_PAIRED; m++) {
+            const struct column *column = &metrics[paired[m].metric].column;
+            differences_add(&differences, all[i].spec, column->name,
+                            column->unit, &all[i].minus_first[m]);
+        }
+    }
+    differences_finish(&differences, stdout);
+}
+
 static void print_table(const struct outcome_of_policy *all, size_t n,
                         const struct gates *gates)
 {
     struct table table;
-    char buf[SUMMARY_MEAN_MAX];
     const struct physics *rows[ARG_LIST_MAX];
     n = physics_of(all, n, rows);
-    bool paired = n > 1;
-    table_init(&table,
-               (unsigned)(SUMMARY_CELLS + 1 + paired + gates_columns(gates)),
-               1);
+    table_init(&table, (unsigned)(SUMMARY_CELLS + 1 + gates_columns(gates)), 1);
     table_add(&table, "policy");
     for (size_t i = 0; i < SUMMARY_CELLS; i++)
         table_add(&table, "%s", summary_cells_head[i]);
-    if (paired)
-        table_add(&table, "JCT - first [95 %%]");
     gates_heads(gates, &table);
     for (size_t i = 0; i < n; i++) {
-        struct distribution d = {.count = all[i].n_paired,
-                                 .mean = all[i].paired,
-                                 .mean_lo = all[i].paired_interval.lo,
-                                 .mean_hi = all[i].paired_interval.hi};
         table_add(&table, "%s%s", all[i].spec,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
         summary_cells(&table, &all[i].summary);
-        if (paired)
-            table_add(&table, "%s", i == 0 ? "" : summary_mean(&d, buf));
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
     table_print(&table, stdout);
     table_fini(&table);
+    print_differences(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
             printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
@@ -283,12 +286,8 @@ static enum status print_json(const struct outcome_of_policy *all, size_t n,
             report_evictions(js, &o->summary.evictions);
         if (o->summary.advice.any)
             report_advice_summary(js, &o->summary.advice);
-        json_stream_object(js, "jct_s_minus_first");
-        json_stream_whole(js, "count", (int64_t)o->n_paired);
-        json_stream_number(js, "mean", o->paired);
-        json_stream_number(js, "mean_lo", o->paired_interval.lo);
-        json_stream_number(js, "mean_hi", o->paired_interval.hi);
-        json_stream_object_end(js);
+        for (size_t m = 0; m < N_PAIRED; m++)
+            difference_write(js, paired[m].key, "count", &o->minus_first[m]);
         json_stream_object_end(js);
     }
     json_stream_array_end(js);
@@ -350,7 +349,8 @@ static enum status run(void *self, struct error *err)
         st = compare_all(input, all, err);
     for (size_t i = 0; i < ARG_LIST_MAX; i++) {
         summary_fini(&all[i].summary);
-        free(all[i].jct);
+        for (size_t m = 0; m < N_PAIRED; m++)
+            free(all[i].values[m]);
         remarks_fini(&all[i].remarks);
         physics_fini(&all[i].physics);
         arena_fini(&all[i].arena);

@@ -4,7 +4,6 @@
 #include "sim/cli/replications.h"
 
 #include <errno.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,8 @@
 
 #include "sim/base/json_stream.h"
 #include "sim/base/remarks.h"
+#include "sim/cli/differences.h"
 #include "sim/cli/replay.h"
-#include "sim/cli/summary_table.h"
 #include "sim/results/job_pass.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
@@ -165,59 +164,41 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
     return STATUS_OK;
 }
 
-/* Returns the mean of the values that are numbers, with its interval; `minus`
- * is subtracted value by value, or NULL. */
-static struct distribution mean_of(const double *values, const double *minus,
-                                   uint32_t n)
+static void print_differences(const struct replications *r)
 {
-    struct distribution d = {.mean_lo = NAN, .mean_hi = NAN};
-    double sum = 0, squares = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double x = values[i] - (minus ? minus[i] : 0);
-        if (!isnan(x)) {
-            d.count++;
-            sum += x;
+    struct differences differences;
+    differences_init(&differences, "policy", "runs");
+    for (size_t p = 1; p < r->policies->n; p++) {
+        for (size_t m = 0; m < N_METRICS; m++) {
+            const struct column *column = &metrics[shown[m]].column;
+            struct difference d = difference_of_replications(
+                r->means[0][m], r->means[p][m], r->n);
+            differences_add(&differences, r->policies->at[p], column->name,
+                            column->unit, &d);
         }
     }
-    if (!d.count)
-        return d;
-    const double count = (double)d.count;
-    d.mean = sum / count;
-    for (uint32_t i = 0; i < n; i++) {
-        double x = values[i] - (minus ? minus[i] : 0) - d.mean;
-        squares += isnan(x) ? 0 : x * x;
-    }
-    if (d.count > 1) {
-        double wide = gsl_cdf_tdist_Pinv(0.975, count - 1) *
-                      sqrt(squares / (count - 1) / count);
-        d.mean_lo = d.mean - wide;
-        d.mean_hi = d.mean + wide;
-    }
-    return d;
+    differences_finish(&differences, stdout);
 }
 
 static void print_table(const struct replications *r)
 {
-    static const char *const heads[] = {
-        "policy", "JCT mean [95 %]", "JCT - first [95 %]", "queue mean [95 %]",
-        "queue - first [95 %]"};
+    static const char *const heads[] = {"policy", "JCT mean [95 %]",
+                                        "queue mean [95 %]"};
     struct table table;
-    char buf[SUMMARY_MEAN_MAX];
-    table_init(&table, 1 + 2 * N_METRICS, 1);
-    for (size_t i = 0; i < 1 + 2 * N_METRICS; i++)
+    char buf[ESTIMATE_TEXT_MAX];
+    table_init(&table, 1 + N_METRICS, 1);
+    for (size_t i = 0; i < 1 + N_METRICS; i++)
         table_add(&table, "%s", heads[i]);
     for (size_t p = 0; p < r->policies->n; p++) {
         table_add(&table, "%s", r->policies->at[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
-            struct distribution d = mean_of(r->means[p][m], NULL, r->n),
-                                minus = mean_of(r->means[p][m], r->means[0][m],
-                                                r->n);
-            table_add(&table, "%s", summary_mean(&d, buf));
-            table_add(&table, "%s", p ? summary_mean(&minus, buf) : "");
+            struct estimate e = estimate_of(r->means[p][m], NULL, r->n);
+            table_add(&table, "%s", estimate_text(&e, "s", buf));
         }
     }
     table_print(&table, stdout);
     table_fini(&table);
+    print_differences(r);
     for (size_t p = 0; p < r->policies->n; p++) {
         if (r->n_unfinished[p])
             say(stdout,
@@ -227,20 +208,20 @@ static void print_table(const struct replications *r)
     }
     say(stdout,
         "note: %u replications: the weeks of each virtual cluster in "
-        "another order; intervals are over replications",
-        r->n);
+        "another order; intervals are over replications (%s)",
+        r->n, r->n < DIFFERENCE_BCA_FROM ? "Student's t" : "BCa bootstrap");
     for (size_t i = 0; i < r->remarks.count; i++)
         say(stdout, "note: %s", r->remarks.at[i]);
 }
 
 static void write_mean(struct json_stream *js, const char *key,
-                       struct distribution d)
+                       struct estimate e)
 {
     json_stream_object(js, key);
-    json_stream_whole(js, "replications", (int64_t)d.count);
-    json_stream_number(js, "mean", d.count ? d.mean : NAN);
-    json_stream_number(js, "mean_lo", d.mean_lo);
-    json_stream_number(js, "mean_hi", d.mean_hi);
+    json_stream_whole(js, "replications", (int64_t)e.n);
+    json_stream_number(js, "mean", e.mean);
+    json_stream_number(js, "mean_lo", e.interval.lo);
+    json_stream_number(js, "mean_hi", e.interval.hi);
     json_stream_object_end(js);
 }
 
@@ -261,8 +242,10 @@ static enum status print_json(const struct replications *r, struct error *err)
         json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
             double *const *first = r->means[0], *const *own = r->means[p];
-            write_mean(js, keys[m][0], mean_of(own[m], NULL, r->n));
-            write_mean(js, keys[m][1], mean_of(own[m], first[m], r->n));
+            struct difference d =
+                difference_of_replications(first[m], own[m], r->n);
+            write_mean(js, keys[m][0], estimate_of(own[m], NULL, r->n));
+            difference_write(js, keys[m][1], "replications", &d);
         }
         json_stream_object_end(js);
     }

@@ -35,3 +35,13 @@ schedsim: --metric: no metric 'makspan_s'; did you mean 'makespan_s'?
 [exit 2]
 $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/none.json: cannot be opened: No such file or directory
+# A difference that chance may explain is called noise.
+$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -8
+policy  metric          minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
+srsf    jct          11.3 min [-3.4, 32.7]     +3.9 %     17.6 %      3.8 %       0.06  noise (6 needed)
+srsf    queue_delay  11.4 min [-3.3, 32.7]    +67.1 %     17.6 %      3.8 %       0.06  noise (6 needed)
+sjf     jct            25.4 h [21.8, 28.8]   +520.6 %      4.6 %     73.2 %       1.43  more
+sjf     queue_delay    25.4 h [21.8, 28.8]  +8982.0 %      4.6 %     73.2 %       1.43  more
+srtf    jct                     0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
+srtf    queue_delay             0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
+noise: the interval contains 0, so chance alone may explain the difference. N needed: with N replications like this the interval would exclude 0 in 4 of 5 cases, if the difference is real (normal approximation)

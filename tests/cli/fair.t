@@ -5,6 +5,12 @@ polic
 fifo 
 srtf 
 sia *
+
+polic
+srtf 
+srtf 
+sia  
+sia  
 * sia
 note:
 note 

@@ -39,10 +39,14 @@ $ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; python3 -B bench/sweep.py $OU
 sweep.py: grid.json: a trace is a file or {"resample": FILE, "seeds": N, "options": [...]}, not {"resample": "rows.csv", "seed": 3}
 # `compare` makes replications of its own: the same ones, paired.
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
-policy      JCT mean [95 %]      JCT - first [95 %]    queue mean [95 %]    queue - first [95 %]
-fifo    22.6 h [19.5, 25.8]                          19.8 h [16.7, 23.0]
-srtf    7.70 h [6.81, 8.58]  -14.9 h [-18.2, -11.7]  4.89 h [4.00, 5.78]  -14.9 h [-18.2, -11.7]
-note: 3 replications: the weeks of each virtual cluster in another order; intervals are over replications
+policy      JCT mean [95 %]    queue mean [95 %]
+fifo    22.6 h [19.5, 25.8]  19.8 h [16.7, 23.0]
+srtf    7.70 h [6.81, 8.58]  4.89 h [4.00, 5.78]
+
+policy  metric           minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
+srtf    jct          -14.9 h [-18.2, -11.7]  -66.0 %    100.0 %      0.0 %     -11.47  less
+srtf    queue_delay  -14.9 h [-18.2, -11.7]  -75.3 %    100.0 %      0.0 %     -11.47  less
+note: 3 replications: the weeks of each virtual cluster in another order; intervals are over replications (Student's t)
 4
 $ schedsim compare $OUT/rows.csv -p fifo --replications 3 --tolerance 1
 schedsim: compare: --replications takes no gates

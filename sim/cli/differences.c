@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/differences.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/cli/summary_table.h"
+
+const char *estimate_text(const struct estimate *e, const char *unit,
+                          char buf[ESTIMATE_TEXT_MAX])
+{
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    struct interval in = e->interval;
+    if (e->n == 0) {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "-");
+    } else if (strcmp(unit, "s") == 0) {
+        const struct distribution d = {
+            .count = e->n, .mean = e->mean, .mean_lo = in.lo, .mean_hi = in.hi};
+        summary_mean(&d, buf);
+    } else if (isnan(in.lo)) {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "%s", table_figure(e->mean, mean));
+    } else {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "%s [%s, %s]",
+                 table_figure(e->mean, mean),
+                 table_figure_as(in.lo, e->mean, lo),
+                 table_figure_as(in.hi, e->mean, hi));
+    }
+    return buf;
+}
+
+void differences_init(struct differences *all, const char *what,
+                      const char *pairs)
+{
+    static const char *const heads[] = {"minus first [95 %]", "change"};
+    *all = (struct differences){0};
+    table_init(&all->table, 8, 1 | 2 | 1u << 7);
+    table_add(&all->table, "%s", what);
+    table_add(&all->table, "metric");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        table_add(&all->table, "%s", heads[i]);
+    table_add(&all->table, "%s less", pairs);
+    table_add(&all->table, "%s more", pairs);
+    table_add(&all->table, "Cohen's d");
+    table_add(&all->table, "verdict");
+}
+
+/* Adds a share in percent, or "-". Of a change the sign is shown. */
+static void percent_cell(struct table *table, double share, bool is_change)
+{
+    double percent = 100 * share;
+    if (isnan(percent))
+        table_add(table, "-");
+    else if (is_change)
+        table_add(table, fabs(percent) < 9999 ? "%+.1f %%" : "%+.3g %%",
+                  percent);
+    else
+        table_add(table, "%.1f %%", percent);
+}
+
+void differences_add(struct differences *all, const char *setting,
+                     const char *metric, const char *unit,
+                     const struct difference *d)
+{
+    char buf[ESTIMATE_TEXT_MAX];
+    const char *word = difference_words[d->verdict];
+    bool is_time = strcmp(unit, "s") == 0; /* its name ends with "_s" */
+    struct table *table = &all->table;
+    all->n_rows++;
+    table_add(table, "%s", setting);
+    table_add(table, "%.*s", (int)(strlen(metric) - (is_time ? 2 : 0)), metric);
+    table_add(table, "%s", estimate_text(&d->estimate, unit, buf));
+    percent_cell(table, d->change, true);
+    percent_cell(table, d->less, false);
+    percent_cell(table, d->more, false);
+    if (isnan(d->cohen_d))
+        table_add(table, "-");
+    else
+        table_add(table, "%.2f", d->cohen_d);
+    all->any_noise |= d->verdict == DIFFERENCE_NOISE;
+    if (d->verdict == DIFFERENCE_NOISE && d->needed <= 1e6)
+        table_add(table, "%s (%.0f needed)", word, d->needed);
+    else if (d->verdict == DIFFERENCE_NOISE)
+        table_add(table, "%s (over 1000000 needed)", word);
+    else
+        table_add(table, "%s", word);
+}
+
+void differences_finish(struct differences *all, FILE *to)
+{
+    if (all->n_rows) {
+        fputc('\n', to);
+        table_print(&all->table, to);
+    }
+    if (all->any_noise)
+        say(to, "noise: the interval contains 0, so chance alone may explain "
+                "the difference. N needed: with N replications like this the "
+                "interval would exclude 0 in 4 of 5 cases, if the difference "
+                "is real (normal approximation)");
+    table_fini(&all->table);
+}
+
+void difference_write(struct json_stream *js, const char *key,
+                      const char *count, const struct difference *d)
+{
+    const struct estimate *e = &d->estimate;
+    json_stream_object(js, key);
+    json_stream_whole(js, count, (int64_t)e->n);
+    json_stream_number(js, "mean", e->mean);
+    json_stream_number(js, "mean_lo", e->interval.lo);
+    json_stream_number(js, "mean_hi", e->interval.hi);
+    json_stream_number(js, "change", d->change);
+    json_stream_number(js, "less", d->less);
+    json_stream_number(js, "more", d->more);
+    json_stream_number(js, "cohen_d", d->cohen_d);
+    json_stream_text(js, "verdict", difference_words[d->verdict]);
+    json_stream_number(js, "replications_needed",
+                       isinf(d->needed) ? NAN : d->needed);
+    json_stream_object_end(js);
+}

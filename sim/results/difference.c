@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/difference.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/rng.h"
+#include "sim/results/stats.h"
+
+const char *const difference_words[] = {
+    [DIFFERENCE_UNKNOWN] = "unknown", [DIFFERENCE_EQUAL] = "equal",
+    [DIFFERENCE_LESS] = "less",       [DIFFERENCE_MORE] = "more",
+    [DIFFERENCE_NOISE] = "noise",
+};
+
+/* quantiles of the normal distribution at 97.5 % and 80 % */
+static const double z_95 = 1.959963984540054, z_power = 0.8416212335729143;
+
+/* Copies the differences that are numbers to `to`; returns how many. */
+static size_t copy(const double *values, const double *minus, size_t n,
+                   double *to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[kept] = values[i] - (minus ? minus[i] : 0);
+        kept += isnan(to[kept]) ? 0 : 1;
+    }
+    return kept;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return n ? sum / (double)n : NAN;
+}
+
+static double sd_of(const double *values, size_t n, double mean)
+{
+    double squares = 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
+}
+
+/* Fills `means` with the means of BOOTSTRAP_RESAMPLES resamples of n values.
+ * Returns the share of them that is below `mean`, ties counted by half. */
+static double resample(const double *values, size_t n, double mean,
+                       double *means)
+{
+    uint32_t *draws = mem_alloc(n * sizeof *draws);
+    uint64_t twice_below = 0;
+    for (unsigned r = 0; r < BOOTSTRAP_RESAMPLES; r++) {
+        double sum = 0;
+        rng_fill(r, "replications", draws, n);
+        for (size_t i = 0; i < n; i++)
+            sum += values[(uint64_t)draws[i] * n >> 32];
+        means[r] = sum / (double)n;
+        twice_below += means[r] < mean ? 2 : means[r] == mean;
+    }
+    free(draws);
+    return (double)twice_below / 2 / BOOTSTRAP_RESAMPLES;
+}
+
+/* Returns the index of the resample that bounds the interval at the quantile
+ * `z` of the normal distribution, after the corrections for bias and
+ * acceleration. */
+static size_t bound(double z, double bias, double acceleration)
+{
+    double moved = bias + (bias + z) / (1 - acceleration * (bias + z));
+    double at = gsl_cdf_ugaussian_P(moved) * BOOTSTRAP_RESAMPLES;
+    if (!(at >= 0))
+        return 0;
+    return at < BOOTSTRAP_RESAMPLES - 1 ? (size_t)at : BOOTSTRAP_RESAMPLES - 1;
+}
+
+/* The BCa interval of a mean (Efron 1987; DiCiccio and Efron 1996, equation
+ * 6.6 for the acceleration of a mean). */
+static struct interval bca(const double *values, size_t n, double mean)
+{
+    double squares = 0, cubes = 0;
+    double *means = mem_alloc(BOOTSTRAP_RESAMPLES * sizeof *means);
+    double below = resample(values, n, mean, means);
+    for (size_t i = 0; i < n; i++) {
+        double d = values[i] - mean;
+        squares += d * d;
+        cubes += d * d * d;
+    }
+    /* At least half a resample on each side keeps the quantile finite. */
+    below = fmin(fmax(below, 0.5 / BOOTSTRAP_RESAMPLES),
+                 1 - 0.5 / BOOTSTRAP_RESAMPLES);
+    double bias = gsl_cdf_ugaussian_Pinv(below);
+    double acceleration = cubes / (6 * pow(squares, 1.5));
+    size_t lo = bound(-z_95, bias, acceleration);
+    size_t hi = bound(z_95, bias, acceleration);
+    struct interval interval = {stats_rank(means, BOOTSTRAP_RESAMPLES, lo),
+                                stats_rank(means, BOOTSTRAP_RESAMPLES, hi)};
+    free(means);
+    return interval;
+}
+
+static struct interval interval_of(const double *values, size_t n, double mean,
+                                   double sd)
+{
+    if (n < 2)
+        return (struct interval){NAN, NAN};
+    if (sd == 0)
+        return (struct interval){mean, mean};
+    if (n >= DIFFERENCE_BCA_FROM)
+        return bca(values, n, mean);
+    double wide =
+        gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)) * sd / sqrt((double)n);
+    return (struct interval){mean - wide, mean + wide};
+}
+
+struct estimate estimate_of(const double *values, const double *minus, size_t n)
+{
+    double *kept = mem_alloc((n + 1) * sizeof *kept);
+    struct estimate e = {.n = copy(values, minus, n, kept)};
+    e.mean = mean_of(kept, e.n);
+    e.sd = sd_of(kept, e.n, e.mean);
+    e.interval = interval_of(kept, e.n, e.mean, e.sd);
+    free(kept);
+    return e;
+}
+
+static enum difference_verdict judge(const struct difference *d)
+{
+    struct interval i = d->estimate.interval;
+    if (d->estimate.n && d->less == 0 && d->more == 0)
+        return DIFFERENCE_EQUAL;
+    if (isnan(i.lo))
+        return DIFFERENCE_UNKNOWN;
+    return i.hi < 0   ? DIFFERENCE_LESS
+           : i.lo > 0 ? DIFFERENCE_MORE
+                      : DIFFERENCE_NOISE;
+}
+
+/* Fills everything but the interval, the verdict and what follows from them. */
+static struct difference describe(const double *first, const double *own,
+                                  size_t n)
+{
+    struct difference d = {.needed = NAN};
+    size_t less = 0, more = 0, pairs = 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(first[i]) || isnan(own[i]))
+            continue;
+        pairs++;
+        sum += first[i];
+        less += own[i] < first[i];
+        more += own[i] > first[i];
+    }
+    d.first = pairs ? sum / (double)pairs : NAN;
+    d.less = pairs ? (double)less / (double)pairs : NAN;
+    d.more = pairs ? (double)more / (double)pairs : NAN;
+    return d;
+}
+
+/* Completes a difference whose estimate is known. `sd`: standard deviation
+ * of the mean difference between replications. */
+static void complete(struct difference *d, double sd, size_t replications)
+{
+    const struct estimate *e = &d->estimate;
+    d->change = d->first != 0 ? e->mean / d->first : NAN;
+    d->cohen_d = e->sd > 0 ? e->mean / e->sd : NAN;
+    d->verdict = judge(d);
+    if (d->verdict != DIFFERENCE_NOISE)
+        return;
+    double needed = ceil(pow((z_95 + z_power) * sd / e->mean, 2));
+    d->needed = fmax(needed, (double)replications + 1);
+}
+
+struct difference difference_of_replications(const double *first,
+                                             const double *own, size_t n)
+{
+    struct difference d = describe(first, own, n);
+    d.estimate = estimate_of(own, first, n);
+    complete(&d, d.estimate.sd, d.estimate.n);
+    return d;
+}
+
+struct difference difference_of_jobs(const struct bootstrap *bootstrap,
+                                     const double *first, const double *own,
+                                     size_t n)
+{
+    struct difference d = describe(first, own, n);
+    struct estimate *e = &d.estimate;
+    double *kept = mem_alloc((n + 1) * sizeof *kept);
+    e->n = copy(own, first, n, kept);
+    e->mean = mean_of(kept, e->n);
+    e->sd = sd_of(kept, e->n, e->mean);
+    e->interval = bootstrap_interval(bootstrap, kept, e->n, BOOTSTRAP_BLOCKS);
+    free(kept);
+    complete(&d, (e->interval.hi - e->interval.lo) / (2 * z_95), 1);
+    return d;
+}
