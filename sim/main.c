@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
+#include "sim/cli/tone.h"
 
 /* True if a word is probably a misspelt command: it is neither a command nor a
  * file and does not look like a path. Any other unknown word is taken for a
@@ -35,9 +36,27 @@ static enum status run_command(int argc, char **argv, struct error *err)
     return cli_run(&command_run, command_run.name, argc, argv, err);
 }
 
+/* Obeys --color before anything is printed. A wrong value is left to the
+ * command, which refuses it. */
+static void choose_color(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value = NULL;
+        if (strncmp(argv[i], "--color=", 8) == 0)
+            value = argv[i] + 8;
+        else if (strcmp(argv[i], "--color") == 0 && i + 1 < argc)
+            value = argv[i + 1];
+        for (unsigned w = 0; value && tone_when_words[w]; w++) {
+            if (strcmp(value, tone_when_words[w]) == 0)
+                tone_choose(w);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct error err;
+    choose_color(argc, argv);
     if (argc < 2) {
         cli_print_commands(stderr);
         return status_exit(STATUS_USAGE);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/base/huge_pages.h"
+#include "sim/cli/tone.h"
 
 static enum status run_member(const struct command *group, int argc,
                               char **argv, struct error *err)
@@ -65,6 +66,7 @@ enum status cli_run(const struct command *command, const char *path, int argc,
     *input = (struct cli_call){.argc = argc, .argv = given};
     arena_init(&input->arena);
     enum status st = cli_parse(command, path, argc, argv, input, err);
+    tone_choose(input->color);
     if (st == STATUS_OK)
         st = command->run(input, err);
     arena_fini(&input->arena);

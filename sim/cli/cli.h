@@ -16,6 +16,7 @@ struct cli_call {
     /* arguments as typed; argv[0] is the name of the command, such as "trace
      * info" */
     const char *const *argv;
+    unsigned color; /* --color, as an enum tone_when */
     /* owns the texts that the input refers to; freed after the command has
      * run */
     struct arena arena;
@@ -33,6 +34,9 @@ struct arg_part {
     unsigned group;
 };
 enum { ARG_PARTS_MAX = 4 };
+
+/* The options of every command; they fill a struct cli_call. */
+extern const struct arg cli_common_args[];
 
 struct command {
     const char *name, *summary;
@@ -80,6 +84,8 @@ enum status cli_unknown(const char *owner, const struct command *const *list,
  * --help or --usage was answered on stdout. */
 enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err) MUST_USE;
+/* True if the command may end with this status. */
+bool cli_may_end(const struct command *command, enum status st);
 /* Prints the --help of a command. */
 void cli_print_help(const struct command *command, const char *path);
 

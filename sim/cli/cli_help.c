@@ -64,6 +64,12 @@ enum status cli_unknown(const char *owner, const struct command *const *list,
     return owner ? error_prefix(err, "%s: ", owner) : STATUS_USAGE;
 }
 
+static void print_heading(FILE *to, const char *words)
+{
+    fprintf(to, "%s%s%s\n", tone_on(to, TONE_HEADING), words,
+            tone_off(to, TONE_HEADING));
+}
+
 static void print_members(const struct command *const *list, FILE *to)
 {
     for (size_t i = 0; list[i]; i++)
@@ -75,16 +81,17 @@ void cli_print_commands(FILE *to)
     fputs("schedsim replays GPU-cluster job traces through scheduling "
           "policies.\n\n"
           "usage: schedsim [run] TRACE [options]\n"
-          "       schedsim COMMAND [arguments]\n\ncommands:\n",
+          "       schedsim COMMAND [arguments]\n\n",
           to);
+    print_heading(to, "commands:");
     print_members(commands, to);
     fputs("\n'schedsim help COMMAND' describes one command.\n", to);
 }
 
 static void print_group(const struct command *group)
 {
-    printf("usage: schedsim %s COMMAND [arguments]\n\ncommands:\n",
-           group->name);
+    printf("usage: schedsim %s COMMAND [arguments]\n\n", group->name);
+    print_heading(stdout, "commands:");
     print_members(group->members, stdout);
     if (group->print_more)
         group->print_more();
@@ -94,7 +101,8 @@ static void print_group(const struct command *group)
 
 static void print_examples(const char *lines)
 {
-    fputs("\nExamples:\n", stdout);
+    putchar('\n');
+    print_heading(stdout, "Examples:");
     while (*lines) {
         size_t len = strcspn(lines, "\n");
         printf("  schedsim %.*s\n", (int)len, lines);
@@ -102,16 +110,22 @@ static void print_examples(const char *lines)
     }
 }
 
-/* Prints the end of every --help: examples and exit statuses. */
-static void print_ends(const struct command *command)
+bool cli_may_end(const struct command *command, enum status st)
 {
     const unsigned common =
         CLI_ENDS(OK) | CLI_ENDS(FAILED) | CLI_ENDS(USAGE) | CLI_ENDS(BAD_INPUT);
+    return (common | command->ends) >> st & 1;
+}
+
+/* Prints the end of every --help: examples and exit statuses. */
+static void print_ends(const struct command *command)
+{
     if (command->examples)
         print_examples(command->examples);
-    fputs("\nExit status:\n", stdout);
+    putchar('\n');
+    print_heading(stdout, "Exit status:");
     for (unsigned st = STATUS_OK; st <= STATUS_SAYS_UNKNOWN; st++) {
-        if ((common | command->ends) >> st & 1)
+        if (cli_may_end(command, st))
             printf("  %d  %s\n", status_exit(st), status_words(st));
     }
 }
@@ -138,7 +152,9 @@ bool cli_wants_json(int argc, char **argv)
 void cli_print_error(FILE *to, const struct error *err, bool json)
 {
     if (!json) {
-        say(to, "schedsim: %s", err->message);
+        fprintf(to, "%sschedsim:%s ", tone_on(to, TONE_ERROR),
+                tone_off(to, TONE_ERROR));
+        say(to, "%s", err->message);
         return;
     }
     json_t *root = json_object(), *error = json_object();

@@ -14,8 +14,9 @@
 
 #include "sim/base/check.h"
 #include "sim/cli/cli_renamed.h"
+#include "sim/cli/tone.h"
 
-enum { SLOTS_MAX = 64, LONG_KEYS = 0x200 };
+enum { SLOTS_MAX = 96, LONG_KEYS = 0x200 };
 
 /* A row of one of the command's parts, and the value that the command line
  * gave. */
@@ -167,6 +168,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
+/* A negative group comes last in --help. */
+#define GROUP_LAST ((unsigned)-1)
+
+const struct arg cli_common_args[] = {
+    TAKE_CHOICE(struct cli_call, color, "color", "WHEN", tone_when_words,
+                "colours: auto (on a terminal, unless $NO_COLOR is set; "
+                "default), always or never",
+                .group = GROUP_LAST),
+    {0},
+};
+
 static void init(struct parser *p, const struct command *command,
                  const char *path, struct cli_call *call, struct error *err)
 {
@@ -176,6 +188,7 @@ static void init(struct parser *p, const struct command *command,
         args_defaults(part->rows, (char *)call + part->offset);
         add_part(p, part, (char *)call);
     }
+    add_part(p, &(struct arg_part){.rows = cli_common_args}, (char *)call);
     const char *about = command->about ? command->about : command->summary;
     size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
     char *doc = arena_alloc(p->arena, n);
@@ -188,21 +201,46 @@ static void init(struct parser *p, const struct command *command,
                             .doc = doc};
 }
 
+/* Prints help with its headings in colour: lines that end with a colon and the
+ * word "Usage:". */
+static void print_help(char *text)
+{
+    const char *on = tone_on(stdout, TONE_HEADING);
+    const char *off = tone_off(stdout, TONE_HEADING);
+    for (char *line = text, *end; *line; line = end) {
+        end = strchrnul(line, '\n');
+        size_t len = (size_t)(end - line), head = 0;
+        if (strncmp(line, "Usage:", 6) == 0)
+            head = 6;
+        else if (len > 1 && line[0] == ' ' && line[1] != ' ' && end[-1] == ':')
+            head = len;
+        end += *end == '\n';
+        printf("%s%.*s%s%.*s", head ? on : "", (int)head, line, head ? off : "",
+               (int)((size_t)(end - line) - head), line + head);
+    }
+}
+
 void cli_print_arguments(const struct command *command, const char *path,
                          bool only_usage)
 {
     struct parser *p = mem_zalloc(1, sizeof *p);
     struct cli_call *call = mem_zalloc(1, command->input_size);
-    char name[64];
+    char name[64], *text = NULL;
+    size_t size;
     init(p, command, path, call, NULL);
     /* leave out argp's own note on the syntax of options, which adds nothing */
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     snprintf(name, sizeof name, "schedsim %s", path);
-    argp_help(&p->argp, stdout,
+    FILE *to = open_memstream(&text, &size);
+    CHECK(to);
+    argp_help(&p->argp, to,
               only_usage
                   ? ARGP_HELP_USAGE
                   : ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE,
               name);
+    fclose(to);
+    print_help(text);
+    free(text);
     arena_fini(&call->arena);
     free(call);
     free(p);

@@ -117,8 +117,8 @@ static enum status unknown(const struct list_input *input, struct error *err)
 
 static enum status check_what(const struct list_input *input, struct error *err)
 {
-    const char *names[64] = {"models", "columns", "input"};
-    size_t n = 3;
+    const char *names[64] = {"models", "columns", "input", "commands"};
+    size_t n = 4;
     for (const struct list_kind *kind = list_kinds; kind->name; kind++) {
         CHECK(n < sizeof names / sizeof *names);
         names[n++] = kind->name;
@@ -144,15 +144,18 @@ static enum status print_to_stdout(const struct list_input *input,
         reference_print(out);
     else if (input->what && strcmp(input->what, "input") == 0)
         inputs_print(out);
+    else if (input->what && strcmp(input->what, "commands") == 0)
+        list_commands(out);
     else
         *found = print_json(input, out);
     return out_close(out, err);
 }
 
-/* True if the word names a whole page of documentation instead of a kind. */
+/* True if the word names a whole page instead of a kind. */
 static bool is_page(const char *what)
 {
-    return what && (!strcmp(what, "columns") || !strcmp(what, "input"));
+    return what && (!strcmp(what, "columns") || !strcmp(what, "input") ||
+                    !strcmp(what, "commands"));
 }
 
 static enum status run(void *self, struct error *err)
@@ -189,9 +192,10 @@ const struct command command_list = {
         "Lists what can be named: policies, placers, formats, models "
         "(estimators, overheads, interferences, monitors, throughputs, "
         "faults, recoveries, forecasts, workloads, llms, sampling, advisor, "
-        "logs), clusters, conventions, time-laws, engine, files. Two more "
+        "logs), clusters, conventions, time-laws, engine, files. Three more "
         "words print a whole page: 'columns' defines the columns and metrics "
-        "of results, 'input' the formats of input files.",
+        "of results, 'input' the formats of input files, and 'commands' is "
+        "JSON with all commands and options.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct list_input),
     .run = run,

@@ -83,6 +83,11 @@ void differences_add(struct differences *all, const char *setting,
         table_add(table, "%s (over 1000000 needed)", word);
     else
         table_add(table, "%s", word);
+    /* less of a time is better; of other metrics it may be worse */
+    if (is_time && d->verdict == DIFFERENCE_LESS)
+        table_tone(table, TONE_BETTER);
+    else if (is_time && d->verdict == DIFFERENCE_MORE)
+        table_tone(table, TONE_WORSE);
 }
 
 void differences_finish(struct differences *all, FILE *to)

@@ -153,6 +153,8 @@ void gates_cells(const struct gates *gates, const struct gate_row *row,
         else
             table_add(table, "%+.*f %%%s", digits_of(difference), difference,
                       holds ? "" : " fails");
+        if (!holds)
+            table_tone(table, TONE_WORSE);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
@@ -20,6 +19,7 @@ void table_init(struct table *table, unsigned n_columns, unsigned left)
 void table_fini(struct table *table)
 {
     free(table->cells);
+    free(table->tones);
     arena_fini(&table->arena);
 }
 
@@ -33,6 +33,9 @@ void table_add(struct table *table, const char *fmt, ...)
     text_clean(cell);
     table->cells = mem_grow(table->cells, &table->cap_cells, table->n_cells + 1,
                             sizeof *table->cells);
+    table->tones = mem_grow(table->tones, &table->cap_tones, table->n_cells + 1,
+                            sizeof *table->tones);
+    table->tones[table->n_cells] = TONE_PLAIN;
     table->cells[table->n_cells++] =
         arena_copy(&table->arena, cell, strlen(cell));
 }
@@ -47,27 +50,26 @@ static size_t width(const char *s)
     return n;
 }
 
-/* True if escape codes may be written to this stream. */
-static bool is_colored(FILE *to)
+void table_tone(struct table *table, enum tone tone)
 {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(fileno(to)) && !(no && no[0]) &&
-           !(term && strcmp(term, "dumb") == 0);
+    CHECK(table->n_cells > 0);
+    table->tones[table->n_cells - 1] = (unsigned char)tone;
 }
 
-static void print_cell(const struct table *table, FILE *to, const char *cell,
-                       size_t wide, unsigned column)
+static void print_cell(const struct table *table, FILE *to, size_t i,
+                       size_t wide, enum tone tone)
 {
+    const char *cell = table->cells[i];
+    size_t column = i % table->n_columns;
     int pad = (int)(wide - width(cell));
     bool last = column + 1 == table->n_columns;
-    fputs(column ? "  " : "", to);
-    if (!(table->left >> column & 1))
-        fprintf(to, "%*s%s", pad, "", cell);
-    else
-        fprintf(to, "%s%*s", cell, last ? 0 : pad, "");
+    bool left = table->left >> column & 1;
+    fprintf(to, "%s%*s%s%s%s%*s", column ? "  " : "", left ? 0 : pad, "",
+            tone_on(to, tone), cell, tone_off(to, tone),
+            left && !last ? pad : 0, "");
 }
 
-static void print_rows(const struct table *table, FILE *to, bool colored)
+static void print_rows(const struct table *table, FILE *to, bool has_head)
 {
     size_t widest[TABLE_COLUMNS_MAX] = {0};
     for (size_t i = 0; i < table->n_cells; i++) {
@@ -75,18 +77,19 @@ static void print_rows(const struct table *table, FILE *to, bool colored)
         if (n > widest[i % table->n_columns])
             widest[i % table->n_columns] = n;
     }
-    for (size_t i = 0; i < table->n_cells; i += table->n_columns) {
-        fputs(i == 0 && colored ? "\033[1m" : "", to);
-        for (unsigned c = 0; c < table->n_columns && i + c < table->n_cells;
-             c++)
-            print_cell(table, to, table->cells[i + c], widest[c], c);
-        fputs(i == 0 && colored ? "\033[0m\n" : "\n", to);
+    for (size_t i = 0; i < table->n_cells; i++) {
+        bool in_head = has_head && i < table->n_columns;
+        size_t column = i % table->n_columns;
+        print_cell(table, to, i, widest[column],
+                   in_head ? TONE_HEADING : table->tones[i]);
+        if (column + 1 == table->n_columns || i + 1 == table->n_cells)
+            fputc('\n', to);
     }
 }
 
 void table_print(const struct table *table, FILE *to)
 {
-    print_rows(table, to, is_colored(to));
+    print_rows(table, to, true);
 }
 
 void table_print_plain(const struct table *table, FILE *to)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Output for people: aligned tables and lines. Text from a file can hold escape
  * sequences, which must not reach the terminal: cells and lines are cleaned
- * here (text_clean). Widths are counted in characters, not bytes. Colour is
- * used only if the stream is a terminal and NO_COLOR is not set (no-color.org).
- */
+ * here (text_clean). Widths are counted in characters, not bytes. Colours are
+ * those of tone.h. */
 #ifndef SIM_TABLE_H
 #define SIM_TABLE_H
 
@@ -12,6 +11,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/units.h"
+#include "sim/cli/tone.h"
 
 #define TABLE_COLUMNS_MAX 32
 
@@ -19,6 +19,8 @@ struct table {
     struct arena arena;
     const char **cells; /* cells, row by row */
     size_t n_cells, cap_cells;
+    unsigned char *tones; /* by cell: its enum tone */
+    size_t cap_tones;
     unsigned n_columns;
     unsigned left; /* bit c: column c is aligned to the left */
 };
@@ -29,6 +31,8 @@ void table_fini(struct table *table);
  * is printed plain. */
 void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Colours the cell that was added last. */
+void table_tone(struct table *table, enum tone tone);
 void table_print(const struct table *table, FILE *to);
 void table_print_plain(const struct table *table, FILE *to);
 

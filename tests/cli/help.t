@@ -9,6 +9,8 @@ Describes a trace: its jobs, sizes, run times and load. '-' is standard input.
 
   -f, --format=SPEC          format of TRACE; default: recognised by content
   -j, --json                 print JSON
+      --color=WHEN           colours: auto (on a terminal, unless $NO_COLOR is
+                             set; default), always or never
 
 Examples:
   schedsim trace info traces/samples/philly.json

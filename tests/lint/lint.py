@@ -22,7 +22,7 @@ import unused
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ("sim", "lib", "policies", "traces", "models", "schedmate", "report", "bench",
-           "tests")
+           "tests", "packaging")
 
 
 def read(path):

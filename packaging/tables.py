@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of the program (`schedsim list commands`, `schedsim list --json`) as
+Python objects. Man pages and shell completions are made from them alone."""
+import json
+import os
+import re
+import subprocess
+
+# Words that stand for a file or a directory as the value of an option or as a
+# positional argument.
+FILES = {"FILE", "TRACE", "GENERATED", "LOG", "PATH", "BASELINE", "GRID"}
+FOLDERS = {"DIR"}
+# Options whose values are the names of a kind that is not the plural of the
+# option, by the name of the option.
+KINDS = {"belief": "interferences", "as": "formats", "rows-format": "formats"}
+# Kinds of `list` that are pages or groups.
+MORE_KINDS = ["columns", "commands", "input", "models"]
+
+
+def plurals(name):
+    yield name
+    yield name + "s"
+    if name.endswith("y"):
+        yield name[:-1] + "ies"
+
+
+class Program:
+    """What the program says of itself."""
+
+    def __init__(self, program):
+        self.program = program
+        self.version = self.ask("commands")["schedsim"]
+        self.commands = self.ask("commands")["commands"]
+        self.kinds = self.ask("--json")
+
+    def ask(self, *words):
+        done = subprocess.run([self.program, "list", *words], check=True,
+                              capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def names(self, kind):
+        """The names of a kind that can be written in a value."""
+        return [item["name"] for item in self.kinds[kind]]
+
+    def leaves(self):
+        """(words, command) of every command that has no commands of its own."""
+        for command in self.commands:
+            for member in command["commands"]:
+                yield (command["name"], member["name"]), member
+            if not command["commands"]:
+                yield (command["name"],), command
+
+    def kind_of(self, option):
+        """The kind of `list` whose names are values of this option, or None."""
+        if not re.match(r"(SPECS?|NAME|FORMAT|CLUSTER)\b", option["value"] or ""):
+            return None
+        if option["name"] in KINDS:
+            return KINDS[option["name"]]
+        for plural in plurals(option["name"]):
+            if plural in self.kinds:
+                return plural
+        return None
+
+    def values(self, option):
+        """(words, files): the words that the value of an option may be or
+        begin with, and "file", "folder" or None."""
+        value = option["value"]
+        if option["choices"]:
+            return option["choices"], None
+        if "settings" in option:
+            return [name + "=" for name in option["settings"]], None
+        if option["name"] in self.kinds and value.startswith("K=V"):
+            return [setting["name"] + "=" for item in self.kinds[option["name"]]
+                    for setting in item["settings"]], None
+        parts = set(re.split(r"[|\[:,.]+", value))
+        files = ("file" if parts & FILES else
+                 "folder" if parts & FOLDERS else None)
+        kind = self.kind_of(option)
+        if kind:
+            # a cluster, a format or a policy may also be a file
+            return self.names(kind), "file" if kind in ("clusters",) else files
+        words = [word for word in value.split("|") if word.islower()]
+        listed = re.match(r"((?:[a-z]+, )+[a-z]+ or [a-z]+)(?:;|$)",
+                          option["help"])
+        if listed and not files:
+            words = re.split(r", | or ", listed.group(1))
+        if option["name"] == "explain":
+            words = sorted({item["name"] for items in self.kinds.values()
+                            for item in items})
+        return words, files
+
+    def word_values(self, word):
+        """As `values`, for a positional argument."""
+        if word["name"] == "KIND":
+            return sorted(list(self.kinds) + MORE_KINDS), None
+        if word["name"] == "COMMAND":
+            return [command["name"] for command in self.commands], None
+        if word["name"] == "SUBCOMMAND":
+            return sorted({words[1] for words, _ in self.leaves()
+                           if len(words) > 1}), None
+        if word["name"] == "SPEC":
+            return self.names("policies"), "file"
+        return [], ("folder" if word["name"].rstrip(".") in FOLDERS else "file")
+
+
+def released(root):
+    """The date of the newest release in CHANGELOG.md, as YYYY-MM-DD."""
+    with open(os.path.join(root, "CHANGELOG.md"), encoding="utf-8") as file:
+        return re.search(r"^## [0-9.]+ \((\d{4}-\d\d-\d\d)\)", file.read(),
+                         re.M).group(1)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Man pages and shell completions, made from the tables of the program; colours on
+terminals only."""
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "packaging"))
+import completions  # noqa: E402
+import manual  # noqa: E402
+import tables  # noqa: E402
+
+SAMPLE = os.path.join(ROOT, "traces", "samples", "native.csv")
+
+
+def ask(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False,
+                          **more)
+
+
+def pages(tap, program, folder):
+    manual.write(program, folder, "2026-11-22")
+    names = sorted(os.listdir(folder))
+    want = {"schedsim.1"} | {
+        "-".join(("schedsim",) + words) + ".1" for words, _ in program.leaves()}
+    tap.result(want <= set(names), "each command has a man page",
+               sorted(want - set(names)))
+    bad = []
+    for words, command in program.leaves():
+        path = os.path.join(folder, "-".join(("schedsim",) + words) + ".1")
+        with open(path, encoding="utf-8") as file:
+            text = file.read().replace("\\-", "-")
+        bad += ["%s: --%s" % (path, option["name"])
+                for option in command["options"]
+                if "\\fB--%s\\fR" % option["name"] not in text]
+    tap.result(not bad, "each option stands in its page", bad)
+    if shutil.which("mandoc"):
+        lint = ask("mandoc", "-T", "lint", *[os.path.join(folder, name)
+                                             for name in names])
+        tap.result(lint.returncode == 0 and not lint.stdout,
+                   "mandoc finds nothing wrong in them", lint.stdout)
+    else:
+        tap.skip("mandoc finds nothing wrong in them", "no mandoc")
+    again = folder + "-again"
+    manual.write(tables.Program(PROGRAM), again, "2026-11-22")
+    tap.result(ask("diff", "-r", folder, again).returncode == 0,
+               "they have the same bytes each time")
+
+
+def helps(tap, program):
+    """`list commands` has the options that --help shows."""
+    bad = []
+    for words, command in program.leaves():
+        shown = set(re.findall(r"^ {2}(?:-\w, |    )--([\w-]+)", ask(
+            PROGRAM, "help", *words).stdout, re.M))
+        listed = {option["name"] for option in command["options"]}
+        if shown != listed:
+            bad.append("%s: %s" % (words, shown ^ listed))
+    tap.result(not bad, "list commands has the options of --help", bad)
+
+
+# Line up to the cursor -> what bash must offer, or a part of it after "+".
+BASH = [
+    ("schedsim trace con", ["convert"]),
+    ("schedsim track", ["track"]),
+    ("schedsim run --pol", ["--policy="]),
+    ("schedsim run --policy sr", ["srtf", "srsf"]),
+    ("schedsim run --policy=tir", ["tiresias"]),
+    ("schedsim run -p tiresias:prom", ["promote="]),
+    ("schedsim run -p tiresias:promote=4,prom", ["4,promote="]),
+    ("schedsim x.csv --placer fir", ["first-fit"]),
+    ("schedsim x.csv --estimators oracle,hist", ["oracle,history"]),
+    ("schedsim compare --cluster ven", ["venus"]),
+    ("schedsim run --format sw", ["swf"]),
+    ("schedsim trace convert a b --as sw", ["swf"]),
+    ("schedsim run --engine hor", ["horizon_s="]),
+    ("schedsim track --set wa", ["walk="]),
+    ("schedsim run --llm-recording-mode s", ["strict"]),
+    ("schedsim advise --embed l", ["llm"]),
+    ("schedsim list estim", ["estimators"]),
+    ("schedsim list --explain tiresias-", ["tiresias-yarn"]),
+    ("schedsim help comp", ["compare"]),
+    ("schedsim run traces/samples/native.c", ["traces/samples/native.csv"]),
+    ("schedsim diagnose a tests/logs/wel", ["tests/logs/well.log"]),
+    ("schedsim run --out traces/samp", ["traces/samples"]),
+    ("schedsim run --color=al", ["always"]),
+    ("schedsim run --seed ", []),
+]
+
+
+def quoted(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def bash(tap, program, folder):
+    path = os.path.join(folder, "bash")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(completions.SHELLS["bash"](program)) + "\n")
+    script = "source %s\n" % quoted(path) + "\n".join(
+        "COMP_LINE=%s COMP_POINT=%d; _schedsim 2>/dev/null\n"
+        "(IFS=' '; echo \"${COMPREPLY[*]}\")" % (quoted(line), len(line))
+        for line, _ in BASH)
+    said = ask("bash", "--norc", "-c", script, cwd=ROOT)
+    got = [line.split() for line in said.stdout.split("\n")]
+    bad = ["%s: %s, expected %s" % (line, answer, want)
+           for (line, want), answer in zip(BASH, got)
+           if sorted(answer) != sorted(want)]
+    tap.result(len(got) == len(BASH) + 1 and not bad,
+               "bash completes commands, options, names, settings and files",
+               "\n".join(bad) + said.stderr)
+    script = "source %s\n" % quoted(path) + "\n".join(
+        "_schedsim_options %s; echo $REPLY" % quoted(" ".join(words))
+        for words, _ in program.leaves())
+    said = ask("bash", "--norc", "-c", script).stdout.split("\n")
+    bad = [words for (words, command), line in zip(program.leaves(), said)
+           if not {"--" + option["name"] + ("=" if option["value"] else "")
+                   for option in command["options"]} <= set(line.split())]
+    tap.result(not bad, "bash offers each option of each command", bad)
+
+
+def others(tap, program, folder):
+    for shell, line in (("zsh", None), ("fish", "schedsim run --policy=ti")):
+        path = os.path.join(folder, shell)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(completions.SHELLS[shell](program)) + "\n")
+        name = "%s accepts its completions" % shell
+        if not shutil.which(shell):
+            tap.skip(name, "no " + shell)
+            continue
+        read = ask(shell, "-n", path)
+        good = read.returncode == 0 and not read.stderr
+        if line:
+            read = ask(shell, "--no-config", "-c", "source %s; complete -C %s" % (
+                quoted(path), quoted(line)))
+            good = good and "tiresias" in read.stdout
+        tap.result(good, name, read.stdout + read.stderr)
+
+
+def on_terminal(*command, **environment):
+    """What a command prints to a terminal."""
+    reader, writer = pty.openpty()
+    env = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    child = subprocess.Popen(command, stdout=writer, stderr=writer,
+                             stdin=subprocess.DEVNULL, cwd=ROOT,
+                             env={**env, "TERM": "xterm", **environment})
+    os.close(writer)
+    pieces = []
+    while True:
+        try:
+            piece = os.read(reader, 65536)
+        except OSError:  # Linux ends a terminal so
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    os.close(reader)
+    child.wait()
+    return b"".join(pieces).decode()
+
+
+def colours(tap):
+    compare = (PROGRAM, "compare", SAMPLE, "-c", "2x8", "-p", "fifo", "-p",
+               "srtf", "-n", "300", "-q")
+    shown = on_terminal(*compare)
+    piped = ask(*compare).stdout
+    tap.result("\033[1mpolicy\033[0m" in shown and "\033[32mless\033[0m" in shown,
+               "a terminal shows headings bold and what is better green", shown)
+    tap.result("\033" not in piped and re.sub(r"\033\[[0-9;]*m|\r", "", shown)
+               == piped, "a pipe gets the same words without colours", piped)
+    for name, command, environment, coloured in (
+            ("NO_COLOR", compare, {"NO_COLOR": "1"}, False),
+            ("an empty NO_COLOR", compare, {"NO_COLOR": ""}, True),
+            ("TERM=dumb", compare, {"TERM": "dumb"}, False),
+            ("--color=never", compare + ("--color=never",), {}, False),
+            ("--color always and NO_COLOR",
+             compare + ("--color", "always"), {"NO_COLOR": "1"}, True)):
+        tap.result(("\033[" in on_terminal(*command, **environment)) == coloured,
+                   "%s: %s" % (name, "colours" if coloured else "no colours"))
+    tap.result("\033[32mless" in ask(*compare, "--color=always").stdout,
+               "--color=always colours a pipe")
+    wrong = on_terminal(PROGRAM, "run", "absent.csv")
+    tap.result(wrong.startswith("\033[1;31mschedsim:\033[0m absent.csv"),
+               "errors begin in red", wrong)
+    tap.result("\033[1mExit status:\033[0m" in on_terminal(
+        PROGRAM, "run", "--help"), "headings of --help are bold")
+    said = ask(PROGRAM, "compare", SAMPLE, "--color=alway")
+    tap.result(said.returncode == 2 and "auto, always, never" in said.stderr,
+               "another word for --color is refused", said.stderr)
+
+
+def main():
+    tap = Tap()
+    program = tables.Program(PROGRAM)
+    tap.result(json.dumps(program.kinds["policies"]).count("tiresias") > 0,
+               "list --json has the policies")
+    with tempfile.TemporaryDirectory() as folder:
+        helps(tap, program)
+        pages(tap, program, os.path.join(folder, "man"))
+        bash(tap, program, folder)
+        others(tap, program, folder)
+    colours(tap)
+    return tap.exit_status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
