@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "report/page.h"
+#include "report/page_data.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/table.h"
 
@@ -18,15 +19,19 @@ static enum status run(void *self, struct error *err)
     const struct report_input *input = self;
     struct report_runs runs;
     struct out *out;
+    json_t *data = NULL;
     enum status st =
         report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
     if (st != STATUS_OK)
         return st;
-    st = out_open(input->out, &out, err);
+    st = page_data(&runs, &input->wishes, &data, err);
+    if (st == STATUS_OK)
+        st = out_open(input->out, &out, err);
     if (st == STATUS_OK) {
-        page_write(out, &runs, &input->wishes);
+        page_write(out, data);
         st = out_close(out, err);
     }
+    json_decref(data);
     report_runs_close(&runs);
     return st;
 }

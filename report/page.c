@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page_data.h"
 #include "sim/base/check.h"
 
 static struct text asset(const char *name)
@@ -36,10 +35,8 @@ static void put_data(struct out *out, const json_t *data)
 
 /* Writes the frame of the page, with the parts in place of its marks, which
  * have the form <!--NAME-->. */
-void page_write(struct out *out, const struct report_runs *runs,
-                const struct page_wishes *wishes)
+void page_write(struct out *out, const json_t *data)
 {
-    json_t *data = page_data(runs, wishes);
     struct text rest = asset("frame");
     const char *mark;
     while ((mark = memmem(rest.at, rest.len, "<!--", 4))) {
@@ -58,5 +55,4 @@ void page_write(struct out *out, const struct report_runs *runs,
             out_bytes(out, asset("script").at, asset("script").len);
     }
     out_bytes(out, rest.at, rest.len);
-    json_decref(data);
 }

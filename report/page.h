@@ -4,7 +4,8 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
-#include "report/runs.h"
+#include <jansson.h>
+
 #include "sim/base/out.h"
 
 /* A file of report/page, compiled in. */
@@ -14,12 +15,7 @@ struct page_asset {
 };
 extern const struct page_asset page_assets[]; /* ends with a name of NULL */
 
-struct page_wishes {
-    const char *title; /* NULL: made from the trace and the policies */
-    uint32_t waiters; /* number of jobs in the list of longest waits, per run */
-};
-
-void page_write(struct out *out, const struct report_runs *runs,
-                const struct page_wishes *wishes);
+/* Writes the page. `data`: what page_data makes. */
+void page_write(struct out *out, const json_t *data);
 
 #endif

@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers of the page as JSON. Long arrays of numbers are texts with commas
- * between the numbers. */
+ * between the numbers; nothing between two commas stands for no number. */
 #ifndef REPORT_PAGE_DATA_H
 #define REPORT_PAGE_DATA_H
 
-#include "report/page.h"
+#include "report/occupancy.h"
 #include "sim/base/json_out.h"
 
-/* The caller frees the result with json_decref. */
-json_t *page_data(const struct report_runs *runs,
-                  const struct page_wishes *wishes) MUST_USE;
+struct page_wishes {
+    const char *title; /* NULL: made from the trace and the policies */
+    uint32_t waiters;  /* jobs in the list of the longest waits of a run */
+};
+
+/* Makes all numbers of the page. The caller frees *out with json_decref. */
+enum status page_data(const struct report_runs *runs,
+                      const struct page_wishes *wishes, json_t **out,
+                      struct error *err) MUST_USE;
+
+/* In page_charts.c. Writes numbers with four significant digits, NaN as
+ * nothing. */
+json_t *page_numbers(const double *values, size_t n);
+/* Adds what the charts of a run draw to `json`. */
+void page_charts(const struct report_runs *runs, const struct report_run *run,
+                 json_t *json);
+/* In page_nodes.c. The map of nodes over time: an array of rows with a letter
+ * for each bin, and GPU hours by state and virtual cluster. */
+json_t *page_nodes(const struct report_run *run,
+                   const struct occupancy *occupancy);
 
 #endif

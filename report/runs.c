@@ -113,6 +113,27 @@ static void run_close(struct report_run *run)
     free(run->questions);
 }
 
+/* Without the key `counted` all jobs are counted. */
+static void read_counted(struct report_run *run)
+{
+    const json_t *counted = json_object_get(run->data.manifest, "counted");
+    const json_t *from = json_object_get(counted, "from_s"),
+                 *to = json_object_get(counted, "to_s");
+    run->counts_from = INT64_MIN;
+    run->counts_to = INT64_MAX;
+    if (json_is_number(from))
+        run->counts_from = span_from_seconds(json_number_value(from));
+    if (json_is_number(to))
+        run->counts_to = span_from_seconds(json_number_value(to));
+}
+
+bool report_run_counts(const struct report_run *run,
+                       const struct verify_job *job)
+{
+    return job->finished && job->submitted >= run->counts_from &&
+           job->submitted < run->counts_to;
+}
+
 static enum status run_open(const char *dir, struct report_run *run,
                             struct error *err)
 {
@@ -127,6 +148,7 @@ static enum status run_open(const char *dir, struct report_run *run,
         st = read_failures(run, err);
     if (st == STATUS_OK)
         st = read_advice(run, err);
+    read_counted(run);
     run->policy =
         json_string_value(json_object_get(run->data.manifest, "policy"));
     if (st != STATUS_OK)

@@ -27,6 +27,9 @@ struct report_run {
     struct report_question *questions;
     size_t n_questions, cap_questions;
     uint32_t servers; /* servers of the language model that worked */
+    /* jobs submitted from `counts_from` until before `counts_to` are counted in
+     * the means of summary.json */
+    sim_time counts_from, counts_to;
 };
 
 struct report_runs {
@@ -52,5 +55,10 @@ enum status report_runs_open(const char *const *dirs, size_t n,
                              struct report_runs *out,
                              struct error *err) MUST_USE;
 void report_runs_close(struct report_runs *runs);
+
+/* True for the jobs over which summary.json describes the JCT and the queueing
+ * delay: jobs that finished and are counted. */
+bool report_run_counts(const struct report_run *run,
+                       const struct verify_job *job);
 
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The axis of time in equal bins, and integrals by bin of functions that are
+ * constant piece by piece. */
+#ifndef REPORT_AXIS_H
+#define REPORT_AXIS_H
+
+#include <stdint.h>
+
+#include "sim/base/units.h"
+
+enum { AXIS_BINS = 360 };
+
+struct axis {
+    sim_time end;   /* the axis is 0 .. end, > 0 */
+    sim_span width; /* of a bin; the last bins may be shorter or empty */
+};
+
+/* An integral: first the parts of bins, then, by bin, by how much the function
+ * changes between whole bins. axis_finish makes `at` the integral by bin. The
+ * numbers are unsigned so that no sum over hostile times can overflow. */
+struct axis_sum {
+    uint64_t at[AXIS_BINS], steps[AXIS_BINS + 1];
+};
+
+struct axis axis_over(sim_time end);
+/* Returns the length of a bin up to the time `end`, at most the end of the
+ * axis; 0 if the bin begins later. */
+sim_span axis_length(const struct axis *axis, unsigned bin, sim_time end);
+/* Adds `weight` from `from` until `to`; what lies outside the axis is left
+ * out. */
+void axis_add(const struct axis *axis, struct axis_sum *sum, sim_time from,
+              sim_time to, uint64_t weight);
+void axis_finish(const struct axis *axis, struct axis_sum *sum);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Distributions of times over jobs: shares of jobs on a logarithmic grid, and
+ * box plots by classes of jobs. */
+#ifndef REPORT_CDF_H
+#define REPORT_CDF_H
+
+#include "report/runs.h"
+
+enum { CDF_POINTS = 400 };
+
+enum report_metric {
+    REPORT_JCT,         /* end - submission */
+    REPORT_QUEUE_DELAY, /* all time pending */
+    REPORT_METRICS,
+};
+/* names in summary.json */
+extern const char *const report_metric_names[REPORT_METRICS];
+
+/* Returns the metric of the jobs that summary.json counts, those that finished,
+ * sorted. The caller frees it. */
+sim_span *cdf_values(const struct report_run *run, enum report_metric metric,
+                     size_t *n);
+
+/* Fills a grid for all runs: 0, then from 1 s in equal ratios to the largest
+ * value of any run, whole milliseconds. */
+void cdf_grid(const struct report_runs *runs, enum report_metric metric,
+              sim_span grid[CDF_POINTS]);
+/* Fills the shares of values that are at most grid[i]. NaN: there are no
+ * values. */
+void cdf_shares(const sim_span *sorted, size_t n,
+                const sim_span grid[CDF_POINTS], double shares[CDF_POINTS]);
+
+#endif

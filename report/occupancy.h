@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the GPUs of each node did over time. */
+#ifndef REPORT_OCCUPANCY_H
+#define REPORT_OCCUPANCY_H
+
+#include "report/axis.h"
+#include "report/runs.h"
+
+enum occupancy_state {
+    OCCUPANCY_BUSY,      /* a job held the GPU; the next two are part of it */
+    OCCUPANCY_SHARED,    /* two or more jobs held it */
+    OCCUPANCY_PROFILING, /* a job held it to be profiled */
+    OCCUPANCY_DOWN,      /* its node was out of service */
+    OCCUPANCY_STATES,
+};
+
+struct occupancy {
+    struct axis axis;
+    /* GPU-us by node and state: [node * OCCUPANCY_STATES + state] */
+    struct axis_sum *sums;
+    size_t n_nodes;
+};
+
+/* The caller frees the result with occupancy_fini. */
+struct occupancy occupancy_of(const struct report_runs *runs,
+                              const struct report_run *run);
+void occupancy_fini(struct occupancy *occupancy);
+/* Returns GPU-us of a node in a state during a bin. */
+uint64_t occupancy_at(const struct occupancy *occupancy, size_t node,
+                      enum occupancy_state state, unsigned bin);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jobs of a run that waited longest, and why. */
+#ifndef REPORT_WAITERS_H
+#define REPORT_WAITERS_H
+
+#include "report/runs.h"
+#include "sim/cli/explain_wait.h"
+
+struct waiter {
+    const struct verify_job *job;
+    const char *user, *name; /* "" if the trace has none */
+    uint32_t n_waits;        /* how many times it waited */
+    bool to_profile;         /* its longest wait was for its profiling */
+    struct waiting longest;  /* as `explain` measures it */
+};
+
+struct waiters {
+    struct arena arena;
+    struct waiter *at; /* the longest queueing delay first */
+    size_t n;
+};
+
+/* Fills at most n_max jobs whose queueing delay is above 0. STATUS_BAD_INPUT if
+ * jobs.csv has no user or name. The caller calls waiters_fini, also if this
+ * fails. */
+enum status waiters_of(const struct report_run *run, size_t n_max,
+                       struct waiters *out, struct error *err) MUST_USE;
+void waiters_fini(struct waiters *waiters);
+
+#endif
