@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/state/truth.h"
 
@@ -73,6 +74,44 @@ void jobset_fini(struct jobset *jobset)
     interner_fini(&jobset->datasets);
     interner_fini(&jobset->named_vcs);
     *jobset = (struct jobset){0};
+}
+
+/* Returns a copy of an array, or NULL for an array that does not exist. */
+static void *copy_array(const void *from, size_t n, size_t element)
+{
+    if (!from)
+        return NULL;
+    void *to = mem_alloc((n ? n : 1) * element);
+    memcpy(to, from, n * element);
+    return to;
+}
+
+void jobset_copy(const struct jobset *from, struct jobset *out)
+{
+    const size_t n = from->n_jobs;
+    *out = *from;
+    out->jobs = copy_array(from->jobs, n, sizeof *out->jobs);
+    out->truths = copy_array(from->truths, n, sizeof *out->truths);
+    out->names = copy_array(from->names, n, sizeof *out->names);
+    out->failures =
+        copy_array(from->failures, from->n_failures, sizeof *out->failures);
+    out->cap_failures = from->failures ? from->n_failures : 0;
+    interner_copy(&from->strings, &out->strings);
+    interner_copy(&from->vcs, &out->vcs);
+    interner_copy(&from->types, &out->types);
+    interner_copy(&from->datasets, &out->datasets);
+    interner_copy(&from->named_vcs, &out->named_vcs);
+}
+
+size_t jobset_bytes(const struct jobset *jobset)
+{
+    const size_t job =
+        sizeof *jobset->jobs + sizeof *jobset->truths + sizeof *jobset->names;
+    return jobset->n_jobs * job +
+           jobset->n_failures * sizeof *jobset->failures +
+           interner_bytes(&jobset->strings) + interner_bytes(&jobset->vcs) +
+           interner_bytes(&jobset->types) + interner_bytes(&jobset->datasets) +
+           interner_bytes(&jobset->named_vcs);
 }
 
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol)

@@ -88,6 +88,10 @@ void jobset_drop_names(struct jobset *jobset);
  * `to`, which must be <= from. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
+/* Makes *out a copy that shares no memory with `jobset`. The caller owns it. */
+void jobset_copy(const struct jobset *jobset, struct jobset *out);
+/* Returns the bytes of memory that a jobset needs, approximately. */
+size_t jobset_bytes(const struct jobset *jobset);
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 
 /* Bit that marks an identifier which is a whole number below 2^31. Its symbol

@@ -65,6 +65,30 @@ void interner_fini(struct interner *in)
     *in = (struct interner){0};
 }
 
+void interner_copy(const struct interner *in, struct interner *out)
+{
+    *out = (struct interner){.n_strings = in->n_strings,
+                             .cap_strings = in->n_strings,
+                             .n_slots = in->n_slots};
+    arena_init(&out->arena);
+    out->slots = mem_alloc(in->n_slots * sizeof *out->slots);
+    memcpy(out->slots, in->slots, in->n_slots * sizeof *out->slots);
+    out->strings = mem_alloc(in->n_strings * sizeof *out->strings);
+    for (size_t i = 0; i < in->n_strings; i++) {
+        struct text t = in->strings[i];
+        out->strings[i] =
+            (struct text){arena_copy(&out->arena, t.at, t.len), t.len};
+    }
+}
+
+size_t interner_bytes(const struct interner *in)
+{
+    size_t bytes = in->n_slots * sizeof *in->slots;
+    for (size_t i = 0; i < in->n_strings; i++)
+        bytes += sizeof *in->strings + in->strings[i].len + ARENA_ALIGN;
+    return bytes;
+}
+
 static inline struct interner_slot *slot_at(const struct interner *in, size_t i)
 {
     return &in->slots[i & (in->n_slots - 1)];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/base/interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -63,11 +64,18 @@ void interrupt_release(void)
 }
 
 /* Blocks the signals for the change, then restores the caller's mask,
- * because the caller may already have blocked them. */
+ * because the caller may already have blocked them. If several threads write
+ * files, all but one must have blocked the signals: the handler then runs in
+ * that thread, and must not run while another changes the list (study/runs.c
+ * ends its threads first). */
 static void change(struct interrupt_path *one, bool add)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     sigset_t set = fatal_set(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
+    pthread_mutex_lock(&lock);
+    if (add)
+        install();
     struct interrupt_path *head = first, **at = &head;
     while (*at && *at != one)
         at = &(*at)->next;
@@ -78,12 +86,12 @@ static void change(struct interrupt_path *one, bool add)
         head = one;
     }
     first = head;
+    pthread_mutex_unlock(&lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void interrupt_removes(struct interrupt_path *one)
 {
-    install();
     change(one, true);
 }
 

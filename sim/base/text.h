@@ -106,6 +106,10 @@ struct interner {
 
 void interner_init(struct interner *in);
 void interner_fini(struct interner *in);
+/* Makes *out an interner with the same strings and symbols as `in`. */
+void interner_copy(const struct interner *in, struct interner *out);
+/* Returns the bytes of memory that an interner needs, approximately. */
+size_t interner_bytes(const struct interner *in);
 uint32_t interner_add(struct interner *in, struct text t);
 /* Returns UINT32_MAX if the string was never added. */
 uint32_t interner_find(const struct interner *in, struct text t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/run/gather_evidence.h"
+#include "traces/shelf.h"
 #include "traces/trace.h"
 
 /* Returns the run's symbol for the text of a symbol of another jobset. */
@@ -68,8 +69,8 @@ enum status past_load(struct run *run, struct error *err)
     const char *format = strcmp(run->config.train, run->config.trace) == 0
                              ? run->config.format
                              : NULL;
-    enum status st =
-        jobset_load(run->config.train, format, &options, &from, err);
+    enum status st = shelf_load(run->config.shelf, run->config.train, format,
+                                &options, &from, err);
     if (st != STATUS_OK)
         return st;
     take(run, &from);

@@ -14,6 +14,7 @@
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
 #include "sim/run/resubmissions.h"
+#include "traces/shelf.h"
 
 /* True if the run ignores virtual clusters: the trace names none or only one,
  * or the cluster has only one. */
@@ -74,8 +75,8 @@ static enum status load(struct run *run, struct error *err)
     enum status st = resubmissions_read(run, &options, err);
     if (st != STATUS_OK)
         return st;
-    st = jobset_load(run->config.trace, run->config.format, &options,
-                     &r->jobset, err);
+    st = shelf_load(run->config.shelf, run->config.trace, run->config.format,
+                    &options, &r->jobset, err);
     if (st != STATUS_OK)
         return st;
     compose_note_format(run, run->config.format);

@@ -13,6 +13,7 @@
 #include "sim/state/ledger.h"
 #include "traces/load.h"
 
+struct shelf;      /* traces/shelf.h */
 struct llm_client; /* models/llm/llm_client.h */
 
 /* A language model that the caller has opened. */
@@ -69,6 +70,9 @@ struct run_config {
     const char *llm, *llm_recording, *llm_recording_mode;
     struct run_model model; /* that language model, opened */
     struct load_options load;
+    /* parsed traces that several runs share, borrowed; NULL: the run parses its
+     * traces itself. Changes no result. */
+    struct shelf *shelf;
     uint64_t seed;
 };
 

@@ -41,6 +41,11 @@ ROOMS = {
     # result directories as pages and figures
     "report": ["sim/base", "sim/results", "sim/verify", "sim/cli"],
     "sim": ["sim/cli"],
+    # many runs as one piece of work; holds the commands for it
+    "study": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
+                      "sim/live", "models", "models/usage", "policies",
+                      "traces", "traces/evidence", "traces/generate",
+                      "traces/resample"],
     # the library is another front, beside the commands
     "lib": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
                     "policies", "traces"],

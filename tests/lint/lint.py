@@ -21,8 +21,8 @@ import unused
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("sim", "lib", "policies", "traces", "models", "schedmate", "report", "bench",
-           "tests", "packaging")
+FOLDERS = ("sim", "lib", "policies", "traces", "models", "schedmate", "report",
+           "study", "bench", "tests", "packaging")
 
 
 def read(path):

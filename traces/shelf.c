@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "traces/shelf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/base/arena.h"
+
+enum book_state { BOOK_EMPTY, BOOK_LOADING, BOOK_READY, BOOK_FAILED };
+
+/* A trace with one set of load options. */
+struct book {
+    const char *key;
+    enum book_state state;
+    unsigned n_readers; /* threads that copy it now */
+    uint64_t used;      /* number of the last request */
+    size_t bytes;
+    struct jobset jobset; /* valid if the state is BOOK_READY */
+    struct error *err;    /* set if the state is BOOK_FAILED */
+    struct book *next;
+};
+
+/* A name that stands for bytes that are no file. */
+struct made {
+    const char *name;
+    struct shelf_maker maker;
+    struct made *next;
+};
+
+struct shelf {
+    pthread_mutex_t lock; /* guards everything else */
+    pthread_cond_t loaded;
+    struct arena arena; /* owns keys, names and the elements of the lists */
+    struct book *books;
+    struct made *made;
+    size_t max_bytes, bytes;
+    uint64_t n_requests, n_parsed;
+};
+
+struct shelf *shelf_new(size_t max_bytes)
+{
+    struct shelf *shelf = mem_zalloc(1, sizeof *shelf);
+    pthread_mutex_init(&shelf->lock, NULL);
+    pthread_cond_init(&shelf->loaded, NULL);
+    arena_init(&shelf->arena);
+    shelf->max_bytes = max_bytes ? max_bytes : SHELF_BYTES;
+    return shelf;
+}
+
+void shelf_free(struct shelf *shelf)
+{
+    if (!shelf)
+        return;
+    for (struct book *b = shelf->books; b; b = b->next) {
+        jobset_fini(&b->jobset);
+        free(b->err);
+    }
+    pthread_cond_destroy(&shelf->loaded);
+    pthread_mutex_destroy(&shelf->lock);
+    arena_fini(&shelf->arena);
+    free(shelf);
+}
+
+void shelf_add(struct shelf *shelf, const char *name, struct shelf_maker maker)
+{
+    pthread_mutex_lock(&shelf->lock);
+    struct made *made = ARENA_NEW(&shelf->arena, struct made);
+    *made = (struct made){arena_copy(&shelf->arena, name, strlen(name)), maker,
+                          shelf->made};
+    shelf->made = made;
+    pthread_mutex_unlock(&shelf->lock);
+}
+
+/* Writes a key that is equal exactly if trace, format and options are. */
+static void write_key(struct out *out, const char *path, const char *format,
+                      const struct load_options *o)
+{
+    out_printf(out,
+               "%zu %zu %zu %" PRId64 " %" PRId64 " %" PRIu64 " %" PRId64
+               " %d %d%d ",
+               strlen(path), format ? strlen(format) : 0,
+               o->vc ? strlen(o->vc) : 0, o->from, o->to, o->limit,
+               o->chain_link, o->elastic, format != NULL, o->vc != NULL);
+    out_text(out, path);
+    out_text(out, format ? format : "");
+    out_text(out, o->vc ? o->vc : "");
+    out_char(out, '\0');
+}
+
+/* Returns the book with this key, which is added if it is new. The caller
+ * holds the lock. */
+static struct book *find_book(struct shelf *shelf, const char *key)
+{
+    for (struct book *b = shelf->books; b; b = b->next) {
+        if (strcmp(b->key, key) == 0)
+            return b;
+    }
+    struct book *book = ARENA_NEW(&shelf->arena, struct book);
+    *book = (struct book){.key = arena_copy(&shelf->arena, key, strlen(key)),
+                          .next = shelf->books};
+    shelf->books = book;
+    return book;
+}
+
+static const struct made *find_made(struct shelf *shelf, const char *name)
+{
+    const struct made *found = NULL;
+    pthread_mutex_lock(&shelf->lock);
+    for (const struct made *m = shelf->made; m && !found; m = m->next)
+        found = strcmp(m->name, name) == 0 ? m : NULL;
+    pthread_mutex_unlock(&shelf->lock);
+    return found;
+}
+
+static enum status fill(int fd, struct text bytes, struct error *err)
+{
+    for (size_t done = 0; done < bytes.len;) {
+        ssize_t n = write(fd, bytes.at + done, bytes.len - done);
+        if (n <= 0 && errno != EINTR)
+            return error_set(err, STATUS_FAILED,
+                             "cannot keep a trace in memory: %s",
+                             strerror(errno));
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return STATUS_OK;
+}
+
+/* Loads bytes that are no file from a file in memory. */
+static enum status load_made(const struct made *made, const char *format,
+                             const struct load_options *options,
+                             struct jobset *out, struct error *err)
+{
+    char path[64];
+    struct out *bytes = out_to_memory();
+    enum status st = made->maker.make(made->maker.self, bytes, err);
+    int fd = st == STATUS_OK ? memfd_create("trace", MFD_CLOEXEC) : -1;
+    if (st == STATUS_OK && fd < 0)
+        st = error_set(err, STATUS_FAILED, "memfd_create: %s", strerror(errno));
+    if (st == STATUS_OK)
+        st = fill(fd, out_memory(bytes), err);
+    out_abandon(bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (st == STATUS_OK) {
+        st = jobset_load(path, format ? format : "native", options, out, err);
+        if (st != STATUS_OK)
+            error_prefix(err, "%s: ", made->name);
+    }
+    if (fd >= 0)
+        close(fd);
+    return st;
+}
+
+/* Drops the parsed traces that were not used for the longest time and that no
+ * thread copies, until the others fit. The caller holds the lock. */
+static void make_room(struct shelf *shelf, const struct book *keep)
+{
+    while (shelf->bytes > shelf->max_bytes) {
+        struct book *oldest = NULL;
+        for (struct book *b = shelf->books; b; b = b->next) {
+            if (b != keep && b->state == BOOK_READY && b->n_readers == 0 &&
+                (!oldest || b->used < oldest->used))
+                oldest = b;
+        }
+        if (!oldest)
+            return;
+        jobset_fini(&oldest->jobset);
+        shelf->bytes -= oldest->bytes;
+        oldest->state = BOOK_EMPTY;
+    }
+}
+
+/* Parses a trace for its book. The caller holds the lock, which is released
+ * meanwhile. */
+static void load_book(struct shelf *shelf, struct book *book, const char *path,
+                      const char *format, const struct load_options *options)
+{
+    struct error err = {0};
+    book->state = BOOK_LOADING;
+    shelf->n_parsed++;
+    pthread_mutex_unlock(&shelf->lock);
+    const struct made *made = find_made(shelf, path);
+    enum status st =
+        made ? load_made(made, format, options, &book->jobset, &err)
+             : jobset_load(path, format, options, &book->jobset, &err);
+    pthread_mutex_lock(&shelf->lock);
+    if (st == STATUS_OK) {
+        book->bytes = jobset_bytes(&book->jobset);
+        book->state = BOOK_READY;
+        shelf->bytes += book->bytes;
+        make_room(shelf, book);
+    } else {
+        book->jobset = (struct jobset){0};
+        book->err = mem_alloc(sizeof *book->err);
+        *book->err = err;
+        book->state = BOOK_FAILED;
+    }
+    pthread_cond_broadcast(&shelf->loaded);
+}
+
+/* Copies the jobset of a book that is ready. The caller holds the lock, which
+ * is released meanwhile. */
+static void copy_book(struct shelf *shelf, struct book *book,
+                      struct jobset *out)
+{
+    book->n_readers++;
+    pthread_mutex_unlock(&shelf->lock);
+    jobset_copy(&book->jobset, out);
+    pthread_mutex_lock(&shelf->lock);
+    book->n_readers--;
+}
+
+enum status shelf_load(struct shelf *shelf, const char *path,
+                       const char *format, const struct load_options *options,
+                       struct jobset *out, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (!shelf)
+        return jobset_load(path, format, options, out, err);
+    struct out *key = out_to_memory();
+    write_key(key, path, format, options);
+    pthread_mutex_lock(&shelf->lock);
+    struct book *book = find_book(shelf, out_memory(key).at);
+    out_abandon(key);
+    while (book->state == BOOK_LOADING)
+        pthread_cond_wait(&shelf->loaded, &shelf->lock);
+    if (book->state == BOOK_EMPTY)
+        load_book(shelf, book, path, format, options);
+    book->used = ++shelf->n_requests;
+    if (book->state == BOOK_READY)
+        copy_book(shelf, book, out);
+    else {
+        st = book->err->status;
+        if (err)
+            *err = *book->err;
+    }
+    pthread_mutex_unlock(&shelf->lock);
+    return st;
+}
+
+uint64_t shelf_parsed(struct shelf *shelf)
+{
+    pthread_mutex_lock(&shelf->lock);
+    uint64_t n = shelf->n_parsed;
+    pthread_mutex_unlock(&shelf->lock);
+    return n;
+}
