@@ -58,6 +58,9 @@ bool text_to_bool(struct text t,
 /* Seconds with an optional fraction, exact to microseconds; digits after the
  * sixth decimal are rounded half up. False beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
+/* A length of time with its unit: "90" or "90s" (seconds), "10min", "2h",
+ * "1.5d", "1w"; a blank may stand before the unit. */
+bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 /* Like text_to_span, for files that this program writes: simulated time may
  * exceed the limit for inputs. False beyond the range of a sim_span. */
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;

@@ -193,6 +193,37 @@ bool text_to_any_span(struct text t, sim_span *out)
     return span_within(t, INT64_MAX / SPAN_SECOND - 1, out);
 }
 
+bool text_to_duration(struct text t, sim_span *out)
+{
+    static const struct {
+        const char *name;
+        int64_t seconds;
+    } units[] = {{"s", 1},
+                 {"min", 60},
+                 {"h", 3600},
+                 {"d", 86400},
+                 {"w", INT64_C(7) * 86400}};
+    double number;
+    t = text_trim(t);
+    size_t n = t.len;
+    while (n && t.at[n - 1] >= 'a' && t.at[n - 1] <= 'z')
+        n--;
+    struct text unit = text_skip(t, n);
+    if (unit.len == 0)
+        return text_to_span(t, out);
+    t.len = n;
+    if (!text_to_double(text_trim(t), &number))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double seconds = number * (double)units[i].seconds;
+        if (!text_is(unit, units[i].name) || fabs(seconds) > SECONDS_MAX)
+            continue;
+        *out = span_from_seconds(seconds);
+        return true;
+    }
+    return false;
+}
+
 size_t u64_to_text(uint64_t value, char *out)
 {
     return (size_t)(digits_put(out, value) - out);

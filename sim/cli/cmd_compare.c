@@ -94,7 +94,9 @@ static void keep_values(struct outcome_of_policy *o, struct results results)
     for (job_id id = 0; id < o->n_jobs; id++) {
         facts_read(&reader, id, &facts);
         for (size_t m = 0; m < N_PAIRED; m++)
-            o->values[m][id] = metrics[paired[m].metric].of(&facts);
+            o->values[m][id] = counted_has(&results.run->counted, facts.job)
+                                   ? metrics[paired[m].metric].of(&facts)
+                                   : NAN;
     }
     facts_reader_fini(&reader);
 }

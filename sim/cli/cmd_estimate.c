@@ -146,6 +146,18 @@ static enum status measure(const struct estimate_input *input, struct run *run,
     return st;
 }
 
+/* Refuses options of `run` that would change nothing here. */
+static enum status check(const struct estimate_input *input, struct error *err)
+{
+    const struct run_config *config = &input->options.config;
+    if (config->warmup || config->cooldown)
+        return error_set(err, STATUS_USAGE,
+                         "estimate: --%s is for metrics of a simulation; "
+                         "--split says which jobs are tested",
+                         config->warmup ? "warmup" : "cooldown");
+    return STATUS_OK;
+}
+
 static enum status run(void *self, struct error *err)
 {
     struct estimate_input *input = self;
@@ -154,7 +166,10 @@ static enum status run(void *self, struct error *err)
     struct guess *guesses = NULL;
     if (!input->options.config.estimators)
         return ask(err);
-    enum status st = run_model_open(&input->options.config, &model, err);
+    enum status st = check(input, err);
+    if (st != STATUS_OK)
+        return st;
+    st = run_model_open(&input->options.config, &model, err);
     if (st == STATUS_OK)
         st = run_prepare(&input->options.config, &prepared, err);
     if (st == STATUS_OK) {

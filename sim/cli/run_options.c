@@ -122,6 +122,14 @@ const struct arg run_args[] = {
     TAKE_U64(struct run_config, load.limit, "jobs", "N",
              "keep the first N jobs; default all", .group = RUN_OF_TRACE,
              .letter = 'n'),
+    TAKE_TEXT(struct run_config, warmup, "warmup", "SPAN|PCT%",
+              "leave the jobs of this first time, such as 2d, or of this share "
+              "of the time in which jobs are submitted, such as 10%, out of "
+              "metrics of jobs; they are simulated; default: all jobs count",
+              .group = RUN_OF_TRACE),
+    TAKE_TEXT(struct run_config, cooldown, "cooldown", "SPAN|PCT%",
+              "leave the jobs of this last time out of metrics of jobs",
+              .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, seed, "seed", "N",
              "seed of all random numbers; default 0", .group = RUN_OF_JOBS),
     /* Headings come last, because `given` has no elements for them. */

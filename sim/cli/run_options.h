@@ -19,7 +19,7 @@ enum {
 
 /* Rows for the fields of struct run_config, then rows without a name. */
 extern const struct arg run_args[];
-enum { RUN_ARGS_MAX = 40 };
+enum { RUN_ARGS_MAX = 48 };
 
 struct run_options {
     struct run_config config;

@@ -41,6 +41,9 @@ void summary_cells(struct table *table, const struct summary *s)
     const struct distribution *jct = &s->of[METRIC_JCT];
     const struct distribution *queue = &s->of[METRIC_QUEUE_DELAY];
     char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
+    uint64_t done = 0; /* also jobs that metrics do not count */
+    for (unsigned i = 0; i < OUTCOME_GIVEN_UP; i++)
+        done += s->totals.outcome[i];
     table_add(table, "%s", summary_mean(jct, buf));
     span_cell(table, jct, jct->p50);
     span_cell(table, jct, jct->p99);
@@ -53,7 +56,7 @@ void summary_cells(struct table *table, const struct summary *s)
     else
         table_add(table, "-");
     table_add(table, "%llu", (unsigned long long)s->totals.preemptions);
-    table_add(table, "%zu/%llu", jct->count,
+    table_add(table, "%llu/%llu", (unsigned long long)done,
               (unsigned long long)s->totals.jobs);
 }
 
@@ -136,7 +139,7 @@ static void elastic_line(FILE *to, const struct elastic *e)
 {
     double jobs = (double)e->jobs;
     fprintf(to, "elastic: restarts %llu", (unsigned long long)e->restarts);
-    line(to, " (", (double)e->restarts / jobs, " a job)");
+    line(to, " (", (double)e->counted_restarts / jobs, " a job)");
     line(to, ", ", (double)e->held / (double)SPAN_HOUR / jobs, " GPU h a job");
     line(to, ", active jobs ", e->active_mean, " on average");
     fprintf(to, ", %u at most\n", e->active_max);

@@ -36,11 +36,14 @@ void baseline_close(struct baseline *baseline)
 }
 
 /* Returns an identity value of the baseline, or NULL if the baseline was
- * written by an older version that did not record it. */
+ * written by an older version that did not record it. No window of counted jobs
+ * means that all jobs count. */
 static const char *held(const struct baseline *baseline, size_t i)
 {
     const json_t *all = json_object_get(baseline->root, "identity");
-    return json_string_value(json_object_get(all, identity_columns[i].name));
+    const char *value =
+        json_string_value(json_object_get(all, identity_columns[i].name));
+    return value || i != IDENTITY_COUNTED ? value : "";
 }
 
 static bool differs(const struct baseline *baseline, size_t i,
@@ -71,8 +74,13 @@ static size_t describe(const struct baseline *baseline, size_t i,
                        const struct identity *identity, char *at, size_t room)
 {
     static const char *const words[IDENTITY_N] = {
-        "another trace",   "another number of jobs", "another first submission",
-        "another cluster", "another policy",         "other conventions"};
+        "another trace",
+        "another number of jobs",
+        "another first submission",
+        "another cluster",
+        "another policy",
+        "other conventions",
+        "another warm-up or cool-down"};
     const char *there = held(baseline, i), *here = identity->values[i];
     const char *name =
         json_string_value(json_object_get(baseline->root, "cluster"));

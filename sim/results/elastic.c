@@ -21,7 +21,7 @@ static double of_restarts(const struct elastic *e)
 
 static double of_restarts_per_job(const struct elastic *e)
 {
-    return per_job(e, (double)e->restarts);
+    return per_job(e, (double)e->counted_restarts);
 }
 
 static double of_moves(const struct elastic *e)
@@ -57,11 +57,13 @@ static double of_p99(const struct elastic *e)
 const struct elastic_scalar elastic_scalars[] = {
     {{"restarts", "", "starts, except the first of each job and except moves"},
      of_restarts},
-    {{"restarts_per_job", "", "restarts / jobs"}, of_restarts_per_job},
+    {{"restarts_per_job", "",
+      "restarts / jobs, of jobs that count (`--warmup`)"},
+     of_restarts_per_job},
     {{"moves", "", "moves to other GPUs in an equal shape, at no cost"},
      of_moves},
     {{"gpu_hours_per_job", "GPU h",
-      "length of attempts x GPUs held, mean over jobs"},
+      "length of attempts x GPUs held, mean over jobs that count"},
      of_held},
     {{"restart_gpu_hours_per_job", "GPU h",
       "part of gpu_hours_per_job while the job started up"},
@@ -81,7 +83,8 @@ const struct elastic_scalar elastic_scalars[] = {
 
 static void measure_attempts(struct elastic *e, struct facts_reader *reader)
 {
-    const struct ledger *ledger = &reader->results.run->ledger;
+    const struct run_result *run = reader->results.run;
+    const struct ledger *ledger = &run->ledger;
     for (uint32_t i = 0; i < ledger->n_attempts; i++) {
         const struct attempt *a = &ledger->attempts[i];
         const struct attempt_cost *cost = ledger_cost(ledger, i);
@@ -89,8 +92,12 @@ static void measure_attempts(struct elastic *e, struct facts_reader *reader)
         bool first = a->previous == ATTEMPT_NONE;
         bool moved =
             !first && ledger->attempts[a->previous].how == LEDGER_MOVED;
-        e->restarts += !first && !moved;
+        bool restarted = !first && !moved;
+        e->restarts += restarted;
         e->moves += moved;
+        if (!counted_has(&run->counted, &run->jobset.jobs[a->job]))
+            continue;
+        e->counted_restarts += restarted;
         e->held += gpus * (facts_attempt_end(&reader->results, i) - a->start);
         e->idle += cost ? gpus * cost->overhead : 0;
     }
@@ -106,6 +113,7 @@ static int by_span(const void *a, const void *b)
  * lists of all submissions, ends and completion times. */
 static void measure_lives(struct elastic *e, struct facts_reader *reader)
 {
+    const struct counted *counted = &reader->results.run->counted;
     uint32_t n = reader->results.run->jobset.n_jobs, active = 0, ended = 0;
     size_t n_jcts = 0;
     sim_span *begins = mem_zalloc(n + 1u, sizeof *begins);
@@ -119,7 +127,9 @@ static void measure_lives(struct elastic *e, struct facts_reader *reader)
         ends[i] = f.end;
         sum += (double)facts_jct(&f);
         last = fmax(last, (double)f.end);
-        if (f.finished)
+        bool counts = counted_has(counted, f.job);
+        e->jobs += counts;
+        if (f.finished && counts)
             jcts[n_jcts++] = facts_jct(&f);
     }
     qsort(ends, n, sizeof *ends, by_span);
@@ -130,7 +140,6 @@ static void measure_lives(struct elastic *e, struct facts_reader *reader)
         if (++active > e->active_max)
             e->active_max = active;
     }
-    e->jobs = n;
     e->active_mean = last > 0 ? sum / last : 0;
     e->jct_p99 = n_jcts ? jcts[n_jcts * 99 / 100] : 0;
     free(begins);

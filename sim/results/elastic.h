@@ -8,17 +8,22 @@
 #include "sim/results/facts.h"
 
 struct elastic {
-    bool any;      /* true if the model of throughput works in phases */
-    uint64_t jobs; /* number of jobs submitted */
+    bool any; /* true if the model of throughput works in phases */
+    /* number of jobs that count (sim/run/counted.h); the means of a job are
+     * over them */
+    uint64_t jobs;
     /* number of starts, without first starts and moves */
     uint64_t restarts;
+    uint64_t counted_restarts; /* those of jobs that count */
     uint64_t moves; /* number of free moves to other GPUs with an equal shape */
-    /* GPU time of all attempts; part of it spent on start-up */
+    /* GPU time of the attempts of jobs that count; part of it spent on
+     * start-up */
     gpu_time held, idle;
     /* number of jobs waiting or running, mean over the makespan */
     double active_mean;
     uint32_t active_max;
-    sim_span jct_p99; /* element floor(0.99 n), from 0, of the sorted JCTs */
+    sim_span jct_p99; /* element floor(0.99 n), from 0, of the sorted JCTs
+                          of jobs that count */
 };
 
 struct elastic_scalar {

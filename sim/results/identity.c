@@ -23,6 +23,10 @@ const struct column identity_columns[] = {
              "speed and GPUs a node; which of them profile does not count"},
     {.name = "policy", .unit = "", .help = "its name, without its settings"},
     {.name = "rules", .unit = "", .help = "the preset of --conventions"},
+    {.name = "counted",
+     .unit = "s",
+     .help = "first and last submission that the metrics of jobs count; only "
+             "with `--warmup` or `--cooldown`"},
     {.name = NULL},
 };
 
@@ -71,6 +75,19 @@ static const char *cluster_digest(const struct cluster *c, struct arena *arena)
     return arena_copy(arena, hex, strlen(hex));
 }
 
+static const char *counted_text(const struct counted *counted,
+                                struct arena *arena)
+{
+    char text[2 * SPAN_TEXT_MAX + 4];
+    size_t n = 0;
+    if (counted->some) {
+        n = span_to_text(counted->from, text);
+        memcpy(text + n, " to ", 4);
+        n += 4 + span_to_text(counted->to, text + n + 4);
+    }
+    return arena_copy(arena, text, n);
+}
+
 void identity_of(const struct run_result *run, struct arena *arena,
                  struct identity *out)
 {
@@ -87,6 +104,7 @@ void identity_of(const struct run_result *run, struct arena *arena,
                 cluster_digest(&run->cluster, arena),
                 arena_copy(arena, run->policy, strlen(run->policy)),
                 arena_copy(arena, run->conventions, strlen(run->conventions)),
+                counted_text(&run->counted, arena),
             },
         .cluster_name =
             arena_copy(arena, run->cluster_name, strlen(run->cluster_name))};
@@ -94,12 +112,13 @@ void identity_of(const struct run_result *run, struct arena *arena,
 
 void identity_write(struct json_stream *js, const struct run_result *run)
 {
+    const size_t n = run->counted.some ? IDENTITY_N : IDENTITY_COUNTED;
     struct identity identity;
     struct arena arena;
     arena_init(&arena);
     identity_of(run, &arena, &identity);
     json_stream_object(js, "identity");
-    for (size_t i = 0; i < IDENTITY_N; i++)
+    for (size_t i = 0; i < n; i++)
         json_stream_text(js, identity_columns[i].name, identity.values[i]);
     json_stream_object_end(js);
     arena_fini(&arena);

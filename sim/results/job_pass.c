@@ -12,7 +12,7 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
     struct row job_row, attempt_row;
     facts_reader_init(&reader, results);
     summary_init(summary, &results);
-    values_init(&values, &results.run->jobset);
+    values_init(&values, results.run);
     if (jobs)
         row_init(&job_row, jobs, &reader, job_columns);
     if (attempts)

@@ -26,6 +26,11 @@ const struct column manifest_keys[] = {
      .help = "the trace: format, SHA-256 of its bytes as stored, rows, jobs, "
              "what was dropped and why; `selection`: `--vc`, `--from`, `--to` "
              "and `--jobs` as given"},
+    {.name = "counted",
+     .unit = "",
+     .help = "only with `--warmup` or `--cooldown`: `jobs`, the number of jobs "
+             "that the metrics of jobs count: those submitted from `from_s` to "
+             "`to_s`, both included, in seconds since the first submission"},
     {.name = "files",
      .unit = "",
      .help = "SHA-256 of each file that was read; for a directory, of the "
@@ -110,6 +115,20 @@ static void input(struct json_stream *js, const struct run_result *run,
     json_stream_text(js, "time_zero", utc);
     if (provenance)
         provenance_selection(js, provenance);
+    json_stream_object_end(js);
+}
+
+/* Writes which jobs count, if not all do. */
+static void counted(struct json_stream *js, const struct counted *c)
+{
+    if (!c->some)
+        return;
+    json_stream_object(js, "counted");
+    json_stream_text(js, "warmup", c->warmup ? c->warmup : "0");
+    json_stream_text(js, "cooldown", c->cooldown ? c->cooldown : "0");
+    json_stream_span(js, "from_s", c->from);
+    json_stream_span(js, "to_s", c->to);
+    json_stream_whole(js, "jobs", c->n_jobs);
     json_stream_object_end(js);
 }
 
@@ -333,6 +352,7 @@ void report_manifest(struct out *out, struct results results,
         json_stream_number(js, "series_interval_s",
                            span_seconds(results.provenance->interval));
     input(js, run, results.provenance);
+    counted(js, &run->counted);
     files(js, run);
     json_stream_text(js, "policy", run->policy);
     json_stream_text(js, "placer", run->placer);

@@ -36,7 +36,7 @@ static double of_lent(const struct profiling *p)
 
 static double mean_of(const struct profiling *p, gpu_time sum)
 {
-    double n = (double)p->profiled * (double)SPAN_SECOND;
+    double n = (double)p->counted * (double)SPAN_SECOND;
     return n > 0 ? (double)sum / n : NAN;
 }
 
@@ -52,7 +52,7 @@ static double of_delay(const struct profiling *p)
 
 static double of_delay_most(const struct profiling *p)
 {
-    return p->profiled ? span_seconds(p->delay_most) : NAN;
+    return p->counted ? span_seconds(p->delay_most) : NAN;
 }
 
 const struct profiling_scalar profiling_scalars[] = {
@@ -94,11 +94,15 @@ static uint32_t profiler_gpus(const struct cluster *c)
     return n;
 }
 
-static void add_profiled(struct profiling *p, const struct job *job,
+static void add_profiled(struct profiling *p, const struct run_result *run,
                          const struct attempt *a)
 {
+    const struct job *job = &run->jobset.jobs[a->job];
     sim_span delay = a->end - job->submitted;
     p->profiled++;
+    if (!counted_has(&run->counted, job))
+        return;
+    p->counted++;
     p->wait_sum += a->start - job->submitted;
     p->delay_sum += delay;
     if (delay > p->delay_most)
@@ -141,7 +145,7 @@ void profiling_measure(struct profiling *p, const struct results *results)
         if (a->end == TIME_NEVER)
             continue;
         if (a->how == LEDGER_PROFILED)
-            add_profiled(p, &run->jobset.jobs[a->job], a);
+            add_profiled(p, run, a);
         else if (a->how == LEDGER_FINISHED)
             p->finished++;
         else

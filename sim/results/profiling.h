@@ -10,6 +10,9 @@
 struct profiling {
     uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
+    /* profiled jobs that count (sim/run/counted.h); waits and delays are theirs
+     */
+    uint64_t counted;
     gpu_time time; /* GPU time of profiling attempts */
     /* GPU time of nodes for jobs while they were lent to the profiler */
     gpu_time lent;

@@ -14,7 +14,7 @@
  * meaning. */
 enum { MANIFEST_SCHEMA = 1 };
 
-#define PROVENANCE_OPTIONS_MAX 40
+#define PROVENANCE_OPTIONS_MAX 48
 
 /* How the questions to the language model of the run were answered. */
 struct provenance_model {

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
-void values_init(struct values *values, const struct jobset *jobset)
+void values_init(struct values *values, const struct run_result *run)
 {
-    size_t n = jobset->n_jobs + (size_t)1;
-    *values = (struct values){.jobset = jobset, .outcome = mem_alloc(n)};
+    size_t n = run->jobset.n_jobs + (size_t)1;
+    *values = (struct values){.jobset = &run->jobset,
+                              .counted = &run->counted,
+                              .outcome = mem_alloc(n)};
     for (unsigned m = 0; m < METRICS; m++) {
         if (!metrics[m].follows)
             values->of[m] = mem_alloc(n * sizeof *values->of[m]);
@@ -23,10 +25,11 @@ void values_fini(struct values *values)
 void values_add(struct values *values, const struct facts *f)
 {
     job_id id = f->job->id;
+    bool counts = counted_has(values->counted, f->job);
     values->outcome[id] = (uint8_t)f->outcome;
     for (unsigned m = 0; m < METRICS; m++) {
         if (values->of[m])
-            values->of[m][id] = metrics[m].of(f);
+            values->of[m][id] = counts ? metrics[m].of(f) : NAN;
     }
 }
 

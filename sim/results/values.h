@@ -8,14 +8,16 @@
 
 struct values {
     const struct jobset *jobset;
-    /* By metric, then by job; NaN: not defined. NULL for metrics that follow
+    const struct counted *counted;
+    /* By metric, then by job; NaN: not defined, or the job does not count
+     * (sim/run/counted.h). NULL for metrics that follow
      * from the JCT and the recorded running time. */
     double *of[METRICS];
     uint8_t *outcome; /* by job: enum outcome */
 };
 
-/* The jobset must outlive the values. */
-void values_init(struct values *values, const struct jobset *jobset);
+/* The run must outlive the values. */
+void values_init(struct values *values, const struct run_result *run);
 void values_fini(struct values *values);
 void values_add(struct values *values, const struct facts *facts);
 

@@ -124,11 +124,16 @@ enum status run_prepare(const struct run_config *config, struct run **out,
     struct run *run = mem_zalloc(1, sizeof *run);
     run->config = *config;
     run->result.seed = config->seed;
+    run->result.counted = (struct counted){.warmup = config->warmup,
+                                           .cooldown = config->cooldown};
     arena_init(&run->result.arena);
     run->result.remarks.arena = &run->result.arena;
     enum status st = compose_parts(run, err);
     if (st == STATUS_OK)
         st = load(run, err);
+    if (st == STATUS_OK)
+        st = counted_find(&run->result.counted, &run->result.jobset,
+                          &run->result.remarks, err);
     if (st != STATUS_OK) {
         run_free(run);
         return st;

@@ -9,6 +9,7 @@
 #include "policies/policy.h"
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"
+#include "sim/run/counted.h"
 #include "sim/state/cluster.h"
 #include "sim/state/ledger.h"
 #include "traces/load.h"
@@ -73,6 +74,9 @@ struct run_config {
     /* parsed traces that several runs share, borrowed; NULL: the run parses its
      * traces itself. Changes no result. */
     struct shelf *shelf;
+    /* jobs that are simulated and not counted; see sim/run/counted.h; NULL: all
+     * jobs count */
+    const char *warmup, *cooldown;
     uint64_t seed;
 };
 
@@ -93,7 +97,8 @@ struct run_file {
 };
 
 struct run_result {
-    struct jobset jobset; /* job.state is the state at the end of the run */
+    struct jobset jobset;   /* job.state is the state at the end of the run */
+    struct counted counted; /* which jobs count in metrics of jobs */
     struct cluster cluster;
     struct ledger ledger;
     /* ledger of the side run; NULL: there was none */

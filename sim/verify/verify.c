@@ -60,6 +60,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
         return st;
     check_digests(dir, &data, report);
     check_input(&data, report);
+    verify_counted(&data, report);
     verify_attempts(&data, report);
     verify_jobs(&data, report);
     verify_sweep(&data, report);

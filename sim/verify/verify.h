@@ -102,6 +102,9 @@ struct verify_data {
     /* Integrals over the makespan in GPU-us, computed by the sweep. */
     double up, busy, stranded, crowded;
     sim_time last_end;
+    /* Metrics of jobs count the jobs submitted in this window, both ends
+     * included; set by verify_counted. */
+    sim_time count_from, count_to;
     sim_span profile_limit; /* profiling limit of the policy; -1: not known */
     /* time between two checkpoints of overhead `fixed`; 0: it is not known */
     sim_span checkpoint;
@@ -134,6 +137,12 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
 /* Returns the time from the submission of the job to its end, or to the end of
  * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
+
+/* In verify_counted.c. Sets the window of counted jobs and checks what the
+ * manifest says of it. */
+void verify_counted(struct verify_data *data, struct verify_report *report);
+bool verify_counts(const struct verify_data *data,
+                   const struct verify_job *job);
 
 /* In verify_attempts.c. Checks each row of attempts.csv, and the sums of the
  * rows by job. Without that file, checks that jobs.csv says everything about

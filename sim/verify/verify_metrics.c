@@ -114,7 +114,7 @@ static json_t *values(const struct maker *m, enum value value, member *is,
     size_t n = 0;
     for (size_t i = 0; i < m->data->n_jobs; i++) {
         const struct verify_job *job = &m->data->jobs[i];
-        if ((!is || is(m->data, job, group)) &&
+        if ((!is || is(m->data, job, group)) && verify_counts(m->data, job) &&
             value_of(job, value, &m->values[n]))
             n++;
     }

@@ -64,7 +64,7 @@ static void check_profiling(const struct verify_data *data,
                             struct verify_report *report)
 {
     double gpus = profiler_gpus(data), profiled = 0, finished = 0, cut = 0;
-    double time = 0, wait = 0, delay = 0, most = 0;
+    double time = 0, wait = 0, delay = 0, most = 0, counted = 0;
     struct verify_part part;
     if (!verify_part_find(data, "profiling", gpus > 0, report, &part))
         return;
@@ -79,6 +79,9 @@ static void check_profiling(const struct verify_data *data,
         if (a->how != 'p')
             continue;
         profiled++;
+        if (!verify_counts(data, &data->jobs[a->job]))
+            continue;
+        counted++;
         wait += span_seconds(a->start - submitted);
         delay += span_seconds(a->end - submitted);
         most = fmax(most, span_seconds(a->end - submitted));
@@ -92,10 +95,10 @@ static void check_profiling(const struct verify_data *data,
     verify_part_expect(&part, "lent_gpu_hours", lent / 3600e6);
     verify_part_expect(&part, "use", whole > 0 ? time / whole : NAN);
     verify_part_expect(&part, "wait_mean_s",
-                       profiled > 0 ? wait / profiled : NAN);
+                       counted > 0 ? wait / counted : NAN);
     verify_part_expect(&part, "delay_mean_s",
-                       profiled > 0 ? delay / profiled : NAN);
-    verify_part_expect(&part, "delay_max_s", profiled > 0 ? most : NAN);
+                       counted > 0 ? delay / counted : NAN);
+    verify_part_expect(&part, "delay_max_s", counted > 0 ? most : NAN);
 }
 
 static void check_packing(const struct verify_data *data,
