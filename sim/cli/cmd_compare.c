@@ -15,6 +15,7 @@
 #include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
 #include "sim/cli/replications.h"
+#include "sim/cli/row_remarks.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/summary_table.h"
 #include "sim/results/job_pass.h"
@@ -173,43 +174,12 @@ static void pair(const struct outcome_of_policy *first,
     bootstrap_fini(&bootstrap);
 }
 
-static bool has_remark(const struct remarks *remarks, const char *text)
-{
-    for (size_t i = 0; i < remarks->count; i++) {
-        if (strcmp(remarks->at[i], text) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Prints a remark once. Names the policies whose runs made the remark, unless
- * all did. */
-static void print_remark(const struct outcome_of_policy *all, size_t n,
-                         const char *text)
-{
-    size_t made = 0;
-    for (size_t i = 0; i < n; i++)
-        made += has_remark(&all[i].remarks, text);
-    printf("note");
-    for (size_t i = 0, said = 0; i < n && made < n; i++) {
-        if (has_remark(&all[i].remarks, text))
-            printf("%s%s", said++ ? ", " : " (", all[i].spec);
-    }
-    printf("%s: %s\n", made < n ? ")" : "", text);
-}
-
 static void print_remarks(const struct outcome_of_policy *all, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t r = 0; r < all[i].remarks.count; r++) {
-            const char *text = all[i].remarks.at[r];
-            bool said = false;
-            for (size_t k = 0; k < i && !said; k++)
-                said = has_remark(&all[k].remarks, text);
-            if (!said)
-                print_remark(all, n, text);
-        }
-    }
+    struct row_remarks rows[ARG_LIST_MAX];
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct row_remarks){all[i].spec, &all[i].remarks};
+    row_remarks_print(rows, n, stdout);
 }
 
 /* Collects pointers to the physics of all policies; returns `n`. */
