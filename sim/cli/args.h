@@ -82,8 +82,11 @@ struct arg {
     /* Value if the option is not given, shown in --help. NULL: the field keeps
      * its value from the defaults of the command. */
     const char *initial;
-    double lo, hi;                  /* range of a number; both 0: any */
-    bool above_lo, below_hi;        /* true if the range excludes lo, hi */
+    double lo, hi;           /* range of a number; both 0: any */
+    bool above_lo, below_hi; /* true if the range excludes lo, hi */
+    /* For ARG_TEXT: the texts of an option that is given more than once are
+     * joined by this; NULL: it may be given once. */
+    const char *joint;
     const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
     const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */
     /* order of the group in --help; 0: the group of struct arg_part */

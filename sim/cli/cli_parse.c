@@ -120,6 +120,15 @@ static error_t fail(struct parser *p, const struct slot *slot, const char *word)
     return EINVAL;
 }
 
+static const char *join(struct arena *arena, const char *a, const char *joint,
+                        const char *b)
+{
+    size_t n = strlen(a) + strlen(joint) + strlen(b) + 1;
+    char *all = arena_alloc(arena, n);
+    snprintf(all, n, "%s%s%s", a, joint, b);
+    return all;
+}
+
 /* Stores a value. Refuses a second value for the same option; argp would
  * silently use the last one. */
 static error_t store(struct parser *p, struct slot *slot, const char *word)
@@ -127,7 +136,9 @@ static error_t store(struct parser *p, struct slot *slot, const char *word)
     enum arg_kind kind = slot->row->kind;
     bool repeats =
         kind == ARG_LIST || kind == ARG_WORDS || kind == ARG_SETTINGS;
-    if (slot->value && word && !repeats)
+    if (slot->value && word && slot->row->joint)
+        word = join(p->arena, slot->value, slot->row->joint, word);
+    else if (slot->value && word && !repeats)
         return fail(p, slot, word);
     slot->value = word ? word : "";
     if (slot->given)

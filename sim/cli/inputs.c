@@ -21,7 +21,44 @@ const struct input_format input_formats[] = {
      "NODE:GPUS ..., or TIME ACTION NODE"},
     {"side-car", "what each job submitted and what its log looks like, as CSV, "
                  "for --evidence FILE; columns of other names are an error"},
+    {"what-if",
+     "clauses of --what-if, separated by ';': +N nodes or -N nodes [of "
+     "[GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], or xF load [from "
+     "WHEN] [until WHEN]"},
     {NULL, NULL},
+};
+
+/* The words of a clause of --what-if. */
+static const struct input_row what_if_rows[] = {
+    {.name = "+N nodes",
+     .unit = "nodes",
+     .help = "N nodes come. Without `from` they are there from the beginning; "
+             "the nodes of a virtual cluster and GPU type come last in it"},
+    {.name = "-N nodes",
+     .unit = "nodes",
+     .help = "the last N nodes go. With `from` or `until` their jobs stop when "
+             "they go and keep their work; otherwise the nodes never were"},
+    {.name = "of [GPUSx]TYPE[@SPEED]",
+     .unit = "",
+     .help = "GPU type of the nodes, and GPUs of a node; may be left out where "
+             "the nodes there have only one. GPUSx is needed for a type that "
+             "the cluster lacks, and SPEED (work per time) where jobs may run "
+             "on several types"},
+    {.name = "in VC",
+     .unit = "",
+     .help = "virtual cluster of the nodes; may be left out where there is "
+             "only one, or where the trace names none"},
+    {.name = "xF load",
+     .unit = "factor",
+     .help = "submissions come F times as fast, 0.001 to 1000: F seconds of "
+             "the trace pass in one second. What comes later comes earlier by "
+             "the time saved; `from` and `until` are times of the trace. "
+             "Factors of several clauses multiply"},
+    {.name = "WHEN",
+     .unit = "",
+     .help = "time since the first submission: `day D`, `hour H`, or a "
+             "duration such as 90min, 36h or 2w; or a date, such as "
+             "2017-10-09 or 2017-10-09T12:00 (UTC)"},
 };
 
 /* Fields of a line of decisions.log, then its actions by enum plan_kind. */
@@ -129,6 +166,14 @@ static bool sidecar_row_help(size_t i, struct input_row *out)
     return true;
 }
 
+static bool what_if_row(size_t i, struct input_row *out)
+{
+    if (i >= sizeof what_if_rows / sizeof *what_if_rows)
+        return false;
+    *out = what_if_rows[i];
+    return true;
+}
+
 bool input_format_row(const char *name, size_t i, struct input_row *out)
 {
     if (strcmp(name, "cluster-file") == 0)
@@ -137,6 +182,8 @@ bool input_format_row(const char *name, size_t i, struct input_row *out)
         return config_row(i, out);
     if (strcmp(name, "side-car") == 0)
         return sidecar_row_help(i, out);
+    if (strcmp(name, "what-if") == 0)
+        return what_if_row(i, out);
     return log_row(i, out);
 }
 

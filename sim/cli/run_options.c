@@ -26,6 +26,11 @@ const struct arg run_args[] = {
               "the virtual cluster or GPU type that gives a node, each in "
               "turn; default 1.48% if the policy profiles, otherwise 0",
               .group = RUN_OF_SCHEDULER),
+    TAKE_TEXT(struct run_config, what_if, "what-if", "CLAUSE",
+              "change the cluster or the load: '+25 nodes of A800 in vc3 from "
+              "day 10', '-2 nodes until day 3', 'x1.5 load'; may be given more "
+              "than once ('schedsim list --explain what-if')",
+              .group = RUN_OF_SCHEDULER, .joint = "; "),
     TAKE_TEXT(struct run_config, format, "format", "SPEC",
               "format of TRACE; default: recognised by content",
               .group = RUN_OF_TRACE, .letter = 'f'),

@@ -9,6 +9,7 @@
 #include "sim/engine/engine.h"
 #include "sim/run/partition.h"
 #include "sim/run/run.h"
+#include "sim/run/what_if.h"
 
 #define CHAIN_MAX 8
 
@@ -25,6 +26,7 @@ struct run {
     struct run_result result;
     unsigned layers; /* set of enum schedmate_layer that the user asked for */
     struct cluster_spec spec;
+    struct what_if what_if;
     struct engine_parts parts;
     struct estimator estimators[CHAIN_MAX];
     struct recovery recoveries[CHAIN_MAX];

@@ -18,6 +18,15 @@ static const struct {
     {"T4", 16384},   {"RTX", 11264},  {"P100", 16384}, {"RTX3090", 24576},
 };
 
+double describe_type_memory(struct text name)
+{
+    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++) {
+        if (text_is(name, known_types[i].name))
+            return known_types[i].mem_mib;
+    }
+    return 0;
+}
+
 uint16_t builder_type(struct builder *b, struct text name)
 {
     for (size_t i = 0; i < b->n_types; i++) {
@@ -29,10 +38,7 @@ uint16_t builder_type(struct builder *b, struct text name)
     struct gpu_type_spec *type = &b->types[b->n_types];
     type->name = arena_copy(b->arena, name.at, name.len);
     type->speed = 1;
-    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++) {
-        if (text_is(name, known_types[i].name))
-            type->mem_mib = known_types[i].mem_mib;
-    }
+    type->mem_mib = describe_type_memory(name);
     return (uint16_t)b->n_types++;
 }
 

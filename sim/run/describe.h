@@ -38,6 +38,9 @@ enum status describe_cluster(const char *text, struct arena *arena,
                              struct cluster_spec *out,
                              struct error *err) MUST_USE;
 
+/* Returns the memory of a GPU of a well-known type, MiB; 0: not known. */
+double describe_type_memory(struct text name);
+
 /* True if describe_cluster takes `text` for the path of a file. */
 bool describe_is_file(const char *text);
 

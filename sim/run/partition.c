@@ -196,24 +196,10 @@ uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
     return taken;
 }
 
-/* Returns the number that cluster_init will give the last node of a group:
- * nodes are numbered by virtual cluster, type, use, and place in the
- * description. */
+/* Returns the number that cluster_init will give the last node of a group. */
 static node_id number_of_last(const struct cluster_spec *spec, size_t group)
 {
-    const struct node_group *own = &spec->groups[group];
-    node_id n = 0;
-    for (size_t i = 0; i < spec->n_groups; i++) {
-        const struct node_group *g = &spec->groups[i];
-        int order = (g->vc > own->vc) - (g->vc < own->vc);
-        if (order == 0)
-            order = (g->type > own->type) - (g->type < own->type);
-        if (order == 0)
-            order = (int)g->profiler - (int)own->profiler;
-        if (order < 0 || (order == 0 && i <= group))
-            n += g->count;
-    }
-    return n - 1;
+    return cluster_spec_number(spec, group) + spec->groups[group].count - 1;
 }
 
 /* Gives the planned changes of capacity the numbers that nodes have after the

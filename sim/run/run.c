@@ -67,6 +67,42 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
+/* Changes the cluster and the load as the user asks. */
+static enum status apply_what_if(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    const char *text = run->config.what_if;
+    if (!text)
+        return STATUS_OK;
+    enum status st =
+        what_if_parse(text, r->jobset.zero, &r->arena, &run->what_if, err);
+    if (st == STATUS_OK)
+        st = what_if_nodes(&run->what_if, runs_as_one(run), &run->spec,
+                           &r->arena, &r->remarks, err);
+    if (st != STATUS_OK)
+        return st;
+    what_if_load(&run->what_if, &r->jobset, &r->remarks);
+    compose_note(run, "what-if", "clauses", text,
+                 "changes to the cluster and to the load", NULL);
+    return STATUS_OK;
+}
+
+/* Reads the description of the cluster. */
+static enum status describe(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    const char *cluster = run->config.cluster;
+    if (!cluster)
+        cluster = intake_default_cluster(run);
+    enum status st = describe_cluster(cluster, &r->arena, &run->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    compose_file(run, "trace", run->config.trace, r->jobset.digest);
+    if (describe_is_file(cluster))
+        compose_file(run, "cluster", cluster, NULL);
+    return STATUS_OK;
+}
+
 static enum status load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -83,16 +119,11 @@ static enum status load(struct run *run, struct error *err)
     st = intake_check_vc(run, err);
     if (st != STATUS_OK)
         return st;
-    const char *cluster = run->config.cluster;
-    if (!cluster)
-        cluster = intake_default_cluster(run);
-    st = describe_cluster(cluster, &r->arena, &run->spec, err);
-    if (st != STATUS_OK)
-        return st;
-    compose_file(run, "trace", run->config.trace, r->jobset.digest);
-    if (describe_is_file(cluster))
-        compose_file(run, "cluster", cluster, NULL);
-    st = compose_set_aside_named(run, err);
+    st = describe(run, err);
+    if (st == STATUS_OK)
+        st = apply_what_if(run, err);
+    if (st == STATUS_OK)
+        st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
@@ -105,6 +136,7 @@ static enum status load(struct run *run, struct error *err)
         st = compose_models(run, err);
     if (st != STATUS_OK)
         return st;
+    what_if_changes(&run->what_if, &run->spec, &r->arena);
     jobset_drop_names(&r->jobset);
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);

@@ -40,6 +40,7 @@ struct run_config {
     struct program_answerer answerer;
     /* a policy that is not in the registry, found under its name; NULL: none */
     const struct policy_ops *own_policy;
+    const char *what_if;    /* clauses of sim/run/what_if.h; NULL: none */
     const char *placer;     /* spec; NULL: consolidate                    */
     const char *estimators; /* specs, comma-separated, top first; NULL:
                                oracle                                     */

@@ -30,3 +30,20 @@ enum status cluster_spec_check(const struct cluster_spec *spec,
                          (unsigned long long)nodes, CLUSTER_NODES_MAX);
     return STATUS_OK;
 }
+
+node_id cluster_spec_number(const struct cluster_spec *spec, size_t group)
+{
+    const struct node_group *own = &spec->groups[group];
+    node_id n = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        int order = (g->vc > own->vc) - (g->vc < own->vc);
+        if (order == 0)
+            order = (g->type > own->type) - (g->type < own->type);
+        if (order == 0)
+            order = (int)g->profiler - (int)own->profiler;
+        if (order < 0 || (order == 0 && i < group))
+            n += g->count;
+    }
+    return n;
+}

@@ -29,12 +29,14 @@ struct gpu_type_spec {
 
 /* Nodes with an equal number of GPUs, GPU type, virtual cluster and rack. */
 struct node_group {
-    uint32_t count; /* number of nodes, 0 or more */
-    uint32_t gpus;  /* GPUs of each node, 1..NODE_GPUS_MAX */
-    uint16_t type;  /* index of cluster_spec.types */
-    uint16_t vc;    /* index of cluster_spec.vcs */
-    uint32_t rack;  /* nodes of one rack share a switch */
-    bool profiler;  /* true: set aside for profiling (plan_profile) */
+    uint32_t count;  /* number of nodes, 0 or more */
+    uint32_t gpus;   /* GPUs of each node, 1..NODE_GPUS_MAX */
+    uint16_t type;   /* index of cluster_spec.types */
+    uint16_t vc;     /* index of cluster_spec.vcs */
+    uint32_t rack;   /* nodes of one rack share a switch */
+    bool profiler;   /* true: set aside for profiling (plan_profile) */
+    uint16_t clause; /* number, from 1, of the clause of --what-if by which the
+                        nodes come and go; 0: none */
 };
 
 /* A planned change of capacity: a node leaves or returns. The jobs of a node
@@ -59,5 +61,10 @@ struct cluster_spec {
  * STATUS_BAD_INPUT names what is wrong. */
 enum status cluster_spec_check(const struct cluster_spec *spec,
                                struct error *err) MUST_USE;
+
+/* Returns the number that cluster_init will give the first node of a group:
+ * nodes are numbered by virtual cluster, type, use, and place in the
+ * description. */
+node_id cluster_spec_number(const struct cluster_spec *spec, size_t group);
 
 #endif

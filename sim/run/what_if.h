@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Changes to the cluster and to the load that a user asks about: --what-if. The
+ * text has clauses, separated by ';':
+ *
+ *   +25 nodes of A800 in vc3 from day 10    nodes that come on day 10
+ *   -10 nodes in vc3 from day 5 until day 9 nodes that are away for four days
+ *   +4 nodes of 8xH100@2.5 in vc3           a type that the cluster lacks
+ *   x1.5 load from 2017-10-09               submissions come 1.5 times as fast
+ *
+ *   (+|-)N nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN]
+ *   xF load [from WHEN] [until WHEN]
+ *   WHEN: day D, hour H, a duration such as 36h, or a date (UTC)
+ *
+ * Times count from the first submission, so that `day 0` is its instant. What
+ * `of` and `in` leave open must be unambiguous in the cluster. */
+#ifndef SIM_WHAT_IF_H
+#define SIM_WHAT_IF_H
+
+#include "sim/base/remarks.h"
+#include "sim/base/text.h"
+#include "sim/state/cluster_spec.h"
+#include "traces/jobset.h"
+
+struct what_if_clause {
+    struct text text; /* the clause as written */
+    int64_t nodes;    /* nodes that come (> 0) or go (< 0); 0: a load clause */
+    double load;      /* factor of a load clause */
+    uint32_t gpus;    /* GPUs of a node; 0: as the nodes there have */
+    double speed;     /* of the GPU type; 0: not stated */
+    struct text type, vc; /* empty: not named */
+    sim_time from, until; /* on the clock of the run; TIME_NEVER: no end */
+};
+
+struct what_if {
+    struct what_if_clause *clauses; /* in the arena */
+    size_t n;
+};
+
+/* Parses the text. `zero`: the first submission, us since 1970, from which
+ * dates are counted. A wrong word gives STATUS_USAGE with its column in the
+ * clause and the word that was expected. */
+enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
+                          struct what_if *out, struct error *err) MUST_USE;
+
+/* Changes the groups of nodes, and the numbers of the nodes in the planned
+ * changes. `as_one`: the run ignores virtual clusters, so that none needs to be
+ * named. Refuses what is ambiguous or not there, with the names that are. */
+enum status what_if_nodes(const struct what_if *what_if, bool as_one,
+                          struct cluster_spec *spec, struct arena *arena,
+                          struct remarks *remarks, struct error *err) MUST_USE;
+/* Adds the changes of capacity of nodes that come later or go for a time.
+ * Called when the description has its last form. */
+void what_if_changes(const struct what_if *what_if, struct cluster_spec *spec,
+                     struct arena *arena);
+/* Moves the submissions of the jobs. While submissions come F times as fast, F
+ * seconds of the trace pass in one second; what comes later comes earlier by
+ * the time saved. */
+void what_if_load(const struct what_if *what_if, struct jobset *jobset,
+                  struct remarks *remarks);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by what_if_cluster.c, which changes the description of a cluster, and
+ * what_if_find.c, which finds the nodes that a clause means. */
+#ifndef SIM_WHAT_IF_INTERNAL_H
+#define SIM_WHAT_IF_INTERNAL_H
+
+#include "sim/run/what_if.h"
+
+#define WHAT_IF_ANY UINT16_MAX
+
+/* The description while it is changed. */
+struct what_if_change {
+    const struct what_if_clause *clause;
+    uint16_t label; /* number of the clause, from 1 */
+    bool as_one;
+    struct arena *arena;
+    struct cluster_spec *spec;
+    struct node_group *groups;
+    /* By group: the number that its first node has without --what-if;
+     * WHAT_IF_NO_ORIGIN: it has none. */
+    uint32_t *origins;
+    size_t n, cap, cap_origins;
+    /* what the clause means; vc WHAT_IF_ANY: of all virtual clusters */
+    uint16_t vc, type;
+    uint32_t gpus;
+    struct error *err;
+};
+
+#define WHAT_IF_NO_ORIGIN UINT32_MAX
+
+/* Sets `vc`, `type` and `gpus` to what the clause names or to the only ones
+ * that it can mean. A type that comes is added to the description. */
+enum status what_if_find(struct what_if_change *change) MUST_USE;
+/* True if the clause means the nodes of the group. */
+bool what_if_means(const struct what_if_change *change,
+                   const struct node_group *group);
+/* Makes the error "--what-if: 'CLAUSE': WHY". */
+enum status what_if_refuse(const struct what_if_change *change,
+                           const char *why) MUST_USE;
+
+#endif
