@@ -11,6 +11,7 @@
 #include "sim/base/json_stream.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/differences.h"
+#include "sim/cli/dump_config.h"
 #include "sim/cli/gates.h"
 #include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
@@ -51,7 +52,7 @@ struct compare_input {
     const char *file;
     struct gates gates;
     uint32_t replications; /* 0: the trace itself */
-    bool json, quiet;
+    bool json, quiet, dump;
 };
 
 /* Adds the options in the file of --config to those of the command line. */
@@ -61,8 +62,8 @@ static enum status read_config(struct compare_input *input, struct error *err)
     const struct run_config *config = &input->options.config;
     enum status st = STATUS_OK;
     if (input->file)
-        st = run_options_file(&input->options, input->file, &input->call.arena,
-                              err);
+        st = run_options_file(&input->options, input->file, policies,
+                              &input->call.arena, err);
     if (st != STATUS_OK)
         return st;
     if (policies->n == 0 && config->policy)
@@ -117,27 +118,6 @@ static void keep(struct outcome_of_policy *o, struct results results)
     job_pass(NULL, NULL, results, &o->summary);
 }
 
-/* True if the policy has layers of SchedMate, as in "lucid+schedmate". */
-static bool has_layers(const char *spec)
-{
-    return memchr(spec, '+', strcspn(spec, ":")) != NULL;
-}
-
-/* Drops the settings of SchedMate for a policy without its layers, if another
- * policy that is compared has layers. If none has, run_prepare reports the
- * mistake. */
-static void drop_settings(const struct compare_input *input, const char *spec,
-                          struct run_config *config)
-{
-    bool others = false;
-    for (size_t i = 0; i < input->policies.n; i++)
-        others |= has_layers(input->policies.at[i]);
-    if (has_layers(spec) || !others)
-        return;
-    config->schedmate = config->llm = NULL;
-    config->llm_recording = config->llm_recording_mode = NULL;
-}
-
 /* Runs one policy. The summary outlives the run, but the names of its groups
  * belong to the run and must not be used afterwards. */
 static enum status run_one(const struct compare_input *input, const char *spec,
@@ -148,8 +128,7 @@ static enum status run_one(const struct compare_input *input, const char *spec,
     struct run_config config = input->options.config;
     struct replay_options options = {
         .progress = !input->quiet && cli_is_terminal(), .label = spec};
-    config.policy = spec;
-    drop_settings(input, spec, &config);
+    run_options_of_policy(&input->policies, spec, &config);
     out->spec = spec;
     enum status st = replay_run(&config, &options, &replay, err);
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
@@ -314,7 +293,9 @@ static enum status run(void *self, struct error *err)
     struct compare_input *input = self;
     struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
     enum status st = read_config(input, err);
-    if (st == STATUS_OK && input->replications)
+    if (st == STATUS_OK && input->dump)
+        st = dump_config_compare(&input->options, &input->policies, err);
+    else if (st == STATUS_OK && input->replications)
         st = replications_compare(&input->options.config, &input->policies,
                                   input->replications, input->json, err);
     else if (st == STATUS_OK)
@@ -345,6 +326,7 @@ static const struct arg args[] = {
         .lo = 2, .hi = 10000),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct compare_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct compare_input, quiet, "quiet", "draw no progress line",
               .letter = 'q'),
     {0},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/cli/cli.h"
+#include "sim/cli/dump_config.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/summary_table.h"
 
@@ -13,7 +14,7 @@ struct run_input {
     struct run_options options;
     const char *out, *file;
     sim_span interval;
-    bool json, attempts, decisions, timeline, quiet;
+    bool json, attempts, decisions, timeline, quiet, dump;
 };
 
 /* Adds the options in the file of --config to those of the command line. */
@@ -21,8 +22,8 @@ static enum status read_config(struct run_input *input, struct error *err)
 {
     enum status st = STATUS_OK;
     if (input->file)
-        st = run_options_file(&input->options, input->file, &input->call.arena,
-                              err);
+        st = run_options_file(&input->options, input->file, NULL,
+                              &input->call.arena, err);
     if (st != STATUS_OK)
         return st;
     if (!input->interval)
@@ -77,6 +78,8 @@ static enum status run(void *self, struct error *err)
     struct run_input *input = self;
     struct result_dir *dir = NULL;
     enum status st = read_config(input, err);
+    if (st == STATUS_OK && input->dump)
+        return dump_config_run(&input->options, input->interval, err);
     struct run_report report = {
         .options = &input->options,
         .provenance = {.argc = input->call.argc,
@@ -112,6 +115,7 @@ static const struct arg args[] = {
               "seconds between rows of series.csv; default 600",
               .above_lo = true, .hi = INFINITY),
     TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct run_input, quiet, "quiet",
               "print no table and draw no progress line", .letter = 'q'),
     {0},

@@ -15,7 +15,9 @@ const struct input_format input_formats[] = {
     {"cluster-file", "a cluster as a JSON object, for --cluster FILE; keys of "
                      "other names are an error"},
     {"config", "options of a run as a JSON object, for --config FILE: text or "
-               "whole numbers; options of the command line take precedence"},
+               "whole numbers, null for the default; options of the command "
+               "line take precedence; --dump-config writes one, with "
+               "series_interval_s as a number"},
     {"decisions.log",
      "one line per action of the policy, in the order planned: TIME ACTION JOB "
      "NODE:GPUS ..., or TIME ACTION NODE"},

@@ -69,7 +69,8 @@ enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
     rerun->wishes.timeline = json_object_get(outputs, "timeline.json");
     enum status st = check_schema(rerun, err);
     if (st == STATUS_OK)
-        st = run_options_file(&rerun->options, rerun->path, &rerun->arena, err);
+        st = run_options_file(&rerun->options, rerun->path, NULL, &rerun->arena,
+                              err);
     return st == STATUS_OK ? check_sources(rerun, err) : st;
 }
 

@@ -222,18 +222,52 @@ static const char *value_text(const json_t *value, struct arena *arena)
     return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
+/* Reads the list of policies, each a text. */
+static enum status set_policies(struct arg_list *policies, const char *path,
+                                const json_t *list, struct arena *arena,
+                                struct error *err)
+{
+    if (policies->n > 0)
+        return STATUS_OK; /* those of the command line */
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (!text || i == ARG_LIST_MAX)
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: policy: expected at most %d texts", path,
+                             ARG_LIST_MAX);
+        policies->at[policies->n++] = arena_copy(arena, text, strlen(text));
+    }
+    return STATUS_OK;
+}
+
+static enum status set_interval(struct run_options *options, const char *path,
+                                const json_t *value, struct error *err)
+{
+    double seconds = json_is_number(value) ? json_number_value(value) : 0;
+    if (!(seconds >= 1e-6 && seconds <= SECONDS_MAX))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: series_interval_s: expected seconds above 0",
+                         path);
+    options->interval = span_from_seconds(seconds);
+    return STATUS_OK;
+}
+
 static enum status set_member(struct run_options *options, const char *path,
                               const char *key, const json_t *value,
                               struct arena *arena, struct error *err)
 {
     size_t row = 0;
     key = cli_renamed_key(path, key);
+    if (strcmp(key, "series_interval_s") == 0)
+        return set_interval(options, path, value, err);
     bool is_trace = strcmp(key, "trace") == 0;
     while (!is_trace && run_args[row].name &&
            !same_key(run_args[row].name, key))
         row++;
     if (!is_trace && !run_args[row].name)
         return unknown_key(path, key, err);
+    if (json_is_null(value))
+        return STATUS_OK;
     const char *text = value_text(value, arena);
     if (!text)
         return error_set(err, STATUS_BAD_INPUT,
@@ -272,7 +306,8 @@ static enum status options_of(struct run_options *options, const char *path,
 }
 
 enum status run_options_file(struct run_options *options, const char *path,
-                             struct arena *arena, struct error *err)
+                             struct arg_list *policies, struct arena *arena,
+                             struct error *err)
 {
     const char *key;
     json_t *value;
@@ -292,11 +327,33 @@ enum status run_options_file(struct run_options *options, const char *path,
      * nothing. */
     json_object_foreach((json_t *)(uintptr_t)all, key, value)
     {
-        st = set_member(options, path, key, value, arena, err);
+        if (policies && json_is_array(value) && strcmp(key, "policy") == 0)
+            st = set_policies(policies, path, value, arena, err);
+        else
+            st = set_member(options, path, key, value, arena, err);
         if (st != STATUS_OK)
             goto out;
     }
 out:
     json_decref(root);
     return st;
+}
+
+/* True if the policy has layers of SchedMate, as in "lucid+schedmate". */
+static bool has_layers(const char *spec)
+{
+    return memchr(spec, '+', strcspn(spec, ":")) != NULL;
+}
+
+void run_options_of_policy(const struct arg_list *policies, const char *spec,
+                           struct run_config *config)
+{
+    bool others = false;
+    for (size_t i = 0; i < policies->n; i++)
+        others |= has_layers(policies->at[i]);
+    config->policy = spec;
+    if (has_layers(spec) || !others)
+        return;
+    config->schedmate = config->llm = NULL;
+    config->llm_recording = config->llm_recording_mode = NULL;
 }

@@ -52,10 +52,20 @@ enum status run_options_set(struct run_options *options, const char *name,
                             const char *value, struct arena *arena,
                             struct error *err) MUST_USE;
 /* Reads options from a JSON object with their names as keys, or from the
- * manifest.json of a result, which has the options of its run. Options that
- * were given already are kept. Paths are relative to the current directory, as
- * on the command line. Texts are copied to `arena`. */
+ * manifest.json of a result, which has the options of its run. A value null
+ * leaves the default; "series_interval_s" is a number. Options that were given
+ * already are kept. Paths are relative to the current directory, as on the
+ * command line. Texts are copied to `arena`. `policies`: receives the list that
+ * "policy" may then be, unless it has policies already; NULL: "policy" is one
+ * text. */
 enum status run_options_file(struct run_options *options, const char *path,
-                             struct arena *arena, struct error *err) MUST_USE;
+                             struct arg_list *policies, struct arena *arena,
+                             struct error *err) MUST_USE;
+
+/* Makes the configuration of one of several policies: sets `policy`, and drops
+ * the settings of SchedMate if this policy has none of its layers but another
+ * has. If no policy has layers, run_prepare reports the mistake. */
+void run_options_of_policy(const struct arg_list *policies, const char *spec,
+                           struct run_config *config);
 
 #endif

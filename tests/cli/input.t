@@ -127,7 +127,7 @@ $ schedsim list formats --explain philly | tail -1 | cut -c1-42
 layout: a JSON array with an object a job:
 $ schedsim list files
   cluster-file   a cluster as a JSON object, for --cluster FILE; keys of other names are an error
-  config         options of a run as a JSON object, for --config FILE: text or whole numbers; options of the command line take precedence
+  config         options of a run as a JSON object, for --config FILE: text or whole numbers, null for the default; options of the command line take precedence; --dump-config writes one, with series_interval_s as a number
   decisions.log  one line per action of the policy, in the order planned: TIME ACTION JOB NODE:GPUS ..., or TIME ACTION NODE
   side-car       what each job submitted and what its log looks like, as CSV, for --evidence FILE; columns of other names are an error
   what-if        clauses of --what-if, separated by ';': +N nodes or -N nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], or xF load [from WHEN] [until WHEN]

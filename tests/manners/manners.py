@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Man pages and shell completions, made from the tables of the program; colours on
-terminals only."""
+terminals only; --dump-config."""
 import json
 import os
 import pty
@@ -197,6 +197,63 @@ def colours(tap):
                "another word for --color is refused", said.stderr)
 
 
+# Configurations whose dump must give the same bytes.
+DUMPED = [
+    ["-p", "fifo"],
+    ["-p", "tiresias:promote=4", "--conventions", "lucid", "--seed", "7"],
+    ["-p", "lucid", "--series-interval", "60"],
+    ["-p", "lucid+schedmate", "--schedmate", "wrong=0.2"],
+    ["-p", "fifo+handler", "--faults", "exponential"],
+    ["-p", "sia", "--engine", "horizon_s=100000"],
+    ["-p", "srtf", "--faults", "hardware", "--recovery", "retry",
+     "--estimators", "gbdt,history", "-c", "16x8"],
+]
+
+
+def result_files(folder):
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            # the manifest's last object tells how the run was made
+            found[name] = file.read().partition(b'\n  "provenance": {')[0]
+    return found
+
+
+def dumps(tap, folder):
+    trace = os.path.join(ROOT, "traces", "samples", "venus.csv")
+    file = os.path.join(folder, "config.json")
+    for options in DUMPED:
+        first, second = os.path.join(folder, "a"), os.path.join(folder, "b")
+        run = [PROGRAM, "run", trace, "-n", "60", *options]
+        ask(*run, "-q", "--out", first)
+        dump = ask(*run, "--dump-config")
+        with open(file, "w", encoding="utf-8") as target:
+            target.write(dump.stdout)
+        said = ask(PROGRAM, "run", "--config", file, "-q", "--out", second)
+        again = ask(PROGRAM, "run", "--config", file, "--dump-config")
+        same = os.path.isdir(first) and os.path.isdir(second) and \
+            result_files(first) == result_files(second)
+        tap.result(same and again.stdout == dump.stdout,
+                   "the dumped configuration gives the same bytes: "
+                   + " ".join(options), dump.stderr + said.stderr)
+        shutil.rmtree(first, ignore_errors=True)
+        shutil.rmtree(second, ignore_errors=True)
+    compare = [PROGRAM, "compare", trace, "-n", "60", "-p", "lucid:pair_gpus=4",
+               "-p", "fifo", "--json", "-q"]
+    dump = ask(*compare, "--dump-config")
+    with open(file, "w", encoding="utf-8") as target:
+        target.write(dump.stdout)
+    said = ask(PROGRAM, "compare", "--config", file, "--json", "-q")
+    tap.result(said.stdout == ask(*compare).stdout and "differs by policy" in dump.stderr,
+               "compare dumps its policies, and says which defaults differ",
+               dump.stderr + said.stderr)
+    with open(file, "w", encoding="utf-8") as target:
+        target.write('{"trace": "x.csv", "series_interval_s": -1}')
+    said = ask(PROGRAM, "run", "--config", file)
+    tap.result(said.returncode == 3 and "series_interval_s" in said.stderr,
+               "a wrong interval in a configuration is refused", said.stderr)
+
+
 def main():
     tap = Tap()
     program = tables.Program(PROGRAM)
@@ -207,6 +264,7 @@ def main():
         pages(tap, program, os.path.join(folder, "man"))
         bash(tap, program, folder)
         others(tap, program, folder)
+        dumps(tap, folder)
     colours(tap)
     return tap.exit_status()
 

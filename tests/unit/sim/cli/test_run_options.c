@@ -22,7 +22,7 @@ static void set_file(struct run_options *options, const char *json,
     assert_true(fd >= 0);
     assert_int_equal(write(fd, json, strlen(json)), (int)strlen(json));
     close(fd);
-    enum status st = run_options_file(options, path, &texts, &err);
+    enum status st = run_options_file(options, path, NULL, &texts, &err);
     unlink(path);
     if (st != expected || (words && !strstr(err.message, words)))
         fail_msg("%s: %d, '%s'", json, st, err.message);
