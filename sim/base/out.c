@@ -152,12 +152,22 @@ static void write_all(struct out *out, const char *at, size_t len)
     }
 }
 
-/* Writes the first `len` bytes and moves the rest to the front. */
+/* Digests and writes bytes as they are stored. */
+static void store(void *self, const char *at, size_t len)
+{
+    struct out *out = self;
+    if (out->digest)
+        digest_add(out->digest, at, len);
+    write_all(out, at, len);
+}
+
+/* Stores the first `len` bytes and moves the rest to the front. */
 static void flush(struct out *out, size_t len)
 {
-    if (out->digest)
-        digest_add(out->digest, out->buf, len);
-    write_all(out, out->buf, len);
+    if (out->gzip)
+        gzip_add(out->gzip, out->buf, len, false);
+    else
+        store(out, out->buf, len);
     out->gone += len;
     out->len -= len;
     memmove(out->buf, out->buf + len, out->len);
@@ -166,6 +176,11 @@ static void flush(struct out *out, size_t len)
 void out_digest(struct out *out, struct digest *digest)
 {
     out->digest = digest;
+}
+
+void out_gzip(struct out *out)
+{
+    out->gzip = gzip_new((struct gzip_sink){store, out});
 }
 
 char *out_make_room(struct out *out, size_t len)
@@ -251,6 +266,7 @@ static void out_free(struct out *out)
 {
     if (out->temporary)
         interrupt_keeps(&out->at_end);
+    gzip_free(out->gzip);
     free(out->buf);
     free(out->path);
     free(out->temporary);
@@ -267,6 +283,8 @@ enum status out_close(struct out *out, struct error *err)
     enum status st = STATUS_OK;
     if (out->fd >= 0)
         flush(out, out->len);
+    if (out->gzip)
+        gzip_add(out->gzip, "", 0, true);
     /* Only starts the write-back, because the owner of the directory waits
      * for all its files together. */
     if (out->part)

@@ -14,6 +14,7 @@
 
 #include "sim/base/digest.h"
 #include "sim/base/error.h"
+#include "sim/base/gzip.h"
 #include "sim/base/interrupt.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -30,6 +31,7 @@ struct out {
     struct interrupt_path at_end; /* removes `temporary` on a signal */
     bool part;             /* part of a directory that is renamed whole */
     struct digest *digest; /* digest of what was written, or NULL; borrowed */
+    struct gzip *gzip;     /* compresses what is written; NULL: nothing does */
 };
 
 /* The caller owns the stream until out_close or out_abandon. */
@@ -60,6 +62,10 @@ enum status out_close(struct out *out, struct error *err) MUST_USE;
 /* Digests all that is written from now on, which is cheaper than reading it
  * again. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
+/* Compresses all that is written, as one gzip member. Call it before the first
+ * byte is written, and not for a stream into memory. A digest is one of the
+ * compressed bytes. */
+void out_gzip(struct out *out);
 /* Waits until what was written to `fd` is on the disk. Also returns true on
  * a file system without such a call. If it returns false, errno says why. */
 bool out_sync(int fd) MUST_USE;
