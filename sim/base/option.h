@@ -114,7 +114,7 @@ const char *option_kind_name(const struct option *row);
 
 /* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
 #define SPEC_LAYERS_MAX 8
-#define SPEC_SETTINGS_MAX 32
+#define SPEC_SETTINGS_MAX 64
 struct spec_setting {
     struct text key, value;
 };

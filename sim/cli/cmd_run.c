@@ -13,9 +13,20 @@ struct run_input {
     struct cli_call call;
     struct run_options options;
     const char *out, *file;
+    struct arg_list timeline_vcs;
+    struct timeline_wish timeline;
     sim_span interval;
-    bool json, attempts, decisions, timeline, quiet, dump;
+    bool json, attempts, decisions, quiet, dump;
 };
+
+/* An option that says how the timeline is written also asks for it. */
+static void want_timeline(struct run_input *input)
+{
+    struct timeline_wish *wish = &input->timeline;
+    wish->vcs = input->timeline_vcs.at;
+    wish->n_vcs = input->timeline_vcs.n;
+    wish->wanted |= wish->gzip || wish->from || wish->to || wish->n_vcs;
+}
 
 /* Adds the options in the file of --config to those of the command line. */
 static enum status read_config(struct run_input *input, struct error *err)
@@ -32,12 +43,14 @@ static enum status read_config(struct run_input *input, struct error *err)
     if (!input->options.config.trace)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
-    if ((input->attempts || input->decisions || input->timeline) && !input->out)
+    want_timeline(input);
+    if ((input->attempts || input->decisions || input->timeline.wanted) &&
+        !input->out)
         return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
                          input->attempts    ? "attempts"
                          : input->decisions ? "decisions"
                                             : "timeline");
-    return STATUS_OK;
+    return timeline_check(&input->timeline, err);
 }
 
 static enum status show(const struct run_input *input, struct results results,
@@ -109,8 +122,19 @@ static const struct arg args[] = {
         "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),
     TAKE_FLAG(struct run_input, decisions, "decisions",
               "also write decisions.log (needs --out)"),
-    TAKE_FLAG(struct run_input, timeline, "timeline",
+    TAKE_FLAG(struct run_input, timeline.wanted, "timeline",
               "also write timeline.json for Perfetto (needs --out)"),
+    TAKE_TEXT(struct run_input, timeline.from, "timeline-from", "TIME",
+              "draw the run from this time on: a date, or the time since the "
+              "first submission (5400, 90min, 36h, 2d); implies --timeline"),
+    TAKE_TEXT(struct run_input, timeline.to, "timeline-to", "TIME",
+              "draw the run up to this time; implies --timeline"),
+    TAKE_LIST(struct run_input, timeline_vcs, "timeline-vc", "NAME",
+              "draw this virtual cluster only; may be given more than once; "
+              "implies --timeline"),
+    TAKE_FLAG(struct run_input, timeline.gzip, "timeline-gzip",
+              "write timeline.json.gz in place of timeline.json; implies "
+              "--timeline"),
     TAKE_SPAN(struct run_input, interval, "series-interval", "S",
               "seconds between rows of series.csv; default 600",
               .above_lo = true, .hi = INFINITY),

@@ -28,6 +28,14 @@ enum status replay_open(const struct run_config *config,
     if (st != STATUS_OK)
         return st;
     struct run_result *result = run_result(out->run);
+    if (options->timeline && options->timeline->wanted)
+        st = timeline_open(&out->timeline, options->timeline, result, err);
+    if (st != STATUS_OK) {
+        run_free(out->run);
+        backend_free(out->model);
+        *out = (struct replay){0};
+        return st;
+    }
     meter_init(&out->meter, &result->cluster, result->jobset.n_jobs);
     if (options->series) {
         /* The series reads the state from the meter. A sample shows the state
@@ -61,6 +69,10 @@ void replay_close(struct replay *replay)
         series_close(&replay->series, result->ledger.last);
     replay->results = results_of(result, &replay->meter);
     replay->results.alone = &replay->alone;
+    if (replay->timeline.wish.wanted) {
+        timeline_close(&replay->timeline);
+        replay->results.timeline = &replay->timeline;
+    }
     replay->results.coloc = shares ? &replay->coloc : NULL;
 }
 
@@ -92,6 +104,7 @@ void replay_fini(struct replay *replay)
     meter_fini(&replay->meter);
     coloc_fini(&replay->coloc);
     alone_fini(&replay->alone);
+    timeline_fini(&replay->timeline);
     run_free(replay->run);
     backend_free(replay->model);
     replay->run = NULL;

@@ -9,6 +9,7 @@
 #include "sim/live/backend.h"
 #include "sim/results/facts.h"
 #include "sim/results/series.h"
+#include "sim/results/timeline.h"
 
 struct replay {
     struct run *run;       /* NULL: there is nothing to free */
@@ -17,6 +18,7 @@ struct replay {
     struct coloc coloc; /* all zeroes if no GPU may be shared */
     struct alone alone;
     struct series series;
+    struct timeline timeline; /* all zeroes if no timeline is written */
     bool has_series;
     struct results results; /* valid after replay_close */
 };
@@ -27,6 +29,9 @@ struct replay_options {
     struct out *series;    /* receives the rows of series.csv; NULL: none */
     sim_span interval;     /* time between rows of the series, us */
     struct out *decisions; /* receives the lines of decisions.log; NULL: none */
+    /* timeline to be written after the run; NULL: none. Borrowed until
+     * replay_fini. */
+    const struct timeline_wish *timeline;
 };
 
 /* Makes a run. Fills *out with results, owned by the caller, and returns

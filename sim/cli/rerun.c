@@ -53,6 +53,27 @@ static enum status check_sources(const struct rerun *rerun, struct error *err)
     return STATUS_OK;
 }
 
+/* Reads which timeline the result has. Its texts belong to the manifest. */
+static void read_timeline(struct rerun *rerun, const json_t *outputs)
+{
+    const json_t *crop = json_object_get(provenance(rerun), "timeline");
+    const json_t *vcs = json_object_get(crop, "vcs");
+    struct timeline_wish *wish = &rerun->wishes.timeline;
+    size_t n = json_array_size(vcs), i;
+    json_t *vc;
+    wish->gzip = json_object_get(outputs, "timeline.json.gz");
+    wish->wanted = wish->gzip || json_object_get(outputs, "timeline.json");
+    wish->from = json_string_value(json_object_get(crop, "from"));
+    wish->to = json_string_value(json_object_get(crop, "to"));
+    const char **names = ARENA_ARRAY(&rerun->arena, const char *, n + 1);
+    json_array_foreach(vcs, i, vc)
+    {
+        if (json_is_string(vc))
+            names[wish->n_vcs++] = json_string_value(vc);
+    }
+    wish->vcs = names;
+}
+
 enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
 {
     *rerun = (struct rerun){0};
@@ -66,7 +87,7 @@ enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
     const json_t *outputs = json_object_get(rerun->manifest, "outputs");
     rerun->decisions = json_object_get(outputs, "decisions.log");
     rerun->wishes.attempts = json_object_get(outputs, "attempts.csv");
-    rerun->wishes.timeline = json_object_get(outputs, "timeline.json");
+    read_timeline(rerun, outputs);
     enum status st = check_schema(rerun, err);
     if (st == STATUS_OK)
         st = run_options_file(&rerun->options, rerun->path, NULL, &rerun->arena,

@@ -16,7 +16,7 @@ struct rerun {
     struct run_options options;
     struct arena arena; /* owns the texts of `options` */
     bool decisions;     /* the result has decisions.log */
-    /* files that the result has: attempts.csv, timeline.json */
+    /* files that the result has: attempts.csv, timeline */
     struct report_wishes wishes;
 };
 

@@ -13,6 +13,7 @@ static enum status simulate(struct run_report *report, struct result_dir *dir,
         .progress = report->progress,
         .label = config->policy ? config->policy : "fifo",
         .interval = report->provenance.interval,
+        .timeline = &report->wishes.timeline,
     };
     enum status st = STATUS_OK;
     if (dir)
@@ -48,6 +49,7 @@ enum status run_report_make(struct run_report *report, struct result_dir *dir,
     }
     struct results *results = &report->replay.results;
     tell_options(report);
+    report->provenance.timeline = &report->wishes.timeline;
     run_model_account(report->replay.model, &report->provenance.model);
     results->provenance = &report->provenance;
     if (!dir) {

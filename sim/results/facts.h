@@ -15,6 +15,7 @@
 
 /* The inputs of all results. The pointers are borrowed. */
 struct provenance;
+struct timeline;
 struct results {
     const struct run_result *run;
     const struct meter *meter; /* closed by meter_close */
@@ -22,6 +23,8 @@ struct results {
     const struct coloc *coloc;
     /* NULL: gpu_time has no identity of jobs */
     const struct alone *alone;
+    /* closed by timeline_close; NULL: no timeline is written */
+    const struct timeline *timeline;
     /* end of the simulation: the last move of a job, or the horizon if that is
      * earlier */
     sim_time end;

@@ -72,6 +72,10 @@ const struct column provenance_keys[] = {
      .unit = "",
      .help = "options that decide the result, as given on the command line or "
              "in a `--config` file; other options have their defaults"},
+    {.name = "timeline",
+     .unit = "",
+     .help = "only if the timeline was cropped: `--timeline-from`, "
+             "`--timeline-to` and `--timeline-vc` as given"},
     {.name = "files", .unit = "", .help = "what was read: role, path, SHA-256"},
     {.name = "language_model",
      .unit = "",

@@ -46,6 +46,23 @@ static void options(struct json_stream *js, const struct provenance *p)
     json_stream_object_end(js);
 }
 
+/* Writes the crop of the timeline as typed, so that `rerun` repeats it. */
+static void timeline(struct json_stream *js, const struct timeline_wish *wish)
+{
+    if (!wish || !(wish->from || wish->to || wish->n_vcs))
+        return;
+    json_stream_object(js, "timeline");
+    if (wish->from)
+        json_stream_text(js, "from", wish->from);
+    if (wish->to)
+        json_stream_text(js, "to", wish->to);
+    json_stream_array(js, "vcs");
+    for (size_t i = 0; i < wish->n_vcs; i++)
+        json_stream_text(js, NULL, wish->vcs[i]);
+    json_stream_array_end(js);
+    json_stream_object_end(js);
+}
+
 static void files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
@@ -142,6 +159,7 @@ void provenance_write(struct json_stream *js, const struct provenance *p,
     if (getcwd(directory, sizeof directory))
         json_stream_text(js, "directory", directory);
     options(js, p);
+    timeline(js, p->timeline);
     files(js, run);
     model(js, &p->model);
     json_stream_text(js, "commit", SCHEDSIM_COMMIT);

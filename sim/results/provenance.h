@@ -8,6 +8,7 @@
 #define SIM_PROVENANCE_H
 
 #include "sim/base/json_stream.h"
+#include "sim/results/timeline.h"
 #include "sim/run/run.h"
 
 /* Version of manifest.json. Raise it when a key is removed or changes its
@@ -37,6 +38,8 @@ struct provenance {
     } options[PROVENANCE_OPTIONS_MAX];
     size_t n_options;
     sim_span interval; /* time between rows of series.csv */
+    /* crop of the timeline; NULL: no timeline was asked for */
+    const struct timeline_wish *timeline;
     struct provenance_model model;
 };
 

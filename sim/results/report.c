@@ -44,6 +44,10 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
     case RESULT_FIRST_STAGE:
         report_side_run(out, results.run);
         break;
+    case RESULT_TIMELINE_GZIP:
+        out_gzip(out);
+        report_timeline(out, results);
+        break;
     case RESULT_TIMELINE:
         report_timeline(out, results);
         break;
@@ -72,7 +76,8 @@ enum status report_write(struct result_dir *dir, struct results results,
         {RESULT_ADVICE, advice_exists(results.run)},
         {RESULT_SUMMARY, true},
         {RESULT_FIRST_STAGE, results.run->side_run},
-        {RESULT_TIMELINE, wishes.timeline},
+        {RESULT_TIMELINE, wishes.timeline.wanted && !wishes.timeline.gzip},
+        {RESULT_TIMELINE_GZIP, wishes.timeline.wanted && wishes.timeline.gzip},
         {RESULT_MANIFEST, true},
     };
     /* The manifest holds the digests of all other files, so these are closed

@@ -11,6 +11,7 @@
 
 #include "sim/base/out.h"
 #include "sim/results/summary.h"
+#include "sim/results/timeline.h"
 
 /* The files of a result directory. A directory that holds any other file does
  * not count as a result and is never replaced. */
@@ -29,10 +30,12 @@
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
     X(TIMELINE, "timeline.json", \
-      "attempts by GPU as Chrome trace events, for Perfetto (--timeline); if " \
-      "there is a failures.csv, also faults, failures of jobs and the time " \
-      "that nodes are out of service; if there is an advice.csv, what the " \
-      "servers of the language model worked on") \
+      "the run as Chrome trace events, for Perfetto (--timeline): attempts " \
+      "by " \
+      "GPU, states of nodes, faults, failures, evictions, rejections, " \
+      "questions to the language model, and counters; see timeline.md") \
+    X(TIMELINE_GZIP, "timeline.json.gz", \
+      "timeline.json, compressed (--timeline-gzip)") \
     X(FIRST_STAGE, "first_stage.csv", \
       "attempts of the run that a policy made before this one, if it makes " \
       "one") \
@@ -94,6 +97,7 @@ bool attempts_say_more(const struct run_result *run);
 
 /* Writes the attempts of the side run; run_result.side_run must not be NULL. */
 void report_side_run(struct out *out, const struct run_result *run);
+/* Writes the timeline; results.timeline must not be NULL. */
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
@@ -109,7 +113,7 @@ void report_manifest(struct out *out, struct results results,
 /* Files that the user asks for. */
 struct report_wishes {
     bool attempts; /* attempts.csv, even if it adds nothing to jobs.csv */
-    bool timeline;
+    struct timeline_wish timeline;
 };
 
 /* Makes the summary, which the caller must free even after an error, and writes

@@ -1,113 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.json: attempts by GPU in the Chrome trace event format, which
- * Perfetto and chrome://tracing open. A process is a node, a thread is a GPU.
- * An attempt on a shared GPU is drawn as asynchronous events, because slices of
- * one thread that overlap would have to nest. timeline_event.h says what stands
- * beside the GPUs in a run that has failures. */
+/* Writes timeline.json: what the file is of, its parts, and the names of its
+ * processes and tracks. The names come last, because a cropped file names only
+ * the tracks that have an event: a large cluster would otherwise fill it. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/base/json_stream.h"
 #include "sim/results/advice.h"
-#include "sim/results/failure_rows.h"
 #include "sim/results/report.h"
 #include "sim/results/timeline_event.h"
 
-static void put_head(struct out *out, const struct cluster *c, node_id n)
+static bool is_cropped(const struct timeline *tl)
 {
+    return tl->wish.from || tl->wish.to || tl->wish.n_vcs;
+}
+
+/* Writes what a reader of the file must know to read it. */
+static void put_head(const struct timeline_writer *w)
+{
+    const struct timeline *tl = w->timeline;
+    struct timeline_args args = {.out = w->out};
+    out_text(w->out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{");
+    timeline_text(&args, "schedsim", SCHEDSIM_VERSION);
+    timeline_text(&args, "policy", w->run->policy);
+    char zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
+    time_to_text(w->run->jobset.zero, zero);
+    snprintf(utc, sizeof utc, "%sZ", zero);
+    timeline_text(&args, "time_zero", utc);
+    if (tl->wish.from)
+        timeline_span(&args, "from_s", tl->from);
+    if (tl->wish.to)
+        timeline_span(&args, "to_s", tl->to);
+    for (uint32_t vc = 0; tl->wish.n_vcs && vc < w->run->cluster.n_vcs; vc++) {
+        char key[24];
+        snprintf(key, sizeof key, "vc %u", vc);
+        if (tl->vcs[vc])
+            timeline_text(&args, key, w->run->cluster.vcs[vc]);
+    }
+    out_text(w->out, "},\"traceEvents\":[\n");
+}
+
+/* Names a track if it has events or `always`; true if it does either. */
+static bool name_track(struct timeline_writer *w, uint32_t process,
+                       uint32_t track, const char *name, bool always)
+{
+    if (!always && !w->has_events[track])
+        return false;
+    timeline_name_track(w, process, track, name);
+    return true;
+}
+
+static void name_node(struct timeline_writer *w, node_id n)
+{
+    static const char *const names[TIMELINE_NODE_TRACKS] = {
+        [TIMELINE_OUTAGES] = "out of service",
+        [TIMELINE_FAULTS] = "faults",
+        [TIMELINE_LOANS] = "profiler"};
+    const struct cluster *c = &w->run->cluster;
     const struct node *node = &c->nodes[n];
     const struct pool *pool = &c->pools[node->pool];
-    if (n)
-        out_text(out, ",\n");
-    out_printf(out,
-               "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,"
-               "\"args\":{\"name\":",
-               n);
+    uint32_t process = timeline_node(w->run, n);
+    bool all = !is_cropped(w->timeline), any = false;
     char name[256];
-    snprintf(name, sizeof name, "node %u %s %s", n, c->types[pool->type].name,
-             c->vcs[pool->vc]);
-    json_put_text(out, name);
-    out_text(out, "}}");
-    for (unsigned g = 0; g < node->gpus; g++)
-        out_printf(out,
-                   ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,"
-                   "\"tid\":%u,\"args\":{\"name\":\"GPU %u\"}}",
-                   n, g, node->first_gpu + g);
-}
-
-struct slice_event {
-    struct out *out;
-    const char *job;
-    uint32_t attempt;
-    sim_time start, end;
-    bool shared;
-};
-
-static void put_one(const struct slice_event *e, char phase, sim_time at,
-                    node_id node, unsigned gpu)
-{
-    out_text(e->out, ",\n{\"ph\":\"");
-    out_char(e->out, phase);
-    out_text(e->out, "\",\"name\":");
-    json_put_text(e->out, e->job);
-    out_text(e->out, ",\"pid\":");
-    out_u64(e->out, node);
-    out_text(e->out, ",\"tid\":");
-    out_u64(e->out, gpu);
-    out_text(e->out, ",\"ts\":");
-    out_i64(e->out, at);
-    if (e->shared) {
-        out_printf(e->out, ",\"cat\":\"shared\",\"id\":\"%u.%u.%u\"",
-                   e->attempt, node, gpu);
-    } else {
-        out_text(e->out, ",\"dur\":");
-        out_i64(e->out, e->end - e->start);
+    for (unsigned g = 0; g < node->gpus; g++) {
+        snprintf(name, sizeof name, "GPU %u", node->first_gpu + g);
+        any |= name_track(w, process, timeline_gpu(w->run, n, g), name, all);
     }
-    out_char(e->out, '}');
+    for (unsigned t = 0; t < TIMELINE_NODE_TRACKS; t++)
+        any |= name_track(w, process, timeline_node_track(w->run, n, t),
+                          names[t], false);
+    snprintf(name, sizeof name, "node %u %s %s%s", n, c->types[pool->type].name,
+             c->vcs[pool->vc],
+             pool->profiler && !pool->loan ? ", for profiling" : "");
+    if (any)
+        timeline_name_process(w, process, name);
 }
 
-static void put_slice(const struct slice_event *e, struct gpu_slice slice)
+static void name_vc(struct timeline_writer *w, uint32_t vc)
 {
-    for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
-        gpu_id gpu = w.gpu;
-        if (!e->shared) {
-            put_one(e, 'X', e->start, slice.node, gpu);
-            continue;
+    static const char *const names[TIMELINE_VC_TRACKS] = {
+        [TIMELINE_STORAGE] = "storage faults",
+        [TIMELINE_REJECTIONS] = "rejected jobs"};
+    char name[256];
+    snprintf(name, sizeof name, "virtual cluster %s", w->run->cluster.vcs[vc]);
+    timeline_name_process(w, timeline_vc(vc), name);
+    for (unsigned t = 0; t < TIMELINE_VC_TRACKS; t++)
+        name_track(w, timeline_vc(vc), timeline_vc_track(w->run, vc, t),
+                   names[t], false);
+}
+
+static void put_names(struct timeline_writer *w)
+{
+    const struct run_result *run = w->run;
+    for (uint32_t vc = 0; vc < run->cluster.n_vcs; vc++) {
+        if (w->timeline->vcs[vc])
+            name_vc(w, vc);
+    }
+    if (advice_exists(run)) {
+        timeline_name_process(w, timeline_model(run), "language model");
+        for (uint32_t i = 0; i < run->ledger.station.servers; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "server %u", i);
+            name_track(w, timeline_model(run), timeline_server(run, i), name,
+                       !is_cropped(w->timeline));
         }
-        put_one(e, 'b', e->start, slice.node, gpu);
-        put_one(e, 'e', e->end, slice.node, gpu);
+    }
+    for (node_id n = 0; n < run->cluster.n_nodes; n++) {
+        if (timeline_shows_node(w, n))
+            name_node(w, n);
     }
 }
 
 void report_timeline(struct out *out, struct results results)
 {
-    const struct run_result *run = results.run;
-    struct facts_reader reader;
-    facts_reader_init(&reader, results);
-    out_text(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
-    for (node_id n = 0; n < run->cluster.n_nodes; n++)
-        put_head(out, &run->cluster, n);
-    for (uint32_t a = 0; a < run->ledger.n_attempts; a++) {
-        const struct attempt *attempt = &run->ledger.attempts[a];
-        const struct job *job = &run->jobset.jobs[attempt->job];
-        struct gpu_set set = facts_where(&reader, a);
-        char id[SOURCE_ID_MAX];
-        struct slice_event e = {
-            .out = out,
-            .job = jobset_source_id(&run->jobset, job, id),
-            .attempt = a,
-            .start = attempt->start,
-            .end = facts_attempt_end(&results, a),
-            .shared = attempt->shared,
-        };
-        for (uint32_t i = 0; i < set.count; i++)
-            put_slice(&e, set.at[i]);
-    }
-    if (failure_rows_exist(run))
-        timeline_failures(out, &results);
-    if (advice_exists(run))
-        timeline_station(out, &results);
-    timeline_evictions(out, &reader);
+    struct timeline_writer w = {
+        .out = out,
+        .run = results.run,
+        .timeline = results.timeline,
+        .has_events = mem_zalloc(timeline_tracks(results.run) + (size_t)1,
+                                 sizeof *w.has_events),
+    };
+    facts_reader_init(&w.reader, results);
+    put_head(&w);
+    timeline_counters(&w);
+    timeline_attempts(&w);
+    timeline_failures(&w);
+    timeline_outages(&w);
+    timeline_evictions(&w);
+    if (advice_exists(w.run))
+        timeline_station(&w);
+    put_names(&w);
     out_text(out, "\n]}\n");
-    facts_reader_fini(&reader);
+    facts_reader_fini(&w.reader);
+    free(w.has_events);
 }

@@ -1,18 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One event of timeline.json with arguments, in the Chrome trace event format.
- * A process is a node, a virtual cluster or the language model. A track is one
- * of its threads: on a node the GPUs come first. */
+/* One event of timeline.json, in the Chrome trace event format. A process is a
+ * virtual cluster, the language model or a node, in this order. A track is one
+ * of its threads: on a node the GPUs come first. Numbers of processes and of
+ * tracks begin at 1, and no two tracks have the same number, because viewers
+ * give process 0 and thread 0 a meaning of their own. */
 #ifndef SIM_TIMELINE_EVENT_H
 #define SIM_TIMELINE_EVENT_H
 
 #include "sim/results/facts.h"
+#include "sim/results/timeline.h"
+
+struct timeline_writer {
+    struct out *out;
+    struct facts_reader reader;
+    const struct run_result *run;
+    const struct timeline *timeline; /* the crop and the counters */
+    bool *has_events;                /* by track: it has an event */
+    uint64_t n_events; /* names of processes and tracks excluded */
+};
+
+/* How a slice is drawn. */
+enum timeline_kind {
+    TIMELINE_SLICE,   /* on its track, on which slices do not overlap */
+    TIMELINE_SHARED,  /* beside its track: slices with other ids may overlap */
+    TIMELINE_INSTANT, /* a mark without length */
+};
 
 struct timeline_event {
     const char *name;     /* text that the viewer shows */
-    const char *category; /* word by which the viewer can filter */
+    const char *category; /* words by which the viewer can filter */
+    const char *colour;   /* name of a colour of chrome://tracing, or NULL */
     uint32_t process, track;
+    enum timeline_kind kind;
+    uint64_t id; /* TIMELINE_SHARED: number of the slice in its process */
     sim_time at;
-    sim_span length; /* length of a slice; -1: the event is an instant */
+    sim_span length; /* 0 for an instant */
 };
 
 struct timeline_args {
@@ -20,9 +42,12 @@ struct timeline_args {
     bool any; /* true if an argument has been written */
 };
 
-/* Writes the event up to its arguments. */
-struct timeline_args timeline_begin(struct out *out,
-                                    const struct timeline_event *event);
+/* Writes the part of the event that lies in the crop, up to its arguments.
+ * Returns false, and writes nothing, if no part does. If the crop cuts the
+ * slice, its arguments begin with `start_s` and `end_s` of the whole slice. */
+bool timeline_begin(struct timeline_writer *w,
+                    const struct timeline_event *event,
+                    struct timeline_args *args) MUST_USE;
 /* Each writes one argument. A text that is NULL or empty is left out; a span is
  * written in seconds. */
 void timeline_text(struct timeline_args *args, const char *key,
@@ -31,41 +56,104 @@ void timeline_span(struct timeline_args *args, const char *key, sim_span value);
 void timeline_whole(struct timeline_args *args, const char *key,
                     uint64_t value);
 void timeline_bool(struct timeline_args *args, const char *key, bool value);
-void timeline_end(struct timeline_args *args);
-
-/* Names a process, or a track of it. */
-void timeline_name_process(struct out *out, uint32_t process, const char *name);
-void timeline_name_track(struct out *out, uint32_t process, uint32_t track,
-                         const char *name);
-
-/* Writes what failed in the run: for each node a track of its faults and one of
- * the time that it is out of service, for each virtual cluster a track of its
- * storage faults, and each failure of a job on the first GPU that it held. */
-void timeline_failures(struct out *out, const struct results *results);
-/* Writes the part of it that has a length: the slices of nodes that are out of
- * service, and of hidden faults. */
-void timeline_outages(struct out *out, const struct results *results);
-
-/* Writes a process for the language model of SchedMate, after those of the
- * virtual clusters: what its servers worked on. */
-void timeline_station(struct out *out, const struct results *results);
-/* Writes the evictions of the run, in the file timeline_evictions.c. */
-void timeline_evictions(struct out *out, struct facts_reader *reader);
-
-/* Tracks of a node after its GPUs. */
-static inline uint32_t timeline_outage_track(const struct run_result *run,
-                                             node_id node)
-{
-    return run->cluster.nodes[node].gpus;
-}
-static inline uint32_t timeline_fault_track(const struct run_result *run,
-                                            node_id node)
-{
-    return run->cluster.nodes[node].gpus + 1u;
-}
-
+/* Writes arguments that were written elsewhere, `"key":value,...`. */
+void timeline_copy(struct timeline_args *args, struct text written);
+/* Ends the event. */
+void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
+                  struct timeline_args *args);
 /* Writes the arguments of a fault that its instant and its slice share. */
 void timeline_fault_args(struct timeline_args *args,
                          const struct fault_row *fault);
+/* Writes the value of a counter from `at` on, which lies in the crop. */
+void timeline_count(struct timeline_writer *w, uint32_t process,
+                    const char *name, const char *unit, sim_time at,
+                    uint64_t value);
+
+/* Names a process, or a track of it. */
+void timeline_name_process(struct timeline_writer *w, uint32_t process,
+                           const char *name);
+void timeline_name_track(struct timeline_writer *w, uint32_t process,
+                         uint32_t track, const char *name);
+
+/* Resolves the times and the virtual clusters of timeline->wish. */
+enum status timeline_crop(struct timeline *timeline,
+                          const struct run_result *run,
+                          struct error *err) MUST_USE;
+/* True if the virtual cluster of the node is shown. */
+bool timeline_shows_node(const struct timeline_writer *w, node_id node);
+
+/* The parts of the file. Attempts of jobs on GPUs: */
+void timeline_attempts(struct timeline_writer *w);
+/* Faults, failures of jobs on the first GPU that they held, and rejections: */
+void timeline_failures(struct timeline_writer *w);
+/* The time that nodes are out of service or lent, and hidden faults: */
+void timeline_outages(struct timeline_writer *w);
+/* Evictions on the first GPU of the attempt: */
+void timeline_evictions(struct timeline_writer *w);
+/* What the servers of the language model worked on, and its questions: */
+void timeline_station(struct timeline_writer *w);
+/* The counters of virtual clusters: */
+void timeline_counters(struct timeline_writer *w);
+
+/* Numbers of processes. */
+static inline uint32_t timeline_vc(uint32_t vc)
+{
+    return 1 + vc;
+}
+static inline uint32_t timeline_model(const struct run_result *run)
+{
+    return 1 + run->cluster.n_vcs;
+}
+static inline uint32_t timeline_node(const struct run_result *run, node_id node)
+{
+    return 2 + run->cluster.n_vcs + node;
+}
+
+/* Tracks of a virtual cluster, and of the language model. */
+enum timeline_vc_track {
+    TIMELINE_STORAGE,    /* faults of its storage */
+    TIMELINE_REJECTIONS, /* jobs that were rejected */
+    TIMELINE_VC_TRACKS   /* number of these tracks */
+};
+static inline uint32_t timeline_vc_track(const struct run_result *run,
+                                         uint32_t vc,
+                                         enum timeline_vc_track track)
+{
+    return timeline_node(run, run->cluster.n_nodes) + vc * TIMELINE_VC_TRACKS +
+           track;
+}
+static inline uint32_t timeline_server(const struct run_result *run,
+                                       uint32_t server)
+{
+    return timeline_vc_track(run, run->cluster.n_vcs, TIMELINE_STORAGE) +
+           server;
+}
+
+/* Tracks of a node after its GPUs. */
+enum timeline_node_track {
+    TIMELINE_OUTAGES,    /* time that it is out of service */
+    TIMELINE_FAULTS,     /* faults, and the time of hidden faults */
+    TIMELINE_LOANS,      /* time that it is lent to the profiler */
+    TIMELINE_NODE_TRACKS /* number of these tracks */
+};
+static inline uint32_t timeline_gpu(const struct run_result *run, node_id node,
+                                    uint32_t gpu)
+{
+    return timeline_server(run, ADVICE_NO_SERVER) +
+           run->cluster.nodes[node].first_gpu + node * TIMELINE_NODE_TRACKS +
+           gpu;
+}
+static inline uint32_t timeline_node_track(const struct run_result *run,
+                                           node_id node,
+                                           enum timeline_node_track track)
+{
+    return timeline_gpu(run, node, run->cluster.nodes[node].gpus) + track;
+}
+/* One more than the largest number of a track. */
+static inline uint32_t timeline_tracks(const struct run_result *run)
+{
+    return timeline_server(run, ADVICE_NO_SERVER) + run->cluster.n_gpus +
+           run->cluster.n_nodes * TIMELINE_NODE_TRACKS;
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What failed, in timeline.json: names of the tracks, and an instant for each
- * fault and for each failure of a job. The arguments are named as the columns
- * of failures.csv. */
+/* What failed, in timeline.json: an instant for each fault, each failure of a
+ * job and each rejected job. The arguments are named as the columns of
+ * failures.csv. */
 #include <stdio.h>
 
 #include "models/failures/failure_kind.h"
@@ -9,22 +9,6 @@
 #include "models/failures/recovery.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/timeline_event.h"
-
-static void name_tracks(struct out *out, const struct run_result *run)
-{
-    const struct cluster *c = &run->cluster;
-    for (node_id n = 0; n < c->n_nodes; n++) {
-        timeline_name_track(out, n, timeline_outage_track(run, n),
-                            "out of service");
-        timeline_name_track(out, n, timeline_fault_track(run, n), "faults");
-    }
-    for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
-        char name[256];
-        snprintf(name, sizeof name, "virtual cluster %s", c->vcs[vc]);
-        timeline_name_process(out, c->n_nodes + vc, name);
-        timeline_name_track(out, c->n_nodes + vc, 0, "storage faults");
-    }
-}
 
 void timeline_fault_args(struct timeline_args *args,
                          const struct fault_row *fault)
@@ -36,20 +20,26 @@ void timeline_fault_args(struct timeline_args *args,
     timeline_span(args, "repair", fault->repair);
 }
 
-static void put_fault(struct out *out, const struct run_result *run,
+static void put_fault(struct timeline_writer *w,
                       const struct failure_line *line)
 {
+    const struct run_result *run = w->run;
     const struct fault_row *fault = line->fault;
     bool on_node = fault->node != NODE_NONE;
     const struct timeline_event event = {
         .name = fault->cause,
         .category = "fault",
-        .process = on_node ? fault->node : run->cluster.n_nodes + fault->vc,
-        .track = on_node ? timeline_fault_track(run, fault->node) : 0,
+        .process =
+            on_node ? timeline_node(run, fault->node) : timeline_vc(fault->vc),
+        .track = on_node
+                     ? timeline_node_track(run, fault->node, TIMELINE_FAULTS)
+                     : timeline_vc_track(run, fault->vc, TIMELINE_STORAGE),
+        .kind = TIMELINE_INSTANT,
         .at = fault->at,
-        .length = -1,
     };
-    struct timeline_args args = timeline_begin(out, &event);
+    struct timeline_args args;
+    if (!timeline_begin(w, &event, &args))
+        return;
     timeline_whole(&args, "fault", line->fault_number);
     timeline_fault_args(&args, fault);
     if (fault->scope == FAULT_GPU)
@@ -58,7 +48,7 @@ static void put_fault(struct out *out, const struct run_result *run,
     timeline_bool(&args, "harmless", fault->harmless);
     timeline_bool(&args, "missed", fault->missed);
     timeline_whole(&args, "hits", fault->n_hit);
-    timeline_end(&args);
+    timeline_end(w, &event, &args);
 }
 
 static void put_ruling(struct timeline_args *args,
@@ -77,12 +67,12 @@ static void put_ruling(struct timeline_args *args,
     }
 }
 
-static void put_failure(struct out *out, struct facts_reader *reader,
+static void put_failure(struct timeline_writer *w,
                         const struct failure_line *line)
 {
-    const struct run_result *run = reader->results.run;
+    const struct run_result *run = w->run;
     const struct failure_row *failure = line->failure;
-    struct gpu_slice first = facts_where(reader, failure->attempt).at[0];
+    struct gpu_slice first = facts_where(&w->reader, failure->attempt).at[0];
     struct gpu_walk walk = gpu_walk(0, first.mask);
     char id[SOURCE_ID_MAX], name[SOURCE_ID_MAX + 16];
     gpu_walk_next(&walk);
@@ -91,12 +81,14 @@ static void put_failure(struct out *out, struct facts_reader *reader,
     const struct timeline_event event = {
         .name = name,
         .category = "failure",
-        .process = first.node,
-        .track = walk.gpu,
+        .process = timeline_node(run, first.node),
+        .track = timeline_gpu(run, first.node, walk.gpu),
+        .kind = TIMELINE_INSTANT,
         .at = line->at,
-        .length = -1,
     };
-    struct timeline_args args = timeline_begin(out, &event);
+    struct timeline_args args;
+    if (!timeline_begin(w, &event, &args))
+        return;
     timeline_text(&args, "cause", failure->cause);
     timeline_text(&args, "kind",
                   failure_kind_name((enum failure_kind)failure->kind));
@@ -108,27 +100,48 @@ static void put_failure(struct out *out, struct facts_reader *reader,
     timeline_whole(&args, "failures", failure->number);
     put_ruling(&args, failure);
     timeline_span(&args, "lost", line->lost);
-    timeline_end(&args);
+    timeline_end(w, &event, &args);
 }
 
-void timeline_failures(struct out *out, const struct results *results)
+/* A rejected job never had a GPU, so its virtual cluster shows it. */
+static void put_rejection(struct timeline_writer *w, const struct rejection *r)
+{
+    const struct run_result *run = w->run;
+    const struct job *job = &run->jobset.jobs[r->job];
+    char id[SOURCE_ID_MAX], name[SOURCE_ID_MAX + 16];
+    snprintf(name, sizeof name, "%s rejected",
+             jobset_source_id(&run->jobset, job, id));
+    const struct timeline_event event = {
+        .name = name,
+        .category = "rejection",
+        .process = timeline_vc(job->vc),
+        .track = timeline_vc_track(run, job->vc, TIMELINE_REJECTIONS),
+        .kind = TIMELINE_INSTANT,
+        .at = r->at,
+    };
+    struct timeline_args args;
+    if (!timeline_begin(w, &event, &args))
+        return;
+    timeline_whole(&args, "gpus", job->gpus);
+    timeline_text(&args, "why", r->why);
+    timeline_end(w, &event, &args);
+}
+
+void timeline_failures(struct timeline_writer *w)
 {
     struct failure_rows rows;
     struct failure_line line;
-    struct facts_reader reader;
     uint32_t last = 0; /* number of the last fault written */
-    name_tracks(out, results->run);
-    facts_reader_init(&reader, *results);
-    failure_rows_init(&rows, results);
+    failure_rows_init(&rows, &w->reader.results);
     while (failure_rows_next(&rows, &line)) {
         if (line.fault_number > last) {
-            put_fault(out, results->run, &line);
+            put_fault(w, &line);
             last = line.fault_number;
         }
         if (line.failure)
-            put_failure(out, &reader, &line);
+            put_failure(w, &line);
     }
     failure_rows_fini(&rows);
-    facts_reader_fini(&reader);
-    timeline_outages(out, results);
+    for (size_t i = 0; i < w->run->ledger.n_rejections; i++)
+        put_rejection(w, &w->run->ledger.rejections[i]);
 }

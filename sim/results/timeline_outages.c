@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Slices of nodes in timeline.json: the time that a node is out of service, by
- * reason, and the time of hidden faults. The ledger holds faults, failures and
- * changes of nodes in three lists, each by time; one sweep merges them. */
+ * reason, the time that it is lent to the profiler, and hidden faults. The
+ * ledger holds faults, failures and changes of nodes in three lists, each by
+ * time; one sweep merges them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +24,12 @@ struct node_story {
 };
 
 struct sweep {
-    struct out *out;
+    struct timeline_writer *w;
     const struct run_result *run;
     sim_time end;             /* end of the simulation */
     struct node_story *nodes; /* by node */
     bool *has_spares;         /* by pool */
+    sim_time *lent;           /* by node: since when; -1: it is not lent */
 };
 
 static void put_outage(const struct sweep *s, node_id node,
@@ -36,12 +38,14 @@ static void put_outage(const struct sweep *s, node_id node,
     const struct timeline_event event = {
         .name = o->why,
         .category = "out of service",
-        .process = node,
-        .track = timeline_outage_track(s->run, node),
+        .process = timeline_node(s->run, node),
+        .track = timeline_node_track(s->run, node, TIMELINE_OUTAGES),
         .at = o->since,
         .length = end - o->since,
     };
-    struct timeline_args args = timeline_begin(s->out, &event);
+    struct timeline_args args;
+    if (!timeline_begin(s->w, &event, &args))
+        return;
     if (o->test >= 0)
         timeline_span(&args, "test", o->test);
     if (o->fault) {
@@ -51,7 +55,7 @@ static void put_outage(const struct sweep *s, node_id node,
                        (uint64_t)(o->fault - s->run->ledger.faults) + 1);
         timeline_fault_args(&args, o->fault);
     }
-    timeline_end(&args);
+    timeline_end(s->w, &event, &args);
 }
 
 /* Ends the outage of a node. A node whose repair is over and that stays out of
@@ -84,18 +88,20 @@ static void end_hidden(struct sweep *s, node_id node, sim_time at,
     const struct timeline_event event = {
         .name = fault->cause,
         .category = "hidden fault",
-        .process = node,
-        .track = timeline_fault_track(s->run, node),
+        .process = timeline_node(s->run, node),
+        .track = timeline_node_track(s->run, node, TIMELINE_FAULTS),
         .at = fault->at,
         .length = end - fault->at,
     };
-    struct timeline_args args = timeline_begin(s->out, &event);
+    struct timeline_args args;
+    s->nodes[node].hidden = NULL;
+    if (!timeline_begin(s->w, &event, &args))
+        return;
     timeline_whole(&args, "fault",
                    (uint64_t)(fault - s->run->ledger.faults) + 1);
     timeline_fault_args(&args, fault);
     timeline_text(&args, "ends", heals ? "healed" : how);
-    timeline_end(&args);
-    s->nodes[node].hidden = NULL;
+    timeline_end(s->w, &event, &args);
 }
 
 static void read_fault(struct sweep *s, const struct fault_row *fault)
@@ -150,10 +156,31 @@ static void isolate(struct sweep *s, const struct node_change *change)
     end_hidden(s, change->node, change->at, "isolated");
 }
 
+/* Ends the time for which a node is lent to the profiler. */
+static void end_loan(struct sweep *s, node_id node, sim_time end)
+{
+    const struct timeline_event event = {
+        .name = "lent to the profiler",
+        .category = "loan",
+        .process = timeline_node(s->run, node),
+        .track = timeline_node_track(s->run, node, TIMELINE_LOANS),
+        .at = s->lent[node],
+        .length = end - s->lent[node],
+    };
+    struct timeline_args args;
+    if (s->lent[node] >= 0 && timeline_begin(s->w, &event, &args))
+        timeline_end(s->w, &event, &args);
+    s->lent[node] = -1;
+}
+
 static void read_change(struct sweep *s, const struct node_change *change,
                         size_t next_fault)
 {
     struct node_story *node = &s->nodes[change->node];
+    if (change->kind == LEDGER_NODE_LENT)
+        s->lent[change->node] = change->at;
+    if (change->kind == LEDGER_NODE_BACK)
+        end_loan(s, change->node, change->at);
     if (change->kind == LEDGER_NODE_UP)
         end_outage(s, change->node, change->at);
     if (change->kind != LEDGER_NODE_DOWN || node->outage.why)
@@ -197,21 +224,26 @@ static void merge(struct sweep *s)
         read_fault(s, &l->faults[fault]);
 }
 
-void timeline_outages(struct out *out, const struct results *results)
+void timeline_outages(struct timeline_writer *w)
 {
-    const struct cluster *c = &results->run->cluster;
+    const struct cluster *c = &w->run->cluster;
     struct sweep s = {
-        .out = out,
-        .run = results->run,
-        .end = results->end,
+        .w = w,
+        .run = w->run,
+        .end = w->reader.results.end,
         .nodes = mem_zalloc(c->n_nodes + (size_t)1, sizeof *s.nodes),
         .has_spares = mem_zalloc(c->n_pools + (size_t)1, sizeof *s.has_spares),
+        .lent = mem_alloc((c->n_nodes + (size_t)1) * sizeof *s.lent),
     };
+    for (node_id n = 0; n < c->n_nodes; n++)
+        s.lent[n] = -1;
     merge(&s);
     for (node_id n = 0; n < c->n_nodes; n++) {
         end_outage(&s, n, s.end);
         end_hidden(&s, n, s.end, "lasts until the run ends");
+        end_loan(&s, n, s.end);
     }
     free(s.nodes);
     free(s.has_spares);
+    free(s.lent);
 }

@@ -16,7 +16,7 @@ def main(path):
         elif e["name"] == "thread_name":
             tracks[e["pid"], e["tid"]] = e["args"]["name"]
     for e in events:
-        if "cat" not in e or e["cat"] == "shared":
+        if "cat" not in e or e["cat"].startswith("attempt,"):
             continue
         process, track = processes[e["pid"]], tracks[e["pid"], e["tid"]]
         if e["ph"] == "X":
