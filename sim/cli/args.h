@@ -149,6 +149,10 @@ struct arg {
 #define TAKE_WORDS(type, field, name_, noun_) \
     TAKE_VALUE(ARG_WORDS, struct arg_words, type, field, name_, NULL, noun_, \
                .is_word = true, .is_required = true)
+/* All positional arguments that are left, or none. */
+#define TAKE_OPTIONAL_WORDS(type, field, name_, noun_) \
+    TAKE_VALUE(ARG_WORDS, struct arg_words, type, field, name_, NULL, noun_, \
+               .is_word = true)
 #define TAKE_HEAD(group_, help_) \
     { \
         .kind = ARG_HEAD, .help = help_, .group = group_ \

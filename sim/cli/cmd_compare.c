@@ -7,53 +7,66 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "sim/base/json_stream.h"
 #include "sim/cli/cli.h"
-#include "sim/cli/differences.h"
+#include "sim/cli/compare_finished.h"
+#include "sim/cli/compare_internal.h"
 #include "sim/cli/dump_config.h"
-#include "sim/cli/gates.h"
-#include "sim/cli/physics.h"
 #include "sim/cli/replay.h"
 #include "sim/cli/replications.h"
-#include "sim/cli/row_remarks.h"
 #include "sim/cli/run_options.h"
-#include "sim/cli/summary_table.h"
 #include "sim/results/job_pass.h"
-#include "sim/results/report.h"
-
-/* The metrics that are compared job by job. */
-enum { N_PAIRED = 2 };
-static const struct {
-    enum metric_number metric;
-    const char *key; /* of the difference in JSON */
-} paired[N_PAIRED] = {{METRIC_JCT, "jct_s_minus_first"},
-                      {METRIC_QUEUE_DELAY, "queue_delay_s_minus_first"}};
-
-struct outcome_of_policy {
-    const char *spec;
-    struct summary summary;
-    struct arena arena; /* owns the texts of remarks and physics, which outlive
-                           the run */
-    struct remarks remarks;
-    struct physics physics;
-    struct gate_row gates;
-    /* by paired metric, then by job: its value; NaN if it is not defined */
-    double *values[N_PAIRED];
-    uint32_t n_jobs, n_unfinished;
-    uint64_t seed;
-    struct difference minus_first[N_PAIRED];
-};
 
 struct compare_input {
     struct cli_call call;
     struct run_options options;
     struct arg_list policies;
     const char *file;
+    struct arg_words words; /* the trace, or finished results */
     struct gates gates;
     uint32_t replications; /* 0: the trace itself */
     bool json, quiet, dump;
 };
+
+static bool is_directory(const char *path)
+{
+    struct stat is;
+    return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+}
+
+/* Finds out whether finished results are compared; refuses what does not go
+ * together. Without results, the word is the trace. */
+static enum status read_words(struct compare_input *input, bool *are_results,
+                              struct error *err)
+{
+    const struct arg_words *words = &input->words;
+    const struct gates *gates = &input->gates;
+    bool options = input->policies.n || input->file || input->dump ||
+                   input->replications || gates->paths.n || gates->metrics.n ||
+                   !isnan(gates->tolerance) || gates->two_sided;
+    *are_results = words->n && is_directory(words->at[0]);
+    if (!*are_results) {
+        if (words->n > 1)
+            return error_set(err, STATUS_USAGE,
+                             "compare: one trace, or several directories of "
+                             "finished results; '%.100s' is no directory",
+                             words->at[0]);
+        input->options.config.trace = words->n ? words->at[0] : NULL;
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < RUN_ARGS_MAX; i++)
+        options |= input->options.given[i] != NULL;
+    if (options)
+        return error_set(err, STATUS_USAGE,
+                         "compare: finished results take no options of a "
+                         "simulation, only --json");
+    if (words->n == 1)
+        return error_set(err, STATUS_USAGE,
+                         "compare: '%.100s' is one result; name at least two",
+                         words->at[0]);
+    return STATUS_OK;
+}
 
 /* Adds the options in the file of --config to those of the command line. */
 static enum status read_config(struct compare_input *input, struct error *err)
@@ -91,14 +104,15 @@ static void keep_values(struct outcome_of_policy *o, struct results results)
     struct facts_reader reader;
     struct facts facts;
     facts_reader_init(&reader, results);
-    for (size_t m = 0; m < N_PAIRED; m++)
+    for (size_t m = 0; m < PAIRED_N; m++)
         o->values[m] = mem_zalloc(o->n_jobs + 1, sizeof *o->values[m]);
     for (job_id id = 0; id < o->n_jobs; id++) {
         facts_read(&reader, id, &facts);
-        for (size_t m = 0; m < N_PAIRED; m++)
-            o->values[m][id] = counted_has(&results.run->counted, facts.job)
-                                   ? metrics[paired[m].metric].of(&facts)
-                                   : NAN;
+        for (size_t m = 0; m < PAIRED_N; m++)
+            o->values[m][id] =
+                counted_has(&results.run->counted, facts.job)
+                    ? metrics[paired_metrics[m].metric].of(&facts)
+                    : NAN;
     }
     facts_reader_fini(&reader);
 }
@@ -146,104 +160,11 @@ static void pair(const struct outcome_of_policy *first,
 {
     struct bootstrap bootstrap;
     bootstrap_init(&bootstrap, o->seed);
-    for (size_t m = 0; m < N_PAIRED; m++)
+    for (size_t m = 0; m < PAIRED_N; m++)
         o->minus_first[m] = difference_of_jobs(
             &bootstrap, first->values[m], o->values[m],
             o->n_jobs < first->n_jobs ? o->n_jobs : first->n_jobs);
     bootstrap_fini(&bootstrap);
-}
-
-static void print_remarks(const struct outcome_of_policy *all, size_t n)
-{
-    struct row_remarks rows[ARG_LIST_MAX];
-    for (size_t i = 0; i < n; i++)
-        rows[i] = (struct row_remarks){all[i].spec, &all[i].remarks};
-    row_remarks_print(rows, n, stdout);
-}
-
-/* Collects pointers to the physics of all policies; returns `n`. */
-static size_t physics_of(const struct outcome_of_policy *all, size_t n,
-                         const struct physics *rows[ARG_LIST_MAX])
-{
-    for (size_t i = 0; i < n; i++)
-        rows[i] = &all[i].physics;
-    return n;
-}
-
-static void print_differences(const struct outcome_of_policy *all, size_t n)
-{
-    struct differences differences;
-    differences_init(&differences, "policy", "jobs");
-    for (size_t i = 1; i < n; i++) {
-        for (size_t m = 0; m < N_PAIRED; m++) {
-            const struct column *column = &metrics[paired[m].metric].column;
-            differences_add(&differences, all[i].spec, column->name,
-                            column->unit, &all[i].minus_first[m]);
-        }
-    }
-    differences_finish(&differences, stdout);
-}
-
-static void print_table(const struct outcome_of_policy *all, size_t n,
-                        const struct gates *gates)
-{
-    struct table table;
-    const struct physics *rows[ARG_LIST_MAX];
-    n = physics_of(all, n, rows);
-    table_init(&table, (unsigned)(SUMMARY_CELLS + 1 + gates_columns(gates)), 1);
-    table_add(&table, "policy");
-    for (size_t i = 0; i < SUMMARY_CELLS; i++)
-        table_add(&table, "%s", summary_cells_head[i]);
-    gates_heads(gates, &table);
-    for (size_t i = 0; i < n; i++) {
-        table_add(&table, "%s%s", all[i].spec,
-                  physics_compare(rows, i, NULL, NULL) ? " *" : "");
-        summary_cells(&table, &all[i].summary);
-        gates_cells(gates, &all[i].gates, i == 0, &table);
-    }
-    table_print(&table, stdout);
-    table_fini(&table);
-    print_differences(all, n);
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].n_unfinished)
-            printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
-                   all[i].n_unfinished);
-    }
-    physics_print(rows, n, stdout);
-    print_remarks(all, n);
-}
-
-static enum status print_json(const struct outcome_of_policy *all, size_t n,
-                              const struct gates *gates, struct error *err)
-{
-    struct out *out;
-    enum status st = out_open("-", &out, err);
-    if (st != STATUS_OK)
-        return st;
-    const struct physics *rows[ARG_LIST_MAX];
-    struct json_stream stream = json_stream_to(out), *js = &stream;
-    n = physics_of(all, n, rows);
-    json_stream_array(js, NULL);
-    for (size_t i = 0; i < n; i++) {
-        const struct outcome_of_policy *o = &all[i];
-        json_stream_object(js, NULL);
-        json_stream_text(js, "policy", o->spec);
-        json_stream_whole(js, "unfinished", o->n_unfinished);
-        report_remarks(js, &o->remarks);
-        physics_write(js, "differs", rows, i);
-        gates_write(gates, &all[i].gates, js);
-        report_metrics(js, &o->summary);
-        if (o->summary.evictions.any)
-            report_evictions(js, &o->summary.evictions);
-        if (o->summary.advice.any)
-            report_advice_summary(js, &o->summary.advice);
-        for (size_t m = 0; m < N_PAIRED; m++)
-            difference_write(js, paired[m].key, "count", &o->minus_first[m]);
-        json_stream_object_end(js);
-    }
-    json_stream_array_end(js);
-    json_stream_end(js);
-    return out_close(out, err);
 }
 
 static enum status judge(const struct compare_input *input,
@@ -276,11 +197,11 @@ static enum status compare_all(const struct compare_input *input,
         pair(&all[0], &all[i]);
     }
     if (input->json) {
-        st = print_json(all, input->policies.n, &input->gates, err);
+        st = compare_print_json(all, input->policies.n, &input->gates, err);
         if (st != STATUS_OK)
             return st;
     } else {
-        print_table(all, input->policies.n, &input->gates);
+        compare_print_table(all, input->policies.n, &input->gates);
     }
     if (incomplete != STATUS_OK && !input->json)
         err->message[0] = '\0'; /* the table has reported the unfinished jobs */
@@ -291,8 +212,15 @@ static enum status compare_all(const struct compare_input *input,
 static enum status run(void *self, struct error *err)
 {
     struct compare_input *input = self;
+    bool are_results;
+    enum status st = read_words(input, &are_results, err);
+    if (st != STATUS_OK)
+        return st;
+    if (are_results)
+        return compare_finished(input->words.at, input->words.n, input->json,
+                                err);
     struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
-    enum status st = read_config(input, err);
+    st = read_config(input, err);
     if (st == STATUS_OK && input->dump)
         st = dump_config_compare(&input->options, &input->policies, err);
     else if (st == STATUS_OK && input->replications)
@@ -302,7 +230,7 @@ static enum status run(void *self, struct error *err)
         st = compare_all(input, all, err);
     for (size_t i = 0; i < ARG_LIST_MAX; i++) {
         summary_fini(&all[i].summary);
-        for (size_t m = 0; m < N_PAIRED; m++)
+        for (size_t m = 0; m < PAIRED_N; m++)
             free(all[i].values[m]);
         remarks_fini(&all[i].remarks);
         physics_fini(&all[i].physics);
@@ -314,8 +242,7 @@ static enum status run(void *self, struct error *err)
 }
 
 static const struct arg args[] = {
-    TAKE_OPTIONAL_WORD(struct compare_input, options.config.trace, "TRACE",
-                       "trace"),
+    TAKE_OPTIONAL_WORDS(struct compare_input, words, "TRACE|DIR", "trace"),
     TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
               "which job runs next: NAME[:KEY=VALUE,...]; one row each",
               .letter = 'p', .group = RUN_OF_SCHEDULER),
@@ -337,8 +264,12 @@ static const struct compare_input defaults = {.gates = {.tolerance = NAN}};
 const struct command command_compare = {
     .name = "compare",
     .summary = "replay a trace through several policies, one row each",
-    .about = "Replays a trace through several policies and shows one row each.",
-    .notes = "Give --policy once for each policy.",
+    .about = "Replays a trace through several policies and shows one row each, "
+             "or compares finished results (DIR DIR...) without a simulation.",
+    .notes = "Give --policy once for each policy. A second table has the "
+             "differences to the first row, paired job by job; docs/"
+             "statistics.md explains it. Results must be of the same jobs of "
+             "one trace; what else differs is listed below the table.",
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               {.rows = gates_args,
                .offset = offsetof(struct compare_input, gates),
@@ -349,6 +280,7 @@ const struct command command_compare = {
     .run = run,
     .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
-                "results --metric jct_s.p99:2",
+                "results --metric jct_s.p99:2\n"
+                "compare results/fifo results/srtf",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),
 };

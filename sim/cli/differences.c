@@ -51,7 +51,7 @@ static void percent_cell(struct table *table, double share, bool is_change)
     if (isnan(percent))
         table_add(table, "-");
     else if (is_change)
-        table_add(table, fabs(percent) < 9999 ? "%+.1f %%" : "%+.3g %%",
+        table_add(table, fabs(percent) < 9999 ? "%+.1f %%" : "%+.0f %%",
                   percent);
     else
         table_add(table, "%.1f %%", percent);

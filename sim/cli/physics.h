@@ -54,6 +54,8 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
 
 /* Prints one sentence for each run that physics_compare finds to differ. */
 void physics_print(const struct physics *const *runs, size_t n, FILE *to);
+void physics_write_difference(struct json_stream *js,
+                              const struct physics_difference *d);
 /* Writes the differences of one run as JSON: [{"what", "here", "there",
  * "row"}], empty if nothing differs. */
 void physics_write(struct json_stream *js, const char *key,

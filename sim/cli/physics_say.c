@@ -26,15 +26,20 @@ void physics_print(const struct physics *const *runs, size_t n, FILE *to)
     }
 }
 
-static void write_part(void *self, const struct physics_difference *d)
+void physics_write_difference(struct json_stream *js,
+                              const struct physics_difference *d)
 {
-    struct json_stream *js = self;
     json_stream_object(js, NULL);
     json_stream_text(js, "what", d->what);
     json_stream_text(js, "here", d->here);
     json_stream_text(js, "there", d->there);
     json_stream_text(js, "row", d->row);
     json_stream_object_end(js);
+}
+
+static void write_part(void *self, const struct physics_difference *d)
+{
+    physics_write_difference(self, d);
 }
 
 void physics_write(struct json_stream *js, const char *key,

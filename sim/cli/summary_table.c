@@ -36,28 +36,39 @@ static void span_cell(struct table *table, const struct distribution *d,
     table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
 }
 
-void summary_cells(struct table *table, const struct summary *s)
+struct summary_line summary_line_of(const struct summary *s)
 {
-    const struct distribution *jct = &s->of[METRIC_JCT];
-    const struct distribution *queue = &s->of[METRIC_QUEUE_DELAY];
-    char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
-    uint64_t done = 0; /* also jobs that metrics do not count */
+    struct summary_line line = {
+        .jct = s->of[METRIC_JCT],
+        .queue = s->of[METRIC_QUEUE_DELAY],
+        .makespan_s = span_seconds(s->makespan),
+        .allocation = s->integrals.up > 0
+                          ? (double)s->integrals.busy / (double)s->integrals.up
+                          : NAN,
+        .preemptions = (double)s->totals.preemptions,
+        .jobs = (double)s->totals.jobs,
+    };
     for (unsigned i = 0; i < OUTCOME_GIVEN_UP; i++)
-        done += s->totals.outcome[i];
+        line.done += (double)s->totals.outcome[i];
+    return line;
+}
+
+void summary_cells(struct table *table, const struct summary_line *line)
+{
+    const struct distribution *jct = &line->jct, *queue = &line->queue;
+    char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
     table_add(table, "%s", summary_mean(jct, buf));
     span_cell(table, jct, jct->p50);
     span_cell(table, jct, jct->p99);
     span_cell(table, queue, queue->mean);
     span_cell(table, queue, queue->p99);
-    table_add(table, "%s", table_span(span_seconds(s->makespan), span));
-    if (s->integrals.up > 0)
-        table_add(table, "%.1f",
-                  100 * (double)s->integrals.busy / (double)s->integrals.up);
-    else
+    table_add(table, "%s", table_span(line->makespan_s, span));
+    if (isnan(line->allocation))
         table_add(table, "-");
-    table_add(table, "%llu", (unsigned long long)s->totals.preemptions);
-    table_add(table, "%llu/%llu", (unsigned long long)done,
-              (unsigned long long)s->totals.jobs);
+    else
+        table_add(table, "%.1f", 100 * line->allocation);
+    table_add(table, "%.0f", line->preemptions);
+    table_add(table, "%.0f/%.0f", line->done, line->jobs);
 }
 
 static void distribution_rows(FILE *to, const struct summary *s)

@@ -15,7 +15,16 @@ void summary_table_print(FILE *to, struct results results,
  * and `run`. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
-void summary_cells(struct table *table, const struct summary *summary);
+/* The numbers of these cells. */
+struct summary_line {
+    struct distribution jct, queue; /* count, mean, interval, p50 and p99 */
+    double makespan_s;
+    double allocation; /* 0..1; NaN: no node was up */
+    /* number of preemptions, of jobs that finished, and of all jobs */
+    double preemptions, done, jobs;
+};
+struct summary_line summary_line_of(const struct summary *summary);
+void summary_cells(struct table *table, const struct summary_line *line);
 /* Formats a mean with its interval, such as "8.30 h [7.91, 8.72]". */
 #define SUMMARY_MEAN_MAX 128
 const char *summary_mean(const struct distribution *d,

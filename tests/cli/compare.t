@@ -45,3 +45,41 @@ sjf     queue_delay    25.4 h [21.8, 28.8]  +8982.0 %      4.6 %     73.2 %     
 srtf    jct                     0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 srtf    queue_delay             0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 noise: the interval contains 0, so chance alone may explain the difference. N needed: with N replications like this the interval would exclude 0 in 4 of 5 cases, if the difference is real (normal approximation)
+# Finished results: the numbers of `compare` on the trace, paired job by job.
+$ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
+True 3 [0, 0, 2]
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 -c 23x8 -p srtf --seed 4 --overhead fixed:stop_1_s=9 -q --out done-other; schedsim compare done-srtf done-other done-fifo | sed 's/ *$//'
+result        policy      JCT mean [95 %]       p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
+done-srtf     srtf    4.88 h [2.35, 7.71]  3.65 min  3.60 d    17.0 min  2.96 h    20.8 d     24.8          351  500/500
+done-other *  srtf    4.91 h [2.27, 7.59]  3.52 min  3.59 d    18.7 min  4.00 h    20.8 d     25.9          380  500/500
+done-fifo     fifo    4.10 d [3.38, 4.78]    4.68 d  8.30 d      3.91 d  8.24 d    20.7 d     24.9            0  500/500
+...
+done-other  queue_delay    104 s [-387, 643]    +10.2 %     13.8 %      8.0 %       0.02  noise (51 needed)
+done-fifo   jct          3.90 d [3.17, 4.62]  +1917.7 %      3.8 %     77.8 %       1.35  more
+done-fifo   queue_delay  3.90 d [3.17, 4.62]   +33082 %      3.8 %     77.8 %       1.35  more
+...
+* done-other differs in more than the policy: seed 4 (done-srtf: 0); cluster 23x8 (done-srtf: 24x8); restarts stop_1_s=9 (done-srtf: stop_1_s=7)
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 400 -c 24x8 -p srtf -q --out done-400; schedsim compare done-srtf done-400
+schedsim: done-400: has 400 jobs of the trace, done-srtf has 500 (--vc, --from, --to, --jobs)
+[exit 3]
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 -c 24x8 -p srtf --warmup 1h -q --out done-warm; schedsim compare done-srtf done-warm
+schedsim: done-warm: its metrics count other jobs than those of done-srtf (--warmup, --cooldown)
+[exit 3]
+$ cd $OUT; schedsim $OLDPWD/traces/samples/kalos.csv -n 500 -q --out done-kalos; schedsim compare done-srtf done-kalos
+schedsim: done-kalos: is of another trace (SHA-256 9bdc0ab4e26e, not d350eab3f9b0 of done-srtf); jobs of two traces cannot be paired
+[exit 3]
+$ cd $OUT; sed -i '2s/1/2/' done-400/jobs.csv; schedsim compare done-400 done-400
+schedsim: done-400/jobs.csv: was changed after the run wrote it (its SHA-256 is not that in manifest.json)
+[exit 3]
+$ cd $OUT; schedsim compare done-srtf -p fifo
+schedsim: compare: finished results take no options of a simulation, only --json
+[exit 2]
+$ cd $OUT; schedsim compare done-srtf
+schedsim: compare: 'done-srtf' is one result; name at least two
+[exit 2]
+$ cd $OUT; schedsim compare done-srtf done-never
+schedsim: done-never/manifest.json: cannot be opened: No such file or directory
+[exit 3]
+$ schedsim compare traces/samples/venus.csv traces/samples/kalos.csv -p fifo
+schedsim: compare: one trace, or several directories of finished results; 'traces/samples/venus.csv' is no directory
+[exit 2]

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of `compare` share. */
+#ifndef SIM_COMPARE_INTERNAL_H
+#define SIM_COMPARE_INTERNAL_H
+
+#include "sim/cli/finished.h"
+#include "sim/cli/gates.h"
+#include "sim/results/difference.h"
+
+/* A run of one policy, kept after the run itself was freed. */
+struct outcome_of_policy {
+    const char *spec;
+    struct summary summary;
+    struct arena arena; /* owns the texts of remarks and physics, which outlive
+                           the run */
+    struct remarks remarks;
+    struct physics physics;
+    struct gate_row gates;
+    /* by paired metric, then by job: its value; NaN if it is not defined */
+    double *values[PAIRED_N];
+    uint32_t n_jobs, n_unfinished;
+    uint64_t seed;
+    struct difference minus_first[PAIRED_N];
+};
+
+/* Both print the policies in their order. */
+void compare_print_table(const struct outcome_of_policy *all, size_t n,
+                         const struct gates *gates);
+enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
+                               const struct gates *gates,
+                               struct error *err) MUST_USE;
+
+#endif
