@@ -3,10 +3,13 @@
 # expects $root, prints nothing unless something has to be done or $announce
 # (first, again) asks for it.
 
-# Names of the packages of a kind (build or test) that are not installed.
+# Names of the packages of a kind (build or test) that are not installed. A line
+# may end with a command: where that is there, from whatever package, the package
+# is not needed.
 packages_missing() {
     command -v dpkg-query >/dev/null || return 0
-    sed -n "s/^$1 //p" "$root/.ci/packages" | while read -r name; do
+    sed -n "s/^$1 //p" "$root/.ci/packages" | while read -r name command; do
+        [ -z "$command" ] || ! command -v "$command" >/dev/null || continue
         dpkg-query -W -f '${Status}' "$name" 2>/dev/null |
             grep -q 'ok installed$' || printf '%s ' "$name"
     done

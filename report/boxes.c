@@ -18,14 +18,14 @@ struct class
 };
 static const struct class by_gpus[] = {
     {"1 GPU", 2},      {"2-4 GPUs", 5},    {"5-8 GPUs", 9},
-    {"9-16 GPUs", 17}, {"17-64 GPUs", 65}, {"65 GPUs or more", 1e300},
+    {"9-16 GPUs", 17}, {"17-64 GPUs", 65}, {"over 64 GPUs", 1e300},
     {NULL, 0}};
 static const struct class by_duration[] = {{"under 1 min", 60},
                                            {"1-10 min", 600},
                                            {"10-60 min", 3600},
                                            {"1-6 h", 21600},
                                            {"6-24 h", 86400},
-                                           {"1 d or more", 1e300},
+                                           {"over 1 d", 1e300},
                                            {NULL, 0}};
 
 const char *boxes_class(enum boxes_by by, unsigned class)

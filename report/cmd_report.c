@@ -27,6 +27,11 @@ static enum status run(void *self, struct error *err)
     st = page_data(&runs, &input->wishes, &data, err);
     if (st == STATUS_OK)
         st = out_open(input->out, &out, err);
+    if (st == STATUS_OK && !page_has_uplot())
+        say(stderr,
+            "schedsim: report: this build has no uPlot, so lines cannot be "
+            "zoomed; to get it: apt-get install npm, then meson setup "
+            "--reconfigure in the build directory (docs/report.md)");
     if (st == STATUS_OK) {
         page_write(out, data);
         st = out_close(out, err);

@@ -33,6 +33,40 @@ static void put_data(struct out *out, const json_t *data)
     free(text);
 }
 
+/* The scripts, in the order in which the browser reads them. */
+static const char *const scripts[] = {
+    "words",    "theme",  "tables", "axes",     "lines", "nodes", "boxes",
+    "overview", "charts", "lists",  "settings", "main",  NULL};
+
+static void put_asset(struct out *out, const char *name)
+{
+    struct text text = asset(name);
+    out_bytes(out, text.at, text.len);
+}
+
+static void put_part(struct out *out, struct text name, const json_t *data)
+{
+    if (text_is(name, "data")) {
+        put_data(out, data);
+    } else if (text_is(name, "style")) {
+        put_asset(out, "uplot_style");
+        put_asset(out, "style");
+    } else if (text_is(name, "uplot")) {
+        put_asset(out, "uplot_code");
+    } else if (text_is(name, "licence")) {
+        put_asset(out, "uplot_licence");
+    } else {
+        CHECK(text_is(name, "script"));
+        for (size_t i = 0; scripts[i]; i++)
+            put_asset(out, scripts[i]);
+    }
+}
+
+bool page_has_uplot(void)
+{
+    return asset("uplot_code").len > 0;
+}
+
 /* Writes the frame of the page, with the parts in place of its marks, which
  * have the form <!--NAME-->. */
 void page_write(struct out *out, const json_t *data)
@@ -47,12 +81,7 @@ void page_write(struct out *out, const json_t *data)
         CHECK(end);
         struct text name = {rest.at, (size_t)(end - rest.at)};
         rest = text_skip(rest, name.len + 3);
-        if (text_is(name, "data"))
-            put_data(out, data);
-        else if (text_is(name, "style"))
-            out_bytes(out, asset("style").at, asset("style").len);
-        else if (text_is(name, "script"))
-            out_bytes(out, asset("script").at, asset("script").len);
+        put_part(out, name, data);
     }
     out_bytes(out, rest.at, rest.len);
 }

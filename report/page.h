@@ -5,6 +5,7 @@
 #define REPORT_PAGE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "sim/base/out.h"
 
@@ -15,6 +16,9 @@ struct page_asset {
 };
 extern const struct page_asset page_assets[]; /* ends with a name of NULL */
 
+/* True if the program was built with uPlot. Without it the page draws lines
+ * itself: they cannot be zoomed. */
+bool page_has_uplot(void);
 /* Writes the page. `data`: what page_data makes. */
 void page_write(struct out *out, const json_t *data);
 

@@ -64,7 +64,7 @@ static enum status check_files(const struct report_run *run, struct error *err)
     return STATUS_OK;
 }
 
-/* Keeps the first violation of failures.csv. */
+/* Keeps the first violation. */
 static void keep_first(void *self, const char *words)
 {
     struct error *err = self;
@@ -76,9 +76,10 @@ static enum status read_failures(struct report_run *run, struct error *err)
 {
     struct error first = {.status = STATUS_OK};
     struct verify_report report = {.line = keep_first, .self = &first};
+    verify_counted(&run->data, &report);
     enum status st = verify_failures_read(&run->failures, run->dir, &run->data,
                                           &report, err);
-    run->failures.report = NULL;
+    run->failures.report = NULL; /* not used after the rows are read */
     if (st == STATUS_OK && first.status != STATUS_OK)
         return error_set(err, STATUS_BAD_INPUT, "%s/%s", run->dir,
                          first.message);
@@ -113,25 +114,10 @@ static void run_close(struct report_run *run)
     free(run->questions);
 }
 
-/* Without the key `counted` all jobs are counted. */
-static void read_counted(struct report_run *run)
-{
-    const json_t *counted = json_object_get(run->data.manifest, "counted");
-    const json_t *from = json_object_get(counted, "from_s"),
-                 *to = json_object_get(counted, "to_s");
-    run->counts_from = INT64_MIN;
-    run->counts_to = INT64_MAX;
-    if (json_is_number(from))
-        run->counts_from = span_from_seconds(json_number_value(from));
-    if (json_is_number(to))
-        run->counts_to = span_from_seconds(json_number_value(to));
-}
-
 bool report_run_counts(const struct report_run *run,
                        const struct verify_job *job)
 {
-    return job->finished && job->submitted >= run->counts_from &&
-           job->submitted < run->counts_to;
+    return job->finished && verify_counts(&run->data, job);
 }
 
 static enum status run_open(const char *dir, struct report_run *run,
@@ -148,7 +134,6 @@ static enum status run_open(const char *dir, struct report_run *run,
         st = read_failures(run, err);
     if (st == STATUS_OK)
         st = read_advice(run, err);
-    read_counted(run);
     run->policy =
         json_string_value(json_object_get(run->data.manifest, "policy"));
     if (st != STATUS_OK)

@@ -27,9 +27,6 @@ struct report_run {
     struct report_question *questions;
     size_t n_questions, cap_questions;
     uint32_t servers; /* servers of the language model that worked */
-    /* jobs submitted from `counts_from` until before `counts_to` are counted in
-     * the means of summary.json */
-    sim_time counts_from, counts_to;
 };
 
 struct report_runs {

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The head of the page, what the results say in a few sentences, and the table
+ * that compares them. */
+const at = (object, path) => path.split(".").reduce(
+  (part, key) => (part === null || part === undefined ? null : part[key]), object) ?? null;
+
+/* The metrics of the comparison: a path of summary.json and how to write it. */
+const METRICS = [
+  ["metrics.jct_s.mean", "JCT mean", span, "job completion time: end - submission, of finished jobs"],
+  ["metrics.jct_s.p50", "JCT p50", span],
+  ["metrics.jct_s.p99", "JCT p99", span],
+  ["metrics.queue_delay_s.mean", "queueing mean", span, "all time pending, of finished jobs"],
+  ["metrics.queue_delay_s.p95", "queueing p95", span],
+  ["metrics.queue_delay_s.p99", "queueing p99", span],
+  ["metrics.slowdown.mean", "slowdown mean", figure, "JCT / recorded running time"],
+  ["metrics.rho.mean", "rho mean", figure, "finish-time fairness: above 1 a job is worse off than on an equal share"],
+  ["metrics.makespan_s", "makespan", span, "last end of an attempt - first submission"],
+  ["metrics.allocation", "allocation", percent, "GPU time held by at least one job / GPU time of nodes in service"],
+  ["metrics.utilisation", "utilisation", percent, "allocation x share of the GPU time held that produced work that was kept"],
+  ["metrics.fragmentation", "fragmentation", percent, "share of the free GPU time that is on nodes whose other GPUs are in use"],
+  ["metrics.preemptions", "preemptions", count, "attempts ended by the policy"],
+  ["failures.failures", "failures", count, "failures of jobs"],
+  ["failures.lost_gpu_hours", "lost to failures", hours, "work undone by failures x GPUs asked for"],
+  ["evictions.evictions", "evictions", count, "attempts that the monitor ended"],
+  ["advice.questions", "questions", count, "questions to the language model"],
+];
+
+const jobsOf = (run) => run.summary.metrics.jobs;
+const finishedOf = (run) => run.summary.metrics.jct_s.count;
+
+function pageTitle() {
+  if (data.title) return data.title;
+  const s = runs[0].summary;
+  const same = runs.every((run) => run.summary.cluster === s.cluster
+    && run.summary.format === s.format);
+  const of = same ? `${s.format}, ${plural(jobsOf(runs[0]), "job")} on ${s.cluster}`
+    : "several traces or clusters";
+  return `${plural(runs.length, "result")}: ${of}`;
+}
+
+function pageHead() {
+  const first = runs[0], s = first.summary;
+  const from = s.identity.first_submission;
+  document.title = `${pageTitle()} \u2013 schedsim`;
+  return [el("div", { class: "title" }, el("h1", null, pageTitle()), themeButton()),
+    note(`${plural(first.n_nodes, "node")}, ${plural(first.gpus, "GPU")}, `
+      + `${plural(first.vcs, "virtual cluster")}; first submission ${from || "unknown"}; `
+      + `the runs last up to ${span(data.end_s)}. Written by schedsim ${data.program}.`)];
+}
+
+function contents() {
+  const links = [...document.querySelectorAll("main > section")].map((part) =>
+    el("li", null, el("a", { href: "#" + part.id }, part.querySelector("h2").textContent)));
+  return el("nav", { "aria-label": "Contents" }, el("ul", null, links));
+}
+
+/* "81 % less", "3.2 times as much". */
+function changeWords(change) {
+  if (!isNumber(change)) return "";
+  if (change > 1) return `${digits(1 + change)} times as much`;
+  return `${percent(Math.abs(change))} ${change < 0 ? "less" : "more"}`;
+}
+
+function sentence(i, key, name) {
+  const run = runs[i], d = run.differences[key], own = run.summary.metrics[key].mean;
+  const start = [el("strong", null, run.label), `: ${name} ${span(own)}, `];
+  const between = `95\u00a0% interval ${signed(span(Math.abs(d.lo), d.mean), d.lo)} to `
+    + `${signed(span(Math.abs(d.hi), d.mean), d.hi)}`;
+  if (d.verdict === "equal") return [...start, "the same for each job"];
+  if (d.verdict === "unknown") return [...start, "too few jobs to say more"];
+  if (d.verdict === "noise")
+    return [...start, `no difference from ${runs[0].label} that chance does not explain (${between})`];
+  return [...start, `${changeWords(d.change)} than under ${runs[0].label} `
+    + `(${signed(span(Math.abs(d.mean)), d.mean)}, ${between})`];
+}
+
+function glance() {
+  const first = runs[0], m = first.summary.metrics;
+  const items = [el("li", null, el("strong", null, first.label),
+    `: mean JCT ${span(m.jct_s.mean)}, mean queueing delay ${span(m.queue_delay_s.mean)}, `
+    + `${percent(m.allocation)} of the GPU time held by jobs`)];
+  for (let i = 1; i < runs.length; i++) {
+    if (runs[i].differences) {
+      items.push(el("li", null, sentence(i, "jct_s", "mean JCT")));
+    } else {
+      const own = runs[i].summary.metrics;
+      items.push(el("li", null, el("strong", null, runs[i].label),
+        `: mean JCT ${span(own.jct_s.mean)}, mean queueing delay ${span(own.queue_delay_s.mean)}`));
+    }
+  }
+  const parts = [el("ul", null, items)];
+  for (const run of runs) {
+    if (run.summary.complete === false)
+      parts.push(note(`${run.label}: ${run.summary.unfinished_why}.`));
+  }
+  if (data.differs)
+    parts.push(el("p", { class: "warning" }, `The runs differ in more than the policy (${data.differs.replace("_", " ")})`
+      + (data.same_jobs ? "." : ", so they are not compared job by job.")));
+  return parts;
+}
+
+function comparison() {
+  const columns = [{ head: "result", left: true, cell: (r) => ({ value: r.run.label, text: runName(r.i) }) },
+    { head: "finished jobs", cell: (r) => ({ value: finishedOf(r.run),
+      text: count(finishedOf(r.run)), path: "metrics.jct_s.count", run: r.i }) },
+    ...METRICS.map(([path, head, words, about]) => ({ head, about, optional: true, cell: (r) => {
+      const value = at(r.run.summary, path);
+      return { value, text: words(value), path, run: r.i };
+    } }))];
+  return table(columns, runs.map((run, i) => ({ run, i })), { id: "comparison", sortable: true,
+    caption: "Results side by side. A button in the head sorts by its column." });
+}
+
+function differences() {
+  if (runs.length < 2 || !data.same_jobs) return [];
+  const rows = runs.slice(1).flatMap((run, k) => [["jct_s", "JCT", span],
+    ["queue_delay_s", "queueing delay", span], ["slowdown", "slowdown", figure]].map(
+    ([key, name, words]) => ({ i: k + 1, name, words, d: run.differences[key] })));
+  const change = (r, key) => ({ value: r.d[key],
+    text: isNumber(r.d[key]) ? signed(r.words(Math.abs(r.d[key]), Math.abs(r.d.mean)), r.d[key]) : NONE });
+  const says = { less: "less", more: "more", equal: "equal", unknown: "too few jobs",
+    noise: "noise: the interval contains 0" };
+  return [table([
+    { head: "result", left: true, cell: (r) => ({ value: runs[r.i].label, text: runName(r.i) }) },
+    { head: "metric", left: true, cell: (r) => r.name },
+    { head: "jobs", cell: (r) => ({ value: r.d.jobs, text: count(r.d.jobs) }) },
+    { head: "mean difference", cell: (r) => change(r, "mean") },
+    { head: "from", cell: (r) => change(r, "lo") }, { head: "to", cell: (r) => change(r, "hi") },
+    { head: "change", cell: (r) => ({ value: r.d.change, text: isNumber(r.d.change)
+      ? signed(percent(Math.abs(r.d.change)), r.d.change) : NONE }) },
+    { head: "jobs with less", cell: (r) => ({ value: r.d.less, text: percent(r.d.less) }) },
+    { head: "jobs with more", cell: (r) => ({ value: r.d.more, text: percent(r.d.more) }) },
+    { head: "Cohen's d", cell: (r) => ({ value: r.d.cohen_d, text: isNumber(r.d.cohen_d)
+      ? signed(digits(Math.abs(r.d.cohen_d)), r.d.cohen_d) : NONE }) },
+    { head: "verdict", left: true, cell: (r) => says[r.d.verdict] },
+  ], rows, { id: "differences", sortable: true,
+    caption: `Differences to ${runs[0].label}, job by job, with 95\u00a0% intervals` }),
+  note("The interval is that of a moving-block bootstrap over the jobs of this one run. It does not "
+    + "say how the policies compare on other traces; sweep over seeds or blocks for that.")];
+}
+
+/* One entry for each text, with the runs that say it. */
+function remarks() {
+  const texts = new Map();
+  for (const run of runs)
+    for (const text of run.remarks || [])
+      texts.set(text, [...(texts.get(text) || []), run.label]);
+  if (!texts.size) return note("The runs have no remarks.");
+  return el("ul", null, [...texts].map(([text, by]) => el("li", null, text,
+    by.length === runs.length && runs.length > 1 ? " (all results)" : runs.length > 1 ? ` (${by.join(", ")})` : "")));
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings side by side, and what the results were made from. */
+const asText = (value) => (value === null || value === undefined ? null
+  : typeof value === "object" ? JSON.stringify(value) : String(value));
+
+function settingRows() {
+  const rows = new Map();
+  const put = (owner, key, i, value) => {
+    const name = `${owner}\n${key}`;
+    if (!rows.has(name)) rows.set(name, { owner, key, values: runs.map(() => null) });
+    rows.get(name).values[i] = asText(value);
+  };
+  runs.forEach((run, i) => {
+    put("run", "seed", i, run.seed);
+    put("run", "cluster", i, run.summary.cluster);
+    put("run", "rules", i, run.rules);
+    for (const [owner, settings] of Object.entries(run.configuration))
+      for (const [key, value] of Object.entries(settings)) put(owner, key, i, value);
+  });
+  return [...rows.values()].map((row) => Object.assign(row, {
+    differs: row.values.some((v) => v !== row.values[0]) }));
+}
+
+function settings() {
+  const all = settingRows(), several = runs.length > 1;
+  for (const row of all) row.rowClass = row.differs ? "differs" : "equal";
+  const n = all.filter((row) => row.differs).length;
+  const list = table([{ head: "of", left: true, cell: (r) => r.owner },
+    { head: "setting", left: true, cell: (r) => r.key },
+    ...(several ? [{ head: "differs", left: true, cell: (r) => (r.differs ? "\u2260 differs" : "") }] : []),
+    ...runs.map((run, i) => ({ head: run.label, left: true, cell: (r) => r.values[i] }))], all,
+  { id: "settings-table", caption: "Each setting in force, defaults included" });
+  const box = el("input", { type: "checkbox", id: "only-differences" });
+  box.checked = several && n > 0;
+  const show = () => list.classList.toggle("only", box.checked);
+  box.addEventListener("change", show);
+  show();
+  const choice = el("p", null, box, " ", el("label", { for: "only-differences" },
+    `only the ${plural(n, "setting")} that ${n === 1 ? "differs" : "differ"}, of ${all.length}`));
+  return section("settings", "Settings", several ? choice : null, list);
+}
+
+/* An argument as a shell reads it. */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word
+  : `'${word.replaceAll("'", "'\\''")}'`);
+
+function notesOf(run, i) {
+  return el("details", null, el("summary", null, runName(i), `: ${plural((run.notes || []).length, "source")} of numbers that were not measured on this cluster`),
+    el("dl", null, (run.notes || []).flatMap((n) => [el("dt", null, n.about), el("dd", null, n.source)])));
+}
+
+function origin() {
+  const rows = runs.flatMap((run, i) => [
+    ...(run.files || []).map((f) => ({ i, what: `read: ${f.what}`, digest: f.sha256 })),
+    ...Object.entries(run.outputs || {}).map(([name, digest]) => ({ i, what: name, digest }))]);
+  const commands = runs.map((run, i) => [el("h3", null, runName(i)),
+    el("pre", { tabindex: 0, role: "region", "aria-label": `command of ${run.label}` },
+      `schedsim ${(run.arguments || []).map(quoted).join(" ")}`),
+    note(`Directory ${run.dir}; schedsim ${run.schedsim}, commit ${run.commit || "unknown"}, ${run.compiler || "unknown compiler"}.`)]);
+  return section("origin", "How the results were made", commands,
+    el("details", null, el("summary", null, "Digests (SHA-256)"),
+      table([{ head: "result", left: true, cell: (r) => runs[r.i].label },
+        { head: "file", left: true, cell: (r) => r.what },
+        { head: "SHA-256", left: true, cell: (r) => el("code", null, r.digest) }], rows,
+      { id: "digests", caption: "Digests of what was read and written" })), runs.map(notesOf));
+}
