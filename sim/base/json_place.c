@@ -80,17 +80,28 @@ static bool enter_row(struct text *t, size_t row)
     return false;
 }
 
-struct json_place json_place(struct text json, const char *list, size_t row,
-                             const char *key)
+struct json_place json_place_at(struct text json, const struct json_step *steps,
+                                size_t n)
 {
     struct text at = json;
     struct json_place place = {1, 1};
     skip_between(&at);
-    if (list && enter_key(&at, list) && enter_row(&at, row) && key)
-        enter_key(&at, key);
+    for (size_t i = 0; i < n; i++) {
+        if (!(steps[i].key ? enter_key(&at, steps[i].key)
+                           : enter_row(&at, steps[i].row)))
+            break;
+    }
     for (const char *p = json.at; p < at.at; p++) {
         place.column = *p == '\n' ? 1 : place.column + 1;
         place.line += *p == '\n';
     }
     return place;
+}
+
+struct json_place json_place(struct text json, const char *list, size_t row,
+                             const char *key)
+{
+    const struct json_step steps[] = {
+        {.key = list}, {.row = row}, {.key = key}};
+    return json_place_at(json, steps, list ? key ? 3 : 2 : 0);
 }

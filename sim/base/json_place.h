@@ -10,6 +10,20 @@ struct json_place {
     size_t line, column; /* from 1; columns count bytes */
 };
 
+/* One step from a value to a value inside it: the value of a key of an object,
+ * or, if `key` is NULL, number `row` (from 0) of an array. */
+struct json_step {
+    const char *key;
+    size_t row;
+};
+
+/* Returns the place of the value to which n steps lead from the root. If a step
+ * leads nowhere: the place of the value before it. The text has to be valid
+ * JSON. Keys are compared as they are written, so a key with escapes is not
+ * found. */
+struct json_place json_place_at(struct text json, const struct json_step *steps,
+                                size_t n);
+
 /* Returns the place of the value of `key` in row number `row` of the array
  * `list` of the object that the text is: {"LIST": [..., {"KEY": value}]}. If
  * the row has no such key, or `key` is NULL: the place of the row. If there is

@@ -148,9 +148,9 @@ static enum status run_one(const struct compare_input *input, const char *spec,
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         return st;
     keep(out, replay.results);
-    enum status fits = gates_fill(&input->gates, replay.results.run,
-                                  &out->summary, first ? &first->gates : NULL,
-                                  &out->remarks, &out->gates, err);
+    enum status fits = gates_fill(&input->gates, replay.results, &out->summary,
+                                  first ? &first->gates : NULL, &out->remarks,
+                                  &out->gates, err);
     replay_fini(&replay);
     return fits == STATUS_OK ? st : fits;
 }

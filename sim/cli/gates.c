@@ -94,24 +94,26 @@ static enum status find_baseline(const struct gates *gates,
     return STATUS_OK;
 }
 
-enum status gates_fill(const struct gates *gates, const struct run_result *run,
+enum status gates_fill(const struct gates *gates, struct results results,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
                        struct gate_row *out, struct error *err)
 {
     const struct baseline *baseline;
-    enum status st = find_baseline(gates, run, remarks, &baseline, err);
+    enum status st = find_baseline(gates, results.run, remarks, &baseline, err);
     if (st != STATUS_OK)
         return st;
+    json_t *document = gate_summary(results, summary);
     *out = (struct gate_row){.against = baseline ? baseline->path : NULL};
     for (size_t i = 0; i < gates->n; i++) {
         const struct gate *gate = &gates->all[i];
-        out->value[i] = gate_value(gate, summary);
-        out->expected[i] = baseline ? baseline_value(baseline, gate)
+        out->value[i] = gate_value(gate, document);
+        out->expected[i] = baseline ? gate_value(gate, baseline->root)
                            : first  ? first->value[i]
                                     : out->value[i];
         out->difference[i] = gate_difference(out->value[i], out->expected[i]);
     }
+    json_decref(document);
     return STATUS_OK;
 }
 

@@ -37,7 +37,7 @@ enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
 /* Fills *out with the differences of a run. Returns STATUS_BAD_INPUT if no
  * baseline belongs to the run. With --any-baseline a baseline of another run is
  * accepted, and `remarks` says how that run differs. */
-enum status gates_fill(const struct gates *gates, const struct run_result *run,
+enum status gates_fill(const struct gates *gates, struct results results,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
                        struct gate_row *out, struct error *err) MUST_USE;

@@ -117,17 +117,3 @@ enum status baseline_check(const struct baseline *baseline,
     return error_set(err, STATUS_BAD_INPUT, "%s: is of %s", baseline->path,
                      words);
 }
-
-double baseline_value(const struct baseline *baseline, const struct gate *gate)
-{
-    char key[sizeof gate->name];
-    const json_t *at = json_object_get(baseline->root, "metrics");
-    snprintf(key, sizeof key, "%s", gate->name);
-    char *dot = strchr(key, '.');
-    if (dot)
-        *dot = '\0';
-    at = json_object_get(at, key);
-    if (dot)
-        at = json_object_get(at, dot + 1);
-    return json_is_number(at) ? json_number_value(at) : NAN;
-}

@@ -28,7 +28,5 @@ size_t baseline_nearest(const struct baseline *all, size_t n,
 enum status baseline_check(const struct baseline *baseline,
                            const struct identity *identity,
                            struct error *err) MUST_USE;
-/* Returns the value of a metric, or NaN if the baseline has none. */
-double baseline_value(const struct baseline *baseline, const struct gate *gate);
 
 #endif

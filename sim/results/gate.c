@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const gate_better_words[] = {
-    [GATE_LOWER] = "lower", [GATE_HIGHER] = "higher", [GATE_EITHER] = "either"};
+#include "sim/base/out.h"
+#include "sim/results/report.h"
+
+const char *const gate_better_words[] = {[GATE_LOWER] = "lower",
+                                         [GATE_HIGHER] = "higher",
+                                         [GATE_EITHER] = "either",
+                                         NULL};
 
 /* Metrics of a whole run, and whether less or more of each is better. For
  * metrics that are not listed, neither is better. For all distributions, less
@@ -30,34 +35,74 @@ static enum gate_better better_of(const char *name)
     return GATE_EITHER;
 }
 
-static const struct scalar *find_scalar(const struct scalar *rows,
-                                        struct text name)
+static const struct column *find_scalar(struct text name)
 {
-    while (rows->of && !text_is(name, rows->column.name))
-        rows++;
-    return rows->of ? rows : NULL;
+    const struct scalar *const tables[] = {run_scalars, scalars};
+    for (size_t t = 0; t < 2; t++) {
+        for (const struct scalar *row = tables[t]; row->of; row++) {
+            if (text_is(name, row->column.name))
+                return &row->column;
+        }
+    }
+    return NULL;
+}
+
+/* Finds a column of a distribution; an empty name stands for the mean. */
+static const char *find_column(struct text name)
+{
+    if (!name.len)
+        return "mean";
+    for (size_t c = 0; distribution_columns[c].name; c++) {
+        if (text_is(name, distribution_columns[c].name))
+            return distribution_columns[c].name;
+    }
+    return NULL;
 }
 
 /* Finds a metric by its name, such as "jct_s" or "jct_s.p99". */
 static bool find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
-    size_t m = 0, c = 0;
+    size_t m = 0;
     while (metrics[m].column.name && !text_is(metric, metrics[m].column.name))
         m++;
-    if (!column.len)
-        column = text_from("mean");
-    while (distribution_columns[c].name &&
-           !text_is(column, distribution_columns[c].name))
-        c++;
-    if (!metrics[m].column.name || !distribution_columns[c].name)
+    const char *known = find_column(column);
+    if (!metrics[m].column.name || !known)
         return false;
-    bool count = strcmp(distribution_columns[c].name, "count") == 0;
-    gate->metric = m;
-    gate->column = c;
+    bool count = strcmp(known, "count") == 0;
     gate->better = count ? GATE_EITHER : GATE_LOWER;
+    gate->unit = count ? "jobs" : metrics[m].column.unit;
     snprintf(gate->name, sizeof gate->name, "%s.%s", metrics[m].column.name,
-             distribution_columns[c].name);
+             known);
+    return true;
+}
+
+/* Finds a path whose first key is an object of summary.json. Its last known
+ * part decides the unit and which direction is better. */
+static bool find_path(struct text name, struct gate *gate)
+{
+    static const char *const objects[] = {
+        "advice",   "by_gpus",  "by_outcome", "by_type",   "by_user",
+        "by_vc",    "counts",   "elastic",    "evictions", "failures",
+        "gpu_time", "outcomes", "packing",    "profiling"};
+    struct text rest, head = text_split(name, '.', &rest);
+    size_t i = 0, n = sizeof objects / sizeof *objects;
+    while (i < n && !text_is(head, objects[i]))
+        i++;
+    if (i == n || !rest.len || name.len >= sizeof gate->name)
+        return false;
+    *gate = (struct gate){.better = GATE_EITHER, .unit = ""};
+    for (struct text tail = rest; tail.len; text_split(tail, '.', &tail)) {
+        const struct column *scalar = find_scalar(tail);
+        if (find_metric(tail, gate))
+            break;
+        if (scalar) {
+            gate->better = better_of(scalar->name);
+            gate->unit = scalar->unit;
+        }
+    }
+    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
+    gate->is_path = true;
     return true;
 }
 
@@ -73,54 +118,93 @@ static enum status unknown(struct text name, struct error *err)
     for (size_t i = 0; scalars[i].of && n < 64; i++)
         names[n++] = scalars[i].column.name;
     const char *near = text_nearest(text_split(name, '.', &column), names, n);
-    return error_set(err, STATUS_USAGE, "--metric: no metric '%.*s'; %s%s%s",
+    return error_set(err, STATUS_USAGE, "no metric '%.*s'; %s%s%s",
                      TEXT_ARGS(name), near ? "did you mean '" : "",
                      near ? near : "'schedsim list columns' names them",
                      near ? "'?" : "");
 }
 
-enum status gate_parse(const char *spec, struct gate *out, struct error *err)
+enum status gate_find(struct text name, struct gate *out, struct error *err)
 {
-    struct text tolerance, name = text_split(text_from(spec), ':', &tolerance);
-    *out = (struct gate){.tolerance = NAN};
-    if (tolerance.len) {
-        out->own = true;
-        if (!text_to_double(tolerance, &out->tolerance) || out->tolerance < 0)
-            return error_set(err, STATUS_USAGE,
-                             "--metric: '%.*s' is not a percentage",
-                             TEXT_ARGS(tolerance));
-    }
+    *out = (struct gate){.tolerance = NAN, .unit = ""};
     if (find_metric(name, out))
         return STATUS_OK;
-    out->scalar = find_scalar(run_scalars, name);
-    if (!out->scalar)
-        out->scalar = find_scalar(scalars, name);
-    if (!out->scalar)
+    if (find_path(name, out)) {
+        out->tolerance = NAN;
+        return STATUS_OK;
+    }
+    const struct column *scalar = find_scalar(name);
+    if (!scalar)
         return unknown(name, err);
-    snprintf(out->name, sizeof out->name, "%s", out->scalar->column.name);
-    out->better = better_of(out->name);
+    snprintf(out->name, sizeof out->name, "%s", scalar->name);
+    out->better = better_of(scalar->name);
+    out->unit = scalar->unit;
     return STATUS_OK;
 }
 
-double gate_value(const struct gate *gate, const struct summary *summary)
+enum status gate_parse(const char *spec, struct gate *out, struct error *err)
 {
-    if (gate->scalar)
-        return gate->scalar->of(&summary->totals, summary);
-    const struct distribution *d = &summary->of[gate->metric];
-    const double values[] = {(double)d->count, d->mean, d->mean_lo,
-                             d->mean_hi,       d->p50,  d->p90,
-                             d->p95,           d->p99,  d->max};
-    return d->count || gate->column == 0 ? values[gate->column] : NAN;
+    struct text tolerance, name = text_split(text_from(spec), ':', &tolerance);
+    double percent = NAN;
+    if (tolerance.len && (!text_to_double(tolerance, &percent) || percent < 0))
+        return error_set(err, STATUS_USAGE,
+                         "--metric: '%.*s' is not a percentage",
+                         TEXT_ARGS(tolerance));
+    enum status st = gate_find(name, out, err);
+    if (st != STATUS_OK)
+        return error_prefix(err, "--metric: ");
+    out->tolerance = percent;
+    out->own = tolerance.len > 0;
+    return STATUS_OK;
+}
+
+/* Follows a path of keys, joined by dots. A key may itself have dots, as names
+ * of virtual clusters do. */
+static const json_t *follow(const json_t *at, const char *path)
+{
+    char key[GATE_NAME_MAX];
+    const json_t *found = json_object_get(at, path);
+    for (const char *dot = strchr(path, '.'); dot && !found;
+         dot = strchr(dot + 1, '.')) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        const json_t *inner = json_object_get(at, key);
+        if (inner)
+            found = follow(inner, dot + 1);
+    }
+    return found;
+}
+
+double gate_value(const struct gate *gate, const json_t *summary)
+{
+    const json_t *at = follow(json_object_get(summary, "metrics"), gate->name);
+    if (!at)
+        at = follow(summary, gate->name);
+    return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+json_t *gate_summary(struct results results, const struct summary *summary)
+{
+    struct out *out = out_to_memory();
+    report_summary(out, results, summary);
+    struct text text = out_memory(out);
+    json_t *root = json_loadb(text.at, text.len, 0, NULL);
+    out_abandon(out);
+    return root;
+}
+
+/* Returns value - expected, or 0 if the two differ by no more than the rounding
+ * of a value that was written with 15 digits. */
+static double minus(double value, double expected)
+{
+    const double rounding = 1e-14;
+    double difference = value - expected;
+    return fabs(difference) <= rounding * fabs(expected) ? 0 : difference;
 }
 
 double gate_difference(double value, double expected)
 {
-    /* Largest relative error of a value that was written with 15 digits. */
-    const double rounding = 1e-14;
-    double difference = value - expected;
-    if (isnan(difference) || fabs(difference) <= rounding * fabs(expected))
-        return isnan(difference) ? NAN : 0;
-    return 100 * difference / fabs(expected);
+    double difference = minus(value, expected);
+    return difference != 0 ? 100 * difference / fabs(expected) : 0;
 }
 
 bool gate_holds(const struct gate *gate, double difference)
@@ -132,4 +216,27 @@ bool gate_holds(const struct gate *gate, double difference)
     if (gate->better == GATE_HIGHER)
         return difference >= -gate->tolerance;
     return fabs(difference) <= gate->tolerance;
+}
+
+enum gate_verdict gate_judge(const struct gate *gate, double value,
+                             const struct gate_expected *expected)
+{
+    double difference = minus(value, expected->mean);
+    struct gate in = *gate;
+    if (isnan(value) || isnan(expected->mean))
+        return isnan(value) && isnan(expected->mean) ? GATE_EQUAL
+                                                     : GATE_UNKNOWN;
+    if (difference == 0)
+        return GATE_EQUAL;
+    if (gate->scale == GATE_PERCENT)
+        difference = gate_difference(value, expected->mean);
+    if (gate->scale == GATE_INTERVAL) {
+        in.tolerance = 0;
+        if (value >= expected->lo && value <= expected->hi)
+            difference = 0;
+    }
+    if (!gate_holds(&in, difference))
+        return GATE_OUTSIDE;
+    in.better = GATE_EITHER;
+    return gate_holds(&in, difference) ? GATE_WITHIN : GATE_IMPROVED;
 }

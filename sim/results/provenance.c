@@ -147,6 +147,11 @@ static void libraries(struct json_stream *js)
     json_stream_object_end(js);
 }
 
+const char *provenance_commit(void)
+{
+    return SCHEDSIM_COMMIT;
+}
+
 void provenance_write(struct json_stream *js, const struct provenance *p,
                       const struct run_result *run)
 {
@@ -162,7 +167,7 @@ void provenance_write(struct json_stream *js, const struct provenance *p,
     timeline(js, p->timeline);
     files(js, run);
     model(js, &p->model);
-    json_stream_text(js, "commit", SCHEDSIM_COMMIT);
+    json_stream_text(js, "commit", provenance_commit());
 #ifdef __clang__
     json_stream_text(js, "compiler", "clang " __clang_version__);
 #else
