@@ -156,7 +156,8 @@ static void *work(void *self)
             atomic_store(&crew->halts, true);
         pthread_mutex_lock(&crew->lock);
         if (ended) {
-            *crew->last = ended;
+            struct ended **end = crew->last;
+            *end = ended;
             crew->last = &ended->next;
             wake(crew);
         }

@@ -10,6 +10,7 @@ GROUPS = ("trace", "history")
 SAME = {
     ("out", "DIR", "FILE"),     # where results go
     ("format", "NAME", "SPEC"), # a trace to write has no keys
+    ("only", "GROUP", "PATTERN"), # a part of what is checked
 }
 
 

@@ -9,7 +9,7 @@ import source
 from edges import INCLUDE
 
 PRODUCT = ("sim/", "lib/", "models/", "schedmate/", "policies/", "traces/",
-           "bench/")
+           "study/", "bench/")
 # What programs outside include: they read its fields.
 PUBLIC = ("lib/schedsim.h",)
 

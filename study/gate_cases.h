@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The runs of a gate file, executed, and their values beside the expected ones.
+ * A case is one policy on one trace: one run, or one for each replication. */
+#ifndef STUDY_GATE_CASES_H
+#define STUDY_GATE_CASES_H
+
+#include "sim/base/digest.h"
+#include "sim/cli/run_options.h"
+#include "study/gate_file.h"
+
+/* One run. */
+struct gate_run {
+    enum status status;
+    char *message;  /* why it failed; NULL: it did not */
+    double *values; /* by metric of the trace */
+    /* a metric that summary.json does not have, with the nearest that it has;
+     * NULL: it has all */
+    char *missing;
+    uint32_t n_unfinished;
+    /* of the trace as stored, and of the cluster; the number of jobs */
+    char sha256[DIGEST_HEX_MAX], cluster[DIGEST_HEX_MAX];
+    int64_t jobs;
+    struct run_file *files; /* other files that were read; owned, with paths */
+    size_t n_files;
+    char **remarks;
+    size_t n_remarks;
+};
+
+/* One metric of a case. */
+struct gate_outcome {
+    struct gate_expected now, expected;
+    bool is_new; /* true: no value is expected */
+    enum gate_verdict verdict;
+};
+
+struct gate_case {
+    const struct gate_trace *trace;
+    const struct gate_policy *policy;
+    size_t row; /* index in file->rows; SIZE_MAX: nothing is expected */
+    struct run_options options;
+    struct gate_run *runs; /* one, or one for each replication */
+    uint32_t n_runs;
+    /* Filled by gate_cases_judge. */
+    const struct gate_run *failed; /* the first run that failed; NULL: none */
+    struct gate_outcome *outcomes; /* by metric of the trace */
+    int64_t n_unfinished, expected_unfinished;
+};
+
+struct gate_cases {
+    const struct gate_file *file; /* borrowed */
+    struct gate_case *at;         /* in the order of the file */
+    size_t n;
+    /* Sentences about traces and other inputs that are not what they were when
+     * the values were recorded, and about metrics that no run has. */
+    struct remarks causes;
+    /* rows of the file whose run no longer belongs to it, by index */
+    size_t *gone;
+    size_t n_gone;
+    struct remarks stale; /* expected values of metrics that nobody asks for */
+    /* percent, in place of all tolerances of the file; NaN: those of the file
+     */
+    double tolerance;
+    /* numbers of values; a case that failed has none */
+    size_t n_equal, n_within, n_improved, n_outside, n_new;
+    size_t n_failed; /* cases */
+    size_t n_left;   /* cases that are not wanted */
+    size_t n_remarks;
+    struct arena arena;
+};
+
+/* Which cases are wanted: those that fit one of `only`, or all if it is empty,
+ * without those that fit one of `except`. A pattern (fnmatch) fits the name of
+ * a trace, the name of a policy or "TRACE POLICY". */
+struct gate_choice {
+    struct arg_list only, except;
+};
+
+/* Makes the wanted cases of a file. Returns STATUS_USAGE if a pattern fits
+ * nothing. The caller frees the cases in any case. */
+enum status gate_cases_make(const struct gate_file *file,
+                            const struct gate_choice *choice,
+                            struct gate_cases *out, struct error *err) MUST_USE;
+void gate_cases_free(struct gate_cases *cases);
+
+/* Executes all runs on `threads` threads (0: one for each processor). A run
+ * that fails does not stop the others. */
+enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
+                               bool progress, struct error *err) MUST_USE;
+/* Compares the values with the expected ones. */
+void gate_cases_judge(struct gate_cases *cases);
+/* Returns a metric with the tolerance that is in force. */
+struct gate gate_in_force(const struct gate_cases *cases,
+                          const struct gate *gate);
+/* True if the value makes the gate fail. */
+bool gate_fails(const struct gate_outcome *outcome);
+
+/* True if something is outside its tolerance, new or gone. */
+bool gate_cases_moved(const struct gate_cases *cases);
+/* Returns the first run that failed, NULL if there is none, and its case. */
+const struct gate_run *gate_cases_failed(const struct gate_cases *cases,
+                                         const struct gate_case **whose);
+
+#endif

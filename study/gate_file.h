@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file of `schedsim gate`: which runs are made, which metrics of them are
+ * checked, and the values that are expected. docs/gates.md describes it for
+ * users, docs/gate.schema.json for programs. */
+#ifndef STUDY_GATE_FILE_H
+#define STUDY_GATE_FILE_H
+
+#include "sim/base/json_place.h"
+#include "sim/results/gate.h"
+
+enum {
+    GATE_METRICS_MAX = 32, /* metrics of one trace */
+    GATE_RUNS_MAX = 10000, /* runs of a file */
+    GATE_REPLICATIONS_MAX = 1000,
+};
+
+/* An option of `run` with its value, as typed on the command line. */
+struct gate_setting {
+    const char *name, *value;
+};
+/* Settings of the file, of a trace or of a policy; later ones win. */
+struct gate_settings {
+    const struct gate_setting *at;
+    size_t n;
+};
+
+struct gate_policy {
+    const char *name; /* in the table; the specification if there is none */
+    const char *spec;
+    struct gate_settings settings;
+    struct json_place place;
+};
+
+struct gate_trace {
+    const char *name, *path; /* the path is relative to the file */
+    struct gate_settings settings;
+    const struct gate_policy *policies;
+    size_t n_policies;
+    const struct gate *metrics;
+    size_t n_metrics;
+    uint32_t replications; /* 0: the trace itself */
+    struct json_place place;
+};
+
+/* What is expected of one run. */
+struct gate_recorded {
+    const char *trace, *policy; /* names */
+    const json_t *values;       /* borrowed: the object itself */
+    struct json_place place;
+};
+
+/* What a trace or another file was when the values were recorded. */
+struct gate_input {
+    const char *name;    /* of the trace, or path of the file */
+    bool is_file;        /* false: a trace of the gate file */
+    const char *sha256;  /* "": not recorded */
+    const char *cluster; /* identity of the cluster; "": not recorded */
+    int64_t jobs;        /* jobs that were simulated; -1: not recorded */
+};
+
+struct gate_file {
+    struct arena arena; /* owns all that follows, except root and text */
+    const char *path;   /* as given; for messages */
+    char *text;         /* the bytes of the file */
+    size_t len;
+    json_t *root;
+    struct gate_settings settings; /* of all runs */
+    struct gate_trace *traces;
+    struct gate_recorded *rows;
+    struct gate_input *inputs;
+    size_t n_traces, n_rows, n_inputs;
+    uint64_t last_update; /* largest number of an update; 0: none */
+};
+
+/* Reads a gate file. Returns STATUS_BAD_INPUT with file, line and column. The
+ * caller closes the file in any case. */
+enum status gate_file_open(const char *path, struct gate_file *out,
+                           struct error *err) MUST_USE;
+/* Reads a gate file from memory. `path` stands for it in messages. The file
+ * takes over `text`, which is allocated with mem_alloc. */
+enum status gate_file_parse(const char *path, char *text, size_t len,
+                            struct gate_file *out, struct error *err) MUST_USE;
+void gate_file_close(struct gate_file *file);
+
+/* Returns the row of a run; SIZE_MAX: there is none. `from`: the index at which
+ * the search begins, so that rows in the order of the runs are found at once.
+ */
+size_t gate_file_row(const struct gate_file *file, const char *trace,
+                     const char *policy, size_t from);
+const struct gate_input *gate_file_input(const struct gate_file *file,
+                                         bool is_file, const char *name);
+/* Returns the expected value of a metric; NaN if the row has none. *known
+ * becomes false if the row does not name the metric. */
+struct gate_expected gate_recorded_value(const struct gate_recorded *row,
+                                         const char *metric, bool *known);
+/* True for a key of a row that is not a metric. */
+bool gate_recorded_is_own_key(const char *key);
+/* Returns the number of jobs that are expected not to finish. */
+int64_t gate_recorded_unfinished(const struct gate_recorded *row);
+
+#endif

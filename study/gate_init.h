@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes the text of a first gate file, which expects no values yet. */
+#ifndef STUDY_GATE_INIT_H
+#define STUDY_GATE_INIT_H
+
+#include "sim/base/out.h"
+#include "sim/cli/run_options.h"
+
+struct gate_first {
+    const char *file; /* path of the new file; "-": standard output */
+    struct arg_list traces, policies, metrics;
+    double tolerance;            /* percent, for metrics without their own */
+    uint32_t replications;       /* 0: the traces themselves */
+    struct run_options *options; /* become the settings */
+};
+
+/* Writes the text. Paths become relative to the directory of the file. */
+enum status gate_init(const struct gate_first *first, struct out *out,
+                      struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Members of JSON objects as texts, for lists of items (json_items.h). The
+ * texts live in the arena. */
+#ifndef STUDY_GATE_MEMBERS_H
+#define STUDY_GATE_MEMBERS_H
+
+#include "sim/results/gate.h"
+#include "study/json_items.h"
+
+/* Closes a stream into memory; returns a copy of what it held. */
+struct text gate_text_of(struct arena *arena, struct out *out);
+/* Writes a value: a number, null, or [mean, low, high]. */
+void gate_put_value(struct out *out, const struct gate_expected *value,
+                    bool has_interval);
+/* Each returns "KEY": VALUE. */
+struct text gate_member(struct arena *arena, const char *key,
+                        const struct gate_expected *value, bool has_interval);
+struct text gate_whole_member(struct arena *arena, const char *key,
+                              int64_t value);
+struct text gate_text_member(struct arena *arena, const char *key,
+                             const char *value);
+
+#endif

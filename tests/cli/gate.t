@@ -1,0 +1,178 @@
+# A gate file: made, checked.
+$ mkdir "$OUT/gate"; cp traces/samples/native.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate g.json --init native.csv -c 2x8 -n 200 -p fifo -p srtf --metric jct_s.p99:2 --metric preemptions
+g.json: 2 runs of 2 metrics; 'schedsim gate g.json' checks them
+$ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
+{
+  "schedsim_gate": 1,
+  "metrics": [
+    {"metric": "jct_s.p99", "tolerance": "2%", "better": "lower"},
+    {"metric": "preemptions", "tolerance": "1%", "better": "lower"}
+  ],
+  "settings": {"cluster": "2x8", "jobs": "200"},
+  "policies": ["fifo", "srtf"],
+  "traces": [
+    {"trace": "native.csv", "name": "native.csv"}
+  ],
+  "inputs": [
+    {"trace": "native.csv", "sha256": "DIGEST", "jobs": 200, "cluster": "DIGEST"}
+  ],
+  "expected": [
+    {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "preemptions": 0, "update": 1},
+    {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 71283, "preemptions": 226, "update": 1}
+  ],
+  "updates": [
+    {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
+  ]
+}
+$ schedsim gate "$OUT/gate/g.json"
+2 runs; values: 4 equal
+$ cd "$OUT/gate"; schedsim gate g.json --init native.csv -p fifo
+schedsim: --init: g.json exists already; --update changes it
+[exit 2]
+$ cd "$OUT/gate"; schedsim gate - --init native.csv -c 2x8 -n 100 --tolerance 0 | grep -c better
+3
+the gate file: 1 run of 3 metrics; 'schedsim gate FILE' checks them
+# What moved: outside, better, within.
+$ cd "$OUT/gate"; sed -i 's/158647/150000/; s/71283/70000/; s/226/300/' g.json; schedsim gate g.json
+trace       policy  metric       expected     now  difference  tolerance  verdict
+native.csv  fifo    jct_s.p99      150000  158647     +5.76 %        2 %  OUTSIDE
+native.csv  srtf    jct_s.p99       70000   71283     +1.83 %        2 %  within
+native.csv  srtf    preemptions       300     226     -24.7 %        1 %  better
+2 runs; values: 1 outside the tolerance, 1 better by more than the tolerance, 1 moved within the tolerance, 1 equal
+schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+[exit 6]
+$ cd "$OUT/gate"; schedsim gate g.json --only srtf
+trace       policy  metric       expected    now  difference  tolerance  verdict
+native.csv  srtf    jct_s.p99       70000  71283     +1.83 %        2 %  within
+native.csv  srtf    preemptions       300    226     -24.7 %        1 %  better
+1 run; values: 1 better by more than the tolerance, 1 moved within the tolerance; 1 run left out
+$ cd "$OUT/gate"; schedsim gate g.json --only fifo --tolerance 6
+trace       policy  metric     expected     now  difference  tolerance  verdict
+native.csv  fifo    jct_s.p99    150000  158647     +5.76 %        6 %  within
+1 run; values: 1 moved within the tolerance, 1 equal; 1 run left out
+$ cd "$OUT/gate"; schedsim gate g.json --markdown - | sed "s,^,  ,"
+  <!-- schedsim gate -->
+  ### schedsim gate: failed
+  
+  2 runs; values: 1 outside the tolerance, 1 better by more than the tolerance, 1 moved within the tolerance, 1 equal
+  
+  | trace | policy | metric | expected | now | difference | tolerance | verdict |
+  | :--- | :--- | :--- | ---: | ---: | ---: | ---: | :--- |
+  | native.csv | fifo | jct\_s.p99 | 150000 | 158647 | +5.76 % | 2 % | OUTSIDE |
+  | native.csv | srtf | jct\_s.p99 | 70000 | 71283 | +1.83 % | 2 % | within |
+  | native.csv | srtf | preemptions | 300 | 226 | -24.7 % | 1 % | better |
+  
+  If the change is meant:
+  
+      schedsim gate g.json --update --reason '...'
+schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+$ cd "$OUT/gate"; schedsim gate g.json --junit -
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="g.json" tests="4" failures="1" errors="0" skipped="0">
+  <testsuite name="native.csv" tests="4" failures="1" errors="0" skipped="0">
+    <testcase classname="native.csv" name="fifo jct_s.p99">
+      <failure type="outside" message="is 158647, expected 150000: +5.76 % (tolerance 2 %)">is 158647, expected 150000: +5.76 % (tolerance 2 %)</failure>
+    </testcase>
+    <testcase classname="native.csv" name="fifo preemptions"></testcase>
+    <testcase classname="native.csv" name="srtf jct_s.p99">
+      <system-out>is 71283, expected 70000: +1.83 % (tolerance 2 %)</system-out>
+    </testcase>
+    <testcase classname="native.csv" name="srtf preemptions">
+      <system-out>is 226, expected 300: -24.7 % (tolerance 1 %)</system-out>
+    </testcase>
+  </testsuite>
+</testsuites>
+schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+[exit 6]
+$ cd "$OUT/gate"; schedsim gate g.json --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["passes"], d["outside"], [(c["policy"], m["metric"], m["verdict"]) for c in d["cases"] for m in c["metrics"]])'
+False 1 [('fifo', 'jct_s.p99', 'outside'), ('fifo', 'preemptions', 'equal'), ('srtf', 'jct_s.p99', 'within'), ('srtf', 'preemptions', 'better')]
+# An update needs a reason and replaces no more than what moved.
+$ cd "$OUT/gate"; schedsim gate g.json --update
+schedsim: --update: give --reason WORDS, why the values may change; the file keeps it
+[exit 2]
+$ cd "$OUT/gate"; cp g.json before.json; schedsim gate g.json --update --reason "srtf stops fewer jobs" --date 2026-11-22 | tail -1; diff before.json g.json | sed 's/, commit [^"]*//'
+g.json: update 2: 3 values replaced, 0 runs added, 0 removed, 0 inputs recorded
+16,17c16,17
+<     {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 150000, "preemptions": 0, "update": 1},
+<     {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 70000, "preemptions": 300, "update": 1}
+---
+>     {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "preemptions": 0, "update": 2},
+>     {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 71283, "preemptions": 226, "update": 2}
+20c20,21
+<     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
+---
+>     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"},
+>     {"update": 2, "reason": "srtf stops fewer jobs", "program": "schedsim 0.2.0", "date": "2026-11-22"}
+$ cd "$OUT/gate"; schedsim gate g.json --update --reason none
+2 runs; values: 4 equal
+g.json: nothing has changed; the file is left as it is
+# New, gone, stale, a changed trace, a run that fails.
+$ cd "$OUT/gate"; sed 's/"policies": .*/"policies": ["sjf", "fifo"],/; s/"metric": "preemptions"/"metric": "makespan_s"/; /"inputs"/,/]/s/"sha256": "..../"sha256": "0000/' g.json >other.json; schedsim gate other.json | sed 's/[0-9a-f]\{12\}\.\.\./DIGEST.../g'
+trace       policy  metric      expected     now  difference  tolerance  verdict
+native.csv  sjf     jct_s.p99              67707                    2 %  NEW
+native.csv  sjf     makespan_s            165578                    1 %  NEW
+native.csv  fifo    makespan_s            172217                    1 %  NEW
+cause: the trace 'native.csv' has changed: its SHA-256 is DIGEST..., was DIGEST... when its values were recorded
+GONE: native.csv, fifo: other.json:16 expects a value of 'preemptions', which is not among the metrics
+GONE: native.csv, srtf: other.json:17 expects values, but the file no longer has this run
+2 runs; values: 3 new, 1 equal; 2 expected in vain
+schedsim: other.json: native.csv, sjf: no value of jct_s.p99 is expected yet (--update records it); 4 more fail
+$ cd "$OUT/gate"; schedsim gate other.json --update --reason "sjf in place of srtf" | tail -1; grep -A4 '"expected"' other.json
+other.json: update 3: 2 values replaced, 1 run added, 1 removed, 1 input recorded
+  "expected": [
+    {"trace": "native.csv", "policy": "sjf", "jct_s.p99": 67707, "makespan_s": 165578, "update": 3},
+    {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "makespan_s": 172217, "update": 3}
+  ],
+  "updates": [
+$ cd "$OUT/gate"; sed 's/"native.csv", "name": "native.csv"}/&, {"trace": "none.csv"}/' g.json >fails.json; schedsim gate fails.json
+FAILED: none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
+FAILED: none.csv, srtf: none.csv:1:1: file: cannot open: No such file or directory
+4 runs, 2 FAILED; values: 4 equal
+schedsim: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
+[exit 3]
+$ cd "$OUT/gate"; schedsim gate fails.json --update --reason "none is there" | tail -1
+4 runs, 2 FAILED; values: 4 equal
+schedsim: the file is left as it is: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
+# Mistakes.
+$ cd "$OUT/gate"; schedsim gate g.json --only srft
+schedsim: --only: 'srft' fits no trace and no policy of g.json; did you mean 'srtf'?
+[exit 2]
+$ cd "$OUT/gate"; schedsim gate g.json -c 8x8
+schedsim: --cluster: goes with --init only; the file says what is run
+[exit 2]
+$ cd "$OUT/gate"; schedsim gate none.json
+schedsim: none.json: cannot be opened: No such file or directory
+[exit 3]
+$ cd "$OUT/gate"; schedsim gate native.csv
+schedsim: native.csv:1:9: is not JSON: '[' or '{' expected near 'submitted'
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"preemptions"/"premptions"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:5:16: metrics[1].metric: no metric 'premptions'; did you mean 'preemptions'?
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"fifo", "srtf"/"fifo", "srft"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:8:24: policies[1]: no policy 'srft'; did you mean 'srtf'?
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"2%"/"2 s"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:4:42: metrics[0].tolerance: expected a percentage such as "2%", a number in s of at least 0, or "interval"
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"lower"/"less"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:4:58: metrics[0].better: expected "lower", "higher" or "either"
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"cluster": "2x8"/"clster": "2x8"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:7:26: settings.clster: no option 'clster'; did you mean 'cluster'?
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"tolerance": "2%", //' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:4:5: metrics[0]: "tolerance" is missing: a percentage such as "2%", a number in s, or "interval"
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"policies"/"polices"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:8:14: no key 'polices'; did you mean 'policies'?
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"2%"/"interval"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:10:5: traces[0]: the tolerance "interval" of jct_s.p99 needs "replications" of at least 2
+[exit 3]
+$ cd "$OUT/gate"; sed 's/"policy": "srtf"/"policy": "fifo"/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:17:5: expected[1]: 'fifo' on 'native.csv' is expected twice
+[exit 3]
+$ cd "$OUT/gate"; sed 's/: 1,/: 2,/' g.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:2:20: schedsim_gate: expected 1
+[exit 3]
