@@ -12,6 +12,7 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/compare_finished.h"
 #include "sim/cli/compare_internal.h"
+#include "sim/cli/compare_runs.h"
 #include "sim/cli/dump_config.h"
 #include "sim/cli/replay.h"
 #include "sim/cli/replications.h"
@@ -22,8 +23,8 @@ struct compare_input {
     struct cli_call call;
     struct run_options options;
     struct arg_list policies;
-    const char *file;
-    struct arg_words words; /* the trace, or finished results */
+    const char *file, *against;
+    struct arg_words words; /* the trace, or finished results, or a sweep */
     struct gates gates;
     uint32_t replications; /* 0: the trace itself */
     bool json, quiet, dump;
@@ -35,18 +36,30 @@ static bool is_directory(const char *path)
     return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
 }
 
+/* True if options of a simulation are given. */
+static bool has_options(const struct compare_input *input)
+{
+    const struct gates *gates = &input->gates;
+    bool any = input->policies.n || input->file || input->dump ||
+               input->replications || gates->paths.n ||
+               !isnan(gates->tolerance) || gates->two_sided;
+    for (size_t i = 0; i < RUN_ARGS_MAX; i++)
+        any |= input->options.given[i] != NULL;
+    return any;
+}
+
 /* Finds out whether finished results are compared; refuses what does not go
  * together. Without results, the word is the trace. */
 static enum status read_words(struct compare_input *input, bool *are_results,
                               struct error *err)
 {
     const struct arg_words *words = &input->words;
-    const struct gates *gates = &input->gates;
-    bool options = input->policies.n || input->file || input->dump ||
-                   input->replications || gates->paths.n || gates->metrics.n ||
-                   !isnan(gates->tolerance) || gates->two_sided;
-    *are_results = words->n && is_directory(words->at[0]);
+    *are_results =
+        words->n && (is_directory(words->at[0]) || runs_file_is(words->at[0]));
     if (!*are_results) {
+        if (input->against)
+            return error_set(err, STATUS_USAGE,
+                             "--against is for the runs of a sweep");
         if (words->n > 1)
             return error_set(err, STATUS_USAGE,
                              "compare: one trace, or several directories of "
@@ -55,16 +68,11 @@ static enum status read_words(struct compare_input *input, bool *are_results,
         input->options.config.trace = words->n ? words->at[0] : NULL;
         return STATUS_OK;
     }
-    for (size_t i = 0; i < RUN_ARGS_MAX; i++)
-        options |= input->options.given[i] != NULL;
-    if (options)
+    if (has_options(input))
         return error_set(err, STATUS_USAGE,
                          "compare: finished results take no options of a "
-                         "simulation, only --json");
-    if (words->n == 1)
-        return error_set(err, STATUS_USAGE,
-                         "compare: '%.100s' is one result; name at least two",
-                         words->at[0]);
+                         "simulation, only --json and, for a sweep, --metric "
+                         "and --against");
     return STATUS_OK;
 }
 
@@ -209,6 +217,26 @@ static enum status compare_all(const struct compare_input *input,
     return st == STATUS_OK ? incomplete : st;
 }
 
+/* Compares the runs of one sweep, or several results. */
+static enum status compare_results(const struct compare_input *input,
+                                   struct error *err)
+{
+    const struct arg_words *words = &input->words;
+    const struct arg_list *names = &input->gates.metrics;
+    const struct runs_wishes wishes = {names->at, names->n, input->against};
+    if (runs_file_is(words->at[0]) && words->n == 1)
+        return compare_runs(words->at[0], &wishes,
+                            input->json ? COMPARE_JSON : COMPARE_TABLE, err);
+    if (names->n || input->against)
+        return error_set(err, STATUS_USAGE,
+                         "compare: --metric and --against are for one sweep");
+    if (words->n == 1)
+        return error_set(err, STATUS_USAGE,
+                         "compare: '%.100s' is one result; name at least two",
+                         words->at[0]);
+    return compare_finished(words->at, words->n, input->json, err);
+}
+
 static enum status run(void *self, struct error *err)
 {
     struct compare_input *input = self;
@@ -217,8 +245,7 @@ static enum status run(void *self, struct error *err)
     if (st != STATUS_OK)
         return st;
     if (are_results)
-        return compare_finished(input->words.at, input->words.n, input->json,
-                                err);
+        return compare_results(input, err);
     struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
     st = read_config(input, err);
     if (st == STATUS_OK && input->dump)
@@ -251,6 +278,10 @@ static const struct arg args[] = {
         "run each policy on N traces that `trace resample` makes of TRACE, "
         "and show intervals over them; default: on TRACE itself",
         .lo = 2, .hi = 10000),
+    TAKE_TEXT(struct compare_input, against, "against", "KEY=VALUE",
+              "for a sweep: compare each setting with the one that differs "
+              "from it only in this, such as policy=fifo; default: with the "
+              "first setting of its trace"),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct compare_input, dump, "dump-config", DUMP_CONFIG_HELP),
@@ -265,7 +296,8 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "replay a trace through several policies, one row each",
     .about = "Replays a trace through several policies and shows one row each, "
-             "or compares finished results (DIR DIR...) without a simulation.",
+             "or compares finished results (DIR DIR...) or the runs of a sweep "
+             "(DIR, or its runs.csv) without a simulation.",
     .notes = "Give --policy once for each policy. A second table has the "
              "differences to the first row, paired job by job; docs/"
              "statistics.md explains it. Results must be of the same jobs of "
@@ -281,6 +313,7 @@ const struct command command_compare = {
     .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
                 "results --metric jct_s.p99:2\n"
-                "compare results/fifo results/srtf",
+                "compare results/fifo results/srtf\n"
+                "compare sweep/runs.csv --against policy=fifo",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),
 };

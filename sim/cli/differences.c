@@ -63,11 +63,13 @@ void differences_add(struct differences *all, const char *setting,
 {
     char buf[ESTIMATE_TEXT_MAX];
     const char *word = difference_words[d->verdict];
-    bool is_time = strcmp(unit, "s") == 0; /* its name ends with "_s" */
+    /* "jct_s" is shown as "jct", because the cells have a unit */
+    const size_t n = strlen(metric), cut = n > 2 ? n - 2 : n;
+    const bool is_time = strcmp(metric + cut, "_s") == 0;
     struct table *table = &all->table;
     all->n_rows++;
     table_add(table, "%s", setting);
-    table_add(table, "%.*s", (int)(strlen(metric) - (is_time ? 2 : 0)), metric);
+    table_add(table, "%.*s", (int)(is_time ? cut : n), metric);
     table_add(table, "%s", estimate_text(&d->estimate, unit, buf));
     percent_cell(table, d->change, true);
     percent_cell(table, d->less, false);
@@ -100,7 +102,7 @@ void differences_finish(struct differences *all, FILE *to)
         say(to, "noise: the interval contains 0, so chance alone may explain "
                 "the difference. N needed: with N replications like this the "
                 "interval would exclude 0 in 4 of 5 cases, if the difference "
-                "is real (normal approximation)");
+                "is real (approximate)");
     table_fini(&all->table);
 }
 

@@ -160,6 +160,20 @@ static struct difference describe(const double *first, const double *own,
     return d;
 }
 
+/* Returns how many replications tell a difference, at least `least`: (q +
+ * 0.84)^2 sd^2 / mean^2, where q is the quantile of the interval, which depends
+ * on the number below DIFFERENCE_BCA_FROM. */
+static double needed_for(double sd, double mean, double least)
+{
+    double n = fmax(ceil(pow((z_95 + z_power) * sd / mean, 2)), least);
+    for (; n < DIFFERENCE_BCA_FROM; n++) {
+        double q = gsl_cdf_tdist_Pinv(0.975, n - 1);
+        if (n >= pow((q + z_power) * sd / mean, 2))
+            break;
+    }
+    return n;
+}
+
 /* Completes a difference whose estimate is known. `sd`: standard deviation
  * of the mean difference between replications. */
 static void complete(struct difference *d, double sd, size_t replications)
@@ -168,10 +182,8 @@ static void complete(struct difference *d, double sd, size_t replications)
     d->change = d->first != 0 ? e->mean / d->first : NAN;
     d->cohen_d = e->sd > 0 ? e->mean / e->sd : NAN;
     d->verdict = judge(d);
-    if (d->verdict != DIFFERENCE_NOISE)
-        return;
-    double needed = ceil(pow((z_95 + z_power) * sd / e->mean, 2));
-    d->needed = fmax(needed, (double)replications + 1);
+    if (d->verdict == DIFFERENCE_NOISE)
+        d->needed = needed_for(sd, e->mean, (double)replications + 1);
 }
 
 struct difference difference_of_replications(const double *first,

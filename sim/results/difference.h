@@ -61,7 +61,8 @@ struct difference {
     enum difference_verdict verdict;
     /* If the verdict is noise: number of replications like these after which
      * the interval of such a difference excludes 0 with probability 80 %, by
-     * the normal approximation ((1.96 + 0.84) sd / mean)^2. Otherwise NaN. */
+     * the normal approximation ((1.96 + 0.84) sd / mean)^2, with the quantile
+     * of Student's t for 1.96 below 30 replications. Otherwise NaN. */
     double needed;
 };
 

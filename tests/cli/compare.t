@@ -38,13 +38,13 @@ schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -8
 policy  metric          minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
-srsf    jct          11.3 min [-3.4, 32.7]     +3.9 %     17.6 %      3.8 %       0.06  noise (6 needed)
-srsf    queue_delay  11.4 min [-3.3, 32.7]    +67.1 %     17.6 %      3.8 %       0.06  noise (6 needed)
+srsf    jct          11.3 min [-3.4, 32.7]     +3.9 %     17.6 %      3.8 %       0.06  noise (8 needed)
+srsf    queue_delay  11.4 min [-3.3, 32.7]    +67.1 %     17.6 %      3.8 %       0.06  noise (8 needed)
 sjf     jct            25.4 h [21.8, 28.8]   +520.6 %      4.6 %     73.2 %       1.43  more
 sjf     queue_delay    25.4 h [21.8, 28.8]  +8982.0 %      4.6 %     73.2 %       1.43  more
 srtf    jct                     0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 srtf    queue_delay             0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
-noise: the interval contains 0, so chance alone may explain the difference. N needed: with N replications like this the interval would exclude 0 in 4 of 5 cases, if the difference is real (normal approximation)
+noise: the interval contains 0, so chance alone may explain the difference. N needed: with N replications like this the interval would exclude 0 in 4 of 5 cases, if the difference is real (approximate)
 # Finished results: the numbers of `compare` on the trace, paired job by job.
 $ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
 True 3 [0, 0, 2]
@@ -72,7 +72,7 @@ $ cd $OUT; sed -i '2s/1/2/' done-400/jobs.csv; schedsim compare done-400 done-40
 schedsim: done-400/jobs.csv: was changed after the run wrote it (its SHA-256 is not that in manifest.json)
 [exit 3]
 $ cd $OUT; schedsim compare done-srtf -p fifo
-schedsim: compare: finished results take no options of a simulation, only --json
+schedsim: compare: finished results take no options of a simulation, only --json and, for a sweep, --metric and --against
 [exit 2]
 $ cd $OUT; schedsim compare done-srtf
 schedsim: compare: 'done-srtf' is one result; name at least two
@@ -83,3 +83,35 @@ schedsim: done-never/manifest.json: cannot be opened: No such file or directory
 $ schedsim compare traces/samples/venus.csv traces/samples/kalos.csv -p fifo
 schedsim: compare: one trace, or several directories of finished results; 'traces/samples/venus.csv' is no directory
 [exit 2]
+# The runs of a sweep: rows that differ in replication and seed only are replications.
+$ cd $OUT; (echo trace,policy,cluster,seed,replication,status,error,unfinished,jct_s_mean,jct_s_p99,queue_delay_s_mean,slowdown_mean,run; for c in 8x8 9x8; do for i in 1 2 3; do echo a.csv,fifo,$c,0,$i,0,,0,$((100 + i*i)),300,$((50 + 3*i)),2.$i,x; echo a.csv,srtf,$c,0,$i,0,,0,$((60 + i)),50$i,$((10 + i)),1.$i,x; done; done; echo a.csv,srtf,8x8,0,4,3,no memory,,,,,,x; echo a.csv,srtf,9x8,0,4,4,,7,70,500,9,1.9,x) >runs.csv; schedsim compare runs.csv --against policy=fifo --metric queue_delay_s --metric jct_s.p99
+setting                  runs  queue_delay_s_mean [95 %]       jct_s_p99 [95 %]
+policy=fifo cluster=8x8     3        56.0 s [48.5, 63.5]  5.00 min [5.00, 5.00]
+policy=srtf cluster=8x8     3         12.0 s [9.5, 14.5]  8.37 min [8.33, 8.41]
+policy=fifo cluster=9x8     3        56.0 s [48.5, 63.5]  5.00 min [5.00, 5.00]
+policy=srtf cluster=9x8     4         11.2 s [8.5, 14.0]  8.36 min [8.32, 8.39]
+
+setting                  metric                  minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
+policy=srtf cluster=8x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less
+policy=srtf cluster=8x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
+policy=srtf cluster=9x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less
+policy=srtf cluster=9x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
+note: each setting is compared with the one that differs from it in policy=fifo
+note: means are over replications, paired by replication and seed; intervals: Student's t
+note: settings have 3 to 4 replications; differences are over those that both have
+incomplete: 1 runs failed and are left out
+incomplete: in 1 runs some jobs did not finish (column unfinished)
+$ cd $OUT; schedsim compare runs.csv --json | python3 -c 'import json, sys; [print(r["setting"]["policy"], r["setting"]["cluster"], r["runs"], r.get("slowdown_mean_minus_first", {}).get("verdict")) for r in json.load(sys.stdin)]'
+fifo 8x8 3 None
+srtf 8x8 3 less
+fifo 9x8 3 equal
+srtf 9x8 4 less
+$ cd $OUT; schedsim compare runs.csv --against polcy=fifo
+schedsim: --against: runs.csv has no setting 'polcy'; did you mean 'policy'?
+[exit 2]
+$ cd $OUT; schedsim compare runs.csv --against policy=lifo
+schedsim: --against: no run of runs.csv has policy 'lifo'
+[exit 2]
+$ cd $OUT; schedsim compare runs.csv --metric jct_s.p98
+schedsim: runs.csv: no column 'jct_s.p98'; did you mean 'jct_s_p99'?
+[exit 3]

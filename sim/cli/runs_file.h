@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of a sweep (runs.csv), as settings with replications: rows that
+ * differ only in the columns `replication` and `seed` are replications of one
+ * setting. Differences are paired by replication and seed. */
+#ifndef SIM_RUNS_FILE_H
+#define SIM_RUNS_FILE_H
+
+#include "sim/base/arena.h"
+#include "sim/base/error.h"
+#include "sim/base/text.h"
+#include "sim/results/difference.h"
+
+enum { RUNS_METRICS_MAX = 16 };
+
+/* A row; `replication` is a symbol that stands for replication and seed. */
+struct runs_row {
+    size_t setting; /* index in runs_file.settings */
+    uint32_t replication;
+    double values[RUNS_METRICS_MAX]; /* by metric; NaN: not defined */
+};
+
+struct runs_setting {
+    const char **cells; /* by column of runs_file.names */
+    size_t first, n;    /* its rows in runs_file.rows, by replication */
+    size_t reference;   /* setting that it is compared with; itself: none */
+};
+
+struct runs_file {
+    struct arena arena;
+    const char *path;
+    /* columns that describe a setting: those before `status`, without
+     * replication and seed */
+    const char **names;
+    size_t n_names;
+    bool *varies; /* by name: settings differ in it */
+    /* names of the columns that are compared */
+    const char *metrics[RUNS_METRICS_MAX];
+    size_t n_metrics;
+    struct runs_setting *settings; /* in the order of the file */
+    size_t n_settings, cap_settings;
+    struct runs_row *rows;
+    size_t n_rows, cap_rows;
+    size_t n_failed;     /* rows of runs that failed; they are left out */
+    size_t n_unfinished; /* rows of runs in which some job did not finish */
+    /* private: while the file is read */
+    struct interner texts, replications;
+};
+
+/* What the user chooses. */
+struct runs_wishes {
+    /* names of columns, with "." or "_" before mean, p99 and so on; a name of a
+     * distribution alone means its mean. n_metrics 0: JCT, queueing delay and
+     * slowdown. */
+    const char *const *metrics;
+    size_t n_metrics;
+    /* KEY=VALUE: each setting is compared with the one that differs from it
+     * only in this; NULL: with the first setting of the same trace */
+    const char *against;
+};
+
+/* Returns true if the path is a runs.csv or a directory with one. */
+bool runs_file_is(const char *path);
+/* Reads a runs.csv, or that of a directory. Call runs_file_close in any
+ * case. */
+enum status runs_file_open(const char *path, const struct runs_wishes *wishes,
+                           struct runs_file *out, struct error *err) MUST_USE;
+void runs_file_close(struct runs_file *file);
+
+struct estimate runs_estimate(const struct runs_file *file, size_t setting,
+                              size_t metric);
+/* The difference to the reference of the setting, over the replications that
+ * both have. */
+struct difference runs_difference(const struct runs_file *file, size_t setting,
+                                  size_t metric);
+
+#endif
