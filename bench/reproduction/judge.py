@@ -9,6 +9,7 @@ chance moves our value. It says nothing of what the model leaves out."""
 import itertools
 import math
 
+from reproduction import experiment as experiments
 from reproduction import runner
 
 WITHIN, DIRECTION, UNREACHED = "within tolerance", "direction", "not reached"
@@ -285,6 +286,24 @@ def lines_of(experiment, runs, results, facts):
                 if not experiment.get("is_quick"):
                     raise # else --quick left this place out
     return lines
+
+
+def without_run(experiment):
+    """Returns one line for each row that compares what the experiment never runs,
+    so that it is told before the first run and not after the last."""
+    if experiment["kind"] == "none":
+        return []
+    planned = experiments.runs(experiment)
+    table = Table(experiment, planned, planned)
+    found = []
+    for row in experiment["rows"]:
+        for one in spread_out(experiment, row):
+            try:
+                for place in operands(one):
+                    table.find(place)
+            except KeyError as error:
+                found.append("%s (row %s)" % (error.args[0], one["name"]))
+    return found
 
 
 def is_required(row):

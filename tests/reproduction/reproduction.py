@@ -175,6 +175,20 @@ def departing(tap):
         value=100, comment="theirs is longer")), "a comment explains another value")
 
 
+def unmet(tap):
+    complaints = [words for e in experiments.load_all()
+                  for words in judge.without_run(e)]
+    tap.result(not complaints, "every row of every experiment has its runs",
+               "\n".join(complaints))
+    with tempfile.TemporaryDirectory() as folder:
+        changed = tiny()
+        changed["inputs"]["venus"]["without"] = ["srtf"]
+        wrong = experiments.load_all(write(folder, changed))[0]
+    tap.result(len(judge.without_run(wrong)) == 2,
+               "a row without a run is found before the runs",
+               judge.without_run(wrong))
+
+
 def jackknife(tap):
     """Of a mean it is the standard error of the mean times Student's t."""
     results = [{"values": {"x": x}} for x in (1.0, 2.0, 4.0)]
@@ -196,6 +210,7 @@ def main():
         tap.result("; 2 runs, " in quick.stdout, "--quick runs less",
                    quick.stdout + quick.stderr)
     departing(tap)
+    unmet(tap)
     jackknife(tap)
     return tap.exit_status()
 
