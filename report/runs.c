@@ -25,10 +25,13 @@ static enum status check_manifest(const struct report_run *run,
         return error_set(err, STATUS_BAD_INPUT,
                          "%s/manifest.json: has no policy or no configuration",
                          run->dir);
-    if (!json_is_object(json_object_get(run->data.summary, "metrics")) ||
+    const json_t *metrics = json_object_get(run->data.summary, "metrics");
+    if (!json_is_object(json_object_get(metrics, "jct_s")) ||
+        !json_is_object(json_object_get(metrics, "queue_delay_s")) ||
         !json_is_object(json_object_get(run->data.summary, "identity")))
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s/summary.json: has no metrics or no identity",
+                         "%s/summary.json: has no jct_s, no queue_delay_s or "
+                         "no identity",
                          run->dir);
     if (run->data.n_jobs == 0)
         return error_set(err, STATUS_BAD_INPUT, "%s/jobs.csv: has no jobs",

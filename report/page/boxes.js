@@ -33,7 +33,7 @@ function drawBoxes(place, groups, about) {
     return [svg("line", { x1: at, x2: at, y1: 0, y2: y - 4, class: "grid" }),
       svg("text", { x: at, y: y + 10, "text-anchor": "middle" }, t.text)];
   });
-  place.replaceChildren(svg("svg", { width, height: y + 16, role: "img", "aria-label": about },
+  place.replaceChildren(svg("svg", { width, height: y + 16, viewBox: `0 0 ${width} ${y + 16}`, role: "img", "aria-label": about },
     grid, parts));
 }
 

@@ -70,7 +70,7 @@ function loadChart(kind, vc) {
   const lines = runs.map((run, i) => ({ run: i, load: run.loads.find((l) => l.vc === vc) }))
     .filter((line) => line.load).map((line) => ({ run: line.run, values: kind.of(line.load) }));
   const xs = lines[0].values.map((v, i) => i * data.bin_s / clock.unit);
-  const most = Math.max(1e-9, ...lines.flatMap((line) => line.values));
+  const most = Math.max(1, ...lines.flatMap((line) => line.values));
   const where = vc === null ? "whole cluster" : `virtual cluster ${vc}`;
   return lineChart({ id: `load-${kind.key}`, title: `${kind.title}, ${where}`,
     about: "Means over time, one line for each result.", xs, lines, height: 200,

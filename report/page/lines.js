@@ -45,9 +45,8 @@ function drawUplot(chart, box, onIndex) {
     width: box.clientWidth, height: chart.height, legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
     scales: { x: { time: false }, y: { range: () => [0, chart.top] } },
-    axes: [uplotAxis(chart.xLabel, 44, chart.xTicks),
-      Object.assign(uplotAxis(chart.yLabel, 54, (from, to, pixels) =>
-        chart.yTicks(to, pixels)), {})],
+    axes: [uplotAxis(chart.xLabel, 26, chart.xTicks), uplotAxis(chart.yLabel, 50,
+      (from, to, pixels) => chart.yTicks(to, pixels))],
     series: [{}, ...chart.lines.map((line) => ({
       label: runs[line.run].label, stroke: colour(line.run), width: 2, paths,
       dash: dash(line.run), points: { show: false } }))],
@@ -103,7 +102,7 @@ function drawSvg(chart, box, onIndex) {
       class: `run-${line.run % COLOURS}`, "stroke-width": 2,
       "stroke-dasharray": dash(line.run).join(" ") }));
   const cursor = svg("line", { y1: top, y2: y(0), class: "cursor", visibility: "hidden" });
-  const picture = svg("svg", { width, height, "aria-hidden": "true" }, parts, cursor);
+  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, parts, cursor);
   const move = (index) => {
     fill(cursor, { x1: x(chart.xs[index]), x2: x(chart.xs[index]), visibility: "visible" }, []);
   };

@@ -133,7 +133,7 @@ function advice() {
 const SPENT = [["useful_gpu_hours", "useful", "useful"], ["lost_gpu_hours", "lost", "lost"],
   ["overhead_gpu_hours", "overhead", "overhead"], ["slowed_gpu_hours", "slowed by sharing", "slowed"],
   ["down_gpu_hours", "out of service", "down"], ["idle_gpu_hours", "idle", "idle"],
-  ["llm_busy_gpu_hours", "language model, busy", "model"], ["llm_idle_gpu_hours", "language model, idle", "model"]];
+  ["llm_busy_gpu_hours", "language model, busy", "model-busy"], ["llm_idle_gpu_hours", "language model, idle", "model-idle"]];
 
 function gpuTime() {
   const has = runs.map((run, i) => ({ run, i })).filter(({ run }) => run.summary.gpu_time);

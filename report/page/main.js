@@ -9,13 +9,23 @@ function foot() {
     + "advice.csv of each result; docs/results.md defines them.")];
 }
 
+/* A part that cannot be made, because a result is not as it should be, says so
+ * and leaves the others alone. */
+function guarded(make) {
+  try {
+    return make();
+  } catch (error) {
+    console.error(error);
+    return section(`failed-${make.name}`, make.name,
+      el("p", { class: "warning" }, `This part cannot be shown: ${error.message}`));
+  }
+}
+
 document.getElementById("head").append(...pageHead());
 const main = document.getElementById("main");
 main.replaceChildren(
-  section("overview", "At a glance", glance(), comparison(), differences()),
-  section("remarks", "Remarks", remarks()),
-  distributions(), load(), nodes(), classes(), waiters(), failures(), sharing(), advice(),
-  gpuTime(), settings(), origin());
+  ...[overview, remarks, distributions, load, nodes, classes, waiters, failures, sharing,
+    advice, gpuTime, settings, origin].map(guarded));
 document.getElementById("head").append(contents());
 document.getElementById("foot").append(...foot());
 /* Closed parts have no width, so they are drawn when they open. */

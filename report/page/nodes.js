@@ -157,7 +157,8 @@ function nodeMap(i) {
     drawMap(canvas, rows, rowHeight, mapColours());
     const wide = canvas.clientWidth, last = data.end_s / clock.unit;
     ticks.replaceChildren(...roundTicks(0, last, wide, 60, plainTick).map((t) =>
-      el("span", { style: `left:${100 * t.at / last}%` }, t.text)));
+      el("span", { style: `left:${100 * t.at / last}%`,
+        class: t.at > 0.98 * last ? "last" : null }, t.text)));
   });
   return el("figure", null, el("figcaption", null, runName(i)),
     el("div", { class: "map-frame" }, mapNames(rows, rowHeight), canvas,

@@ -139,8 +139,12 @@ function differences() {
     + "say how the policies compare on other traces; sweep over seeds or blocks for that.")];
 }
 
+function overview() {
+  return section("overview", "At a glance", glance(), comparison(), differences());
+}
+
 /* One entry for each text, with the runs that say it. */
-function remarks() {
+function remarkList() {
   const texts = new Map();
   for (const run of runs)
     for (const text of run.remarks || [])
@@ -148,4 +152,8 @@ function remarks() {
   if (!texts.size) return note("The runs have no remarks.");
   return el("ul", null, [...texts].map(([text, by]) => el("li", null, text,
     by.length === runs.length && runs.length > 1 ? " (all results)" : runs.length > 1 ? ` (${by.join(", ")})` : "")));
+}
+
+function remarks() {
+  return section("remarks", "Remarks", remarkList());
 }

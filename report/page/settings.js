@@ -17,27 +17,37 @@ function settingRows() {
     for (const [owner, settings] of Object.entries(run.configuration))
       for (const [key, value] of Object.entries(settings)) put(owner, key, i, value);
   });
-  return [...rows.values()].map((row) => Object.assign(row, {
-    differs: row.values.some((v) => v !== row.values[0]) }));
+  /* A setting of a part that only some results have differs from nothing. */
+  return [...rows.values()].map((row) => {
+    const having = row.values.filter((v) => v !== null);
+    return Object.assign(row, { differs: having.some((v) => v !== having[0]),
+      partly: having.length < runs.length });
+  });
 }
+
+const FILTERS = { differ: "that differ", some: "that differ or that only some results have", all: "all" };
 
 function settings() {
   const all = settingRows(), several = runs.length > 1;
-  for (const row of all) row.rowClass = row.differs ? "differs" : "equal";
-  const n = all.filter((row) => row.differs).length;
+  for (const row of all)
+    row.rowClass = row.differs ? "differs" : row.partly ? "partly" : "equal";
+  const differ = all.filter((row) => row.differs).length;
+  const some = all.filter((row) => row.differs || row.partly).length;
+  const counts = { differ, some, all: all.length };
   const list = table([{ head: "of", left: true, cell: (r) => r.owner },
     { head: "setting", left: true, cell: (r) => r.key },
-    ...(several ? [{ head: "differs", left: true, cell: (r) => (r.differs ? "\u2260 differs" : "") }] : []),
+    ...(several ? [{ head: "differs", left: true, cell: (r) =>
+      (r.differs ? "\u2260 differs" : r.partly ? "only some have it" : "") }] : []),
     ...runs.map((run, i) => ({ head: run.label, left: true, cell: (r) => r.values[i] }))], all,
-  { id: "settings-table", caption: "Each setting in force, defaults included" });
-  const box = el("input", { type: "checkbox", id: "only-differences" });
-  box.checked = several && n > 0;
-  const show = () => list.classList.toggle("only", box.checked);
-  box.addEventListener("change", show);
+  { id: "settings-table", caption: "Settings in force, defaults included" });
+  const choose = el("select", { id: "settings-shown" }, Object.entries(FILTERS).map(
+    ([value, words]) => el("option", { value }, `${words} (${counts[value]})`)));
+  choose.value = several && differ ? "differ" : "all";
+  const show = () => { list.dataset.shown = choose.value; };
+  choose.addEventListener("change", show);
   show();
-  const choice = el("p", null, box, " ", el("label", { for: "only-differences" },
-    `only the ${plural(n, "setting")} that ${n === 1 ? "differs" : "differ"}, of ${all.length}`));
-  return section("settings", "Settings", several ? choice : null, list);
+  return section("settings", "Settings", several ? el("p", null,
+    el("label", { for: "settings-shown" }, "Show settings "), choose) : null, list);
 }
 
 /* An argument as a shell reads it. */

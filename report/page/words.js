@@ -12,7 +12,7 @@ function fill(element, attributes, children) {
     else if (value !== null && value !== undefined && value !== false)
       element.setAttribute(name, value);
   }
-  for (const child of children.flat())
+  for (const child of children.flat(4))
     if (child !== null && child !== undefined) element.append(child);
   return element;
 }
@@ -50,7 +50,7 @@ function count(n) {
 }
 function figure(n) {
   if (!isNumber(n)) return NONE;
-  if (Math.abs(n) >= 10000) return Math.round(n).toLocaleString("en");
+  if (Math.abs(n) >= 1000) return Math.round(n).toLocaleString("en");
   return digits(n, 4);
 }
 function percent(share) {

@@ -10,6 +10,9 @@
 
 #include "sim/verify/verify.h"
 
+/* Most nodes of a cluster. */
+enum { NODES_MAX = 65535 };
+
 /* Reads the samples. All cells are numbers; only the first four columns are
  * used. */
 static enum status read_series(const char *path, struct verify_data *d,
@@ -70,7 +73,8 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
         if (json_unpack(row, "{s:i, s:i, s:s, s:s, s:b, s:F}", "nodes", &nodes,
                         "gpus", &gpus, "type", &type, "vc", &vc, "profiler",
                         &profiler, "speed", &speed) != 0 ||
-            !(speed > 0) || nodes < 1 || gpus < 1 || gpus > 64)
+            !(speed > 0) || nodes < 1 || gpus < 1 || gpus > 64 ||
+            d->n_nodes + (size_t)nodes > NODES_MAX)
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.groups[%zu] is not a "
                              "group of nodes",

@@ -216,13 +216,17 @@ STRUCTURE = """(() => { const all = (s) => [...document.querySelectorAll(s)];
     unlabelled: all('[tabindex="0"]').filter(e => !e.getAttribute('aria-label')).length,
     canvases: all('.plot canvas, .plot svg').length, boxes: all('.boxes svg').length,
     plots: all('.plot').length, maps: all('canvas.map').filter(c => c.width > 100).length,
+    nonsense: document.body.innerText.match(/\\[object|undefined|NaN|Infinity/g),
     h1: all('h1').length, ready: document.documentElement.dataset.ready,
   }; })()"""
 
 
 def check_structure(tap, page):
+    page.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     s = page.value(STRUCTURE)
-    tap.result(s["ready"] == "yes" and s["h1"] == 1 and s["sections"] == 13,
+    page.value("document.querySelectorAll('details').forEach(d => { d.open = false; })")
+    tap.result(s["ready"] == "yes" and s["h1"] == 1 and s["sections"] == 13
+               and not s["nonsense"],
                "all parts of the page are there", s)
     tap.result(not s["twice"] and not s["nameless"] and not s["captions"],
                "each section has a heading and a content, each table a caption",
