@@ -6,13 +6,19 @@
  * smoothed: strongly in a first pass, weakly in a second. Only this file uses
  * NLopt, which is loaded when the first fit is made. */
 #include <math.h>
-#include <nlopt.h>
 #include <string.h>
 
 #include "models/elastic/goodput_internal.h"
 #include "sim/base/arena.h"
 #include "sim/base/check.h"
 #include "sim/base/library.h"
+
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_NLOPT
+#include "sim/base/absent/nlopt_absent.h"
+#else
+#include <nlopt.h>
+#endif
 
 /* Weights of the regularisation, start and bounds, as in Pollux (section 4.1)
  * and in Sia's simulator. */
@@ -63,8 +69,8 @@ static enum status load(struct optimiser *out, struct error *err)
         NLOPT(NLOPT_NAME)
 #undef NLOPT_NAME
     };
-    return library_load(files, "libnlopt-dev", names,
-                        sizeof names / sizeof *names, out, err);
+    return library_load(files, "libnlopt0", names, sizeof names / sizeof *names,
+                        out, err);
 }
 
 static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)

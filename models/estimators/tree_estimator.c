@@ -110,7 +110,9 @@ enum status tree_estimator_init(struct tree_estimator *s, const void *config,
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->told[i] = NAN;
     learn_past(s, env);
-    enum status st = refit(s, 0, err);
+    enum status st = trees_load(err); /* later fits must not fail */
+    if (st == STATUS_OK)
+        st = refit(s, 0, err);
     if (st != STATUS_OK)
         tree_estimator_fini(s);
     return st;

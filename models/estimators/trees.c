@@ -8,10 +8,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <xgboost/c_api.h>
 
 #include "sim/base/arena.h"
 #include "sim/base/library.h"
+
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_XGBOOST
+#include "sim/base/absent/xgboost_absent.h"
+#else
+#include <xgboost/c_api.h>
+#endif
 
 /* The functions of XGBoost that are used. Pointers to them are declared and
  * looked up by this list. */
@@ -42,8 +48,14 @@ static enum status load(struct xgboost *xgb, struct error *err)
         XGBOOST(XGBOOST_NAME)
 #undef XGBOOST_NAME
     };
-    return library_load(files, "libxgboost-dev", names,
+    return library_load(files, "libxgboost0", names,
                         sizeof names / sizeof *names, xgb, err);
+}
+
+enum status trees_load(struct error *err)
+{
+    struct xgboost functions;
+    return load(&functions, err);
 }
 
 static enum status failed(const struct xgboost *xgb, const char *what,

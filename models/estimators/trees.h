@@ -34,6 +34,10 @@ struct trees_params {
     const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
+/* Loads XGBoost, which trees_fit needs. STATUS_FAILED if it is not installed.
+ * A second call is cheap. */
+enum status trees_load(struct error *err) MUST_USE;
+
 /* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
  * *trees. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,

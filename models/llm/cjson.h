@@ -5,7 +5,12 @@
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_CJSON
+#include "sim/base/absent/cjson_absent.h"
+#else
 #include <cjson/cJSON.h>
+#endif
 
 #include "sim/base/error.h"
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/llm/llm_transport.h"
 
-#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/library.h"
+
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_CURL
+#include "sim/base/absent/curl_absent.h"
+#else
+#include <curl/curl.h>
+#endif
 
 /* The functions of libcurl that are used. The macro declares them and looks
  * them up. */

@@ -3,7 +3,7 @@
  * descriptor as in policies/fifo.c, and after it SCHEDSIM_POLICY(descriptor);
  * contrib/policies/shared has examples, docs/policy-tutorial.md a template.
  *
- *     cc $(pkg-config --cflags schedsim) -shared -o PATH.so SOURCE
+ *     cc $(pkg-config --cflags schedsim) -fPIC -shared -o PATH.so SOURCE
  *
  * policies/policy.h has the rules of a policy, sim/decide/view.h what it may
  * know, sim/decide/plan.h what it may do. The functions of these headers are in

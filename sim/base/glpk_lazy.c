@@ -14,7 +14,7 @@ enum status glpk_load(struct glpk *out, struct error *err)
         GLPK_FUNCTIONS(GLPK_NAME)
 #undef GLPK_NAME
     };
-    enum status st = library_load(files, "libglpk-dev", names,
+    enum status st = library_load(files, "libglpk40", names,
                                   sizeof names / sizeof *names, out, err);
     if (st == STATUS_OK)
         out->glp_term_out(GLP_OFF);

@@ -4,7 +4,12 @@
 #ifndef POLICIES_GLPK_LAZY_H
 #define POLICIES_GLPK_LAZY_H
 
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_GLPK
+#include "sim/base/absent/glpk_absent.h"
+#else
 #include <glpk.h>
+#endif
 
 #include "sim/base/error.h"
 

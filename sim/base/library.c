@@ -2,13 +2,33 @@
 #include "sim/base/library.h"
 
 #include <dlfcn.h>
+#include <schedsim_features.h>
 #include <string.h>
+
+/* Returns the feature of meson to which this file belongs, if the build leaves
+ * it out; otherwise NULL. A feature has the name of its library. */
+static const char *left_out(const char *file)
+{
+    static const char *const features[] = {SCHEDSIM_LEFT_OUT NULL};
+    for (size_t i = 0; features[i]; i++) {
+        if (strncmp(file, "lib", 3) == 0 &&
+            strncmp(file + 3, features[i], strlen(features[i])) == 0)
+            return features[i];
+    }
+    return NULL;
+}
 
 enum status library_load(const char *const *files, const char *package,
                          const char *const *names, size_t count,
                          void *functions, struct error *err)
 {
     void *handle = NULL;
+    const char *feature = left_out(files[0]);
+    if (feature)
+        return error_set(err, STATUS_FAILED,
+                         "this schedsim was built without lib%s, which is "
+                         "needed here; build it with -D%s=enabled",
+                         feature, feature);
     for (size_t i = 0; files[i] && !handle; i++)
         handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
     if (!handle)

@@ -4,7 +4,12 @@
 #ifndef SIM_BASE_SQLITE_LAZY_H
 #define SIM_BASE_SQLITE_LAZY_H
 
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_SQLITE
+#include "sim/base/absent/sqlite_absent.h"
+#else
 #include <sqlite3.h>
+#endif
 
 #include "sim/base/error.h"
 

@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,6 +14,13 @@
 #include <unistd.h>
 
 #include "sim/base/library.h"
+
+#include <schedsim_features.h>
+#ifdef SCHEDSIM_WITHOUT_MICROHTTPD
+#include "sim/base/absent/microhttpd_absent.h"
+#else
+#include <microhttpd.h>
+#endif
 
 #define HTTP_FUNCTIONS(X) \
     X(MHD_add_response_header) \

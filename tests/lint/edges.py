@@ -17,7 +17,9 @@ DECIDE = STATE + ["sim/decide", "policies"]
 
 # room -> rooms whose headers it may include, beside its own
 ROOMS = {
-    "sim/base": [],
+    "sim/base": ["sim/base/absent"],
+    # what is used of libraries that a build may leave out
+    "sim/base/absent": [],
     "sim/state": ["sim/base"],
     "sim/decide": STATE + WORLD,
     "sim/engine": STATE + WORLD + ["sim/decide", "policies"],
@@ -31,7 +33,7 @@ ROOMS = {
     "sim/judge": STATE + ["policies", "sim/run"],
     "sim/verify": ["sim/base", "sim/results"],
     "sim/live": ["sim/base", "models"] + TEXT,
-    "sim/watch": ["sim/base", "sim/live"] + TEXT,
+    "sim/watch": ["sim/base", "sim/base/absent", "sim/live"] + TEXT,
     "sim/cli": STATE + TEXT + [
         "sim/decide", "sim/judge", "sim/run", "sim/results",
         "sim/verify", "sim/live", "sim/watch", "models",
@@ -51,11 +53,12 @@ ROOMS = {
                     "policies", "traces"],
 
     "models": STATE + WORLD + ["models/llm"],
-    "models/estimators": STATE + ["models/usage", "traces"],
+    "models/estimators": STATE + ["sim/base/absent", "models/usage", "traces"],
     "models/forecasts": STATE + ["models/estimators"],
     "models/interference": STATE + ["models/usage"],
     "models/failures": STATE,
-    "models/elastic": STATE + ["models/failures", "models/usage"],
+    "models/elastic": STATE + ["sim/base/absent", "models/failures",
+                               "models/usage"],
     "models/usage": STATE + ["traces"],
     # SchedMate in simulated time: beliefs about a run from its own modules
     "schedmate": STATE + TEXT + ["models/estimators", "schedmate/evidence",
@@ -63,7 +66,7 @@ ROOMS = {
                                  "models/usage"],
     "schedmate/evidence": STATE + ["models/usage", "traces",
                                    "traces/evidence"],
-    "models/llm": ["sim/base"],
+    "models/llm": ["sim/base", "sim/base/absent"],
     "models/advisor": ["sim/base", "models/llm", "models/advisor/python"],
     # the evaluator of Python reports what it finds as settings
     "models/advisor/python": ["sim/base", "models/llm"],

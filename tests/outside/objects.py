@@ -51,7 +51,7 @@ class Site:
 
     def build(self, compiler, source, name):
         done = self.call(compiler + WARN + self.flags +
-                         ["-shared", "-o", self.path(name), source])
+                         ["-fPIC", "-shared", "-o", self.path(name), source])
         return done.stderr
 
     def write(self, name, text):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* First in, first out as a shared object:
  *
- *     cc $(pkg-config --cflags schedsim) -shared -o fifo.so fifo.c
+ *     cc $(pkg-config --cflags schedsim) -fPIC -shared -o fifo.so fifo.c
  *     schedsim run TRACE --policy ./fifo.so
  */
 #include <schedsim_policy.h>

@@ -2,7 +2,7 @@
 /* A policy in C++: the job that asks for the fewest GPUs goes first, unless a
  * job has waited for `patience_s`.
  *
- *     c++ -std=c++20 $(pkg-config --cflags schedsim) -shared -o small_first.so
+ *     c++ -std=c++20 $(pkg-config --cflags schedsim) -fPIC -shared -o small_first.so
  *         small_first.cc
  *     schedsim run TRACE --policy ./small_first.so:patience_s=7200
  */
