@@ -40,8 +40,8 @@ struct crew {
     pthread_mutex_t lock; /* guards the members below */
     size_t next;          /* index of the next task */
     unsigned n_working;   /* threads that have not returned */
-    struct ended *first, **last;
-    int wake; /* eventfd: a run ended, or a thread returned */
+    struct ended *ended;  /* the run that ended last comes first */
+    int wake;             /* eventfd: a run ended, or a thread returned */
 };
 
 static double now_s(void)
@@ -156,9 +156,8 @@ static void *work(void *self)
             atomic_store(&crew->halts, true);
         pthread_mutex_lock(&crew->lock);
         if (ended) {
-            struct ended **end = crew->last;
-            *end = ended;
-            crew->last = &ended->next;
+            ended->next = crew->ended;
+            crew->ended = ended;
             wake(crew);
         }
     }
@@ -168,6 +167,18 @@ static void *work(void *self)
     return NULL;
 }
 
+/* Turns the list round, so that the run that ended first comes first. */
+static struct ended *in_order(struct ended *list)
+{
+    struct ended *turned = NULL;
+    for (struct ended *next; list; list = next) {
+        next = list->next;
+        list->next = turned;
+        turned = list;
+    }
+    return turned;
+}
+
 /* Shows the runs that have ended to `note`. Keeps in *first the error of the
  * failed run with the smallest index. Returns false if no thread works any
  * more. */
@@ -175,9 +186,8 @@ static bool note_ended(struct crew *crew, struct ended **first)
 {
     struct study *study = crew->study;
     pthread_mutex_lock(&crew->lock);
-    struct ended *list = crew->first;
-    crew->first = NULL;
-    crew->last = &crew->first;
+    struct ended *list = in_order(crew->ended);
+    crew->ended = NULL;
     const bool works = crew->n_working > 0;
     pthread_mutex_unlock(&crew->lock);
     for (struct ended *e = list, *next; e; e = next) {
@@ -297,7 +307,6 @@ enum status study_execute(struct study *study, struct error *err)
     sigset_t set = end_signals(), before;
     study->n_done = study->n_failed = study->n_incomplete = 0;
     study->signal = 0;
-    crew.last = &crew.first;
     pthread_mutex_init(&crew.lock, NULL);
     pthread_sigmask(SIG_BLOCK, &set, &before);
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -51,16 +51,23 @@ static void install(void)
     }
 }
 
+/* The mask that interrupt_release restores: a thread may have blocked the
+ * signals itself. */
+static _Thread_local sigset_t mask_before;
+static _Thread_local unsigned n_holds;
+
 void interrupt_hold(void)
 {
-    sigset_t set = fatal_set();
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    sigset_t set = fatal_set(), before;
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    if (n_holds++ == 0)
+        mask_before = before;
 }
 
 void interrupt_release(void)
 {
-    sigset_t set = fatal_set();
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    if (--n_holds == 0)
+        pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 /* Blocks the signals for the change, then restores the caller's mask,

@@ -64,7 +64,7 @@ struct command {
 extern const struct command *const commands[]; /* ends with NULL */
 
 extern const struct command command_advise, command_check_policy, command_cases,
-    command_run, command_compare, command_gate, command_diagnose,
+    command_run, command_compare, command_gate, command_sweep, command_diagnose,
     command_verify, command_estimate, command_explain, command_help,
     command_history, command_list, command_report, command_rerun, command_trace,
     command_track, command_version, command_watch;

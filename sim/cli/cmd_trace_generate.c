@@ -11,14 +11,7 @@
 #include "sim/cli/cmd_trace_internal.h"
 #include "traces/evidence/repositories.h"
 #include "traces/evidence/sidecar.h"
-#include "traces/generate/synthetic.h"
 #include "traces/registry.h"
-
-struct generate {
-    struct cli_call call;
-    struct synthetic_options options;
-    const char *format, *path, *repositories;
-};
 
 /* Where rows go, and what is needed to write them. */
 struct target {
@@ -112,7 +105,7 @@ static const char *folder_from(const char *trace, const char *folder,
     return copy;
 }
 
-static enum status open_target(struct generate *g, struct target *target,
+static enum status open_target(struct generate_input *g, struct target *target,
                                struct error *err)
 {
     struct arena *arena = &g->call.arena;
@@ -137,7 +130,7 @@ static enum status close_target(struct target *target, struct error *err)
     return st;
 }
 
-static enum status read_repositories(struct generate *g,
+static enum status read_repositories(struct generate_input *g,
                                      struct repositories *repositories,
                                      struct error *err)
 {
@@ -165,7 +158,7 @@ static void report(const struct synthetic *synthetic)
 
 static enum status run(void *self, struct error *err)
 {
-    struct generate *g = self;
+    struct generate_input *g = self;
     struct synthetic *synthetic = NULL;
     struct repositories repositories;
     struct target target = {0};
@@ -186,55 +179,55 @@ static enum status run(void *self, struct error *err)
 }
 
 static const struct arg args[] = {
-    TAKE_TEXT(struct generate, options.like, "like", "CLUSTER",
+    TAKE_TEXT(struct generate_input, options.like, "like", "CLUSTER",
               "cluster to imitate: philly, venus, saturn, seren or kalos",
               .is_required = true),
-    TAKE_U64(struct generate, options.jobs, "jobs", "N",
+    TAKE_U64(struct generate_input, options.jobs, "jobs", "N",
              "number of jobs; default 10000 if --days is not given", .lo = 1,
              .hi = INFINITY),
-    TAKE_DOUBLE(struct generate, options.days, "days", "D",
+    TAKE_DOUBLE(struct generate_input, options.days, "days", "D",
                 "length in days; with --jobs and without --load, the jobs are "
                 "spread over D days",
                 .above_lo = true, .hi = INFINITY),
     TAKE_DOUBLE(
-        struct generate, options.load, "load", "L",
+        struct generate_input, options.load, "load", "L",
         "GPU time that jobs ask for, divided by the GPU time of the cluster; "
         "sets the rate of arrivals; default: the published rate",
         .above_lo = true, .hi = INFINITY),
-    TAKE_U32(struct generate, options.gpus, "gpus", "N",
+    TAKE_U32(struct generate_input, options.gpus, "gpus", "N",
              "GPUs that --load refers to; no job asks for more; default: the "
              "cluster's own",
              .lo = 1, .hi = INFINITY),
-    TAKE_U64(struct generate, options.seed, "seed", "N",
+    TAKE_U64(struct generate_input, options.seed, "seed", "N",
              "seed of the random numbers", .initial = "1"),
-    TAKE_TEXT(struct generate, options.family, "family", "FAMILY",
+    TAKE_TEXT(struct generate_input, options.family, "family", "FAMILY",
               "family of model names: lucid (default), sia, muri or tiresias; "
               "with --repositories schedmate or lucid; default: both"),
-    TAKE_TEXT(struct generate, repositories, "repositories", "DIR",
+    TAKE_TEXT(struct generate_input, repositories, "repositories", "DIR",
               "jobs run the training repositories of this folder, such as "
               "traces/evidence, and their run times follow from that; also "
               "writes NAME.evidence.csv beside NAME.csv"),
     TAKE_DOUBLE(
-        struct generate, options.early_exits, "early-exits", "SHARE",
+        struct generate_input, options.early_exits, "early-exits", "SHARE",
         "with --repositories, share of the completed jobs that end before "
         "their last step; default 0.2 (assumed)",
         .lo = 0, .hi = 1, .initial = "0.2"),
-    TAKE_FLAG(struct generate, options.warm, "warm",
+    TAKE_FLAG(struct generate_input, options.warm, "warm",
               "begin with the jobs that a cluster at work would be running: "
               "rows in addition to --jobs, submitted at the first instant, "
               "with what is left of their durations; default: an empty "
               "cluster"),
-    TAKE_FLAG(struct generate, options.limits, "limits",
+    TAKE_FLAG(struct generate_input, options.limits, "limits",
               "jobs declare a limit of their duration (assumed: no cluster "
               "publishes limits); default: none"),
-    TAKE_TEXT(struct generate, format, "format", "NAME", "format to write",
-              .letter = 'f', .initial = "native"),
-    TAKE_TEXT(struct generate, path, "out", "FILE",
+    TAKE_TEXT(struct generate_input, format, "format", "NAME",
+              "format to write", .letter = 'f', .initial = "native"),
+    TAKE_TEXT(struct generate_input, path, "out", "FILE",
               "file to write; default standard output", .letter = 'o'),
     {0},
 };
 
-static const struct generate defaults = {.path = "-"};
+static const struct generate_input defaults = {.path = "-"};
 
 const struct command trace_command_generate = {
     .name = "generate",
@@ -246,7 +239,7 @@ const struct command trace_command_generate = {
              "jobs are, and for how much of the time they would need more GPUs "
              "than a virtual cluster has if none of them waited.",
     .parts = {{.rows = args}},
-    .input_size = sizeof(struct generate),
+    .input_size = sizeof(struct generate_input),
     .defaults = &defaults,
     .run = run,
     .examples = "trace generate --like venus --jobs 5000 --load 0.8 --out "

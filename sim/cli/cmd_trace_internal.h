@@ -4,12 +4,41 @@
 #define SIM_CMD_TRACE_INTERNAL_H
 
 #include "sim/cli/cli.h"
+#include "traces/generate/synthetic.h"
+#include "traces/resample/resample.h"
 
 extern const struct command command_trace;
 
 extern const struct command trace_command_info, trace_command_guess,
     trace_command_validate, trace_command_convert, trace_command_fidelity,
     trace_command_generate, trace_command_resample;
+
+/* Input of `trace resample`. */
+struct resample_input {
+    struct cli_call call;
+    struct resample_options options;
+    const char *path, *from_format, *to_format, *out_path, *zone;
+    double block_days;
+    bool lossy, without_evidence, quiet;
+};
+/* Completes input->options from the other fields; refuses a trace whose
+ * evidence cannot be resampled. */
+enum status trace_resample_check(struct resample_input *input,
+                                 struct error *err) MUST_USE;
+/* Adds all rows of the trace. Sets *wide if the rows may have facts that only
+ * the wide variant of a format holds, and *recorded_on, unless it is NULL, to
+ * the preset of the cluster that recorded the trace, or NULL. */
+enum status trace_resample_read(const struct resample_input *input,
+                                struct resample *resample, bool *wide,
+                                const char **recorded_on,
+                                struct error *err) MUST_USE;
+
+/* Input of `trace generate`. */
+struct generate_input {
+    struct cli_call call;
+    struct synthetic_options options;
+    const char *format, *path, *repositories;
+};
 
 /* Finds a format by name, if traces can be written in it. */
 struct trace_ops;

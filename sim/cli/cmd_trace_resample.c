@@ -11,15 +11,6 @@
 #include "sim/cli/cmd_trace_internal.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
-#include "traces/resample/resample.h"
-
-struct resample_input {
-    struct cli_call call;
-    struct resample_options options;
-    const char *path, *from_format, *to_format, *out_path, *zone;
-    double block_days;
-    bool lossy, without_evidence, quiet;
-};
 
 /* Reads "utc", "pacific", or what a clock is ahead of UTC as "+HH:MM". */
 static enum status read_zone(const char *name, struct clock *zone,
@@ -63,11 +54,9 @@ static enum status check_sidecar(struct resample_input *input,
     return STATUS_OK;
 }
 
-/* Reads all rows and resamples them. *wide: whether they may have facts that
- * only the wide variant of a format holds. */
-static enum status read_rows(struct resample_input *input,
-                             struct resample *resample, bool *wide,
-                             struct error *err)
+enum status trace_resample_read(const struct resample_input *input,
+                                struct resample *resample, bool *wide,
+                                const char **recorded_on, struct error *err)
 {
     struct trace_reader *reader;
     struct trace_row row;
@@ -77,8 +66,19 @@ static enum status read_rows(struct resample_input *input,
     while ((st = trace_next(reader, &row, err)) == STATUS_OK)
         resample_add(resample, &row);
     *wide = trace_rare_facts(reader) != 0;
+    if (recorded_on)
+        *recorded_on = trace_recorded_on(reader);
     trace_close(reader);
-    return st == STATUS_END ? resample_draw(resample, err) : st;
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+enum status trace_resample_check(struct resample_input *input,
+                                 struct error *err)
+{
+    input->options.block =
+        span_from_seconds(input->block_days * span_seconds(SPAN_DAY));
+    enum status st = read_zone(input->zone, &input->options.zone, err);
+    return st == STATUS_OK ? check_sidecar(input, err) : st;
 }
 
 static enum status write_rows(const struct resample_input *input,
@@ -185,17 +185,15 @@ static enum status run(void *self, struct error *err)
     const struct trace_ops *ops;
     struct resample *resample = NULL;
     bool wide = false;
-    input->options.block =
-        span_from_seconds(input->block_days * span_seconds(SPAN_DAY));
     enum status st = trace_find_target(input->to_format, &ops, err);
     if (st == STATUS_OK)
-        st = read_zone(input->zone, &input->options.zone, err);
-    if (st == STATUS_OK)
-        st = check_sidecar(input, err);
+        st = trace_resample_check(input, err);
     if (st != STATUS_OK)
         return st;
     resample = resample_new(&input->options);
-    st = read_rows(input, resample, &wide, err);
+    st = trace_resample_read(input, resample, &wide, NULL, err);
+    if (st == STATUS_OK)
+        st = resample_draw(resample, err);
     if (wide && ops->wide)
         ops = ops->wide;
     if (st == STATUS_OK)

@@ -177,6 +177,11 @@ void provenance_write(struct json_stream *js, const struct provenance *p,
     json_stream_object_end(js);
 }
 
+const char *provenance_version(void)
+{
+    return SCHEDSIM_VERSION " " SCHEDSIM_COMMIT;
+}
+
 size_t provenance_start(struct text manifest)
 {
     static const char key[] = ",\n  \"provenance\": {";

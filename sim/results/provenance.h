@@ -46,6 +46,8 @@ struct provenance {
 /* Writes under "selection" which jobs of the trace were selected, with the
  * options as the user typed them. */
 void provenance_selection(struct json_stream *js, const struct provenance *p);
+/* Returns the version of the program with its commit. */
+const char *provenance_version(void);
 /* Returns the commit of the sources: 40 hexadecimal digits, with -dirty if they
  * were changed, or "unknown". */
 const char *provenance_commit(void);

@@ -138,6 +138,11 @@ struct run_result {
 struct run; /* a run and its results; opaque */
 enum status run_prepare(const struct run_config *config, struct run **out,
                         struct error *err) MUST_USE;
+/* Makes the parts of a run and the description of its cluster from their names
+ * and settings, and reads no trace: finds misspelt names at once. Settings that
+ * only the jobs of a trace can contradict pass. */
+enum status run_validate(const struct run_config *config,
+                         struct error *err) MUST_USE;
 struct run_result *run_result(struct run *run); /* borrowed from the run */
 /* Sets a callback that is called after every instant. If it returns false, the
  * run stops. */

@@ -18,13 +18,36 @@ const char *resample_reason_words(enum resample_reason reason)
     return words[reason];
 }
 
+static void set_seed(struct resample *r, uint64_t seed)
+{
+    r->options.seed = seed;
+    r->order_stream = rng_stream(seed, "resample order");
+    r->jitter_stream = rng_stream(seed, "resample jitter");
+    r->noise_stream = rng_stream(seed, "resample run time");
+}
+
+struct resample *resample_fork(const struct resample *from, uint64_t seed)
+{
+    struct resample *r = mem_zalloc(1, sizeof *r);
+    r->options = from->options;
+    r->counts = from->counts;
+    set_seed(r, seed);
+    arena_init(&r->arena);
+    interner_init(&r->texts);
+    interner_init(&r->ids);
+    interner_copy(&from->groups, &r->groups);
+    interner_copy(&from->users, &r->users);
+    r->n_sources = r->cap_sources = from->n_sources;
+    r->sources = mem_alloc((r->n_sources + 1) * sizeof *r->sources);
+    memcpy(r->sources, from->sources, r->n_sources * sizeof *r->sources);
+    return r;
+}
+
 struct resample *resample_new(const struct resample_options *options)
 {
     struct resample *r = mem_zalloc(1, sizeof *r);
     r->options = *options;
-    r->order_stream = rng_stream(options->seed, "resample order");
-    r->jitter_stream = rng_stream(options->seed, "resample jitter");
-    r->noise_stream = rng_stream(options->seed, "resample run time");
+    set_seed(r, options->seed);
     arena_init(&r->arena);
     interner_init(&r->texts);
     interner_init(&r->ids);

@@ -84,6 +84,10 @@ struct resample;
 
 /* The caller owns the result. */
 struct resample *resample_new(const struct resample_options *options);
+/* Returns a resample with the rows that were added to `from`, for another seed.
+ * Call it before resample_draw. `from` lends the texts of the rows and must
+ * outlive the result; several threads may fork it at once. */
+struct resample *resample_fork(const struct resample *from, uint64_t seed);
 /* Copies a row of the source. */
 void resample_add(struct resample *resample, const struct trace_row *row);
 /* Makes the rows of the result, after the last row was added. Fails with

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/made_trace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/cmd_trace_internal.h"
+#include "sim/run/describe.h"
+#include "traces/registry.h"
+
+struct made_trace {
+    enum made_kind kind;
+    /* one of them, by kind */
+    struct resample_input resample;
+    struct generate_input generate;
+    pthread_mutex_t lock;    /* guards the members below */
+    struct resample *base;   /* all rows of the source; NULL: not read yet */
+    bool wide;               /* rows may have facts that few sources have */
+    const char *recorded_on; /* preset; NULL: not known */
+};
+
+static struct cli_call *call_of(struct made_trace *made)
+{
+    return made->kind == MADE_RESAMPLED ? &made->resample.call
+                                        : &made->generate.call;
+}
+
+/* Fills the input of the command from words, as the command line does. */
+static enum status parse(struct made_trace *made, const char *source,
+                         const char *const *words, size_t n_words,
+                         struct error *err)
+{
+    const bool resamples = made->kind == MADE_RESAMPLED;
+    const struct command *command =
+        resamples ? &trace_command_resample : &trace_command_generate;
+    struct cli_call *call = call_of(made);
+    struct arena *arena = &call->arena;
+    int argc = 0;
+    memcpy(call, command->defaults, command->input_size);
+    arena_init(arena);
+    char **argv = ARENA_ARRAY(arena, char *, n_words + 4);
+    argv[argc++] = arena_copy(arena, command->name, strlen(command->name));
+    for (size_t i = 0; i < n_words; i++)
+        argv[argc++] = arena_copy(arena, words[i], strlen(words[i]));
+    const char *before = resamples ? "--" : "--like";
+    argv[argc++] = arena_copy(arena, before, strlen(before));
+    argv[argc++] = arena_copy(arena, source, strlen(source));
+    return cli_parse(command, command->name, argc, argv, call, err);
+}
+
+/* Refuses options that make no sense without a file. */
+static enum status check(struct made_trace *made, struct error *err)
+{
+    const struct resample_input *r = &made->resample;
+    const struct generate_input *g = &made->generate;
+    const bool resamples = made->kind == MADE_RESAMPLED;
+    if (strcmp(resamples ? r->out_path : g->path, "-") != 0)
+        return error_set(err, STATUS_USAGE, "--out: no file is written");
+    if (strcmp(resamples ? r->to_format : g->format, "native") != 0)
+        return error_set(err, STATUS_USAGE, "--%s: only native can be made",
+                         resamples ? "as" : "format");
+    if (!resamples && g->repositories)
+        return error_set(err, STATUS_USAGE,
+                         "--repositories: needs a file; 'trace generate' "
+                         "writes one");
+    if (resamples && strcmp(r->path, "-") == 0)
+        return error_set(err, STATUS_USAGE,
+                         "standard input cannot be resampled here");
+    made->resample.quiet = true; /* nothing is said on standard error */
+    return resamples ? trace_resample_check(&made->resample, err) : STATUS_OK;
+}
+
+enum status made_trace_open(enum made_kind kind, const char *source,
+                            const char *const *words, size_t n_words,
+                            struct made_trace **out, struct error *err)
+{
+    struct made_trace *made = mem_zalloc(1, sizeof *made);
+    made->kind = kind;
+    pthread_mutex_init(&made->lock, NULL);
+    enum status st = parse(made, source, words, n_words, err);
+    if (st == STATUS_OK)
+        st = check(made, err);
+    if (st != STATUS_OK) {
+        made_trace_free(made);
+        return st;
+    }
+    *out = made;
+    return STATUS_OK;
+}
+
+void made_trace_free(struct made_trace *made)
+{
+    if (!made)
+        return;
+    resample_free(made->base);
+    pthread_mutex_destroy(&made->lock);
+    arena_fini(&call_of(made)->arena);
+    free(made);
+}
+
+/* Reads the source of a resampled trace, if that was not done yet. */
+static enum status read_base(struct made_trace *made, struct error *err)
+{
+    enum status st = STATUS_OK;
+    pthread_mutex_lock(&made->lock);
+    if (!made->base) {
+        struct resample *base = resample_new(&made->resample.options);
+        st = trace_resample_read(&made->resample, base, &made->wide,
+                                 &made->recorded_on, err);
+        if (st == STATUS_OK)
+            made->base = base;
+        else
+            resample_free(base);
+    }
+    pthread_mutex_unlock(&made->lock);
+    return st;
+}
+
+static enum status write_resampled(struct made_trace *made, uint64_t seed,
+                                   struct out *out, struct error *err)
+{
+    struct trace_row row;
+    const struct trace_ops *ops = trace_find(text_from("native"));
+    enum status st = read_base(made, err);
+    if (st != STATUS_OK)
+        return st;
+    struct resample *resample = resample_fork(made->base, seed);
+    st = resample_draw(resample, err);
+    if (made->wide && ops->wide)
+        ops = ops->wide;
+    if (st == STATUS_OK)
+        trace_write_head(ops, out);
+    for (uint64_t i = 0; st == STATUS_OK && resample_next(resample, &row); i++)
+        ops->write_row(out, &row, i);
+    resample_free(resample);
+    return st;
+}
+
+static enum status write_generated(const struct made_trace *made, uint64_t seed,
+                                   struct out *out, struct error *err)
+{
+    struct synthetic_options options = made->generate.options;
+    const struct trace_ops *ops = trace_find(text_from("native"));
+    struct synthetic *synthetic = NULL;
+    struct trace_row row;
+    options.seed = seed;
+    enum status st = synthetic_open(&options, &synthetic, err);
+    if (st != STATUS_OK)
+        return st;
+    trace_write_head(ops, out);
+    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++)
+        ops->write_row(out, &row, i);
+    synthetic_close(synthetic);
+    return STATUS_OK;
+}
+
+enum status made_trace_write(struct made_trace *made, uint64_t seed,
+                             struct out *out, struct error *err)
+{
+    return made->kind == MADE_RESAMPLED ? write_resampled(made, seed, out, err)
+                                        : write_generated(made, seed, out, err);
+}
+
+enum status made_trace_cluster(struct made_trace *made, const char **out,
+                               struct error *err)
+{
+    *out = NULL;
+    if (made->kind == MADE_RESAMPLED) {
+        enum status st = read_base(made, err);
+        *out = st == STATUS_OK ? made->recorded_on : NULL;
+        return st;
+    }
+    for (size_t i = 0; presets[i].name; i++) {
+        if (strcmp(presets[i].name, made->generate.options.like) == 0)
+            *out = presets[i].name;
+    }
+    return STATUS_OK;
+}

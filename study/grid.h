@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The grid of a sweep: a JSON object whose members are axes (docs/sweeps.md).
+ * The runs of the sweep are the product of the axes, the last one changing
+ * fastest. */
+#ifndef STUDY_GRID_H
+#define STUDY_GRID_H
+
+#include "sim/base/arena.h"
+#include "sim/cli/made_trace.h"
+#include "sim/cli/run_options.h"
+
+struct shelf; /* traces/shelf.h */
+
+/* A trace of the grid: a file, a window of a file, or a replication that is
+ * made of a file or of a calibration. */
+struct grid_trace {
+    const char *source; /* path of the file; calibration, such as "venus" */
+    /* how the trace is made of the source, such as "resample --joint"; "": it
+     * is the file */
+    const char *made;
+    /* name of a replication that is made, which the shelf knows; a window or a
+     * file: its path */
+    const char *name;
+    struct made_trace *maker; /* NULL: a file or a window */
+    bool is_file;             /* true: `source` is the path of a file */
+    bool is_replication;      /* true: `replication` says which one */
+    uint64_t replication;     /* seed, or number of the window from 1 */
+    /* window, as the options --from and --to take it; NULL: no window */
+    const char *from, *to;
+};
+
+/* A setting of `run`: row of run_args and value as typed. */
+struct grid_setting {
+    size_t row;
+    const char *text;
+};
+
+/* A value of an axis: settings that vary together. */
+struct grid_point {
+    struct grid_setting *settings;
+    size_t n_settings, cap_settings;
+    const struct grid_trace *trace; /* NULL: the point names no trace */
+    const char *load;  /* factor of the arrivals; NULL: not given */
+    const char *label; /* "name" of a tuple; NULL: none */
+};
+
+struct grid_axis {
+    const char *key; /* of the file; for tuples "tuples" */
+    struct grid_point *points;
+    size_t n_points, cap_points;
+};
+
+/* Columns of the settings, in the order of the file. GRID_TRACE, GRID_NAME and
+ * GRID_LOAD are no rows of run_args. */
+enum { GRID_TRACE = RUN_ARGS_MAX, GRID_NAME, GRID_LOAD, GRID_KEYS };
+
+enum { GRID_AXES_MAX = 64, GRID_RUNS_MAX = 1000000 };
+
+struct grid {
+    const char *path;
+    struct arena arena;
+    struct grid_axis axes[GRID_AXES_MAX];
+    size_t n_axes;
+    size_t keys[GRID_KEYS]; /* settings that some run has, as columns */
+    size_t n_keys;
+    bool has_replications, has_made;
+    struct made_trace **makers; /* owned */
+    size_t n_makers, cap_makers;
+    size_t n_runs; /* product of the axes */
+};
+
+/* Reads a grid. Errors name the file, the line and the key. `shelf` parses
+ * files that are cut into windows and learns the names of the traces that are
+ * made. The caller frees the grid with grid_fini, also after an error. */
+enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
+                      struct error *err) MUST_USE;
+void grid_fini(struct grid *grid);
+
+/* Name of a column: of a row of run_args, "trace", "name" or "load". */
+const char *grid_key_name(size_t key);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by journal.c, which keeps the records and reads logs, and
+ * journal_write.c, which writes them. */
+#ifndef STUDY_JOURNAL_INTERNAL_H
+#define STUDY_JOURNAL_INTERNAL_H
+
+#include "sim/base/out.h"
+#include "study/journal.h"
+
+/* A record, with its place in the lists below. */
+struct journal_entry {
+    struct journal_record record; /* key NULL: forgotten, or never there */
+    uint32_t version, columns;    /* symbols of `texts` */
+    uint32_t *files;              /* indexes of journal.files */
+    double seconds;               /* NaN: not known */
+};
+
+struct journal {
+    const char *dir; /* NULL: nothing is kept */
+    struct arena arena;
+    struct interner keys;          /* symbol: index of `entries` */
+    struct journal_entry *entries; /* entry 0 is not used */
+    size_t cap_entries;
+    struct interner texts; /* versions and lists of columns */
+    struct interner paths; /* "SHA256 PATH": symbol is an index of `files` */
+    const struct journal_file **files; /* in the arena; the list is owned */
+    size_t cap_files;
+    uint64_t n_damaged;
+    /* the log that is appended to */
+    int fd; /* -1: none */
+    char *log_path;
+    bool *has_file; /* by index of `files`: the log defines it */
+    bool *has_text; /* by symbol of `texts`: the log defines it */
+    size_t cap_has_file, cap_has_text;
+    uint32_t version; /* symbol of the version that the log is in; 0: none */
+    double synced;    /* time of the last sync */
+};
+
+/* Ends a line with its checksum. `begin`: length of `out` before the line. */
+void journal_end_line(struct out *out, size_t begin);
+/* Writes a path without control characters: they, and '%', become %XX. */
+void journal_put_path(struct out *out, const char *path);
+/* Returns the entry of a key, which is made if there is none. */
+struct journal_entry *journal_entry_of(struct journal *journal,
+                                       struct text key);
+/* Returns the index of a file, which is added if it is new. */
+uint32_t journal_file_of(struct journal *journal, struct text sha256,
+                         struct text path);
+/* Stores a record, whose texts are copied. `files`: indexes of its files. */
+void journal_store(struct journal *journal, const struct journal_record *record,
+                   const uint32_t *files);
+/* Opens and locks a log. Sets *fd to -1 if another process has locked it. */
+enum status journal_lock(const char *path, int *fd, struct error *err) MUST_USE;
+/* Reads a log into the journal. *end: length of its whole lines. */
+enum status journal_read_log(struct journal *journal, const char *path,
+                             size_t *end, struct error *err) MUST_USE;
+/* Reads how long runs took, from DIR/seconds.csv. */
+enum status journal_read_seconds(struct journal *journal,
+                                 struct error *err) MUST_USE;
+
+#endif
