@@ -5,8 +5,9 @@
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 
-/* A cell shows the first of these states that fills at least an eighth of it;
- * otherwise it shows how busy the nodes were. */
+/* A cell shows "out of service" from an eighth of its time on, otherwise how
+ * busy the nodes were: as profiling if half of the time held was for that, as
+ * shared from an eighth of the time held on. */
 enum shown {
     SHOWN_BUSY,
     SHOWN_SHARED,
@@ -49,10 +50,11 @@ static char cell(const struct occupancy *o, const struct row *row, unsigned bin,
     }
     if (of[OCCUPANCY_DOWN] * LEVELS >= 1)
         return letter(SHOWN_DOWN, of[OCCUPANCY_DOWN]);
-    if (of[OCCUPANCY_PROFILING] * LEVELS >= 1)
-        return letter(SHOWN_PROFILING, of[OCCUPANCY_PROFILING]);
-    if (of[OCCUPANCY_SHARED] * LEVELS >= 1)
-        return letter(SHOWN_SHARED, of[OCCUPANCY_BUSY]);
+    double busy = of[OCCUPANCY_BUSY];
+    if (busy > 0 && of[OCCUPANCY_PROFILING] * 2 >= busy)
+        return letter(SHOWN_PROFILING, busy);
+    if (busy > 0 && of[OCCUPANCY_SHARED] * LEVELS >= busy)
+        return letter(SHOWN_SHARED, busy);
     return letter(SHOWN_BUSY, of[OCCUPANCY_BUSY]);
 }
 

@@ -150,7 +150,8 @@ function nodeTable() {
 function nodes() {
   const parts = [mapLegend(), ...runs.map((run, i) => nodeMap(i)), nodeTable(),
     note("A darker cell (in dark colours: a lighter one) means a larger share of the GPU time. A cell "
-      + "shows a node as out of service, profiling or shared from an eighth of its time on.")];
+      + "shows out of service from an eighth of its time on, profiling from half of the time held, "
+      + "shared from an eighth of the time held.")];
   const cut = runs.find((run) => run.nodes.servers_in_all > run.nodes.servers.length);
   if (cut) parts.push(note(`The first ${cut.nodes.servers.length} of ${cut.nodes.servers_in_all} servers of the language model are shown.`));
   if (runs.some((run) => run.nodes.rows.some((row) => row.last > row.first)))

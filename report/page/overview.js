@@ -93,6 +93,11 @@ function glance() {
     if (run.summary.complete === false)
       parts.push(note(`${run.label}: ${run.summary.unfinished_why}.`));
   }
+  for (const run of runs) {
+    const c = run.counted;
+    if (c) parts.push(note(`${run.label}: the means count the ${plural(c.jobs, "job")} submitted from `
+      + `${instant(+c.from_s)} to ${instant(+c.to_s)} (--warmup, --cooldown).`));
+  }
   if (data.differs)
     parts.push(el("p", { class: "warning" }, `The runs differ in more than the policy (${data.differs.replace("_", " ")})`
       + (data.same_jobs ? "." : ", so they are not compared job by job.")));

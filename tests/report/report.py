@@ -2,6 +2,7 @@
 """`schedsim report`: the file, what it refuses, and the page in a headless
 browser: it draws without errors, its numbers are those of summary.json, tables
 sort, keys and the switch of colours work, texts of a hostile trace stay texts."""
+import csv
 import json
 import os
 import re
@@ -39,7 +40,7 @@ def results(home):
         dirs.append(os.path.join(home, policy))
         simulate(dirs[-1], "traces/samples/native.csv", policy, "--jobs", "400",
                  "--cluster", "prod=9x8,dev=2x8", "--workloads", "schedmate",
-                 *FAULTS)
+                 "--series-interval", "60", *FAULTS)
     return dirs
 
 
@@ -148,16 +149,32 @@ def check_numbers(tap, cells, dirs):
                (len(cells), len(paths)), "\n".join(wrong[:20]))
 
 
-def check_allocation(tap, page):
-    """The chart of the load adds up to the allocation of summary.json."""
-    wrong = page.value("""(() => runs.map(run => {
-      const up = numbers(run.loads[0].up), busy = numbers(run.loads[0].busy);
-      const whole = run.end_s / data.bin_s;
-      const part = (i) => Math.max(0, Math.min(1, whole - i));
-      const add = (l) => l.reduce((s, v, i) => s + (v || 0) * part(i), 0);
-      return [add(busy) / add(up), run.summary.metrics.allocation];
-    }).filter(([a, b]) => Math.abs(a - b) > 0.002))()""")
-    tap.result(not wrong, "the load over time adds up to the allocation", wrong)
+LOAD = """runs.map(run => {
+  const part = (i) => Math.max(0, Math.min(1, run.end_s / data.bin_s - i));
+  const mean = (text) => numbers(text).reduce((s, v, i) => s + (v || 0) * part(i), 0)
+    * data.bin_s / run.end_s;
+  const load = run.loads[0];
+  return [run.end_s, mean(load.up), mean(load.busy), mean(load.pending),
+    mean(load.pending_gpus)];
+})"""
+SERIES = ("gpus_up", "gpus_busy", "jobs_pending", "gpus_pending")
+
+
+def check_load(tap, page, dirs):
+    """The charts over time have the means of series.csv, which holds the state at
+    each minute."""
+    wrong = []
+    for one, (end, *means) in zip(dirs, page.value(LOAD)):
+        with open(os.path.join(one, "series.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        times = [float(row["time"]) for row in rows] + [end]
+        for name, mean in zip(SERIES, means):
+            want = sum(float(row[name]) * (times[i + 1] - times[i])
+                       for i, row in enumerate(rows)) / end
+            if abs(mean - want) > 0.02 * want + 0.05:
+                wrong.append("%s %s: %f, series.csv %f" % (one, name, mean, want))
+    tap.result(not wrong, "the load over time has the means of series.csv",
+               "\n".join(wrong))
 
 
 def check_sorting(tap, page):
@@ -278,7 +295,7 @@ def in_browser(tap, page, pages, dirs):
     check_structure(tap, page)
     cells = page.value(CELLS)
     check_numbers(tap, cells, dirs)
-    check_allocation(tap, page)
+    check_load(tap, page, dirs)
     check_sorting(tap, page)
     check_colours(tap, page)
     check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-3"])
