@@ -13,13 +13,17 @@
 #include "sim/cli/table.h"
 
 const struct command *const commands[] = {
-    &command_run,          &command_compare,  &command_gate,
-    &command_sweep,        &command_trace,    &command_verify,
-    &command_check_policy, &command_rerun,    &command_explain,
-    &command_report,       &command_estimate, &command_history,
-    &command_advise,       &command_track,    &command_diagnose,
-    &command_cases,        &command_watch,    &command_list,
-    &command_help,         &command_version,  NULL,
+    &command_run,          &command_compare,
+    &command_gate,         &command_sweep,
+    &command_trace,        &command_verify,
+    &command_check_policy, &command_rerun,
+    &command_explain,      &command_report,
+    &command_size,         &command_estimate,
+    &command_history,      &command_advise,
+    &command_track,        &command_diagnose,
+    &command_cases,        &command_watch,
+    &command_list,         &command_help,
+    &command_version,      NULL,
 };
 
 const struct command *cli_find(const struct command *const *list,

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""--what-if beside the same cluster or trace written by hand: equal bytes."""
+"""--what-if beside the same cluster or trace written by hand: equal bytes. `size`
+beside all numbers of nodes and beside closed forms. The commands of
+docs/capacity.md print what stands there."""
 import csv
 import json
+import math
 import os
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -123,12 +128,162 @@ def load(tap, folder):
                "what-if: remarks in the manifest", manifest["remarks"])
 
 
+def size(*args):
+    """Returns the answer of `size` as JSON."""
+    done = schedsim("size", *args, "--json")
+    if done.returncode not in (0, 6):
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def poisson(path, rate, service, n, seed):
+    """Jobs of one GPU that come at random, with run times that `service` draws."""
+    draw, at, rows = random.Random(seed), 0.0, []
+    for i in range(n):
+        at += draw.expovariate(rate)
+        rows.append({"job_id": i + 1, "submitted_unix_s": "%.6f" % at,
+                     "duration_s": "%.6f" % service(draw), "gpus": 1})
+    write_rows(path, rows)
+
+
+def erlang_c(c, offered):
+    """The probability that a job of an M/M/c queue waits."""
+    blocked = 1.0
+    for k in range(1, c + 1):
+        blocked = offered * blocked / (k + offered * blocked)
+    return blocked / (1 - offered / c * (1 - blocked))
+
+
+def closed_forms(tap, folder):
+    """M/M/c: mean and 95th percentile of the wait. The bounds lie between what
+    the formulas give for two neighbours, so that chance cannot move the answer."""
+    trace = os.path.join(folder, "mmc.csv")
+    mean, offered = 100.0, 8.0
+    poisson(trace, offered / mean, lambda draw: draw.expovariate(1 / mean),
+            15000, 1)
+
+    def waits(c):
+        left = (c - offered) / mean  # the rate at which a queue empties
+        waiting = erlang_c(c, offered)
+        return (waiting / left,
+                max(0.0, math.log(waiting / 0.05) / left))
+    for metric, which, c in (("queue_delay.mean", 0, 10),
+                             ("queue_delay.mean", 0, 12),
+                             ("queue_delay.p95", 1, 11)):
+        bound = (waits(c)[which] + waits(c - 1)[which]) / 2
+        got = size(trace, "--cluster", "14x1", "--target",
+                   "%s < %f" % (metric, bound), "--replications", "0")
+        tap.result(got["units"][0].get("answer") == c,
+                   "size: M/M/c: %s < %.1f s needs %d servers" % (
+                       metric, bound, c), got["units"][0])
+    # M/G/1, run times of two lengths: the load at which Pollaczek and
+    # Khinchine's mean wait is the bound
+    short, long, part = 20.0, 200.0, 0.1
+    trace = os.path.join(folder, "mg1.csv")
+    first = short * (1 - part) + long * part
+    second = short ** 2 * (1 - part) + long ** 2 * part
+    rate = 0.2 / first
+    poisson(trace, rate, lambda draw: long if draw.random() < part else short,
+            20000, 2)
+    bound = 150.0  # = x rate second / (2 (1 - x rate first))
+    want = 2 * bound / (rate * second + 2 * bound * rate * first)
+    got = size(trace, "--cluster", "1x1", "--vary", "load", "--target",
+               "queue_delay.mean < %f" % bound, "--replications", "0")
+    answer = got["units"][0]["answer"]
+    tap.result(abs(answer / want - 1) < 0.05,
+               "size: M/G/1: load x%.2f, the formula says x%.2f" % (answer, want))
+
+
+def all_numbers(tap, folder):
+    """The answer is where the runs with all numbers of nodes say."""
+    trace = os.path.join(folder, "few.csv")
+    with open(NATIVE, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))[:250]
+    rows = [dict(row, gpus=min(8, int(row["gpus"]))) for row in rows]
+    write_rows(trace, rows)
+    for policy in "fifo", "srtf":
+        met = {}
+        for n in range(1, 17):
+            done = schedsim(trace, "--policy", policy, "--cluster", "%dx8" % n,
+                            "--json")
+            summary = json.loads(done.stdout)["metrics"]
+            met[n] = (summary["queue_delay_s"]["p95"] < 3600
+                      and summary["jct_s"]["mean"] < 3 * 3600)
+        for today in 1, 16:
+            got = size(trace, "--policy", policy, "--cluster", "%dx8" % today,
+                       "--target", "queue_delay.p95 < 1h", "--target",
+                       "jct.mean < 3h", "--replications", "0", "--most", "16")
+            unit = got["units"][0]
+            answer = unit.get("answer")
+            tap.result(answer and met[answer] and not met.get(answer - 1),
+                       "size: %s from %d nodes: %s as all numbers say" % (
+                           policy, today, answer), (unit, met))
+            lies = [p["x"] for p in unit["tried"] if p["met"] != met[p["x"]]]
+            broken = any(p["met"] and not q["met"] and p["x"] < q["x"]
+                         for p in unit["tried"] for q in unit["tried"])
+            tap.result(not lies and unit["monotone"] != broken,
+                       "size: %s from %d nodes: what was tried is true" % (
+                           policy, today), (lies, unit))
+
+
+def each_cluster(tap, folder):
+    """What each virtual cluster needs by itself is what a run with only its jobs
+    and nodes needs; threads change nothing."""
+    options = ["--target", "queue_delay.p95 < 10min"]
+    every = size(VENUS, *options, "--vary", "vc", "--replications", "2",
+                 "--threads", "2")
+    again = size(VENUS, *options, "--vary", "vc", "--replications", "2",
+                 "--threads", "1")
+    for answer in every, again:
+        del answer["seconds"]
+    tap.result(every == again, "size: threads change nothing")
+    for unit in every["units"]:
+        if unit["name"] not in ("vcEwI", "vchA3"):
+            continue
+        alone = size(VENUS, *options, "--vc", unit["name"], "--cluster",
+                     "%dx8:V100" % unit["today"], "--replications", "0")
+        tap.result(alone["units"][0]["answer"] == unit["answer"],
+                   "size: %s by itself" % unit["name"],
+                   (alone["units"][0], unit))
+    out = os.path.join(folder, "answer")
+    done = schedsim("run", VENUS, "--what-if", every["what_if"], "--out", out,
+                    "--quiet")
+    summary = json.loads(read(out, "summary.json"))
+    late = [name for name, group in summary["by_vc"].items()
+            if group["queue_delay_s"]["p95"] >= 600]
+    tap.result(done.returncode == 0 and not late,
+               "size: the run of the answer meets the target", late)
+
+
+def page(tap):
+    """Runs the commands of docs/capacity.md. A line "..." stands for any lines."""
+    text = read(ROOT, "docs", "capacity.md")
+    blocks = re.findall(r"^    \$ \./schedsim (.*)\n((?:    .*\n|\n(?=    ))*)",
+                        text, re.M)
+    for command, lines in blocks:
+        want = [line[4:] for line in lines.splitlines()]
+        done = subprocess.run(
+            ["bash", "-c", '"$0" ' + command.replace("\\|", "|"), PROGRAM],
+            cwd=ROOT, capture_output=True, text=True, check=False)
+        got = [line.rstrip() for line in done.stdout.splitlines()]
+        match = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n"
+                        for line in want)
+        tap.result(re.fullmatch(match, "".join(line + "\n" for line in got)),
+                   "docs/capacity.md: " + command,
+                   "\n".join(got) + done.stderr)
+    tap.result(blocks, "docs/capacity.md shows commands")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         nodes_for_good(tap, folder)
         nodes_for_a_time(tap, folder)
         load(tap, folder)
+        closed_forms(tap, folder)
+        all_numbers(tap, folder)
+        each_cluster(tap, folder)
+    page(tap)
     sys.exit(tap.exit_status())
 
 

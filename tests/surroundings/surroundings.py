@@ -43,7 +43,7 @@ LIVE = {"policies_outside_child.c.o", "policies_outside_child_talk.c.o",
         "sim_judge_cell.c.o",
         "models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
         "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o",
-        "study_journal_write.c.o", "study_runs.c.o",
+        "study_journal_write.c.o", "study_cmd_size.c.o", "study_runs.c.o",
         "study_sweep_progress.c.o",
         "sim_watch_metrics_server.c.o", "sim_watch_program_output.c.o",
         "sim_watch_service.c.o", "sim_watch_watch_clock.c.o"}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Replications of a recorded trace on a shelf: blocks of each virtual cluster
+ * in another order, as `trace resample` makes them. */
+#ifndef STUDY_REPLICAS_H
+#define STUDY_REPLICAS_H
+
+#include "sim/run/run.h"
+
+struct shelf;    /* traces/shelf.h */
+struct replicas; /* opaque */
+
+/* Puts replications 1 .. n of the trace of `config`, which have these numbers
+ * as seeds, on the shelf. `block_days`: length of a block. Free the replicas
+ * after the shelf. */
+enum status replicas_open(const struct run_config *config, uint32_t n,
+                          uint32_t block_days, struct shelf *shelf,
+                          struct replicas **out, struct error *err) MUST_USE;
+void replicas_free(struct replicas *replicas); /* accepts NULL */
+/* Makes `config`, which is that of the recorded trace, the configuration of a
+ * replication. */
+void replicas_configure(const struct replicas *replicas, uint32_t replication,
+                        struct arena *arena, struct run_config *config);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How large a cluster must be: finds by bisection the smallest number of nodes,
+ * or the largest load, at which a run meets targets such as "queue_delay.p95 <
+ * 10min". The search is made for the recorded trace and for each replication of
+ * it, so that the number gets an interval.
+ *
+ * What varies is a whole number x for each *unit*: the nodes of the cluster, of
+ * each virtual cluster, the nodes to buy of each GPU type, or the load in
+ * percent. A run gets its x as clauses of --what-if, which the answer repeats
+ * for the user. A *series* is the search for one unit in one replication. */
+#ifndef STUDY_SIZE_H
+#define STUDY_SIZE_H
+
+#include "sim/cli/run_options.h"
+#include "sim/results/summary.h"
+#include "study/size_prices.h"
+
+enum { SIZE_TARGETS_MAX = 8 };
+
+/* A bound on a number of a summary. */
+struct size_target {
+    const char *text; /* as the user wrote it */
+    char name[64];    /* the metric: "queue_delay_s.p95" or "makespan_s" */
+    /* If `scalar` is NULL: the metric and the column of its distribution. */
+    unsigned metric, column;
+    const struct scalar *scalar;
+    bool is_time;   /* true: in seconds */
+    bool by_run;    /* true: only runs have it, groups of jobs have not */
+    bool is_least;  /* true: the value must be at least `bound` */
+    bool is_strict; /* true: the value must not be equal to `bound` */
+    double bound;
+};
+
+/* Parses "METRIC[.COLUMN] < VALUE", with <, <=, > or >=. VALUE may have a unit
+ * of time or a percent sign. */
+enum status size_target_parse(const char *text, struct size_target *out,
+                              struct error *err) MUST_USE;
+/* Returns the value in a summary, or in a group of its jobs unless that is
+ * NULL; NaN: no job has one. */
+double size_target_value(const struct size_target *target,
+                         const struct summary *summary,
+                         const struct group *group);
+bool size_target_holds(const struct size_target *target, double value);
+/* Formats a value of the metric for people. */
+enum { SIZE_VALUE_MAX = 48 };
+const char *size_target_words(const struct size_target *target, double value,
+                              char buf[SIZE_VALUE_MAX]);
+
+enum size_vary { SIZE_NODES, SIZE_VC, SIZE_LOAD, SIZE_TYPE };
+
+/* Equal nodes of the cluster as it is described. */
+struct size_pool {
+    const char *vc, *type; /* vc NULL: virtual clusters do not matter */
+    uint32_t gpus;         /* of a node */
+    double speed;          /* 0: not stated */
+    uint32_t nodes;
+    uint32_t varies; /* 1 + number of the unit that the pool is part of; 0: the
+                        pool stays as it is */
+};
+
+struct size_unit {
+    const char *name;
+    int64_t now, least, most; /* x today, and its range */
+};
+
+struct size_space {
+    enum size_vary vary;
+    bool more_is_better; /* larger x meets targets more easily */
+    bool joint;          /* true: one run has the x of all units */
+    struct size_pool *pools;
+    struct size_unit *units;
+    size_t n_pools, n_units;
+    const char *what; /* such as "nodes of 8 V100 in vc3" */
+};
+
+/* Reads what varies: "nodes [of [GPUSx]TYPE] [in VC]", "vc", "load" or
+ * "gpu-type [in VC]". `base`: a run of the trace as it is. `prices`: NULL if
+ * the user gave none. `most`: largest number of nodes of a unit; 0: chosen
+ * here. */
+enum status size_space_parse(const char *text, const struct run_config *config,
+                             const struct run_result *base,
+                             const struct size_prices *prices, uint32_t most,
+                             struct arena *arena, struct size_space *out,
+                             struct error *err) MUST_USE;
+/* Sets nodes[i] to the nodes of pool i when the units have these x. Of a unit
+ * with several pools the nodes are shared out in proportion to today's, by the
+ * method of Sainte-Lague, so that no pool shrinks when x grows. */
+void size_space_nodes(const struct size_space *space, const int64_t *x,
+                      uint32_t *nodes);
+/* Returns the clauses of --what-if that make x of what is; "" if nothing
+ * changes. */
+const char *size_space_clauses(const struct size_space *space, const int64_t *x,
+                               struct arena *arena);
+
+/* What a run with some x gave for one unit. */
+struct size_point {
+    int64_t x;
+    bool holds; /* all targets are met, and all jobs ended */
+    double values[SIZE_TARGETS_MAX];
+    double longest_wait; /* seconds */
+    uint64_t rejected, unfinished;
+    const char *why; /* the first job that did not finish, and why; "": none */
+};
+
+struct size_series {
+    struct size_point *points; /* in the order in which they were tried */
+    size_t n, cap;
+    int64_t step;     /* between points until the target lies between two */
+    size_t good, bad; /* the points between which the answer lies */
+    bool has_good, has_bad;
+};
+
+struct size {
+    const struct run_config *config;
+    struct size_space space;
+    struct size_target targets[SIZE_TARGETS_MAX];
+    size_t n_targets;
+    uint32_t replications;
+    uint32_t block_days; /* of the replications */
+    unsigned threads;
+    bool ignores_rejected; /* rejected jobs do not fail a target */
+    /* by replication, 0 for the trace itself, then by unit */
+    struct size_series *series;
+    uint64_t n_runs;
+    /* If units are searched for together: what a run of the trace gives when
+     * all have their answers, and the number of units that then miss. */
+    struct size_point whole;
+    size_t broken_units;
+    struct arena arena;
+};
+
+static inline struct size_series *size_series(const struct size *size,
+                                              uint32_t replication, size_t unit)
+{
+    return &size->series[replication * size->space.n_units + unit];
+}
+
+/* Searches. The caller has set all members up to `ignores_rejected`. */
+enum status size_search(struct size *size, struct error *err) MUST_USE;
+void size_fini(struct size *size);
+/* Returns the point that meets the targets next to one that does not; NULL if
+ * none in the range does. */
+const struct size_point *size_answer(const struct size_series *series);
+/* True if the point is at the end of the range that is easiest for the
+ * targets (or hardest). */
+bool size_is_best(const struct size *size, size_t unit, int64_t x);
+
+/* The answers of the replications, as an interval of the x of one unit: of the
+ * n replications in which the targets can be met, the middle 95 %. */
+struct size_interval {
+    uint32_t n, n_failed; /* replications with, and without an answer */
+    int64_t lo, hi;
+};
+struct size_interval size_interval_of(const struct size *size, size_t unit);
+/* The same for the sum over all units. */
+struct size_interval size_interval_of_sum(const struct size *size);
+
+/* Whether more was always better among the points that were tried on the
+ * recorded trace. If not: `first` is the best-looking x that met the targets,
+ * `broken` one beyond it that did not, and from `safe` on all did. */
+struct size_order {
+    bool any; /* some point met the targets */
+    bool is_kept, has_safe;
+    int64_t first, broken, safe;
+    size_t n; /* points tried */
+};
+struct size_order size_order_of(const struct size *size, size_t unit);
+
+/* Returns the x of the answer for each unit; for units without one, and with
+ * `unit` not SIZE_MAX for all others, today's. The caller frees it. */
+int64_t *size_answers(const struct size *size, size_t unit);
+/* Returns the GPUs of the nodes of a unit, or with SIZE_MAX of all nodes. */
+double size_gpus(const struct size *size, const int64_t *x, size_t unit);
+
+struct size_report {
+    const struct size *size;
+    const struct size_prices *prices; /* NULL: none */
+    const struct remarks *remarks;
+    const char *policy, *cluster, *trace;
+    double seconds;
+};
+/* Print the answer. */
+void size_print(const struct size_report *report);
+enum status size_print_json(const struct size_report *report,
+                            struct error *err) MUST_USE;
+/* True if the targets can be met: by one unit, or by all if they are searched
+ * for together. *choice: the unit to choose; SIZE_MAX: all. */
+bool size_is_met(const struct size_report *report, size_t *choice);
+/* Says why the targets of a unit cannot be met. */
+void size_why(const struct size *size, size_t unit, char *to, size_t room);
+/* Returns the price of a month of the nodes of a unit, or with SIZE_MAX of all
+ * nodes; NaN: a price is not known. */
+double size_month(const struct size_report *report, const int64_t *x,
+                  size_t unit);
+
+#endif
