@@ -180,8 +180,8 @@ static enum status read_made(struct grid *grid, const json_t *entry,
     const char *source = json_string_value(json_object_get(entry, command));
     const char *words[WORDS_MAX];
     struct made_trace *maker;
-    uint64_t *seeds;
-    size_t n_words = 0, n_seeds;
+    uint64_t *seeds = NULL;
+    size_t n_words = 0, n_seeds = 0;
     if (!source)
         return bad_trace(grid, err);
     enum status st = read_words(grid, entry, words, &n_words, err);
