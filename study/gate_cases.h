@@ -65,6 +65,7 @@ struct gate_cases {
     size_t n_failed; /* cases */
     size_t n_left;   /* cases that are not wanted */
     size_t n_remarks;
+    size_t n_incomplete; /* cases with unfinished jobs, as many as expected */
     struct arena arena;
 };
 

@@ -107,6 +107,8 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
         c->n_unfinished += c->runs[i].n_unfinished;
     c->expected_unfinished =
         row ? gate_recorded_unfinished(row) : c->n_unfinished;
+    cases->n_incomplete +=
+        c->n_unfinished && c->n_unfinished == c->expected_unfinished;
     cases->n_outside += c->n_unfinished > c->expected_unfinished;
 }
 

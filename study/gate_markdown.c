@@ -105,7 +105,7 @@ static void put_others(const struct gate_cases *cases, struct out *out)
         size_t len = strlen(words);
         if (c->failed)
             snprintf(words + len, sizeof words - len, "%s", c->failed->message);
-        else if (c->n_unfinished || c->expected_unfinished)
+        else if (c->n_unfinished != c->expected_unfinished)
             snprintf(words + len, sizeof words - len,
                      "%" PRId64 " jobs did not finish, %" PRId64 " expected",
                      c->n_unfinished, c->expected_unfinished);

@@ -206,12 +206,11 @@ static void say_others(const struct gate_cases *cases, FILE *to)
         if (c->failed)
             say(to, "FAILED: %s, %s: %s", c->trace->name, c->policy->name,
                 c->failed->message);
-        else if (c->n_unfinished || c->expected_unfinished)
+        else if (c->n_unfinished != c->expected_unfinished)
             say(to,
                 "%s: %s, %s: %" PRId64 " jobs did not finish, %" PRId64
                 " expected",
-                c->n_unfinished > c->expected_unfinished ? "OUTSIDE"
-                                                         : "incomplete",
+                c->n_unfinished > c->expected_unfinished ? "OUTSIDE" : "better",
                 c->trace->name, c->policy->name, c->n_unfinished,
                 c->expected_unfinished);
     }
@@ -240,6 +239,9 @@ void gate_table(const struct gate_cases *cases, bool all, FILE *to)
         table_print(&table, to);
     table_fini(&table);
     say_others(cases, to);
+    if (cases->n_incomplete)
+        say(to, "note: %zu run%s incomplete, as expected (\"unfinished\")",
+            cases->n_incomplete, cases->n_incomplete == 1 ? " is" : "s are");
     if (cases->n_remarks)
         say(to, "note: %zu notes of the runs are in --json", cases->n_remarks);
     say(to, "%s", gate_line(cases, line));
