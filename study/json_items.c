@@ -63,12 +63,14 @@ bool json_items_split(struct text value, struct json_items *out)
             break;
         }
         item.body = take_item(&t);
-        out->at = mem_grow(out->at, &out->cap, out->n + 1, sizeof *out->at);
-        out->at[out->n++] = item;
         struct text blanks = {item.body.at + item.body.len,
                               (size_t)(t.at - item.body.at) - item.body.len};
+        bool is_last = text_char(t, 0) != ',';
         out->tail = blanks;
-        if (text_char(t, 0) != ',')
+        item.after = is_last ? text_from("") : blanks;
+        out->at = mem_grow(out->at, &out->cap, out->n + 1, sizeof *out->at);
+        out->at[out->n++] = item;
+        if (is_last)
             break;
         t = text_skip(t, 1);
     }
@@ -85,10 +87,13 @@ void json_items_join(const struct json_items *items, struct out *out)
 {
     out_char(out, items->open);
     for (size_t i = 0; i < items->n; i++) {
-        if (i)
+        const struct json_item *item = &items->at[i];
+        out_bytes(out, item->lead.at, item->lead.len);
+        out_bytes(out, item->body.at, item->body.len);
+        if (i + 1 < items->n) {
+            out_bytes(out, item->after.at, item->after.len);
             out_char(out, ',');
-        out_bytes(out, items->at[i].lead.at, items->at[i].lead.len);
-        out_bytes(out, items->at[i].body.at, items->at[i].body.len);
+        }
     }
     out_bytes(out, items->tail.at, items->tail.len);
     out_char(out, items->close);

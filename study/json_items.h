@@ -11,6 +11,7 @@
 struct json_item {
     struct text lead; /* blanks before the item, after the comma */
     struct text body;
+    struct text after; /* blanks between the item and the comma after it */
 };
 
 struct json_items {
