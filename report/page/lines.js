@@ -19,18 +19,17 @@ function reading(chart, index) {
   return `${chart.xText(index)}: ${parts.join(", ")}`;
 }
 
-function uplotAxis(label, size, ticks) {
+/* `pixels`: length of the axis. `ticks` is asked again after a zoom. */
+function uplotAxis(label, size, pixels, ticks) {
   return {
     label, size, labelSize: 18, labelGap: 0, gap: 4,
     font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
     stroke: style("--soft"), grid: { stroke: style("--grid"), width: 1 },
     ticks: { stroke: style("--grid"), width: 1, size: 4 },
-    splits: (u, axis, from, to) => ticks(from, to, axis ? u.bbox.height
-      / devicePixelRatio : u.bbox.width / devicePixelRatio).map((t) => t.at),
+    splits: (u, axis, from, to) => ticks(from, to, pixels).map((t) => t.at),
     values: (u, splits, axis) => {
       const scale = u.scales[axis ? "y" : "x"];
-      const made = ticks(scale.min, scale.max, axis ? u.bbox.height
-        / devicePixelRatio : u.bbox.width / devicePixelRatio);
+      const made = ticks(scale.min, scale.max, pixels);
       return splits.map((at) => {
         const near = made.find((t) => Math.abs(t.at - at) < 1e-9 + 1e-6 * Math.abs(at));
         return near ? near.text : "";
@@ -45,8 +44,8 @@ function drawUplot(chart, box, onIndex) {
     width: box.clientWidth, height: chart.height, legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
     scales: { x: { time: false }, y: { range: () => [0, chart.top] } },
-    axes: [uplotAxis(chart.xLabel, 26, chart.xTicks), uplotAxis(chart.yLabel, 50,
-      (from, to, pixels) => chart.yTicks(to, pixels))],
+    axes: [uplotAxis(chart.xLabel, 26, box.clientWidth - 76, chart.xTicks),
+      uplotAxis(chart.yLabel, 50, chart.height - 52, (from, to, pixels) => chart.yTicks(to, pixels))],
     series: [{}, ...chart.lines.map((line) => ({
       label: runs[line.run].label, stroke: colour(line.run), width: 2, paths,
       dash: dash(line.run), points: { show: false } }))],

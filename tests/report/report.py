@@ -219,6 +219,20 @@ def check_keys(tap, page, ids):
                    "arrow keys read the chart " + one, (before, after))
 
 
+def check_zoom(tap, page):
+    picture = "document.querySelector('#cdf-jct_s canvas')?.toDataURL()"
+    if page.value("hasUplot") is not True:
+        tap.skip("keys zoom a chart", "this build has no uPlot")
+        return
+    page.value("document.getElementById('cdf-jct_s').focus()")
+    seen = []
+    for key in ("0", "+", "0"):
+        page.key(key, text=key)
+        page.value("new Promise(r => setTimeout(r, 100))")
+        seen.append(page.value(picture))
+    tap.result(seen[0] and seen[0] == seen[2] != seen[1], "keys zoom a chart")
+
+
 STRUCTURE = """(() => { const all = (s) => [...document.querySelectorAll(s)];
   const ids = all('[id]').map(e => e.id);
   return {
@@ -299,6 +313,7 @@ def in_browser(tap, page, pages, dirs):
     check_sorting(tap, page)
     check_colours(tap, page)
     check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-3"])
+    check_zoom(tap, page)
     check_narrow(tap, page)
     tap.result(not page.errors, "the console has no error",
                "\n".join(page.errors))
