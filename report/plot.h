@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of finished results for papers: a gnuplot script that holds its data.
+ * A figure has a panel for each kind that is asked for; a heat map of nodes has
+ * one for each run. */
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include "report/boxes.h"
+#include "report/load.h"
+#include "sim/base/out.h"
+
+enum plot_kind {
+    PLOT_CDF,         /* share of jobs with at most this JCT or delay */
+    PLOT_UTILISATION, /* share of the GPUs in service that are busy, over time
+                       */
+    PLOT_QUEUE,       /* jobs that wait for GPUs, over time */
+    PLOT_BOXES,       /* percentiles by class of jobs */
+    PLOT_NODES,       /* heat map: how busy each node is, over time */
+    PLOT_KINDS        /* number of kinds */
+};
+extern const char *const plot_kind_names[]; /* ends with NULL */
+
+enum plot_format { PLOT_SVG, PLOT_PDF, PLOT_PNG };
+
+enum { PLOT_PANELS_MAX = 32 };
+
+struct plot_wishes {
+    unsigned kinds[PLOT_PANELS_MAX];
+    size_t n_kinds; /* > 0 */
+    enum plot_format format;
+    unsigned metric;      /* enum report_metric of cdf and boxes */
+    unsigned by;          /* enum boxes_by */
+    const char *vc;       /* virtual cluster of utilisation, queue and nodes;
+                             NULL: all */
+    double width, height; /* of the figure, cm; height 0: by its panels */
+    double font_size;     /* pt */
+    unsigned columns;     /* panels side by side */
+    const char *font;     /* name that fontconfig knows */
+    const char *title;    /* NULL: none */
+    const char *output;   /* file that the script writes; NULL: standard
+                             output */
+    const char *const *labels; /* names of the runs in the key; NULL: their
+                                  own */
+    size_t n_labels;
+};
+
+/* Writes the script. STATUS_USAGE if no run has the virtual cluster, or if
+ * there are too many panels. */
+enum status plot_write(struct out *out, const struct report_runs *runs,
+                       const struct plot_wishes *wishes,
+                       struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the panels of a figure share. */
+#ifndef REPORT_PLOT_INTERNAL_H
+#define REPORT_PLOT_INTERNAL_H
+
+#include "report/plot.h"
+
+struct plot {
+    struct out *out;
+    const struct report_runs *runs;
+    const struct plot_wishes *wishes;
+    uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
+    const char *time_unit; /* unit of the axis of time */
+    double time_scale;     /* microseconds in this unit */
+    double end;            /* of the axis of time, in this unit */
+};
+
+/* Returns the name of a run in the key. */
+const char *plot_label(const struct plot *plot, size_t run);
+/* Writes a data block, named after its panel and its number in the panel, up to
+ * its rows; plot_data_end ends it. */
+void plot_data(const struct plot *plot, unsigned panel, size_t number);
+void plot_data_end(const struct plot *plot);
+/* Writes a number of a row, after a blank; NaN for one that is not defined. */
+void plot_number(const struct plot *plot, double value);
+/* Writes "plot" or a comma, and the name of a data block. */
+void plot_of(const struct plot *plot, unsigned panel, size_t number);
+/* Writes the title of a run and its line style. */
+void plot_style(const struct plot *plot, size_t run);
+/* Writes a logarithmic axis of lengths of time, 'x' or 'y', whose tics are
+ * whole units. */
+void plot_log_time(const struct plot *plot, char axis);
+
+/* Panels. For each, one function writes its data blocks; another one writes its
+ * axes and its plot command, within the multiplot. */
+void plot_cdf_data(const struct plot *plot, unsigned panel);
+void plot_cdf(const struct plot *plot, unsigned panel);
+void plot_load_data(const struct plot *plot, unsigned panel, bool queue);
+void plot_load(const struct plot *plot, unsigned panel, bool queue);
+void plot_boxes_data(const struct plot *plot, unsigned panel);
+void plot_boxes(const struct plot *plot, unsigned panel);
+void plot_nodes_data(const struct plot *plot, unsigned panel, size_t run);
+void plot_nodes(const struct plot *plot, unsigned panel, size_t run);
+
+#endif
