@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `report DIR...`: writes a page that shows finished results side by side. */
 #include <stdio.h>
+#include <string.h>
 
 #include "report/page.h"
 #include "report/page_data.h"
@@ -36,6 +37,9 @@ static enum status run(void *self, struct error *err)
         page_write(out, data);
         st = out_close(out, err);
     }
+    if (st == STATUS_OK && strcmp(input->out, "-") != 0)
+        say(stderr, "schedsim: %s shows %zu result%s", input->out, runs.n,
+            runs.n == 1 ? "" : "s");
     json_decref(data);
     report_runs_close(&runs);
     return st;

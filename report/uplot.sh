@@ -25,14 +25,14 @@ fail() {
     exit 1
 }
 
-[ "$3" = on ] || fail '-Dreport=disabled'
+if [ -f "$source/node_modules/uplot/dist/uPlot.iife.min.js" ]; then
+    put "$source/node_modules/uplot" || fail 'report/node_modules is incomplete'
+    exit 0
+fi
+[ "$3" = on ] || fail '-Dreport=disabled fetches nothing'
 # It is there already, by this lock file.
 if [ -s "$out/uplot_code.js" ] &&
     cmp -s "$source/package-lock.json" "$out/uplot_of.json"; then
-    exit 0
-fi
-if [ -f "$source/node_modules/uplot/dist/uPlot.iife.min.js" ]; then
-    put "$source/node_modules/uplot" || fail 'report/node_modules is incomplete'
     exit 0
 fi
 command -v npm >/dev/null || fail 'npm is not installed'
@@ -41,7 +41,8 @@ rm -rf "$npm"
 mkdir -p "$npm"
 cp "$source/package.json" "$source/package-lock.json" "$source/.npmrc" "$npm"
 cd "$npm" || fail 'the build directory cannot be used'
-timeout 60 npm ci --no-progress --fetch-retries=1 --fetch-timeout=15000 \
+timeout 60 npm ci --no-progress --fetch-retries=1 \
+    --fetch-retry-mintimeout=1000 --fetch-timeout=15000 \
     >npm.log 2>&1 </dev/null ||
     fail "npm ci failed: $(grep -m 1 'error' npm.log | cut -c 1-200)"
 put "$npm/node_modules/uplot" || fail 'the package is not as expected'
