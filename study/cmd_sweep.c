@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `sweep`: makes the runs of a grid that are not done, on all processors, and
  * writes one row for each (docs/sweeps.md). */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/cli.h"
-#include "study/sweep.h"
+#include "sim/cli/compare_runs.h"
+#include "study/slurm.h"
 
 struct sweep_input {
     struct cli_call call;
     struct sweep_options options;
     const char *shard;
-    bool json;
+    bool json, intervals, slurm;
+    struct slurm_options to_slurm;
+    struct arg_words words; /* options for sbatch */
+    struct arg_list metrics;
+    const char *against;
 };
 
 /* Reads "I/N". */
@@ -32,6 +38,50 @@ static enum status read_shard(struct sweep_input *input, struct error *err)
     return STATUS_OK;
 }
 
+static enum status check_slurm(struct sweep_input *input, struct error *err)
+{
+    const struct sweep_options *o = &input->options;
+    struct slurm_options *slurm = &input->to_slurm;
+    slurm->sbatch = input->words.at;
+    slurm->n_sbatch = input->words.n;
+    if (slurm->n_sbatch && !input->slurm)
+        return error_set(err, STATUS_USAGE,
+                         "sweep: '%.100s': words after GRID are options of "
+                         "sbatch, for --slurm",
+                         slurm->sbatch[0]);
+    if (!input->slurm)
+        return STATUS_OK;
+    if (o->n_shards || o->collect || input->intervals)
+        return error_set(err, STATUS_USAGE,
+                         "--slurm takes neither --shard nor --collect nor "
+                         "--intervals");
+    return slurm_check(slurm, err);
+}
+
+static enum status check_intervals(const struct sweep_input *input,
+                                   struct error *err)
+{
+    const struct sweep_options *o = &input->options;
+    if ((input->metrics.n || input->against) && !input->intervals)
+        return error_set(err, STATUS_USAGE, "--%s is for --intervals",
+                         input->against ? "against" : "intervals-of");
+    if (input->intervals && (o->n_shards || o->dry_run || input->json))
+        return error_set(err, STATUS_USAGE,
+                         "--intervals takes neither --shard nor --dry-run nor "
+                         "--json ('compare DIR --json' has the numbers)");
+    return STATUS_OK;
+}
+
+/* Refuses what does not go together with --slurm and --intervals. */
+static enum status check_more(struct sweep_input *input, struct error *err)
+{
+    if (!input->options.out && (input->slurm || input->intervals))
+        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
+                         input->slurm ? "slurm" : "intervals");
+    enum status st = check_slurm(input, err);
+    return st == STATUS_OK ? check_intervals(input, err) : st;
+}
+
 static enum status check(struct sweep_input *input, struct error *err)
 {
     const struct sweep_options *o = &input->options;
@@ -48,7 +98,7 @@ static enum status check(struct sweep_input *input, struct error *err)
                          "--collect makes no runs: it "
                          "takes neither --shard nor "
                          "--dry-run");
-    return STATUS_OK;
+    return check_more(input, err);
 }
 
 /* Replaces the logs by one, if all runs are done. */
@@ -73,12 +123,18 @@ static enum status conclude(struct sweep *s, const struct sweep_input *input,
         st = compact(s, err);
     if (st == STATUS_OK && input->json)
         st = sweep_print_json(s, err);
+    else if (st == STATUS_OK && input->intervals)
+        st = compare_runs(input->options.out,
+                          &(struct runs_wishes){input->metrics.at,
+                                                input->metrics.n,
+                                                input->against},
+                          COMPARE_CSV, err);
     else if (st == STATUS_OK && !input->options.quiet)
         sweep_print_table(s);
     if (st != STATUS_OK)
         return st;
     if (!input->options.quiet)
-        sweep_say_runs(s, input->json ? stderr : stdout);
+        sweep_say_runs(s, input->json || input->intervals ? stderr : stdout);
     if (input->options.out && !input->options.quiet)
         fprintf(stderr, "%zu runs in %s/runs.csv, %zu of them made now\n",
                 s->grid.n_runs - n_lack, input->options.out, s->n_made);
@@ -103,6 +159,10 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
 {
     if (!input->options.quiet)
         sweep_say_found(s, stderr);
+    if (input->slurm && s->n_todo)
+        return slurm_submit(s, &input->to_slurm, err);
+    if (input->slurm && !input->options.quiet)
+        fputs("all runs are done: nothing is submitted\n", stderr);
     if (input->options.dry_run) {
         sweep_say_plan(s);
         return STATUS_OK;
@@ -119,6 +179,29 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
                                    : conclude(s, input, err);
 }
 
+/* Makes one run here if no run has been timed, so that the length of a task is
+ * known, and plans again. */
+static enum status time_one(struct sweep *s, const struct sweep_input *input,
+                            struct error *err)
+{
+    const struct sweep_options *o = &input->options;
+    double seconds;
+    slurm_shards(s, &input->to_slurm, &seconds);
+    if (!isnan(seconds) || s->n_todo == 0 || o->dry_run ||
+        input->to_slurm.n_tasks)
+        return STATUS_OK;
+    if (!o->quiet)
+        fputs("no run has been timed: one is made here, to find out how many "
+              "make a task\n",
+              stderr);
+    s->n_todo = 1;
+    enum status st = sweep_make(s, err);
+    if (st != STATUS_OK || s->signal)
+        return st;
+    sweep_fini(s);
+    return sweep_plan(s, o, err);
+}
+
 static enum status run(void *self, struct error *err)
 {
     struct sweep_input *input = self;
@@ -127,6 +210,8 @@ static enum status run(void *self, struct error *err)
     if (st != STATUS_OK)
         return st;
     st = sweep_plan(&sweep, &input->options, err);
+    if (st == STATUS_OK && input->slurm)
+        st = time_one(&sweep, input, err);
     if (st == STATUS_OK)
         st = make(&sweep, input, err);
     int signal = sweep.signal;
@@ -139,6 +224,8 @@ static const char *const versions[] = {"refuse", "redo", "keep", NULL};
 
 static const struct arg args[] = {
     TAKE_WORD(struct sweep_input, options.grid, "GRID", "grid"),
+    TAKE_OPTIONAL_WORDS(struct sweep_input, words, "-- SBATCH OPTION",
+                        "option of sbatch"),
     TAKE_TEXT(struct sweep_input, options.out, "out", "DIR",
               "write runs.csv and what is needed to carry on to this "
               "directory; without it nothing is kept",
@@ -161,6 +248,30 @@ static const struct arg args[] = {
                 "runs in DIR that another version of schedsim made: refuse to "
                 "mix versions, make them again, or keep them",
                 .initial = "refuse"),
+    TAKE_FLAG(struct sweep_input, intervals, "intervals",
+              "print means over replications, with intervals and paired "
+              "differences, as CSV"),
+    TAKE_LIST(struct sweep_input, metrics, "intervals-of", "NAME",
+              "for --intervals: a column of runs.csv, such as jct_s.p99; "
+              "default jct_s, queue_delay_s and slowdown"),
+    TAKE_TEXT(struct sweep_input, against, "against", "KEY=VALUE",
+              "for --intervals: compare each setting with the one that differs "
+              "from it only in this; default: with the first setting of its "
+              "trace"),
+    TAKE_FLAG(struct sweep_input, slurm, "slurm",
+              "submit what is not done to Slurm, as arrays of shards and a job "
+              "that collects; words after -- are options of sbatch; with "
+              "--dry-run print what would be submitted"),
+    TAKE_DOUBLE(struct sweep_input, to_slurm.task_minutes, "task-minutes", "N",
+                "for --slurm: runs are put together so that a task lasts about "
+                "N minutes",
+                .above_lo = true, .hi = 100000, .initial = "10"),
+    TAKE_U32(struct sweep_input, to_slurm.n_tasks, "tasks", "N",
+             "for --slurm: number of tasks; default: by --task-minutes",
+             .lo = 1, .hi = 1000000),
+    TAKE_FLAG(struct sweep_input, to_slurm.only_ok, "after-ok",
+              "for --slurm: collect only if no task failed (afterok); default: "
+              "in any case (afterany)"),
     TAKE_FLAG(struct sweep_input, json, "json",
               "print the means as JSON instead of a table"),
     TAKE_FLAG(struct sweep_input, options.quiet, "quiet",
@@ -185,6 +296,8 @@ const struct command command_sweep = {
     .examples = "sweep grid.json --out results --dry-run\n"
                 "sweep grid.json --out results\n"
                 "sweep grid.json --out results --shard 3/8\n"
-                "sweep grid.json --out results --collect",
+                "sweep grid.json --out results --collect\n"
+                "sweep grid.json --out results --intervals\n"
+                "sweep grid.json --out results --slurm -- --partition=cpu",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN),
 };

@@ -16,7 +16,7 @@ enum { NAMES_MAX = 128 };
 struct places {
     int names[NAMES_MAX];
     int metrics[RUNS_METRICS_MAX];
-    int replication, seed, status, unfinished;
+    int replication, seed, status, unfinished, made, from, to;
 };
 
 static void path_of(const char *path, char out[PATH_MAX])
@@ -98,7 +98,10 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
     *p = (struct places){.replication = find(rows, "replication"),
                          .seed = find(rows, "seed"),
                          .status = find(rows, "status"),
-                         .unfinished = find(rows, "unfinished")};
+                         .unfinished = find(rows, "unfinished"),
+                         .made = find(rows, "made"),
+                         .from = find(rows, "from"),
+                         .to = find(rows, "to")};
     if (p->status < 1)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is no runs.csv of a sweep: it has no column "
@@ -120,16 +123,29 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
     return STATUS_OK;
 }
 
+/* Returns a cell of the settings. The ends of a window of a trace are empty:
+ * its number is the replication. */
+static struct text cell_of(const struct rows *rows, const struct places *p,
+                           int at)
+{
+    struct text made = rows_cell(rows, p->made);
+    bool is_window = made.len >= 6 && memcmp(made.at, "window", 6) == 0;
+    return is_window && at >= 0 && (at == p->from || at == p->to)
+               ? text_from("")
+               : rows_cell(rows, at);
+}
+
 /* Joins cells into one text, by which equal settings are found. */
 static uint32_t joined(struct interner *texts, const struct rows *rows,
-                       const int *at, size_t n, struct arena *arena)
+                       const struct places *p, const int *at, size_t n,
+                       struct arena *arena)
 {
     size_t room = 1, len = 0;
     for (size_t i = 0; i < n; i++)
-        room += rows_cell(rows, at[i]).len + 1;
+        room += cell_of(rows, p, at[i]).len + 1;
     char *text = arena_alloc(arena, room);
     for (size_t i = 0; i < n; i++) {
-        struct text cell = rows_cell(rows, at[i]);
+        struct text cell = cell_of(rows, p, at[i]);
         memcpy(text + len, cell.at, cell.len);
         len += cell.len;
         text[len++] = '\x1f';
@@ -142,7 +158,8 @@ static uint32_t joined(struct interner *texts, const struct rows *rows,
 static size_t setting_of(struct runs_file *f, const struct rows *rows,
                          const struct places *p, struct arena *arena)
 {
-    size_t s = joined(&f->texts, rows, p->names, f->n_names, arena) - (size_t)1;
+    size_t s =
+        joined(&f->texts, rows, p, p->names, f->n_names, arena) - (size_t)1;
     if (s < f->n_settings)
         return s;
     f->settings = mem_grow(f->settings, &f->cap_settings, f->n_settings + 1,
@@ -151,7 +168,7 @@ static size_t setting_of(struct runs_file *f, const struct rows *rows,
     *setting = (struct runs_setting){
         .cells = ARENA_ARRAY(&f->arena, const char *, f->n_names + 1)};
     for (size_t i = 0; i < f->n_names; i++) {
-        struct text cell = rows_cell(rows, p->names[i]);
+        struct text cell = cell_of(rows, p, p->names[i]);
         setting->cells[i] = arena_copy(&f->arena, cell.at, cell.len);
     }
     return s;
@@ -172,9 +189,9 @@ static enum status add_row(struct runs_file *f, const struct rows *rows,
     f->n_unfinished += unfinished.len && !text_is(unfinished, "0");
     f->rows = mem_grow(f->rows, &f->cap_rows, f->n_rows + 1, sizeof *f->rows);
     struct runs_row *row = &f->rows[f->n_rows++];
-    *row = (struct runs_row){.setting = setting,
-                             .replication =
-                                 joined(&f->replications, rows, key, 2, arena)};
+    *row = (struct runs_row){
+        .setting = setting,
+        .replication = joined(&f->replications, rows, p, key, 2, arena)};
     for (size_t m = 0; m < f->n_metrics; m++) {
         struct text cell = rows_cell(rows, p->metrics[m]);
         row->values[m] = NAN;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of `sweep --slurm` share. */
+#ifndef STUDY_SLURM_INTERNAL_H
+#define STUDY_SLURM_INTERNAL_H
+
+#include <limits.h>
+
+#include "sim/base/out.h"
+#include "study/slurm.h"
+
+/* A submission while it is made. */
+struct slurm_submission {
+    const struct sweep *sweep;
+    const struct slurm_options *options;
+    uint32_t n_shards;
+    uint32_t max_index; /* largest index of an array that the site allows */
+    bool *has_work;     /* by shard, from 0: it has runs to make */
+    char program[PATH_MAX], here[PATH_MAX];
+    struct out *jobs; /* numbers of the arrays, with colons before them */
+    size_t n_arrays, n_tasks;
+};
+
+/* slurm_sbatch.c: calls of sbatch. Strings live in the arena. */
+enum { SBATCH_WORDS_MAX = 96 };
+struct sbatch_words {
+    const char *at[SBATCH_WORDS_MAX]; /* ends with NULL */
+    size_t n;
+    struct arena *arena;
+};
+void sbatch_add(struct sbatch_words *words, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Adds --output for a file of DIR/slurm, then the options of the user. */
+void sbatch_add_last(struct sbatch_words *words,
+                     const struct slurm_submission *sub, const char *name);
+/* Returns the script of a task (`shard`: what the shell makes of it), or of the
+ * job that collects (NULL). */
+const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
+                          struct arena *arena);
+/* Calls sbatch, or prints the call for a dry run; `job` becomes the number of
+ * the job. */
+enum status sbatch_submit(const struct slurm_submission *sub,
+                          const struct sbatch_words *words, const char *script,
+                          char job[32], struct error *err) MUST_USE;
+/* Copies the bytes of a stream in memory to the arena and frees the stream. */
+const char *sbatch_text(struct out *out, struct arena *arena);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a program of the site, such as sbatch, and reads what it prints. */
+#ifndef STUDY_TOOL_H
+#define STUDY_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/base/error.h"
+
+struct tool_run {
+    const char *const *argv; /* ends with NULL; argv[0] is found in PATH */
+    const char *input;       /* standard input; NULL: empty */
+    bool is_silent;          /* true: its standard error is thrown away */
+    /* Set by tool_run. */
+    int status;        /* exit status; 128 + signal if a signal ended it */
+    char output[8192]; /* start of its standard output, with a final 0 */
+};
+
+/* Returns STATUS_FAILED if the program cannot be started. Its exit status is
+ * not judged. */
+enum status tool_run(struct tool_run *run, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sweep through a real slurmctld and slurmd: arrays below the limit of the
+site, a task that is requeued, and a job that collects give the bytes of a local
+sweep."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
+import one_node  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
+
+LIMIT_S = 60
+TASKS = 7
+GRID = {"trace": [{"resample": os.path.join(ROOT, "traces", "samples",
+                                            "native.csv"), "seeds": 7}],
+        "policy": ["fifo", "srtf"], "cluster": ["16x8"], "jobs": [200]}
+FILES = ("runs.csv", "sweep.json", os.path.join("journal", "done.log"))
+
+
+def read(*path):
+    try:
+        with open(os.path.join(*path), encoding="utf-8") as file:
+            return file.read()
+    except OSError as error:
+        return str(error)
+
+
+def sweep(home, slurm, *words):
+    return subprocess.run([PROGRAM, "sweep", "grid's.json", *words], cwd=home,
+                          env=slurm.env, capture_output=True, text=True,
+                          timeout=LIMIT_S, check=False)
+
+
+def wait(slurm):
+    """Waits until the queue is empty."""
+    for _ in range(LIMIT_S * 5):
+        if not slurm.run("squeue", "-h").stdout.strip():
+            return True
+        time.sleep(0.2)
+    return False
+
+
+def submit(tap, slurm, home):
+    """Submits the sweep, requeues a task and waits."""
+    words = ("--out", "by slurm", "--slurm", "--tasks", str(TASKS))
+    done = sweep(home, slurm, *words, "--", "--time=5", "--hold")
+    tap.result(done.returncode == 0 and
+               "submitted 14 runs as %d tasks" % TASKS in done.stderr,
+               "sweep --slurm submits", done.stderr)
+    jobs = read(home, "by slurm", "slurm", "submitted").split()
+    arrays = [slurm.run("squeue", "-h", "-o", "%K", "-j", job).stdout.strip()
+              for job in jobs]
+    tap.result(arrays == ["1-3", "1-3", "1", "N/A"],
+               "arrays are below MaxArraySize", arrays)
+    again = sweep(home, slurm, *words)
+    tap.result(again.returncode == 1 and "still in the queue" in again.stderr,
+               "a second submission is refused", again.stderr)
+    slurm.run("scontrol", "release", ",".join(jobs))
+    first = jobs[0] + "_1"
+    for _ in range(LIMIT_S * 10): # one that has not begun cannot be requeued
+        if slurm.state_of(first) != "PENDING":
+            break
+        time.sleep(0.1)
+    slurm.run("scontrol", "requeue", first)
+    tap.result(wait(slurm), "the jobs end",
+               slurm.run("squeue").stdout + slurm.run("sinfo").stdout)
+    facts = slurm.run("scontrol", "show", "job", first).stdout
+    tap.result("Restarts=1 " in facts and "JobState=COMPLETED" in facts,
+               "a task that was requeued completes", facts)
+
+
+def compare(tap, slurm, home):
+    words = ("--out", "here", "--quiet")
+    done = sweep(home, slurm, *words)
+    tap.result(done.returncode == 0, "the same sweep runs here", done.stderr)
+    logs = os.path.join(home, "by slurm", "slurm")
+    said = "".join(read(logs, name) for name in sorted(os.listdir(logs)))
+    for name in FILES:
+        tap.result(read(home, "here", name) == read(home, "by slurm", name),
+                   "through Slurm %s has the same bytes" % name, said)
+    done = sweep(home, slurm, "--out", "by slurm", "--slurm")
+    tap.result(done.returncode == 0 and "nothing is submitted" in done.stderr,
+               "nothing is submitted if all runs are done", done.stderr)
+
+
+def main():
+    tap = Tap()
+    why = one_node.why_not()
+    if why:
+        tap.skip("a sweep through a real Slurm", why)
+        sys.exit(tap.exit_status())
+    home = tempfile.mkdtemp(prefix="schedsim-slurm-")
+    slurm = one_node.Slurm(os.path.join(home, "slurm"), nodes=1,
+                           settings=("MaxArraySize=4",))
+    with open(os.path.join(home, "grid's.json"), "w",
+              encoding="utf-8") as out:
+        json.dump(GRID, out)
+    try:
+        why = slurm.start()
+        tap.result(not why, "a Slurm of one node starts", why)
+        if not why:
+            submit(tap, slurm, home)
+            compare(tap, slurm, home)
+    finally:
+        slurm.stop()
+        shutil.rmtree(home, ignore_errors=True)
+    sys.exit(tap.exit_status())
+
+
+main()
