@@ -26,10 +26,11 @@ NOT_RUN = [
     (r"--llm http|http:base_url|--embed llm", "it asks a server"),
     (r"--slurm|sacct|scontrol|sbatch|srun|kubectl|condor_|snakemake|parallel ",
      "it needs a scheduler"),
-    (r"^(sudo|pip|apt|dpkg|meson|ninja|cc|c\+\+|gcc)\b", "it builds or installs"),
+    (r"^(sudo|pip|apt|dpkg|podman|DEB_|meson|ninja|cc|c\+\+|gcc)\b",
+     "it builds or installs"),
     (r"^(\./)?(tests|bench)/|python3? (tests|bench)/|^build", "it is a test or a measurement of its own"),
     (r"(docs|packaging)/[a-z]", "it makes parts of the tree or packages"),
-    (r"make_wheel|--replications|traces/samples/regenerate|--jobs 100000",
+    (r"schedsim size|make_wheel|--replications|traces/samples/regenerate|--jobs 100000",
      "it takes long"),
     (r"schedsim hello", "it is a command that the page shows how to add"),
     (r"^schedsim (history|cases) (list|replay)", "it needs the user's jobs"),
@@ -195,7 +196,17 @@ def page(tap, tables, name, work, programs):
         return 0, 0
     place(folder)
     ran = 0
+    own = None  # an object of JSON, for the next command that reads a file
     for command, prompt in shown:
+        if prompt is None:
+            own = command
+            continue
+        missing = missing_file(command, folder)
+        if own and missing and missing.endswith(".json"):
+            with open(os.path.join(folder, missing), "w",
+                      encoding="utf-8") as file:
+                file.write(own)
+            own = None
         title = "%s: %s" % (name, " ".join(command.split())[:120])
         why = reason(command, prompt, folder)
         if why:
@@ -207,7 +218,7 @@ def page(tap, tables, name, work, programs):
         tap.result(status == 0, title, said)
         if os.environ.get("DOCS_SECONDS"):
             print("# %.2f s" % seconds)
-    return ran, len(shown)
+    return ran, sum(prompt is not None for _, prompt in shown)
 
 
 def main():

@@ -5,7 +5,7 @@ import glob
 import os
 import re
 
-STARTS = re.compile(r"(\./|build[\w-]*/)?schedsim\s|(\S*/)?python3? |"
+STARTS = re.compile(r"for \w+ in |(\./|build[\w-]*/)?schedsim\s|(\S*/)?python3? |"
                     r"(\./)?(tests|bench|packaging|docs|traces)/[\w/.-]+(\s|$)|"
                     r"meson |ninja |pip |cc |c\+\+ |gcc |sudo |dpkg-|"
                     r"build[\w-]*/tests/")
@@ -29,7 +29,7 @@ def code(text):
             fenced = None if fenced is not None else fence.group(1)
             yield None
         elif fenced is not None:
-            if fenced in ("", "sh", "bash", "console", "shell"):
+            if fenced in ("", "sh", "bash", "console", "shell", "json"):
                 yield line.strip()
         elif re.match(r" {4,}\S", line) and (blank or shown):
             shown = True
@@ -42,14 +42,22 @@ def code(text):
 
 
 def commands(text):
-    """Yields (command, is_prompt) of a page. A command goes on after a backslash,
-    and a loop until its `done`."""
+    """Yields (command, is_prompt) of a page, and (text, None) for an object of JSON,
+    which a command may read as its file. A command goes on after a backslash, and a
+    loop until its `done`."""
     lines = list(code(text))
     i = 0
     while i < len(lines):
         line = lines[i]
         i += 1
         if line is None:
+            continue
+        if line == "{":
+            last = i
+            while last < len(lines) and lines[last] not in (None, "}"):
+                last += 1
+            yield "\n".join(["{"] + lines[i:last] + ["}"]), None
+            i = last
             continue
         prompt = line.startswith("$ ")
         if not prompt and not STARTS.match(line):
