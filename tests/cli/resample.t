@@ -30,13 +30,31 @@ schedsim: rows.csv:154: format tiresias cannot hold a user; --lossy leaves it ou
 $ printf 'submitted_unix_s,duration_s,gpus,job_id,vc,user\n0,10,1,a,x,u\n-3000000000,10,1,b,y,u\n3000000000,10,1,c,,\n' > $OUT/far.csv; cd $OUT; schedsim trace resample far.csv --block-days 0.01
 schedsim: the rows were submitted within 6.945e+04 days, which are more than 10000000 blocks of 0.01 days in 3 virtual clusters; is a date wrong?
 [exit 3]
-# A grid runs each policy on the same replications.
-$ echo '{"trace": [{"resample": "'$OUT'/rows.csv", "seeds": 3}], "policy": ["fifo", "srtf"], "cluster": ["big=1x8,small=1x8"]}' > $OUT/grid.json; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep --intervals | grep queue_delay | sed "s|$OUT/||g"
-rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,59947.6,82840.4,,,
-rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,14407.2,20815.2,-53782.8,-65428.7,-42136.9
-6 of 6 runs done, 6 of them now, 0 failed
-$ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
-sweep.py: grid.json: a trace is a file or {"resample": FILE, "seeds": N, "options": [...]}, not {"resample": "rows.csv", "seed": 3}
+# A grid runs each policy on the same replications; the old script calls `sweep`.
+$ echo '{"trace": [{"resample": "'$OUT'/rows.csv", "seeds": 3}], "policy": ["fifo", "srtf"], "cluster": ["big=1x8,small=1x8"]}' > $OUT/grid.json; export SCHEDSIM=$OUT/schedsim; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep --collect | cut -d, -f1-7 | sed "s|$OUT/||g"; python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep --intervals | grep 'policy\|queue_delay' | sed "s|$OUT/||g"
+6 runs in sweep/runs.csv, 6 of them made now
+trace,policy,cluster,replication,jobs,unfinished,makespan_s
+rows.csv,fifo,"big=1x8,small=1x8",1,600,0
+rows.csv,srtf,"big=1x8,small=1x8",1,600,0
+rows.csv,fifo,"big=1x8,small=1x8",2,600,0
+rows.csv,srtf,"big=1x8,small=1x8",2,600,0
+rows.csv,fifo,"big=1x8,small=1x8",3,600,0
+rows.csv,srtf,"big=1x8,small=1x8",3,600,0
+trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
+rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,59948.5,82839.5,,,
+rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,14407.5,20815,-53782.8,-65427.7,-42137.8
+$ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -6
+metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
+resample,jct_s_p99,3,218196,166578,269814,-231292,-581867,119282,-0.514568,1,0,-1.63891,noise,5
+resample,jct_s_p99,3,449488,147492,751484,,,,,,,,,
+setting  metric                   minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
+srtf     jct_s_mean           -14.9 h [-18.2, -11.7]  -66.0 %    100.0 %      0.0 %     -11.47  less
+srtf     queue_delay_s_mean   -14.9 h [-18.2, -11.7]  -75.3 %    100.0 %      0.0 %     -11.47  less
+srtf     slowdown_mean       -21.54 [-30.02, -13.06]  -91.4 %    100.0 %      0.0 %      -6.31  less
+note: each setting is compared with the one that differs from it in policy=fifo
+note: means are over replications, paired by replication and seed; intervals: Student's t
+$ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; SCHEDSIM=$OUT/schedsim python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
+schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of seeds
 # `compare` makes replications of its own: the same ones, paired.
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
 policy      JCT mean [95 %]    queue mean [95 %]
