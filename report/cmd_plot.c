@@ -7,7 +7,6 @@
 
 #include "report/gnuplot.h"
 #include "report/plot.h"
-#include "sim/base/find.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/table.h"
 
@@ -18,8 +17,8 @@ struct plot_input {
     const char *out, *script;
     double width, height, font_size;
     uint32_t columns;
-    unsigned metric, by;
-    const char *vc, *font, *title;
+    unsigned by;
+    const char *quantity, *vc, *font, *title;
     bool quiet;
 };
 
@@ -40,11 +39,57 @@ static enum status choose_format(const char *path, enum plot_format *out,
                      "--out: %s: a figure is a file .pdf, .svg or .png", path);
 }
 
+/* Finds a word; `option` and all words stand in the error. */
+static enum status choose(const char *option, const char *const *words,
+                          size_t n, const char *word, size_t *out,
+                          struct error *err)
+{
+    char list[120];
+    size_t len = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(words[i], word) == 0) {
+            *out = i;
+            return STATUS_OK;
+        }
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
+                                i ? ", " : "", words[i]);
+    }
+    return error_set(err, STATUS_USAGE, "--%s: '%.100s' is not one of %s",
+                     option, word, list);
+}
+
+static bool is_bars(const struct plot_wishes *w)
+{
+    return w->kinds[0] == PLOT_BARS;
+}
+
+/* Bars show a column of a sweep, other kinds one of two times of jobs. */
+static enum status take_quantity(const struct plot_input *input,
+                                 struct plot_wishes *w, struct error *err)
+{
+    static const char *const names[] = {
+        [REPORT_JCT] = "jct", [REPORT_QUEUE_DELAY] = "queue-delay"};
+    static const char *const columns[] = {"jct_s", "queue_delay_s"};
+    const char *name = input->quantity;
+    size_t i = REPORT_QUEUE_DELAY;
+    for (size_t k = 0; k < w->n_kinds; k++) {
+        if (w->kinds[k] == PLOT_BARS && w->n_kinds > 1)
+            return error_set(err, STATUS_USAGE,
+                             "--kind: bars stand alone in a figure");
+    }
+    enum status st = choose("quantity", names, REPORT_METRICS, name, &i, err);
+    w->column = st == STATUS_OK ? columns[i] : name;
+    w->metric = (unsigned)i;
+    if (is_bars(w))
+        return STATUS_OK;
+    return st;
+}
+
 static enum status take_wishes(const struct plot_input *input,
                                struct plot_wishes *w, struct error *err)
 {
     *w = (struct plot_wishes){
-        .metric = input->metric,
         .by = input->by,
         .vc = input->vc,
         .width = input->width,
@@ -60,15 +105,20 @@ static enum status take_wishes(const struct plot_input *input,
     for (size_t i = 0; i < input->kinds.n; i++) {
         const char *name = input->kinds.at[i];
         size_t kind;
-        enum status st = find_in("kind of figure", plot_kind_names, PLOT_KINDS,
-                                 (struct text){name, strlen(name)}, &kind, err);
+        enum status st =
+            choose("kind", plot_kind_names, PLOT_KINDS, name, &kind, err);
         if (st != STATUS_OK)
-            return error_prefix(err, "--kind: ");
+            return st;
         w->kinds[w->n_kinds++] = (unsigned)kind;
     }
+    if (w->n_kinds == 0 && runs_file_is(input->dirs.at[0]))
+        w->kinds[w->n_kinds++] = PLOT_BARS;
     if (w->n_kinds == 0)
         w->kinds[w->n_kinds++] = PLOT_CDF;
-    if (w->n_labels > input->dirs.n)
+    enum status st = take_quantity(input, w, err);
+    if (st != STATUS_OK)
+        return st;
+    if (w->n_labels > input->dirs.n && !is_bars(w))
         return error_set(err, STATUS_USAGE,
                          "--label: given %zu times for %zu results",
                          w->n_labels, input->dirs.n);
@@ -82,9 +132,24 @@ static enum status take_wishes(const struct plot_input *input,
     return input->out ? choose_format(input->out, &w->format, err) : STATUS_OK;
 }
 
+/* What a figure shows: finished results, or the rows of a sweep. */
+struct source {
+    struct report_runs runs;
+    struct runs_file sweep;
+    bool is_sweep;
+};
+
+static enum status write_script(struct out *out, const struct source *source,
+                                const struct plot_wishes *wishes,
+                                struct error *err)
+{
+    return source->is_sweep ? plot_bars(out, &source->sweep, wishes, err)
+                            : plot_write(out, &source->runs, wishes, err);
+}
+
 /* Keeps the script in a file of its own. */
 static enum status keep_script(const struct plot_input *input,
-                               const struct report_runs *runs,
+                               const struct source *source,
                                const struct plot_wishes *wishes,
                                struct error *err)
 {
@@ -94,7 +159,7 @@ static enum status keep_script(const struct plot_input *input,
     enum status st = out_open(input->script, &out, err);
     if (st != STATUS_OK)
         return st;
-    st = plot_write(out, runs, wishes, err);
+    st = write_script(out, source, wishes, err);
     if (st == STATUS_OK)
         return out_close(out, err);
     out_abandon(out);
@@ -103,12 +168,12 @@ static enum status keep_script(const struct plot_input *input,
 
 /* Runs gnuplot on the same script, without the line that names its output. */
 static enum status draw(const struct plot_input *input,
-                        const struct report_runs *runs,
-                        struct plot_wishes wishes, struct error *err)
+                        const struct source *source, struct plot_wishes wishes,
+                        struct error *err)
 {
     struct out *script = out_to_memory(), *figure = NULL;
     wishes.output = NULL;
-    enum status st = plot_write(script, runs, &wishes, err);
+    enum status st = write_script(script, source, &wishes, err);
     if (st == STATUS_OK)
         st = out_open(input->out, &figure, err);
     if (st == STATUS_OK)
@@ -120,29 +185,64 @@ static enum status draw(const struct plot_input *input,
     return st;
 }
 
+static enum status open_sweep(const struct plot_input *input,
+                              const struct plot_wishes *wishes,
+                              struct source *source, struct error *err)
+{
+    const char *path = input->dirs.at[0];
+    struct runs_wishes what = {.metrics = &wishes->column, .n_metrics = 1};
+    if (input->dirs.n > 1 || !runs_file_is(path))
+        return error_set(err, STATUS_USAGE,
+                         "--kind bars: draws one sweep, a runs.csv or the "
+                         "directory of one");
+    source->is_sweep = true;
+    enum status st = runs_file_open(path, &what, &source->sweep, err);
+    if (st == STATUS_OK && source->sweep.n_failed && !input->quiet)
+        say(stderr, "note: %zu runs of the sweep failed and are left out",
+            source->sweep.n_failed);
+    return st;
+}
+
+static enum status open_results(const struct plot_input *input,
+                                struct source *source, struct error *err)
+{
+    for (size_t i = 0; i < input->dirs.n; i++) {
+        if (runs_file_is(input->dirs.at[i]))
+            return error_set(err, STATUS_USAGE,
+                             "%s: is a sweep, which --kind bars draws",
+                             input->dirs.at[i]);
+    }
+    enum status st =
+        report_runs_open(input->dirs.at, input->dirs.n, &source->runs, err);
+    if (st == STATUS_OK && source->runs.n > 1 && !source->runs.same_jobs &&
+        !input->quiet)
+        say(stderr, "note: the results differ in their %s",
+            source->runs.differs ? source->runs.differs : "jobs");
+    return st;
+}
+
 static enum status run(void *self, struct error *err)
 {
     const struct plot_input *input = self;
     struct plot_wishes wishes;
-    struct report_runs runs;
+    struct source source = {0};
     enum status st = take_wishes(input, &wishes, err);
-    if (st == STATUS_OK)
-        st = report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
     if (st != STATUS_OK)
         return st;
-    if (runs.n > 1 && !runs.same_jobs && !input->quiet)
-        say(stderr, "note: the results differ in their %s",
-            runs.differs ? runs.differs : "jobs");
-    st = keep_script(input, &runs, &wishes, err);
+    st = is_bars(&wishes) ? open_sweep(input, &wishes, &source, err)
+                          : open_results(input, &source, err);
+    bool opened = st == STATUS_OK;
+    if (st == STATUS_OK)
+        st = keep_script(input, &source, &wishes, err);
     if (st == STATUS_OK && input->out)
-        st = draw(input, &runs, wishes, err);
-    report_runs_close(&runs);
+        st = draw(input, &source, wishes, err);
+    if (source.is_sweep)
+        runs_file_close(&source.sweep);
+    else if (opened)
+        report_runs_close(&source.runs);
     return st;
 }
 
-static const char *const quantities[] = {[REPORT_JCT] = "jct",
-                                         [REPORT_QUEUE_DELAY] = "queue-delay",
-                                         [REPORT_METRICS] = NULL};
 static const char *const bys[] = {"gpus", "duration", "state", NULL};
 
 static const struct arg args[] = {
@@ -153,9 +253,11 @@ static const struct arg args[] = {
         struct plot_input, kinds, "kind", "KIND",
         "cdf (default), utilisation, queue, boxes or nodes; a figure has a "
         "panel for each KIND given"),
-    TAKE_CHOICE(struct plot_input, metric, "quantity", "QUANTITY", quantities,
-                "of cdf and boxes: jct or queue-delay",
-                .initial = "queue-delay"),
+    TAKE_TEXT(
+        struct plot_input, quantity, "quantity", "NAME",
+        "of cdf and boxes: queue-delay or jct; of bars: these, or a column "
+        "of runs.csv such as jct_s_p99",
+        .initial = "queue-delay"),
     TAKE_CHOICE(struct plot_input, by, "by", "CLASS", bys,
                 "of boxes: classes of jobs by gpus, duration or state",
                 .initial = "gpus"),
@@ -190,7 +292,8 @@ static const struct arg args[] = {
 const struct command command_plot = {
     .name = "plot",
     .summary = "draw a figure for a paper from finished results",
-    .about = "Draws a figure from finished results, through gnuplot.",
+    .about = "Draws a figure from finished results, or from a sweep, through "
+             "gnuplot.",
     .notes =
         "The figures show the numbers of 'schedsim report'. Colours can be "
         "told apart by people with colour blindness, lines also in grey. "
@@ -204,6 +307,7 @@ const struct command command_plot = {
                 "plot runs/fifo runs/srtf --kind utilisation --kind queue "
                 "--out load.svg\n"
                 "plot runs/srtf --kind nodes --width 17.5 --out nodes.png\n"
+                "plot sweep --quantity jct --out bars.pdf\n"
                 "plot runs/* --kind boxes --quantity jct --by duration --out "
                 "boxes.pdf --script boxes.gp",
 };

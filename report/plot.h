@@ -8,6 +8,7 @@
 #include "report/boxes.h"
 #include "report/load.h"
 #include "sim/base/out.h"
+#include "sim/cli/runs_file.h"
 
 enum plot_kind {
     PLOT_CDF,         /* share of jobs with at most this JCT or delay */
@@ -16,6 +17,7 @@ enum plot_kind {
     PLOT_QUEUE,       /* jobs that wait for GPUs, over time */
     PLOT_BOXES,       /* percentiles by class of jobs */
     PLOT_NODES,       /* heat map: how busy each node is, over time */
+    PLOT_BARS,        /* means over replications of a sweep */
     PLOT_KINDS        /* number of kinds */
 };
 extern const char *const plot_kind_names[]; /* ends with NULL */
@@ -29,6 +31,7 @@ struct plot_wishes {
     size_t n_kinds; /* > 0 */
     enum plot_format format;
     unsigned metric;      /* enum report_metric of cdf and boxes */
+    const char *column;   /* of runs.csv, for bars */
     unsigned by;          /* enum boxes_by */
     const char *vc;       /* virtual cluster of utilisation, queue and nodes;
                              NULL: all */
@@ -49,5 +52,13 @@ struct plot_wishes {
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes,
                        struct error *err) MUST_USE;
+
+/* Writes the script of bars with 95 % intervals for the rows of a sweep: a
+ * colour for each value of the column `name` or `policy`, or of the last column
+ * that varies, and a group of bars for each combination of the others.
+ * STATUS_USAGE if there are too many. */
+enum status plot_bars(struct out *out, const struct runs_file *file,
+                      const struct plot_wishes *wishes,
+                      struct error *err) MUST_USE;
 
 #endif

@@ -5,18 +5,33 @@
 
 #include "report/plot.h"
 
+/* What makes margins wider. */
+struct plot_wide {
+    bool labels;  /* an axis of times on the left */
+    bool colours; /* a scale of colours on the right */
+    bool below;   /* names below the panels that stand aslant */
+};
+
 struct plot {
     struct out *out;
-    const struct report_runs *runs;
+    const struct report_runs *runs; /* NULL for bars */
     const struct plot_wishes *wishes;
     uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
     const char *time_unit; /* unit of the axis of time */
     double time_scale;     /* microseconds in this unit */
     double end;            /* of the axis of time, in this unit */
+    /* names in the key: those of the runs, or of the colours of bars */
+    const char *const *names;
+    size_t n_names;
 };
 
-/* Returns the name of a run in the key. */
-const char *plot_label(const struct plot *plot, size_t run);
+/* Writes the terminal and the styles, and, after the data, the layout of
+ * panels. plot->names must be set. */
+void plot_head(const struct plot *plot, double height);
+void plot_layout(const struct plot *plot, size_t rows, size_t columns,
+                 double height, const struct plot_wide *wide);
+/* Returns the height of the figure in cm. */
+double plot_height(const struct plot *plot, size_t rows);
 /* Writes a data block, named after its panel and its number in the panel, up to
  * its rows; plot_data_end ends it. */
 void plot_data(const struct plot *plot, unsigned panel, size_t number);

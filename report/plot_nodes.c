@@ -100,7 +100,7 @@ void plot_nodes(const struct plot *plot, unsigned panel, size_t run)
         "set palette defined (0 '#ffffff', 50 '#6baed6', 100 '#08306b')\n"
         "set title ",
         plot->time_unit, each > 1 ? "nodes" : "node", plot->end, n ? n - 1 : 0);
-    gnuplot_quote(plot->out, plot_label(plot, run));
+    gnuplot_quote(plot->out, plot->names[run]);
     out_text(plot->out, " offset 0,-0.6\n");
     plot_of(plot, panel, 0);
     out_printf(plot->out,

@@ -14,7 +14,7 @@ $ cd $OUT && schedsim plot drawn
 schedsim: plot: --out FIGURE or --script FILE is missing
 [exit 2]
 $ cd $OUT && schedsim plot drawn --kind queues --out a.svg
-schedsim: --kind: no kind of figure 'queues'; did you mean 'queue'?
+schedsim: --kind: 'queues' is not one of cdf, utilisation, queue, boxes, nodes, bars
 [exit 2]
 $ cd $OUT && schedsim plot drawn --kind queue --vc nowhere --out a.svg
 schedsim: --vc: drawn has no virtual cluster 'nowhere'
@@ -25,3 +25,25 @@ schedsim: --label: given 2 times for 1 results
 $ cd $OUT && schedsim plot drawn elsewhere --out a.svg
 schedsim: unable to open elsewhere/manifest.json: No such file or directory
 [exit 3]
+# A sweep is drawn as bars: means over replications with intervals.
+$ cd $OUT && printf '{"trace": {"generate": "venus", "jobs": 50, "seeds": 2}, "policy": ["fifo", "srtf"]}' > small.json; schedsim sweep small.json --quiet --out bars; schedsim plot bars --quantity jct --script bars.gp; sed -n '/^\$p/,/^EOD/p' bars.gp | sed 's/[0-9.]\{3,\}/N/g'; grep -e 'set xtics (' -e 'set ylabel .J' bars.gp | tail -2
+$p0_0 << EOD
+0 N -N N
+EOD
+$p0_1 << EOD
+0 N -N N
+EOD
+set ylabel 'JCT, mean (hours)'
+set xtics ('' 0)
+$ cd $OUT && schedsim plot bars --kind cdf --script a.gp
+schedsim: bars: is a sweep, which --kind bars draws
+[exit 2]
+$ cd $OUT && schedsim plot drawn --kind bars --script a.gp
+schedsim: --kind bars: draws one sweep, a runs.csv or the directory of one
+[exit 2]
+$ cd $OUT && schedsim plot bars --quantity jct_s_p9 --script a.gp
+schedsim: bars/runs.csv: no column 'jct_s_p9'; did you mean 'jct_s_p90'?
+[exit 3]
+$ cd $OUT && schedsim plot drawn --quantity delay --script a.gp
+schedsim: --quantity: 'delay' is not one of jct, queue-delay
+[exit 2]
