@@ -206,8 +206,8 @@ static void say_update(const struct gate_input_of_command *in,
         say(to, "%s: nothing has changed; the file is left as it is", file);
     else if (in->first.traces.n)
         say(to, "%s: %zu run%s of %zu metric%s; 'schedsim gate %s' checks them",
-            is_stdout(file) ? "the gate file" : file, cases->n,
-            plural(cases->n), n_metrics, plural(n_metrics),
+            is_stdout(file) ? "the gate file" : file, cases->n_runs,
+            plural(cases->n_runs), n_metrics, plural(n_metrics),
             is_stdout(file) ? "FILE" : file);
     else
         say(to,

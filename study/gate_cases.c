@@ -64,6 +64,7 @@ static enum status add_case(struct gate_cases *cases,
     c->row = gate_file_row(cases->file, trace->name, policy->name, *row);
     *row = c->row == SIZE_MAX ? *row : c->row + 1;
     c->n_runs = trace->replications ? trace->replications : 1;
+    cases->n_runs += c->n_runs;
     c->runs = ARENA_ARRAY(&cases->arena, struct gate_run, c->n_runs);
     for (uint32_t i = 0; i < c->n_runs; i++)
         c->runs[i].values =

@@ -50,6 +50,7 @@ struct gate_cases {
     const struct gate_file *file; /* borrowed */
     struct gate_case *at;         /* in the order of the file */
     size_t n;
+    size_t n_runs; /* of all cases */
     /* Sentences about traces and other inputs that are not what they were when
      * the values were recorded, and about metrics that no run has. */
     struct remarks causes;

@@ -9,7 +9,12 @@
 #include "sim/results/identity.h"
 #include "sim/results/job_pass.h"
 #include "study/gate_cases.h"
+#include "study/replicas.h"
 #include "study/runs.h"
+#include "traces/shelf.h"
+
+/* Length of the blocks of `trace resample` and `compare --replications`. */
+enum { BLOCK_DAYS = 7 };
 
 /* Where a task belongs. */
 struct owner {
@@ -18,9 +23,16 @@ struct owner {
 };
 
 struct crew {
+    struct study_task *tasks;
     struct owner *owners; /* by task */
     size_t n;
     const struct study *study; /* for the progress line */
+    struct shelf *shelf;
+    struct replicas **replicas; /* owned */
+    size_t n_replicas, cap_replicas;
+    /* the trace whose replications cases share, and these; NULL: none yet */
+    const struct gate_trace *shared_by;
+    const struct replicas *shared;
 };
 
 static char *copy(const char *text)
@@ -132,36 +144,103 @@ static bool note(void *self, const struct study_run *run)
     return true;
 }
 
-enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
-                               bool progress, struct error *err)
+/* Puts the replications of the trace of a case on the shelf. Cases whose policy
+ * has no settings of its own share them. */
+static enum status open_replicas(struct crew *crew, const struct gate_case *c,
+                                 const struct replicas **out, struct error *err)
 {
-    struct crew crew = {0};
-    for (size_t i = 0; i < cases->n; i++)
-        crew.n += cases->at[i].n_runs;
-    struct study_task *tasks = mem_zalloc(crew.n + 1, sizeof *tasks);
-    crew.owners = mem_zalloc(crew.n + 1, sizeof *crew.owners);
-    size_t n = 0;
-    for (size_t i = 0; i < cases->n; i++) {
-        struct gate_case *c = &cases->at[i];
-        if (c->trace->replications)
-            return error_set(err, STATUS_USAGE, "replications come later");
-        for (uint32_t k = 0; k < c->n_runs; k++) {
-            tasks[n].config = c->options.config;
-            crew.owners[n++] = (struct owner){c, &c->runs[k]};
-        }
+    const bool is_own = c->policy->settings.n > 0;
+    char name[4096];
+    if (crew->shared_by == c->trace && !is_own) {
+        *out = crew->shared;
+        return STATUS_OK;
     }
-    struct study study = {.tasks = tasks,
-                          .n = n,
+    crew->replicas = mem_grow(crew->replicas, &crew->cap_replicas,
+                              crew->n_replicas + 1, sizeof *crew->replicas);
+    struct replicas **made = &crew->replicas[crew->n_replicas];
+    snprintf(name, sizeof name, "%s%s%s", c->trace->name, is_own ? ", " : "",
+             is_own ? c->policy->name : "");
+    enum status st =
+        replicas_open(&c->options.config, name, c->trace->replications,
+                      BLOCK_DAYS, crew->shelf, made, err);
+    if (st != STATUS_OK)
+        return st;
+    crew->n_replicas++;
+    *out = *made;
+    if (!is_own) {
+        crew->shared_by = c->trace;
+        crew->shared = *made;
+    }
+    return STATUS_OK;
+}
+
+/* Adds the tasks of a case. If its replications cannot be made, all its runs
+ * have failed. */
+static void add_tasks(struct crew *crew, struct gate_case *c,
+                      struct arena *arena)
+{
+    const struct replicas *replicas = NULL;
+    struct error err;
+    if (c->trace->replications &&
+        open_replicas(crew, c, &replicas, &err) != STATUS_OK) {
+        c->runs[0].message = copy(err.message);
+        c->runs[0].status = err.status;
+        return;
+    }
+    for (uint32_t i = 0; i < c->n_runs; i++) {
+        struct study_task *task = &crew->tasks[crew->n];
+        task->config = c->options.config;
+        if (replicas)
+            replicas_configure(replicas, i + 1, arena, &task->config);
+        crew->owners[crew->n++] = (struct owner){c, &c->runs[i]};
+    }
+}
+
+/* The digest of a trace that is resampled is that of the file itself. */
+static void digest_source(struct gate_case *c)
+{
+    if (c->trace->replications && !c->runs[0].message &&
+        digest_file(c->trace->path, c->runs[0].sha256, NULL) != STATUS_OK)
+        c->runs[0].sha256[0] = '\0';
+}
+
+static enum status execute(struct crew *crew, unsigned threads, bool progress,
+                           struct error *err)
+{
+    struct study study = {.tasks = crew->tasks,
+                          .n = crew->n,
                           .n_threads = threads,
-                          .self = &crew,
+                          .shelf = crew->shelf,
+                          .self = crew,
                           .take = take,
                           .note = progress ? note : NULL};
-    crew.study = &study;
+    crew->study = &study;
     enum status st = study_execute(&study, err);
     if (progress)
         fputs("\r\033[K", stderr);
-    free(tasks);
-    free(crew.owners);
     study_die(study.signal);
+    return st;
+}
+
+enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
+                               bool progress, struct error *err)
+{
+    struct crew crew = {.shelf = shelf_new(0)};
+    size_t n = 0;
+    for (size_t i = 0; i < cases->n; i++)
+        n += cases->at[i].n_runs;
+    crew.tasks = mem_zalloc(n + 1, sizeof *crew.tasks);
+    crew.owners = mem_zalloc(n + 1, sizeof *crew.owners);
+    for (size_t i = 0; i < cases->n; i++)
+        add_tasks(&crew, &cases->at[i], &cases->arena);
+    enum status st = execute(&crew, threads, progress, err);
+    for (size_t i = 0; i < cases->n && st == STATUS_OK; i++)
+        digest_source(&cases->at[i]);
+    shelf_free(crew.shelf);
+    for (size_t i = 0; i < crew.n_replicas; i++)
+        replicas_free(crew.replicas[i]);
+    free(crew.replicas);
+    free(crew.tasks);
+    free(crew.owners);
     return st;
 }

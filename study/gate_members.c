@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/base/real.h"
 
 struct text gate_text_of(struct arena *arena, struct out *out)
 {
@@ -13,14 +14,16 @@ struct text gate_text_of(struct arena *arena, struct out *out)
     return text;
 }
 
+/* Writes 15 digits, as summary.json has them. */
 static void put_number(struct out *out, double value)
 {
+    char text[REAL_TEXT_MAX];
     if (isnan(value))
         out_text(out, "null");
     else if (value == floor(value) && fabs(value) < 9e15)
         out_i64(out, (int64_t)value);
     else
-        out_double(out, value);
+        out_bytes(out, text, real_to_text(value, text));
 }
 
 void gate_put_value(struct out *out, const struct gate_expected *value,

@@ -83,8 +83,8 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
         {cases->n_within, "moved within the tolerance"},
         {cases->n_equal, "equal"},
     };
-    size_t len = (size_t)snprintf(buf, GATE_LINE_MAX, "%zu run%s", cases->n,
-                                  cases->n == 1 ? "" : "s");
+    size_t len = (size_t)snprintf(buf, GATE_LINE_MAX, "%zu run%s",
+                                  cases->n_runs, cases->n_runs == 1 ? "" : "s");
     if (cases->n_failed)
         len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len, ", %zu FAILED",
                                 cases->n_failed);

@@ -30,9 +30,10 @@ static struct text join(struct updater *u, struct json_items *items)
     return gate_text_of(&u->arena, out);
 }
 
+/* True if two values are equal as they are written, or both are undefined. */
 static bool same(double a, double b)
 {
-    return a == b || (isnan(a) && isnan(b));
+    return gate_difference(a, b) == 0 || (isnan(a) && isnan(b));
 }
 
 static bool is_changed(const struct gate_outcome *o)

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cli/args.h"
 #include "sim/cli/made_trace.h"
+#include "traces/evidence/sidecar.h"
 #include "traces/shelf.h"
-
-enum { NAME_MAX_BYTES = 40 };
 
 struct replica {
     struct made_trace *made;
@@ -20,12 +20,19 @@ struct replica {
 struct replicas {
     struct made_trace *made;
     struct replica *all;
+    char *name;          /* of the trace in the names on the shelf */
     const char *cluster; /* preset that recorded the trace; NULL: not known */
 };
 
-static void name_of(uint32_t replication, char name[NAME_MAX_BYTES])
+/* Returns the name of a replication on the shelf, in the arena. */
+static const char *name_of(const struct replicas *replicas,
+                           uint32_t replication, struct arena *arena)
 {
-    snprintf(name, NAME_MAX_BYTES, "replication %" PRIu32, replication);
+    const char *format = "%s, replication %" PRIu32;
+    int len = snprintf(NULL, 0, format, replicas->name, replication);
+    char *name = arena_alloc(arena, (size_t)len + 1);
+    snprintf(name, (size_t)len + 1, format, replicas->name, replication);
+    return name;
 }
 
 static enum status write_replica(void *self, struct out *bytes,
@@ -59,26 +66,48 @@ static enum status open_made(const struct run_config *config,
     return made_trace_open(MADE_RESAMPLED, config->trace, words, n, out, err);
 }
 
-enum status replicas_open(const struct run_config *config, uint32_t n,
-                          uint32_t block_days, struct shelf *shelf,
+static enum status check_evidence(const struct run_config *config,
+                                  struct error *err)
+{
+    struct arena arena;
+    arena_init(&arena);
+    bool given = config->evidence && strcmp(config->evidence, "generated") != 0;
+    bool beside = !config->evidence &&
+                  access(sidecar_path(config->trace, &arena), F_OK) == 0;
+    arena_fini(&arena);
+    if (!given && !beside)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "%s: its evidence is of the jobs as they ran and cannot "
+                     "be resampled; --evidence generated makes other evidence",
+                     config->trace);
+}
+
+enum status replicas_open(const struct run_config *config, const char *name,
+                          uint32_t n, uint32_t block_days, struct shelf *shelf,
                           struct replicas **out, struct error *err)
 {
     struct replicas *replicas = mem_zalloc(1, sizeof *replicas);
-    enum status st = open_made(config, block_days, &replicas->made, err);
+    struct arena arena;
+    enum status st = check_evidence(config, err);
+    if (st == STATUS_OK)
+        st = open_made(config, block_days, &replicas->made, err);
     if (st == STATUS_OK)
         st = made_trace_cluster(replicas->made, &replicas->cluster, err);
     if (st != STATUS_OK) {
         replicas_free(replicas);
         return st;
     }
+    size_t len = strlen(name) + 1;
+    replicas->name = memcpy(mem_alloc(len), name, len);
     replicas->all = mem_zalloc(n + (size_t)1, sizeof *replicas->all);
+    arena_init(&arena);
     for (uint32_t r = 1; r <= n; r++) {
-        char name[NAME_MAX_BYTES];
         replicas->all[r] = (struct replica){replicas->made, r};
-        name_of(r, name);
-        shelf_add(shelf, name,
+        shelf_add(shelf, name_of(replicas, r, &arena),
                   (struct shelf_maker){write_replica, &replicas->all[r]});
     }
+    arena_fini(&arena);
     *out = replicas;
     return STATUS_OK;
 }
@@ -89,15 +118,14 @@ void replicas_free(struct replicas *replicas)
         return;
     made_trace_free(replicas->made);
     free(replicas->all);
+    free(replicas->name);
     free(replicas);
 }
 
 void replicas_configure(const struct replicas *replicas, uint32_t replication,
                         struct arena *arena, struct run_config *config)
 {
-    char name[NAME_MAX_BYTES];
-    name_of(replication, name);
-    config->trace = arena_copy(arena, name, strlen(name));
+    config->trace = name_of(replicas, replication, arena);
     config->format = "native";
     config->load.from = config->load.to = 0;
     config->cluster = config->cluster ? config->cluster : replicas->cluster;

@@ -10,10 +10,12 @@ struct shelf;    /* traces/shelf.h */
 struct replicas; /* opaque */
 
 /* Puts replications 1 .. n of the trace of `config`, which have these numbers
- * as seeds, on the shelf. `block_days`: length of a block. Free the replicas
- * after the shelf. */
-enum status replicas_open(const struct run_config *config, uint32_t n,
-                          uint32_t block_days, struct shelf *shelf,
+ * as seeds, on the shelf. `name`: how the replications are called there; other
+ * replicas on the shelf have other names. `block_days`: length of a block. Free
+ * the replicas after the shelf. Evidence of the recorded jobs cannot be
+ * resampled: STATUS_USAGE if the run would use it. */
+enum status replicas_open(const struct run_config *config, const char *name,
+                          uint32_t n, uint32_t block_days, struct shelf *shelf,
                           struct replicas **out, struct error *err) MUST_USE;
 void replicas_free(struct replicas *replicas); /* accepts NULL */
 /* Makes `config`, which is that of the recorded trace, the configuration of a

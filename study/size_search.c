@@ -345,8 +345,9 @@ enum status size_search(struct size *size, struct error *err)
         mem_zalloc((size->replications + (size_t)1) * size->space.n_units + 1,
                    sizeof *size->series);
     if (size->replications)
-        st = replicas_open(size->config, size->replications, size->block_days,
-                           shelf, &round.replicas, err);
+        st =
+            replicas_open(size->config, size->config->trace, size->replications,
+                          size->block_days, shelf, &round.replicas, err);
     if (st == STATUS_OK)
         st = search(&round, shelf, err);
     if (st == STATUS_OK)

@@ -133,6 +133,19 @@ schedsim: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: ca
 $ cd "$OUT/gate"; schedsim gate fails.json --update --reason "none is there" | tail -1
 4 runs, 2 FAILED; values: 4 equal
 schedsim: the file is left as it is: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
+# Replications: means and their intervals.
+$ cp traces/samples/itp.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
+r.json: 3 runs of 1 metric; 'schedsim gate r.json' checks them
+    {"trace": "itp.csv", "policy": "srtf", "jct_s.mean": [22091.4668756531, 21786.9737803459, 22395.9599709603], "update": 1}
+trace    policy  metric                             expected                              now  difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  22091.467 [21786.974, 22395.96]  22091.467 [21786.974, 22395.96]        +0 %   interval  equal
+3 runs; values: 1 equal
+$ cd "$OUT/gate"; sed -i '/"policy":/s/\[.*\]/[15000, 14000, 16000]/' r.json; schedsim gate r.json
+trace    policy  metric                  expected                              now  difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  15000 [14000, 16000]  22091.467 [21786.974, 22395.96]     +47.3 %   interval  OUTSIDE
+3 runs; values: 1 outside the tolerance
+schedsim: r.json: itp.csv, srtf: jct_s.mean is 22091.467 [21786.974, 22395.96], expected 15000 [14000, 16000] (+47.3 %, tolerance interval)
+[exit 6]
 # Mistakes.
 $ cd "$OUT/gate"; schedsim gate g.json --only srft
 schedsim: --only: 'srft' fits no trace and no policy of g.json; did you mean 'srtf'?
