@@ -124,7 +124,7 @@ function differences() {
   const change = (r, key) => ({ value: r.d[key],
     text: isNumber(r.d[key]) ? signed(r.words(Math.abs(r.d[key]), Math.abs(r.d.mean)), r.d[key]) : NONE });
   const says = { less: "less", more: "more", equal: "equal", unknown: "too few jobs",
-    noise: "noise: the interval contains 0" };
+    noise: "noise" };
   return [table([
     { head: "result", left: true, cell: (r) => ({ value: runs[r.i].label, text: runName(r.i) }) },
     { head: "metric", left: true, cell: (r) => r.name },
@@ -140,7 +140,7 @@ function differences() {
     { head: "verdict", left: true, cell: (r) => says[r.d.verdict] },
   ], rows, { id: "differences", sortable: true,
     caption: `Differences to ${runs[0].label}, job by job, with 95\u00a0% intervals` }),
-  note("The interval is that of a moving-block bootstrap over the jobs of this one run. It does not "
+  note("Noise: the interval contains 0. It is that of a moving-block bootstrap over the jobs of this one run and does not "
     + "say how the policies compare on other traces; sweep over seeds or blocks for that.")];
 }
 

@@ -48,10 +48,10 @@ def hostile(home):
     """A result whose jobs, users and virtual clusters have hostile names."""
     trace = os.path.join(home, "evil.csv")
     with open(trace, "w", encoding="utf-8") as file:
-        file.write("submitted_unix_s,duration_s,gpus,job_id,user,name\n")
+        file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,vc\n")
         for i in range(40):
-            file.write('%d,%d,8,"%s%d","%s","=%s"\n' % (i, 5000, EVIL, i, EVIL,
-                                                       EVIL))
+            file.write('%d,%d,8,"%s%d","%s","=%s",%s\n' % (
+                i, 5000, EVIL, i, EVIL, EVIL, ("<b>x", "y&")[i % 2]))
     out = os.path.join(home, "evil</script>")
     simulate(out, trace, "fifo", "--cluster", "<b>x=1x8,y&=1x8")
     return out
@@ -219,6 +219,29 @@ def check_keys(tap, page, ids):
                    "arrow keys read the chart " + one, (before, after))
 
 
+CHOOSE = """const choose = (id, value) => { const s = document.getElementById(id);
+  s.value = value; s.dispatchEvent(new Event('change')); };"""
+
+
+def check_settings(tap, page):
+    seen = page.value("(() => {" + CHOOSE + """
+      return ['differ', 'some', 'all'].map(shown => { choose('settings-shown', shown);
+        return [...document.querySelectorAll('#settings-table tbody tr')]
+          .filter(r => r.offsetParent).length; });
+    })()""")
+    tap.result(0 < seen[0] < seen[1] < seen[2],
+               "settings that differ, or all, can be shown", seen)
+
+
+def check_vcs(tap, page):
+    titles, drawn = page.value("(() => {" + CHOOSE + """ choose('vc', 2);
+      return [[...document.querySelectorAll('#load figcaption')].map(f => f.textContent),
+        document.querySelectorAll('#load .plot > *').length]; })()""")
+    tap.result(all("virtual cluster y&" in title for title in titles)
+               and drawn == len(titles) > 2,
+               "a virtual cluster can be chosen", (titles, drawn))
+
+
 def check_zoom(tap, page):
     picture = "document.querySelector('#cdf-jct_s canvas')?.toDataURL()"
     if page.value("hasUplot") is not True:
@@ -314,6 +337,7 @@ def in_browser(tap, page, pages, dirs):
     check_colours(tap, page)
     check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-3"])
     check_zoom(tap, page)
+    check_settings(tap, page)
     check_narrow(tap, page)
     tap.result(not page.errors, "the console has no error",
                "\n".join(page.errors))
@@ -321,6 +345,7 @@ def in_browser(tap, page, pages, dirs):
     page.open(pages["evil"])
     seen = page.value("""[window.evil ?? null, document.body.innerText.includes(
       'window.evil=1'), document.documentElement.dataset.ready]""")
+    check_vcs(tap, page)
     tap.result(seen == [None, True, "yes"] and not page.errors,
                "texts of a hostile trace stay texts", (seen, page.errors))
 
