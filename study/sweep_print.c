@@ -178,11 +178,34 @@ static void print_common(const struct sweep *s, struct settings *all,
     out_abandon(line);
 }
 
+/* Returns the mean of a value over the runs of a setting. It has no interval if
+ * all values are equal: seeds then changed nothing, and the runs are one. */
+static struct estimate estimate(const struct setting *setting, size_t m)
+{
+    struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
+    if (e.n > 1 && e.sd == 0)
+        e.interval = (struct interval){.lo = NAN, .hi = NAN};
+    return e;
+}
+
+/* True if the setting has several runs and all have the same results. */
+static bool is_one_run(const struct setting *setting)
+{
+    for (size_t m = 0; m < N_SHOWN; m++) {
+        const double *values = setting->values[m];
+        for (size_t i = 1; i < setting->n; i++) {
+            if (!(values[i] == values[0]))
+                return false;
+        }
+    }
+    return setting->n > 1;
+}
+
 static void add_values(struct table *table, const struct setting *setting)
 {
     char buf[SUMMARY_MEAN_MAX];
     for (size_t m = 0; m < N_SHOWN; m++) {
-        struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
+        struct estimate e = estimate(setting, m);
         if (m < 2 && e.n > 1) {
             struct distribution d = {.count = e.n,
                                      .mean = e.mean,
@@ -214,6 +237,33 @@ static void add_trouble(struct table *table, const struct setting *setting)
     table_add(table, "%s", words);
     if (lacks)
         table_tone(table, TONE_ERROR);
+}
+
+/* Hides the settings of tuples that all have names: the name stands for them.
+ */
+static void hide_named(const struct sweep *s, bool differ[GRID_KEYS])
+{
+    for (size_t a = 0; a < s->grid.n_axes; a++) {
+        const struct grid_axis *axis = &s->grid.axes[a];
+        bool named = true;
+        for (size_t i = 0; i < axis->n_points; i++)
+            named &= axis->points[i].label != NULL;
+        for (size_t i = 0; named && i < axis->n_points; i++) {
+            const struct grid_point *p = &axis->points[i];
+            for (size_t k = 0; k < p->n_settings; k++)
+                differ[p->settings[k].row] = false;
+            if (p->load)
+                differ[GRID_LOAD] = false;
+        }
+    }
+}
+
+static const char *policy_of(const struct task *task)
+{
+    size_t k = 0;
+    while (run_args[k].name && strcmp(run_args[k].name, "policy") != 0)
+        k++;
+    return task->texts[k] ? task->texts[k] : "fifo";
 }
 
 /* Lists the keys in which settings differ, as many as a table has room for. */
@@ -261,6 +311,24 @@ static void print_rows(const struct sweep *s, struct settings *all,
             all->names.n_strings - ROWS_SHOWN - 1);
 }
 
+/* Says which runs differ in nothing, so that they have no intervals. */
+static void say_one_runs(const struct settings *all)
+{
+    size_t n = 0, first = 0;
+    const size_t n_all = all->names.n_strings - 1;
+    for (size_t i = 1; i <= n_all; i++) {
+        const bool is_one = is_one_run(&all->at[i]);
+        n += is_one;
+        first = is_one && !first ? i : first;
+    }
+    if (n)
+        say(stdout,
+            "note: seeds change nothing in %zu of %zu settings%s%s: their runs "
+            "are one run, and have no intervals",
+            n, n_all, n < n_all ? ", the first under " : "",
+            n < n_all ? policy_of(all->at[first].task) : "");
+}
+
 void sweep_print_table(struct sweep *s)
 {
     struct settings all;
@@ -269,7 +337,9 @@ void sweep_print_table(struct sweep *s)
     for (size_t k = 0; k < s->grid.n_keys; k++)
         differ[s->grid.keys[k]] = differs(&all, s->grid.keys[k]);
     print_common(s, &all, differ);
+    hide_named(s, differ);
     print_rows(s, &all, differ);
+    say_one_runs(&all);
     settings_fini(&all);
 }
 
@@ -292,7 +362,7 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
     json_stream_whole(js, "failed", (int64_t)setting->n_failed);
     json_stream_whole(js, "missing", (int64_t)setting->n_missing);
     for (size_t m = 0; m < N_SHOWN; m++) {
-        struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
+        struct estimate e = estimate(setting, m);
         json_stream_object(js, shown[m].key);
         json_stream_whole(js, "replications", (int64_t)e.n);
         json_stream_number(js, "mean", e.mean);
