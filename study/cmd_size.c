@@ -62,6 +62,26 @@ static enum status read_options(struct size_input *input, struct size *size,
     return st;
 }
 
+/* Has the runs measure the shares that targets bound. */
+static void want_shares(struct size_input *input, const struct size *size)
+{
+    struct run_config *config = &input->options.config;
+    for (size_t i = 0; i < size->n_targets; i++) {
+        char seconds[SPAN_TEXT_MAX];
+        const struct size_target *t = &size->targets[i];
+        if (!t->is_over)
+            continue;
+        int n = (int)span_to_text(t->over, seconds);
+        size_t room = (config->wait_over ? strlen(config->wait_over) : 0) +
+                      sizeof seconds + 2;
+        char *all = arena_alloc(&input->call.arena, room);
+        snprintf(all, room, "%s%s%.*s",
+                 config->wait_over ? config->wait_over : "",
+                 config->wait_over ? "," : "", n, seconds);
+        config->wait_over = all;
+    }
+}
+
 static const char *copy(struct arena *arena, const char *text)
 {
     return arena_copy(arena, text, strlen(text));
@@ -137,6 +157,7 @@ static enum status run(void *self, struct error *err)
     enum status st = read_options(input, &size, err);
     if (st == STATUS_OK && input->prices)
         st = size_prices_read(input->prices, &input->call.arena, &prices, err);
+    want_shares(input, &size);
     if (st == STATUS_OK)
         st = run_base(input, input->prices ? &prices : NULL, &size, &base, err);
     if (st == STATUS_OK)

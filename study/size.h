@@ -24,6 +24,8 @@ struct size_target {
     /* If `scalar` is NULL: the metric and the column of its distribution. */
     unsigned metric, column;
     const struct scalar *scalar;
+    bool is_over; /* true: the share of jobs that wait longer than `over` */
+    sim_span over;
     bool is_time;   /* true: in seconds */
     bool by_run;    /* true: only runs have it, groups of jobs have not */
     bool is_least;  /* true: the value must be at least `bound` */

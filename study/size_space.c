@@ -261,6 +261,7 @@ static enum status add_candidate(struct reading *r,
                              .gpus = price->gpus,
                              .speed = price->speed};
     bool is_there = false;
+    double known = 0; /* speed that the cluster states */
     char why[300];
     for (size_t i = 0; i < space->n_pools; i++) {
         const struct size_pool *p = &space->pools[i];
@@ -268,13 +269,19 @@ static enum status add_candidate(struct reading *r,
             continue;
         is_there = true;
         pool.gpus = pool.gpus ? pool.gpus : p->gpus;
-        pool.speed = p->speed > 0 ? p->speed : pool.speed;
+        pool.speed = known = p->speed;
+    }
+    if (is_there && !(known > 0)) {
+        snprintf(why, sizeof why,
+                 "the cluster states no speed of %.60s; say it in --cluster, "
+                 "such as %.60s@1",
+                 price->type, price->type);
+        return refuse(r, why);
     }
     snprintf(why, sizeof why,
-             "%s of %.60s %s not known; say \"%s\" in the file of --prices%s",
-             pool.gpus ? "the speed" : "the GPUs of a node", price->type, "is",
-             pool.gpus ? "speed" : "gpus",
-             is_there && pool.gpus ? ", and @SPEED in --cluster" : "");
+             "%s of %.60s is not known; say \"%s\" in the file of --prices",
+             pool.gpus ? "the speed" : "the number of GPUs of a node",
+             price->type, pool.gpus ? "speed" : "gpus");
     if (!pool.gpus || !(pool.speed > 0))
         return refuse(r, why);
     pool.varies = (uint32_t)(space->n_units + 1);

@@ -41,9 +41,14 @@ static enum status unknown(const char *text, struct text name,
                            struct error *err)
 {
     const char *names[64];
+    char short_names[METRICS][32];
     size_t n = 0;
-    for (size_t i = 0; metrics[i].column.name && n < 60; i++)
-        names[n++] = metrics[i].column.name;
+    for (size_t i = 0; metrics[i].column.name && n < 60; i++) {
+        const char *full = metrics[i].column.name;
+        size_t len = strlen(full) - (is_seconds(&metrics[i].column) ? 2 : 0);
+        snprintf(short_names[i], sizeof *short_names, "%.*s", (int)len, full);
+        names[n++] = short_names[i];
+    }
     for (size_t i = 0; scalars[i].of && n < 60; i++)
         names[n++] = scalars[i].column.name;
     for (size_t i = 0; run_scalars[i].of && n < 60; i++)
@@ -67,6 +72,23 @@ static enum status find_column(struct text column, struct size_target *out,
                      "--target: '%.200s': no column '%.*s': expected mean, "
                      "p50, p90, p95, p99 or max",
                      out->text, TEXT_ARGS(column));
+}
+
+/* Reads the name of a share, which ends with a length of time. */
+static enum status find_share(struct text name, struct size_target *out,
+                              struct error *err)
+{
+    struct text time = text_skip(name, strlen("share_waiting_over_"));
+    char key[EXTRAS_NAME_MAX];
+    if (!text_to_duration(time, &out->over) || out->over < 0)
+        return error_set(err, STATUS_USAGE,
+                         "--target: '%.200s': '%.*s' is not a length of time, "
+                         "such as 600s or 10min",
+                         out->text, TEXT_ARGS(time));
+    out->is_over = true;
+    snprintf(out->name, sizeof out->name, "%.60s",
+             extras_over_name(out->over, key));
+    return STATUS_OK;
 }
 
 static enum status find_metric(struct text path, struct size_target *out,
@@ -98,6 +120,8 @@ static enum status find_metric(struct text path, struct size_target *out,
             return STATUS_OK;
         }
     }
+    if (text_starts(name, "share_waiting_over_") && !has_column)
+        return find_share(name, out, err);
     return unknown(out->text, name, err);
 }
 
@@ -149,6 +173,10 @@ double size_target_value(const struct size_target *target,
                          const struct group *group)
 {
     const struct totals *totals = group ? &group->totals : &summary->totals;
+    for (size_t i = 0; i < summary->extras.n_over && target->is_over; i++) {
+        if (summary->extras.over[i] == target->over)
+            return (double)totals->over[i] / (double)totals->counted;
+    }
     if (target->scalar)
         return target->scalar->of(totals, summary);
     const struct distribution *d =

@@ -63,6 +63,10 @@ static void print_metrics(struct out *out)
          true);
     for (size_t i = 0; scalars[i].of; i++)
         row(out, &scalars[i].column, true);
+    row(out, &over_column, true);
+    head(out, "summary.json: fairness", "Under `metrics`, with `--by user`.",
+         true);
+    table(out, jain_columns, true);
     head(out, "summary.json: distributions", "Under `metrics`.", true);
     for (size_t i = 0; metrics[i].column.name; i++)
         row(out, &metrics[i].column, true);

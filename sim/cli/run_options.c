@@ -127,6 +127,14 @@ const struct arg run_args[] = {
     TAKE_U64(struct run_config, load.limit, "jobs", "N",
              "keep the first N jobs; default all", .group = RUN_OF_TRACE,
              .letter = 'n'),
+    TAKE_TEXT(struct run_config, wait_over, "wait-over", "SPAN",
+              "report also the share of jobs that wait longer than SPAN, such "
+              "as 10min; may be given more than once",
+              .group = RUN_OF_JOBS, .joint = ","),
+    TAKE_TEXT(struct run_config, by, "by", "user|type",
+              "report also groups of jobs by user or by GPU type; user: and "
+              "Jain's index of fairness; may be given more than once",
+              .group = RUN_OF_JOBS, .joint = ","),
     TAKE_TEXT(struct run_config, warmup, "warmup", "SPAN|PCT%",
               "leave the jobs of this first time, such as 2d, or of this share "
               "of the time in which jobs are submitted, such as 10%, out of "

@@ -270,6 +270,22 @@ static void head_line(FILE *to, const struct run_result *run,
     fputc('\n', to);
 }
 
+/* Prints the shares of --wait-over and the indices of --by user. */
+static void extras_line(FILE *to, const struct summary *s)
+{
+    const struct extras *e = &s->extras;
+    char span[TABLE_SPAN_MAX];
+    for (size_t i = 0; i < e->n_over && s->totals.counted; i++)
+        fprintf(to, "%s%s: %.1f %% of jobs", i ? ", over " : "waiting over ",
+                table_span(span_seconds(e->over[i]), span),
+                100 * (double)s->totals.over[i] / (double)s->totals.counted);
+    if (e->n_over && s->totals.counted)
+        fputc('\n', to);
+    if (e->by_user && !isnan(s->jain_users))
+        fprintf(to, "Jain's index of %zu users: %.3f\n", s->users.n,
+                s->jain_users);
+}
+
 /* Prints a line or two for each part of the summary that only some runs
  * have. */
 static void part_lines(FILE *to, const struct summary *s)
@@ -314,6 +330,7 @@ void summary_table_print(FILE *to, struct results results,
          " GPU h");
     line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
     fputc('\n', to);
+    extras_line(to, s);
     part_lines(to, s);
     if (run->n_unfinished)
         say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,

@@ -223,6 +223,16 @@ static void compare_with_others(const struct facts_reader *reader,
                 : 0;
 }
 
+/* Returns the GPU type of an attempt; the number of types: there was none. */
+static uint8_t type_of(struct facts_reader *reader, uint32_t attempt)
+{
+    const struct cluster *c = &reader->results.run->cluster;
+    if (attempt == ATTEMPT_NONE)
+        return (uint8_t)c->n_types;
+    struct gpu_set where = facts_where(reader, attempt);
+    return (uint8_t)c->pools[c->nodes[where.at[0].node].pool].type;
+}
+
 /* Sets each field separately, because clearing the whole struct first would
  * take longer than the rest of the function. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
@@ -249,4 +259,6 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
     compare_with_others(reader, f);
+    if (run->extras.by_type)
+        f->type = type_of(reader, f->last_attempt);
 }

@@ -59,8 +59,11 @@ struct facts {
     const struct job *job;
     enum outcome outcome;
     uint8_t recorded; /* enum trace_end: the end that the trace recorded */
-    bool finished;    /* the job ran to its recorded end */
-    bool ended;       /* the job finished, was given up or was rejected */
+    /* GPU type of its last attempt, if results group jobs by it (--by type);
+     * the number of types: the job never ran */
+    uint8_t type;
+    bool finished; /* the job ran to its recorded end */
+    bool ended;    /* the job finished, was given up or was rejected */
     bool shared;
     uint32_t attempts, preemptions;
     /* index in the ledger; ATTEMPT_NONE: the job never started */

@@ -114,8 +114,38 @@ const struct column grouping_columns[] = {
          .help = "by how the job ended: as the trace recorded it (completed, "
                  "failed, cancelled, unknown) if it ran to its recorded end, "
                  "otherwise given-up, rejected or unfinished"},
+    [GROUP_TYPE] = {.name = "by_type",
+                    .unit = "",
+                    .help = "by GPU type of the last attempt; `(never ran)`: "
+                            "there was none. Only with `--by type`"},
+    [GROUP_USER] = {.name = "by_user",
+                    .unit = "",
+                    .help =
+                        "by user; `(no user)`: the trace names none. Only with "
+                        "`--by user`"},
     [GROUPINGS] = {.name = NULL},
 };
+
+const struct column jain_columns[] = {
+    {.name = "jain_users",
+     .unit = "",
+     .help = "Jain's index of fairness over users, (sum x)^2 / (n sum x^2) "
+             "(Jain, Chiu, Hawe 1984, DEC TR-301): 1 if all are served alike, "
+             "1/n if one has everything. x: recorded running time / JCT, both "
+             "summed over the finished jobs of the user: the share of the time "
+             "in the system that they would have needed without waiting"},
+    {.name = "jain_rho",
+     .unit = "",
+     .help = "the same index over the rho of finished jobs"},
+    {.name = NULL},
+};
+
+const struct column over_column = {
+    .name = "share_waiting_over_600s",
+    .unit = "",
+    .help = "with `--wait-over 600`, for each time given: share of jobs that "
+            "are pending longer than that, until their end or the end of the "
+            "run; a rejected job counts as waiting longer"};
 
 static double gpu_hours(gpu_time time)
 {

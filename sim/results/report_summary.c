@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* summary.json: the metrics, overall and by group. */
+#include <math.h>
 #include <stdio.h>
 
 #include "sim/base/json_stream.h"
@@ -25,6 +26,7 @@ static void group_of(struct json_stream *js, const char *key,
                      const struct totals *totals, const struct distribution *of,
                      const struct summary *summary, bool whole)
 {
+    char name[EXTRAS_NAME_MAX];
     json_stream_object(js, key);
     for (size_t i = 0; whole && run_scalars[i].of; i++)
         json_stream_number(js, run_scalars[i].column.name,
@@ -32,6 +34,15 @@ static void group_of(struct json_stream *js, const char *key,
     for (size_t i = 0; scalars[i].of; i++)
         json_stream_number(js, scalars[i].column.name,
                            scalars[i].of(totals, summary));
+    for (size_t i = 0; i < summary->extras.n_over; i++)
+        json_stream_number(js, extras_over_name(summary->extras.over[i], name),
+                           totals->counted ? (double)totals->over[i] /
+                                                 (double)totals->counted
+                                           : NAN);
+    if (whole && summary->extras.by_user) {
+        json_stream_number(js, jain_columns[0].name, summary->jain_users);
+        json_stream_number(js, jain_columns[1].name, summary->jain_rho);
+    }
     for (size_t m = 0; metrics[m].column.name; m++) {
         if (whole || metrics[m].grouped)
             distribution(js, metrics[m].column.name, &of[m]);
@@ -135,6 +146,9 @@ static void counts(struct json_stream *js, const struct run_result *run)
 static void groups_by(struct json_stream *js, const struct summary *summary,
                       unsigned by)
 {
+    if ((by == GROUP_TYPE && !summary->extras.by_type) ||
+        (by == GROUP_USER && !summary->extras.by_user))
+        return;
     json_stream_object(js, grouping_columns[by].name);
     for (size_t g = 0; g < summary->n_groups[by]; g++) {
         const struct group *group = &summary->groups[by][g];

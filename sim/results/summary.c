@@ -8,31 +8,51 @@
 
 enum { GROUP_BLOCKS = 50 }; /* most bootstrap blocks for a group */
 
-static const char *group_name(const struct cluster *cluster, enum grouping by,
+static const char *group_name(const struct summary *summary, enum grouping by,
                               unsigned number)
 {
-    return by == GROUP_VC     ? cluster->vcs[number]
-           : by == GROUP_GPUS ? gpu_class_name(number)
-                              : outcome_name((enum outcome)number);
+    const struct cluster *cluster = &summary->run->cluster;
+    switch (by) {
+    case GROUP_VC:
+        return cluster->vcs[number];
+    case GROUP_GPUS:
+        return gpu_class_name(number);
+    case GROUP_TYPE:
+        return number < cluster->n_types ? cluster->types[number].name
+                                         : "(never ran)";
+    case GROUP_USER:
+        return summary->users.names[number];
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome_name((enum outcome)number);
 }
 
 void summary_init(struct summary *summary, const struct results *results)
 {
     const struct cluster *cluster = &results->run->cluster;
+    const struct extras *extras = &results->run->extras;
     *summary = (struct summary){
+        .run = results->run,
+        .extras = *extras,
         .n_groups = {[GROUP_VC] = cluster->n_vcs,
+                     [GROUP_TYPE] = extras->by_type ? cluster->n_types + 1 : 0,
                      [GROUP_GPUS] = GPU_CLASSES,
                      [GROUP_OUTCOME] = OUTCOME_N},
         .makespan = results->meter->last_end,
         .integrals = results->meter->total,
     };
     gpu_time_init(&summary->gpu_time, results);
+    if (extras->by_user)
+        users_init(&summary->users, results->run);
+    summary->n_groups[GROUP_USER] = summary->users.n;
     for (unsigned by = 0; by < GROUPINGS; by++) {
         size_t n = summary->n_groups[by];
-        summary->groups[by] = mem_zalloc(n, sizeof *summary->groups[by]);
+        summary->groups[by] = mem_zalloc(n + 1, sizeof *summary->groups[by]);
         for (unsigned g = 0; g < n; g++)
             summary->groups[by][g].name =
-                group_name(cluster, (enum grouping)by, g);
+                group_name(summary, (enum grouping)by, g);
     }
 }
 
@@ -40,14 +60,38 @@ void summary_fini(struct summary *summary)
 {
     for (unsigned by = 0; by < GROUPINGS; by++)
         free(summary->groups[by]);
+    users_fini(&summary->users);
     failure_summary_fini(&summary->failures);
 }
 
-static size_t group_of(const struct job *job, unsigned outcome, unsigned by)
+static size_t group_of(const struct summary *summary, const struct job *job,
+                       unsigned outcome, unsigned type, unsigned by)
 {
-    return by == GROUP_VC     ? job->vc
-           : by == GROUP_GPUS ? gpu_class(job->gpus)
-                              : outcome;
+    switch ((enum grouping)by) {
+    case GROUP_VC:
+        return job->vc;
+    case GROUP_GPUS:
+        return gpu_class(job->gpus);
+    case GROUP_TYPE:
+        return type;
+    case GROUP_USER:
+        return summary->users.numbers[job->user];
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome;
+}
+
+/* Counts a job among those that wait longer than the times of --wait-over. A
+ * rejected job waits for ever. */
+static void add_wait(const struct summary *summary, struct totals *t,
+                     const struct facts *f)
+{
+    const struct extras *m = &summary->extras;
+    t->counted++;
+    for (size_t i = 0; i < m->n_over; i++)
+        t->over[i] += f->queued > m->over[i] || f->outcome == OUTCOME_REJECTED;
 }
 
 static void add_to(struct totals *t, const struct facts *f)
@@ -67,10 +111,21 @@ static void add_to(struct totals *t, const struct facts *f)
 
 void summary_add(struct summary *summary, const struct facts *f)
 {
+    bool counts = counted_has(&summary->run->counted, f->job);
     add_to(&summary->totals, f);
-    for (unsigned by = 0; by < GROUPINGS; by++)
-        add_to(&summary->groups[by][group_of(f->job, f->outcome, by)].totals,
-               f);
+    if (counts && summary->extras.n_over)
+        add_wait(summary, &summary->totals, f);
+    if (counts && summary->users.n)
+        users_add(&summary->users, f);
+    for (unsigned by = 0; by < GROUPINGS; by++) {
+        if (!summary->n_groups[by])
+            continue;
+        size_t g = group_of(summary, f->job, f->outcome, f->type, by);
+        struct totals *totals = &summary->groups[by][g].totals;
+        add_to(totals, f);
+        if (counts && summary->extras.n_over)
+            add_wait(summary, totals, f);
+    }
 }
 
 /* Work space. `values`: one metric, for all jobs or for one group. `order`: the
@@ -94,7 +149,8 @@ static void sort_by_group(struct work *w, const struct summary *summary,
         start += summary->groups[by][g].totals.jobs;
     }
     for (job_id id = 0; id < jobset->n_jobs; id++) {
-        size_t g = group_of(&jobset->jobs[id], values->outcome[id], by);
+        size_t g = group_of(summary, &jobset->jobs[id], values->outcome[id],
+                            values->type ? values->type[id] : 0, by);
         w->order[ends[g]++] = id;
     }
 }
@@ -121,6 +177,8 @@ static void describe_groups(struct work *w, struct summary *summary,
                             const struct values *values, unsigned by)
 {
     struct group *group = summary->groups[by];
+    if (!summary->n_groups[by])
+        return;
     for (size_t g = 0; g < summary->n_groups[by]; g++) {
         if (group[g].totals.jobs == values->jobset->n_jobs) {
             describe_whole(w, summary, values, &group[g]);
@@ -175,6 +233,8 @@ void summary_describe(struct summary *summary, struct values *values,
     }
     for (unsigned by = 0; by < GROUPINGS; by++)
         describe_groups(&w, summary, values, by);
+    summary->jain_users = users_jain(&summary->users);
+    summary->jain_rho = users_jain_rho(&summary->users);
     bootstrap_fini(&w.bootstrap);
     free(w.values);
     free(w.order);

@@ -12,6 +12,7 @@
 #include "sim/results/metrics.h"
 #include "sim/results/packing.h"
 #include "sim/results/profiling.h"
+#include "sim/results/users.h"
 #include "sim/results/values.h"
 
 /* The distribution of a metric over the jobs for which it is defined. */
@@ -31,6 +32,9 @@ struct distribution distribution_of(const struct bootstrap *bootstrap,
 struct totals {
     uint64_t jobs, outcome[OUTCOME_N];
     uint64_t attempts, preemptions;
+    /* jobs that count (--warmup), and by time of --wait-over those of them that
+     * wait longer */
+    uint64_t counted, over[EXTRAS_OVER_MAX];
     gpu_time held, useful, work, overhead, lost, profiling;
 };
 
@@ -41,7 +45,15 @@ struct group {
     struct distribution of[METRICS];
 };
 
-enum grouping { GROUP_VC, GROUP_GPUS, GROUP_OUTCOME, GROUPINGS };
+/* The last two exist on request (--by). */
+enum grouping {
+    GROUP_VC,
+    GROUP_GPUS,
+    GROUP_OUTCOME,
+    GROUP_TYPE,
+    GROUP_USER,
+    GROUPINGS
+};
 
 struct summary {
     struct totals totals;
@@ -49,6 +61,10 @@ struct summary {
     struct group *groups[GROUPINGS];
     /* by grouping: number of groups, empty ones included */
     size_t n_groups[GROUPINGS];
+    const struct run_result *run; /* borrowed until summary_describe */
+    struct extras extras;
+    struct users users; /* all zeroes unless they are asked for */
+    double jain_users, jain_rho;
     sim_span makespan;
     struct meter_integrals integrals;
     struct profiling profiling;

@@ -9,6 +9,8 @@ void values_init(struct values *values, const struct run_result *run)
     *values = (struct values){.jobset = &run->jobset,
                               .counted = &run->counted,
                               .outcome = mem_alloc(n)};
+    if (run->extras.by_type)
+        values->type = mem_alloc(n);
     for (unsigned m = 0; m < METRICS; m++) {
         if (!metrics[m].follows)
             values->of[m] = mem_alloc(n * sizeof *values->of[m]);
@@ -20,6 +22,7 @@ void values_fini(struct values *values)
     for (unsigned m = 0; m < METRICS; m++)
         free(values->of[m]);
     free(values->outcome);
+    free(values->type);
 }
 
 void values_add(struct values *values, const struct facts *f)
@@ -27,6 +30,8 @@ void values_add(struct values *values, const struct facts *f)
     job_id id = f->job->id;
     bool counts = counted_has(values->counted, f->job);
     values->outcome[id] = (uint8_t)f->outcome;
+    if (values->type)
+        values->type[id] = f->type;
     for (unsigned m = 0; m < METRICS; m++) {
         if (values->of[m])
             values->of[m][id] = counts ? metrics[m].of(f) : NAN;

@@ -14,6 +14,7 @@ struct values {
      * from the JCT and the recorded running time. */
     double *of[METRICS];
     uint8_t *outcome; /* by job: enum outcome */
+    uint8_t *type;    /* by job: facts.type; NULL: not asked for */
 };
 
 /* The run must outlive the values. */

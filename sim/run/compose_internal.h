@@ -68,6 +68,14 @@ struct run {
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
 
+/* Changes the cluster and the load as --what-if asks, and records it. `as_one`:
+ * the run ignores virtual clusters. */
+enum status compose_what_if(struct run *run, bool as_one,
+                            struct error *err) MUST_USE;
+
+/* Reads what results have on request (extras.h), and records it. */
+enum status compose_extras(struct run *run, struct error *err) MUST_USE;
+
 /* Records a file that the run reads. Texts are copied. If `sha256` is NULL, the
  * file is digested here. Returns its digest, which is "" for a file that cannot
  * be read or that can be read only once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records, for the manifest, the settings in force and the files that a run
- * reads. */
+ * reads; reads what the user asks for beside the usual. */
 #include <stdio.h>
 #include <string.h>
 
@@ -119,4 +119,43 @@ const char *compose_prefix(struct arena *arena, const char *a, const char *b)
     memcpy(s, a, n);
     memcpy(s + n, b, m + 1);
     return s;
+}
+
+enum status compose_extras(struct run *run, struct error *err)
+{
+    const struct run_config *config = &run->config;
+    struct extras *m = &run->result.extras;
+    char text[EXTRAS_TEXT_MAX];
+    enum status st = extras_parse(config->wait_over, config->by, m, err);
+    if (st != STATUS_OK)
+        return st;
+    if (m->n_over)
+        compose_note(run, "results", "wait_over", extras_over_text(m, text),
+                     "seconds: shares of jobs that wait longer", NULL);
+    if (m->by_user || m->by_type)
+        compose_note(run, "results", "by",
+                     !m->by_type   ? "user"
+                     : !m->by_user ? "type"
+                                   : "user,type",
+                     "groups of jobs in the summary", NULL);
+    return STATUS_OK;
+}
+
+enum status compose_what_if(struct run *run, bool as_one, struct error *err)
+{
+    struct run_result *r = &run->result;
+    const char *text = run->config.what_if;
+    if (!text)
+        return STATUS_OK;
+    enum status st =
+        what_if_parse(text, r->jobset.zero, &r->arena, &run->what_if, err);
+    if (st == STATUS_OK)
+        st = what_if_nodes(&run->what_if, as_one, &run->spec, &r->arena,
+                           &r->remarks, err);
+    if (st != STATUS_OK)
+        return st;
+    what_if_load(&run->what_if, &r->jobset, &r->remarks);
+    compose_note(run, "what-if", "clauses", text,
+                 "changes to the cluster and to the load", NULL);
+    return STATUS_OK;
 }

@@ -67,26 +67,6 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
-/* Changes the cluster and the load as the user asks. */
-static enum status apply_what_if(struct run *run, struct error *err)
-{
-    struct run_result *r = &run->result;
-    const char *text = run->config.what_if;
-    if (!text)
-        return STATUS_OK;
-    enum status st =
-        what_if_parse(text, r->jobset.zero, &r->arena, &run->what_if, err);
-    if (st == STATUS_OK)
-        st = what_if_nodes(&run->what_if, runs_as_one(run), &run->spec,
-                           &r->arena, &r->remarks, err);
-    if (st != STATUS_OK)
-        return st;
-    what_if_load(&run->what_if, &r->jobset, &r->remarks);
-    compose_note(run, "what-if", "clauses", text,
-                 "changes to the cluster and to the load", NULL);
-    return STATUS_OK;
-}
-
 /* Reads the description of the cluster. */
 static enum status describe(struct run *run, struct error *err)
 {
@@ -121,7 +101,7 @@ static enum status load(struct run *run, struct error *err)
         return st;
     st = describe(run, err);
     if (st == STATUS_OK)
-        st = apply_what_if(run, err);
+        st = compose_what_if(run, runs_as_one(run), err);
     if (st == STATUS_OK)
         st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
@@ -161,6 +141,8 @@ enum status run_prepare(const struct run_config *config, struct run **out,
     arena_init(&run->result.arena);
     run->result.remarks.arena = &run->result.arena;
     enum status st = compose_parts(run, err);
+    if (st == STATUS_OK)
+        st = compose_extras(run, err);
     if (st == STATUS_OK)
         st = load(run, err);
     if (st == STATUS_OK)

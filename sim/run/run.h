@@ -10,6 +10,7 @@
 #include "sim/base/option.h"
 #include "sim/base/remarks.h"
 #include "sim/run/counted.h"
+#include "sim/run/extras.h"
 #include "sim/state/cluster.h"
 #include "sim/state/ledger.h"
 #include "traces/load.h"
@@ -78,6 +79,9 @@ struct run_config {
     /* jobs that are simulated and not counted; see sim/run/counted.h; NULL: all
      * jobs count */
     const char *warmup, *cooldown;
+    /* what to measure beside the usual; see sim/run/extras.h; NULL: nothing
+     */
+    const char *wait_over, *by;
     uint64_t seed;
 };
 
@@ -100,6 +104,7 @@ struct run_file {
 struct run_result {
     struct jobset jobset;   /* job.state is the state at the end of the run */
     struct counted counted; /* which jobs count in metrics of jobs */
+    struct extras extras;   /* what results have on request */
     struct cluster cluster;
     struct ledger ledger;
     /* ledger of the side run; NULL: there was none */

@@ -47,6 +47,7 @@ struct verify_job {
      * its life. active: job-us of these jobs. */
     uint64_t demand, active;
     double slowdown, by_load, rho;
+    uint32_t user; /* symbol of verify_data.users; 0: none */
     uint32_t gpus, vc, type, preemptions, attempts; /* type: UINT32_MAX: any */
     /* its attempts, as indices in verify_data.attempts */
     uint32_t first_attempt, n_attempts;
@@ -89,7 +90,7 @@ struct verify_data {
                           language model */
     /* time for which they worked, within the makespan; from verify_advice */
     double llm_busy;
-    struct interner vcs, types;
+    struct interner vcs, types, users;
     struct verify_change *changes;
     size_t n_changes, n_loans;
     struct verify_sample *samples; /* rows of series.csv */

@@ -220,6 +220,7 @@ enum status verify_read(const char *dir, struct verify_data *data,
     arena_init(&data->arena);
     interner_init(&data->vcs);
     interner_init(&data->types);
+    interner_init(&data->users);
     enum status st = read_json(dir, "manifest.json", &data->manifest, err);
     if (st == STATUS_OK)
         st = read_json(dir, "summary.json", &data->summary, err);
@@ -248,6 +249,7 @@ void verify_data_fini(struct verify_data *data)
     free(data->samples);
     interner_fini(&data->vcs);
     interner_fini(&data->types);
+    interner_fini(&data->users);
     json_decref(data->manifest);
     json_decref(data->summary);
     arena_fini(&data->arena);

@@ -24,6 +24,7 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_TURNAROUND, "turnaround_time") \
     X(J_EXECUTION, "execution_time") \
     X(J_ALLOCATED, "allocated_resources") \
+    X(J_USER, "user") \
     X(J_VC, "vc") \
     X(J_TYPE, "gpu_type") \
     X(J_DURATION, "duration") \
@@ -168,6 +169,9 @@ static void read_job(struct verify_csv *csv, void *self)
         .success = verify_csv_flag(csv, J_SUCCESS),
         .started = csv->cells[J_START].len > 0,
         .ended = csv->cells[J_FINISH].len > 0,
+        .user = csv->cells[J_USER].len
+                    ? interner_add(&d->users, csv->cells[J_USER])
+                    : 0,
         .vc = interner_find(&d->vcs, csv->cells[J_VC]),
         .type = csv->cells[J_TYPE].len
                     ? interner_find(&d->types, csv->cells[J_TYPE])

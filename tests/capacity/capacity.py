@@ -255,27 +255,88 @@ def each_cluster(tap, folder):
                "size: the run of the answer meets the target", late)
 
 
+def extras(tap, folder):
+    """Shares, groups and Jain's index, from jobs.csv with other code; verify
+    computes them too, and finds each that was changed."""
+    _, out = jobs(folder, "extras", VENUS, "--wait-over", "10min",
+                  "--wait-over", "1h", "--by", "user,type")
+    with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    summary = json.loads(read(out, "summary.json"))
+    metrics = summary["metrics"]
+    for seconds in 600, 3600:
+        late = [row for row in rows if float(row["queue_delay"]) > seconds]
+        got = metrics["share_waiting_over_%ds" % seconds]
+        tap.result(abs(got - len(late) / len(rows)) < 1e-12,
+                   "share that waits over %d s" % seconds, got)
+    times = {}
+    for row in rows:
+        time = times.setdefault(row["user"], [0.0, 0.0])
+        time[0] += float(row["duration"])
+        time[1] += float(row["turnaround_time"])
+    x = [needed / spent for needed, spent in times.values() if spent]
+    want = sum(x) ** 2 / (len(x) * sum(v * v for v in x))
+    tap.result(abs(metrics["jain_users"] - want) < 1e-9,
+               "Jain's index over users", (metrics["jain_users"], want))
+    tap.result(set(summary["by_user"]) == set(times)
+               and all(summary["by_user"][user]["jobs"] ==
+                       sum(row["user"] == user for row in rows)
+                       for user in times)
+               and summary["by_type"]["V100"]["jobs"] == len(rows),
+               "groups by user and type have their jobs")
+    for key in ("share_waiting_over_600s", "jain_users", "by_user", "by_type"):
+        changed = json.loads(read(out, "summary.json"))
+        if key in metrics:
+            changed["metrics"][key] += 0.001
+        else:
+            next(iter(changed[key].values()))["jct_s"]["p95"] += 1
+        path = os.path.join(out, "summary.json")
+        kept = read(path)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(changed, file)
+        done = schedsim("verify", out)
+        tap.result(done.returncode == 5 and key in done.stdout + done.stderr,
+                   "verify finds a changed " + key, done.stdout + done.stderr)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(kept)
+
+
+COMMANDS = re.compile(r"^    \$ \./schedsim (.*)\n((?:    .*\n|\n(?=    ))*)",
+                      re.M)
+
+
+def shown(command):
+    """What a command prints on a page, without the line that has seconds."""
+    done = subprocess.run(["bash", "-c", '"$0" ' + command, PROGRAM], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    return "".join(
+        "\n" if not line else "    ...\n" if re.match(r"\d+ runs, ", line)
+        else "    " + line + "\n" for line in lines)
+
+
 def page(tap):
-    """Runs the commands of docs/capacity.md. A line "..." stands for any lines."""
-    text = read(ROOT, "docs", "capacity.md")
-    blocks = re.findall(r"^    \$ \./schedsim (.*)\n((?:    .*\n|\n(?=    ))*)",
-                        text, re.M)
-    for command, lines in blocks:
-        want = [line[4:] for line in lines.splitlines()]
-        done = subprocess.run(
-            ["bash", "-c", '"$0" ' + command.replace("\\|", "|"), PROGRAM],
-            cwd=ROOT, capture_output=True, text=True, check=False)
-        got = [line.rstrip() for line in done.stdout.splitlines()]
-        match = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n"
-                        for line in want)
-        tap.result(re.fullmatch(match, "".join(line + "\n" for line in got)),
-                   "docs/capacity.md: " + command,
-                   "\n".join(got) + done.stderr)
+    """Runs the commands of docs/capacity.md and compares what they print. With
+    --update the page is rewritten."""
+    path = os.path.join(ROOT, "docs", "capacity.md")
+    text = read(path)
+    if sys.argv[1:] == ["--update"]:
+        text = COMMANDS.sub(lambda m: "    $ ./schedsim %s\n%s" % (
+            m.group(1), shown(m.group(1))), text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    blocks = COMMANDS.findall(text)
+    for command, want in blocks:
+        got = shown(command)
+        tap.result(got == want, "docs/capacity.md: " + command, got)
     tap.result(blocks, "docs/capacity.md shows commands")
 
 
 def main():
     tap = Tap()
+    if sys.argv[1:] == ["--update"]:
+        page(tap)
+        sys.exit(tap.exit_status())
     with tempfile.TemporaryDirectory() as folder:
         nodes_for_good(tap, folder)
         nodes_for_a_time(tap, folder)
@@ -283,6 +344,7 @@ def main():
         closed_forms(tap, folder)
         all_numbers(tap, folder)
         each_cluster(tap, folder)
+        extras(tap, folder)
     page(tap)
     sys.exit(tap.exit_status())
 

@@ -36,6 +36,40 @@ schedsim: --what-if: '+1 node of V100@2': the cluster has GPU type V100 and stat
 $ schedsim traces/samples/native.csv --what-if "x1.5 load in all"
 schedsim: --what-if: 'x1.5 load in all': column 11: expected 'from' or 'until', found 'in'
 [exit 2]
-$ schedsim traces/samples/venus.csv --what-if "+2 nodes in vcEwI from day 2" --what-if "x1.2 load" | grep "what if"
-note: what if: 2 more nodes of 8 V100 in vcEwI, from day 2 (--what-if)
-note: what if: submissions come 1.2 times as fast: the last one comes on day 5.132 instead of 6.159 (--what-if)
+$ schedsim traces/samples/venus.csv --what-if "+2 nodes in vcEwI from day 2" --what-if "x1.2 load" | grep "what if" | cut -c1-49
+note: what if: 2 more nodes of 8 V100 in vcEwI, f
+note: what if: submissions come 1.2 times as fast
+$ schedsim traces/samples/venus.csv --wait-over soon
+schedsim: --wait-over: 'soon' is not a length of time, such as 600, 10min or 1.5h
+[exit 2]
+$ schedsim traces/samples/venus.csv --by usr
+schedsim: --by: 'usr' is not user or type; did you mean 'user'?
+[exit 2]
+
+# size: what is refused.
+$ schedsim size traces/samples/venus.csv
+schedsim: size: --target is missing, such as --target 'queue_delay.p95 < 10min'
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "queue_dely.p95 < 10min"
+schedsim: --target: 'queue_dely.p95 < 10min': no metric 'queue_dely'; did you mean 'queue_delay'?; 'schedsim list columns' has them
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "queue_delay.p98 < 10min"
+schedsim: --target: 'queue_delay.p98 < 10min': no column 'p98': expected mean, p50, p90, p95, p99 or max
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10 mins"
+schedsim: --target: 'queue_delay.p95 < 10 mins': '10 mins' is not a length of time, such as 600, 10min, 2h or 1.5d
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --vary "nodes in vcEwJ"
+schedsim: --vary: 'nodes in vcEwJ': the cluster has no such nodes; did you mean 'vcEwI'?
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "makespan < 10d" --vary vc
+schedsim: --target: 'makespan < 10d': makespan_s is not known for a virtual cluster by itself, which --vary vc needs
+[exit 2]
+$ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --vary gpu-type
+schedsim: --vary: 'gpu-type': gpu-type needs --prices FILE, which names the types that can be bought, their prices and speeds
+[exit 2]
+$ schedsim size traces/samples/native.csv --cluster 4x8:V100 --target "queue_delay.p95 < 10min" --vary gpu-type --prices docs/prices.example.json
+schedsim: --vary: 'gpu-type': the cluster states no speed of V100; say it in --cluster, such as V100@1
+[exit 2]
+$ printf '{"currency": "EUR", "types": [{"name": "V100", "per_gpu_hours": 1}]}' > $OUT/prices.json; schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --prices $OUT/prices.json 2>&1 | sed "s:$OUT:OUT:"
+schedsim: OUT/prices.json:1:48: types[0]: no key 'per_gpu_hours'; did you mean 'per_gpu_hour'?

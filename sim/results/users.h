@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The users of a run, and how evenly it serves them. Jain's index of n values x
+ * is (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one has everything
+ * (Jain, Chiu, Hawe 1984, DEC TR-301). */
+#ifndef SIM_USERS_H
+#define SIM_USERS_H
+
+#include "sim/results/facts.h"
+
+struct user_time {
+    gpu_time needed; /* sum of the recorded running times of finished jobs */
+    gpu_time spent;  /* sum of their JCT */
+};
+
+struct users {
+    const char **names;      /* by number, in the order of first submission;
+                                borrowed from the run */
+    uint32_t *numbers;       /* by symbol of the jobset's strings */
+    struct user_time *times; /* by number */
+    size_t n;
+    /* sums over finished jobs that count: rho, its square, their number */
+    double rho, rho_squares, n_rho;
+};
+
+/* Numbers the users of the jobs. Jobs without a user have the number of the
+ * user "(no user)". */
+void users_init(struct users *users, const struct run_result *run);
+void users_fini(struct users *users); /* accepts all zeroes */
+/* Adds one job that counts. */
+void users_add(struct users *users, const struct facts *facts);
+
+/* Returns Jain's index over users: of needed / spent, the share of the time in
+ * the system that the finished jobs of the user would have needed without
+ * waiting. Jobs without a user do not count. NaN: no user has such a job. */
+double users_jain(const struct users *users);
+/* Returns Jain's index over the rho of finished jobs; NaN: none has one. */
+double users_jain_rho(const struct users *users);
+
+#endif

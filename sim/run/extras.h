@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What results have on request, beside what they always have. */
+#ifndef SIM_EXTRAS_H
+#define SIM_EXTRAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/base/error.h"
+#include "sim/base/units.h"
+
+enum { EXTRAS_OVER_MAX = 8 };
+
+struct extras {
+    /* --wait-over: the share of jobs that wait longer than each of these; in
+     * ascending order, microseconds */
+    sim_span over[EXTRAS_OVER_MAX];
+    size_t n_over;
+    bool by_user, by_type; /* --by: groups of jobs in the summary */
+};
+
+/* Parses the texts of --wait-over, lengths of time separated by commas, and of
+ * --by, "user" and "type" separated by commas. NULL: not given. */
+enum status extras_parse(const char *wait_over, const char *by,
+                         struct extras *out, struct error *err) MUST_USE;
+
+/* Writes the name of the metric of a time: "share_waiting_over_600s". */
+enum { EXTRAS_NAME_MAX = 64 };
+const char *extras_over_name(sim_span over, char buf[EXTRAS_NAME_MAX]);
+/* Writes the times as seconds separated by commas, as the manifest has them. */
+enum { EXTRAS_TEXT_MAX = 256 };
+const char *extras_over_text(const struct extras *extras,
+                             char buf[EXTRAS_TEXT_MAX]);
+
+#endif

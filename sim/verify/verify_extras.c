@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Computes again what summary.json has on request: shares of jobs that wait
+ * longer than a time, Jain's index, groups by user and by GPU type. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verify/verify_extras.h"
+
+static const char *setting(const struct verify_data *data, const char *key)
+{
+    return json_string_value(json_object_get(
+        json_object_get(json_object_get(data->manifest, "configuration"),
+                        "results"),
+        key));
+}
+
+bool verify_groups_by(const struct verify_data *data, const char *what)
+{
+    const char *by = setting(data, "by");
+    return by && strstr(by, what);
+}
+
+void verify_waits(const struct verify_data *data,
+                  const struct verify_member_list *list, json_t *object)
+{
+    const char *text = setting(data, "wait_over");
+    struct text rest = text_from(text ? text : "");
+    while (rest.len) {
+        struct text word = text_split(rest, ',', &rest);
+        sim_span over;
+        char key[96];
+        double n = 0, longer = 0;
+        if (!text_to_any_span(word, &over))
+            continue;
+        for (size_t i = 0; i < list->n; i++) {
+            const struct verify_job *job = &data->jobs[list->at[i]];
+            if (!verify_counts(data, job))
+                continue;
+            n++;
+            longer += job->queue_delay > over ||
+                      strcmp(verify_outcomes[job->outcome], "rejected") == 0;
+        }
+        snprintf(key, sizeof key, "share_waiting_over_%.*ss", TEXT_ARGS(word));
+        json_object_set_new(object, key,
+                            n > 0 ? json_real(longer / n) : json_null());
+    }
+}
+
+static void set_jain(json_t *object, const char *key, double sum,
+                     double squares, double n)
+{
+    json_object_set_new(object, key,
+                        squares > 0 ? json_real(sum * sum / (n * squares))
+                                    : json_null());
+}
+
+void verify_jain(const struct verify_data *data, json_t *object)
+{
+    size_t n_users = data->users.n_strings;
+    double *needed = mem_zalloc(n_users + 1, sizeof *needed),
+           *spent = mem_zalloc(n_users + 1, sizeof *spent);
+    double sum = 0, squares = 0, n = 0, rho = 0, rho2 = 0, n_rho = 0;
+    for (size_t i = 0; i < data->n_jobs; i++) {
+        const struct verify_job *job = &data->jobs[i];
+        if (!job->finished || !verify_counts(data, job))
+            continue;
+        needed[job->user] += (double)job->duration;
+        spent[job->user] += (double)verify_life(job);
+        rho += job->has_rho ? job->rho : 0;
+        rho2 += job->has_rho ? job->rho * job->rho : 0;
+        n_rho += job->has_rho;
+    }
+    /* symbol 0 is the empty text: no user */
+    for (size_t u = 1; u < n_users; u++) {
+        double x = spent[u] > 0 ? needed[u] / spent[u] : 0;
+        sum += x;
+        squares += x * x;
+        n += spent[u] > 0;
+    }
+    set_jain(object, "jain_users", sum, squares, n);
+    set_jain(object, "jain_rho", rho, rho2, n_rho);
+    free(needed);
+    free(spent);
+}
+
+uint32_t verify_type_of(const struct verify_data *data,
+                        const struct verify_job *job)
+{
+    if (job->n_attempts == 0)
+        return UINT32_MAX;
+    const struct verify_attempt *last =
+        &data->attempts[job->first_attempt + job->n_attempts - 1];
+    uint32_t gpu = data->ranges[last->first_gpu_range].first;
+    return last->n_ranges ? data->nodes[data->node_of[gpu]].type : UINT32_MAX;
+}
+
+static int by_key(const void *a, const void *b, void *keys)
+{
+    const uint32_t *key = keys;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (key[x] != key[y])
+        return key[x] < key[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys)
+{
+    uint32_t *order = mem_alloc((data->n_jobs + 1) * sizeof *order);
+    for (uint32_t i = 0; i < data->n_jobs; i++)
+        order[i] = i;
+    qsort_r(order, data->n_jobs, sizeof *order, by_key,
+            (void *)(uintptr_t)keys);
+    return order;
+}

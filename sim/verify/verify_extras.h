@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What summary.json has on request (--wait-over, --by), from the files. */
+#ifndef SIM_VERIFY_EXTRAS_H
+#define SIM_VERIFY_EXTRAS_H
+
+#include "sim/verify/verify.h"
+
+/* Some jobs, as indices in verify_data.jobs, in the order of submission. */
+struct verify_member_list {
+    const uint32_t *at;
+    size_t n;
+};
+
+/* True if the manifest says that jobs are grouped by `what`: "user", "type". */
+bool verify_groups_by(const struct verify_data *data, const char *what);
+/* Adds the shares of the jobs that wait longer than the times of --wait-over.
+ */
+void verify_waits(const struct verify_data *data,
+                  const struct verify_member_list *list, json_t *object);
+/* Adds Jain's indices over all jobs. */
+void verify_jain(const struct verify_data *data, json_t *object);
+/* Returns the GPU type of the last attempt of a job, a symbol of
+ * verify_data.types; UINT32_MAX: the job never ran. */
+uint32_t verify_type_of(const struct verify_data *data,
+                        const struct verify_job *job);
+/* Returns the numbers of all jobs ordered by their keys, equal keys by
+ * submission. The caller frees it. */
+uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
+
+#endif
