@@ -108,6 +108,20 @@ static enum status choose_vc(struct plot *plot, struct error *err)
     return STATUS_OK;
 }
 
+/* True if some run has what a kind draws: jobs that ran to their end, or, over
+ * time, attempts. gnuplot refuses axes without a value. */
+static bool has_values(const struct plot *plot, enum plot_kind kind)
+{
+    bool of_jobs = kind == PLOT_CDF || kind == PLOT_BOXES, any = false;
+    for (size_t r = 0; r < plot->runs->n && !any; r++) {
+        const struct report_run *run = &plot->runs->at[r];
+        any = !of_jobs && run->data.n_attempts > 0;
+        for (size_t i = 0; of_jobs && !any && i < run->data.n_jobs; i++)
+            any = report_run_counts(run, &run->data.jobs[i]);
+    }
+    return any;
+}
+
 static enum status list_panels(const struct plot *plot, struct panel *panels,
                                size_t *n, struct error *err)
 {
@@ -115,6 +129,13 @@ static enum status list_panels(const struct plot *plot, struct panel *panels,
     *n = 0;
     for (size_t i = 0; i < w->n_kinds; i++) {
         size_t each = w->kinds[i] == PLOT_NODES ? plot->runs->n : 1;
+        if (!has_values(plot, (enum plot_kind)w->kinds[i]))
+            return error_set(err, STATUS_USAGE,
+                             "--kind %s: no job of %s%s ran, so there is "
+                             "nothing to draw",
+                             plot_kind_names[w->kinds[i]],
+                             plot->runs->at[0].dir,
+                             plot->runs->n > 1 ? " and the others" : "");
         if (*n + each > PLOT_PANELS_MAX)
             return error_set(err, STATUS_USAGE,
                              "plot: the figure has more than %d panels",

@@ -47,3 +47,7 @@ schedsim: bars/runs.csv: no column 'jct_s_p9'; did you mean 'jct_s_p90'?
 $ cd $OUT && schedsim plot drawn --quantity delay --script a.gp
 schedsim: --quantity: 'delay' is not one of jct, queue-delay
 [exit 2]
+# A result in which no job ran has nothing to draw.
+$ cd $OUT && printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,200,a\n' > wide.csv; schedsim wide.csv --cluster 1x8 --quiet --out idle 2>/dev/null; schedsim plot idle --kind queue --script a.gp
+schedsim: --kind queue: no job of idle ran, so there is nothing to draw
+[exit 2]
