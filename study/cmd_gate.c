@@ -279,6 +279,9 @@ static enum status judge(const struct gate_input_of_command *in,
         error_prefix(err, "the file is left as it is: ");
         return st;
     }
+    if (cases->is_missing && writes)
+        return error_set(err, STATUS_USAGE, "the file is left as it is: %s",
+                         cases->causes.at[cases->causes.count - 1]);
     if (writes)
         return update(in, cases, err);
     if (gate_cases_moved(cases))

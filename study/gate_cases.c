@@ -167,6 +167,7 @@ static void free_run(struct gate_run *run)
     free(run->remarks);
     free(run->message);
     free(run->missing);
+    free(run->hint);
 }
 
 void gate_cases_free(struct gate_cases *cases)

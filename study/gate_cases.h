@@ -13,9 +13,9 @@ struct gate_run {
     enum status status;
     char *message;  /* why it failed; NULL: it did not */
     double *values; /* by metric of the trace */
-    /* a metric that summary.json does not have, with the nearest that it has;
-     * NULL: it has all */
-    char *missing;
+    /* the first path that summary.json does not have, NULL: it has all; and
+     * "; did you mean 'PATH'?", NULL: no path is near */
+    char *missing, *hint;
     uint32_t n_unfinished;
     /* of the trace as stored, and of the cluster; the number of jobs */
     char sha256[DIGEST_HEX_MAX], cluster[DIGEST_HEX_MAX];
@@ -65,6 +65,7 @@ struct gate_cases {
     size_t n_equal, n_within, n_improved, n_outside, n_new;
     size_t n_failed; /* cases */
     size_t n_left;   /* cases that are not wanted */
+    bool is_missing; /* true if no run has one of the metrics */
     size_t n_remarks;
     size_t n_incomplete; /* cases with unfinished jobs, as many as expected */
     struct arena arena;

@@ -68,8 +68,9 @@ static void keep_identity(struct gate_run *out, const struct run_result *run)
     }
 }
 
-/* Describes a path of keys that is not in the summary, with the nearest key. */
-static char *describe_missing(const char *name, const json_t *summary)
+/* Returns a hint at the path that is nearest to one that is not in the summary;
+ * NULL: none is near. Owned by the caller. */
+static char *hint_at(const char *name, const json_t *summary)
 {
     enum { KEYS_MAX = 256 };
     const char *keys[KEYS_MAX], *near = NULL;
@@ -88,9 +89,9 @@ static char *describe_missing(const char *name, const json_t *summary)
     struct text rest, tail = text_split(text_from(dot + 1), '.', &rest);
     if (!json_object_get(part, dot + 1))
         near = text_nearest(tail, keys, n);
-    snprintf(words, sizeof words, "%s%s%s%s%.*s%s", name,
-             near ? "; did you mean '" : "", near ? head : "", near ? "." : "",
-             near ? 128 : 0, near ? near : "", near ? "'?" : "");
+    if (!near)
+        return NULL;
+    snprintf(words, sizeof words, "; did you mean '%s.%.128s'?", head, near);
     return copy(words);
 }
 
@@ -103,8 +104,10 @@ static void keep_values(struct gate_run *out, const struct gate_trace *trace,
     for (size_t i = 0; i < trace->n_metrics; i++) {
         const struct gate *gate = &trace->metrics[i];
         out->values[i] = gate_value(gate, document);
-        if (isnan(out->values[i]) && gate->is_path && !out->missing)
-            out->missing = describe_missing(gate->name, document);
+        if (isnan(out->values[i]) && gate->is_path && !out->missing) {
+            out->missing = copy(gate->name);
+            out->hint = hint_at(gate->name, document);
+        }
     }
     json_decref(document);
     summary_fini(&summary);

@@ -160,18 +160,31 @@ static void compare_files(struct gate_cases *cases, const struct gate_run *run)
     }
 }
 
-/* Names a metric that no run of its trace has. */
-static void look_for_missing(struct gate_cases *cases,
-                             const struct gate_case *c)
+/* True if a run of some case has the metric. */
+static bool has_value(const struct gate_cases *cases, const char *metric)
 {
-    const struct gate_run *run = &c->runs[0];
-    if (!run->missing)
-        return;
-    for (size_t i = 0; i < c->trace->n_metrics; i++) {
-        if (isnan(c->outcomes[i].now.mean) &&
-            isnan(c->outcomes[i].expected.mean))
-            remarks_add(&cases->causes, "'%s' has no metric %s", c->trace->name,
-                        run->missing);
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct gate_case *c = &cases->at[i];
+        for (size_t m = 0; m < c->trace->n_metrics && !c->failed; m++) {
+            if (strcmp(c->trace->metrics[m].name, metric) == 0 &&
+                !isnan(c->outcomes[m].now.mean))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Names the metrics that no run has: paths with a mistake in them. */
+static void look_for_missing(struct gate_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct gate_run *run = &cases->at[i].runs[0];
+        if (!run->missing || cases->at[i].failed ||
+            has_value(cases, run->missing))
+            continue;
+        remarks_add(&cases->causes, "no run has the metric %s%s", run->missing,
+                    run->hint ? run->hint : "");
+        cases->is_missing = true;
     }
 }
 
@@ -191,6 +204,6 @@ void gate_cases_judge(struct gate_cases *cases)
         judge_case(cases, c);
         compare_input(cases, c);
         compare_files(cases, &c->runs[0]);
-        look_for_missing(cases, c);
     }
+    look_for_missing(cases);
 }

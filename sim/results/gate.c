@@ -92,16 +92,23 @@ static bool find_path(struct text name, struct gate *gate)
     if (i == n || !rest.len || name.len >= sizeof gate->name)
         return false;
     *gate = (struct gate){.better = GATE_EITHER, .unit = ""};
+    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
     for (struct text tail = rest; tail.len; text_split(tail, '.', &tail)) {
         const struct column *scalar = find_scalar(tail);
-        if (find_metric(tail, gate))
+        struct gate inner;
+        if (find_metric(tail, &inner)) {
+            /* inner.name has the column, the mean if none was named */
+            size_t at = name.len - tail.len;
+            gate->better = inner.better;
+            gate->unit = inner.unit;
+            snprintf(gate->name + at, sizeof gate->name - at, "%s", inner.name);
             break;
+        }
         if (scalar) {
             gate->better = better_of(scalar->name);
             gate->unit = scalar->unit;
         }
     }
-    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
     gate->is_path = true;
     return true;
 }

@@ -1,5 +1,5 @@
 # A gate file: made, checked.
-$ mkdir "$OUT/gate"; cp traces/samples/native.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate g.json --init native.csv -c 2x8 -n 200 -p fifo -p srtf --metric jct_s.p99:2 --metric preemptions
+$ mkdir "$OUT/gate"; cp traces/samples/itp.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate g.json --init itp.csv -c 8x8 -n 200 -p fifo -p srtf --metric jct_s.p99:2 --metric preemptions
 g.json: 2 runs of 2 metrics; 'schedsim gate g.json' checks them
 $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
 {
@@ -8,17 +8,17 @@ $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
     {"metric": "jct_s.p99", "tolerance": "2%", "better": "lower"},
     {"metric": "preemptions", "tolerance": "1%", "better": "lower"}
   ],
-  "settings": {"cluster": "2x8", "jobs": "200"},
+  "settings": {"cluster": "8x8", "jobs": "200"},
   "policies": ["fifo", "srtf"],
   "traces": [
-    {"trace": "native.csv", "name": "native.csv"}
+    {"trace": "itp.csv", "name": "itp.csv"}
   ],
   "inputs": [
-    {"trace": "native.csv", "sha256": "DIGEST", "jobs": 200, "cluster": "DIGEST"}
+    {"trace": "itp.csv", "sha256": "DIGEST", "jobs": 200, "cluster": "DIGEST"}
   ],
   "expected": [
-    {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "preemptions": 0, "update": 1},
-    {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 71283, "preemptions": 226, "update": 1}
+    {"trace": "itp.csv", "policy": "fifo", "jct_s.p99": 193742, "preemptions": 0, "update": 1},
+    {"trace": "itp.csv", "policy": "srtf", "jct_s.p99": 145915, "preemptions": 30, "update": 1}
   ],
   "updates": [
     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
@@ -26,29 +26,29 @@ $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
 }
 $ schedsim gate "$OUT/gate/g.json"
 2 runs; values: 4 equal
-$ cd "$OUT/gate"; schedsim gate g.json --init native.csv -p fifo
+$ cd "$OUT/gate"; schedsim gate g.json --init itp.csv -p fifo
 schedsim: --init: g.json exists already; --update changes it
 [exit 2]
-$ cd "$OUT/gate"; schedsim gate - --init native.csv -c 2x8 -n 100 --tolerance 0 | grep -c better
+$ cd "$OUT/gate"; schedsim gate - --init itp.csv -c 8x8 -n 100 --tolerance 0 | grep -c better
 3
 the gate file: 1 run of 3 metrics; 'schedsim gate FILE' checks them
 # What moved: outside, better, within.
-$ cd "$OUT/gate"; sed -i 's/158647/150000/; s/71283/70000/; s/226/300/' g.json; schedsim gate g.json
-trace       policy  metric       expected     now  difference  tolerance  verdict
-native.csv  fifo    jct_s.p99      150000  158647     +5.76 %        2 %  OUTSIDE
-native.csv  srtf    jct_s.p99       70000   71283     +1.83 %        2 %  within
-native.csv  srtf    preemptions       300     226     -24.7 %        1 %  better
+$ cd "$OUT/gate"; sed -i 's/193742/180000/; s/145915/143500/; s/preemptions": 30/preemptions": 40/' g.json; schedsim gate g.json
+trace    policy  metric       expected     now  difference  tolerance  verdict
+itp.csv  fifo    jct_s.p99      180000  193742     +7.63 %        2 %  OUTSIDE
+itp.csv  srtf    jct_s.p99      143500  145915     +1.68 %        2 %  within
+itp.csv  srtf    preemptions        40      30       -25 %        1 %  better
 2 runs; values: 1 outside the tolerance, 1 better by more than the tolerance, 1 moved within the tolerance, 1 equal
-schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+schedsim: g.json: itp.csv, fifo: jct_s.p99 is 193742, expected 180000 (+7.63 %, tolerance 2 %)
 [exit 6]
 $ cd "$OUT/gate"; schedsim gate g.json --only srtf
-trace       policy  metric       expected    now  difference  tolerance  verdict
-native.csv  srtf    jct_s.p99       70000  71283     +1.83 %        2 %  within
-native.csv  srtf    preemptions       300    226     -24.7 %        1 %  better
+trace    policy  metric       expected     now  difference  tolerance  verdict
+itp.csv  srtf    jct_s.p99      143500  145915     +1.68 %        2 %  within
+itp.csv  srtf    preemptions        40      30       -25 %        1 %  better
 1 run; values: 1 better by more than the tolerance, 1 moved within the tolerance; 1 run left out
-$ cd "$OUT/gate"; schedsim gate g.json --only fifo --tolerance 6
-trace       policy  metric     expected     now  difference  tolerance  verdict
-native.csv  fifo    jct_s.p99    150000  158647     +5.76 %        6 %  within
+$ cd "$OUT/gate"; schedsim gate g.json --only fifo --tolerance 8
+trace    policy  metric     expected     now  difference  tolerance  verdict
+itp.csv  fifo    jct_s.p99    180000  193742     +7.63 %        8 %  within
 1 run; values: 1 moved within the tolerance, 1 equal; 1 run left out
 $ cd "$OUT/gate"; schedsim gate g.json --markdown - | sed "s,^,  ,"
   <!-- schedsim gate -->
@@ -58,31 +58,31 @@ $ cd "$OUT/gate"; schedsim gate g.json --markdown - | sed "s,^,  ,"
   
   | trace | policy | metric | expected | now | difference | tolerance | verdict |
   | :--- | :--- | :--- | ---: | ---: | ---: | ---: | :--- |
-  | native.csv | fifo | jct\_s.p99 | 150000 | 158647 | +5.76 % | 2 % | OUTSIDE |
-  | native.csv | srtf | jct\_s.p99 | 70000 | 71283 | +1.83 % | 2 % | within |
-  | native.csv | srtf | preemptions | 300 | 226 | -24.7 % | 1 % | better |
+  | itp.csv | fifo | jct\_s.p99 | 180000 | 193742 | +7.63 % | 2 % | OUTSIDE |
+  | itp.csv | srtf | jct\_s.p99 | 143500 | 145915 | +1.68 % | 2 % | within |
+  | itp.csv | srtf | preemptions | 40 | 30 | -25 % | 1 % | better |
   
   If the change is meant:
   
       schedsim gate g.json --update --reason '...'
-schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+schedsim: g.json: itp.csv, fifo: jct_s.p99 is 193742, expected 180000 (+7.63 %, tolerance 2 %)
 $ cd "$OUT/gate"; schedsim gate g.json --junit -
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="g.json" tests="4" failures="1" errors="0" skipped="0">
-  <testsuite name="native.csv" tests="4" failures="1" errors="0" skipped="0">
-    <testcase classname="native.csv" name="fifo jct_s.p99">
-      <failure type="outside" message="is 158647, expected 150000: +5.76 % (tolerance 2 %)">is 158647, expected 150000: +5.76 % (tolerance 2 %)</failure>
+  <testsuite name="itp.csv" tests="4" failures="1" errors="0" skipped="0">
+    <testcase classname="itp.csv" name="fifo jct_s.p99">
+      <failure type="outside" message="is 193742, expected 180000: +7.63 % (tolerance 2 %)">is 193742, expected 180000: +7.63 % (tolerance 2 %)</failure>
     </testcase>
-    <testcase classname="native.csv" name="fifo preemptions"></testcase>
-    <testcase classname="native.csv" name="srtf jct_s.p99">
-      <system-out>is 71283, expected 70000: +1.83 % (tolerance 2 %)</system-out>
+    <testcase classname="itp.csv" name="fifo preemptions"></testcase>
+    <testcase classname="itp.csv" name="srtf jct_s.p99">
+      <system-out>is 145915, expected 143500: +1.68 % (tolerance 2 %)</system-out>
     </testcase>
-    <testcase classname="native.csv" name="srtf preemptions">
-      <system-out>is 226, expected 300: -24.7 % (tolerance 1 %)</system-out>
+    <testcase classname="itp.csv" name="srtf preemptions">
+      <system-out>is 30, expected 40: -25 % (tolerance 1 %)</system-out>
     </testcase>
   </testsuite>
 </testsuites>
-schedsim: g.json: native.csv, fifo: jct_s.p99 is 158647, expected 150000 (+5.76 %, tolerance 2 %)
+schedsim: g.json: itp.csv, fifo: jct_s.p99 is 193742, expected 180000 (+7.63 %, tolerance 2 %)
 [exit 6]
 $ cd "$OUT/gate"; schedsim gate g.json --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["passes"], d["outside"], [(c["policy"], m["metric"], m["verdict"]) for c in d["cases"] for m in c["metrics"]])'
 False 1 [('fifo', 'jct_s.p99', 'outside'), ('fifo', 'preemptions', 'equal'), ('srtf', 'jct_s.p99', 'within'), ('srtf', 'preemptions', 'better')]
@@ -93,11 +93,11 @@ schedsim: --update: give --reason WORDS, why the values may change; the file kee
 $ cd "$OUT/gate"; cp g.json before.json; schedsim gate g.json --update --reason "srtf stops fewer jobs" --date 2026-11-22 | tail -1; diff before.json g.json | sed 's/, commit [^"]*//'
 g.json: update 2: 3 values replaced, 0 runs added, 0 removed, 0 inputs recorded
 16,17c16,17
-<     {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 150000, "preemptions": 0, "update": 1},
-<     {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 70000, "preemptions": 300, "update": 1}
+<     {"trace": "itp.csv", "policy": "fifo", "jct_s.p99": 180000, "preemptions": 0, "update": 1},
+<     {"trace": "itp.csv", "policy": "srtf", "jct_s.p99": 143500, "preemptions": 40, "update": 1}
 ---
->     {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "preemptions": 0, "update": 2},
->     {"trace": "native.csv", "policy": "srtf", "jct_s.p99": 71283, "preemptions": 226, "update": 2}
+>     {"trace": "itp.csv", "policy": "fifo", "jct_s.p99": 193742, "preemptions": 0, "update": 2},
+>     {"trace": "itp.csv", "policy": "srtf", "jct_s.p99": 145915, "preemptions": 30, "update": 2}
 20c20,21
 <     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
 ---
@@ -108,23 +108,23 @@ $ cd "$OUT/gate"; schedsim gate g.json --update --reason none
 g.json: nothing has changed; the file is left as it is
 # New, gone, stale, a changed trace, a run that fails.
 $ cd "$OUT/gate"; sed 's/"policies": .*/"policies": ["sjf", "fifo"],/; s/"metric": "preemptions"/"metric": "makespan_s"/; /"inputs"/,/]/s/"sha256": "..../"sha256": "0000/' g.json >other.json; schedsim gate other.json | sed 's/[0-9a-f]\{12\}\.\.\./DIGEST.../g'
-trace       policy  metric      expected     now  difference  tolerance  verdict
-native.csv  sjf     jct_s.p99              67707                    2 %  NEW
-native.csv  sjf     makespan_s            165578                    1 %  NEW
-native.csv  fifo    makespan_s            172217                    1 %  NEW
-cause: the trace 'native.csv' has changed: its SHA-256 is DIGEST..., was DIGEST... when its values were recorded
-GONE: native.csv, fifo: other.json:16 expects a value of 'preemptions', which is not among the metrics
-GONE: native.csv, srtf: other.json:17 expects values, but the file no longer has this run
+trace    policy  metric      expected     now  difference  tolerance  verdict
+itp.csv  sjf     jct_s.p99             220127                    2 %  NEW
+itp.csv  sjf     makespan_s            764860                    1 %  NEW
+itp.csv  fifo    makespan_s            730431                    1 %  NEW
+cause: the trace 'itp.csv' has changed: its SHA-256 is DIGEST..., was DIGEST... when its values were recorded
+GONE: itp.csv, fifo: other.json:16 expects a value of 'preemptions', which is not among the metrics
+GONE: itp.csv, srtf: other.json:17 expects values, but the file no longer has this run
 2 runs; values: 3 new, 1 equal; 2 expected in vain
-schedsim: other.json: native.csv, sjf: no value of jct_s.p99 is expected yet (--update records it); 4 more fail
+schedsim: other.json: itp.csv, sjf: no value of jct_s.p99 is expected yet (--update records it); 4 more fail
 $ cd "$OUT/gate"; schedsim gate other.json --update --reason "sjf in place of srtf" | tail -1; grep -A4 '"expected"' other.json
 other.json: update 3: 2 values replaced, 1 run added, 1 removed, 1 input recorded
   "expected": [
-    {"trace": "native.csv", "policy": "sjf", "jct_s.p99": 67707, "makespan_s": 165578, "update": 3},
-    {"trace": "native.csv", "policy": "fifo", "jct_s.p99": 158647, "makespan_s": 172217, "update": 3}
+    {"trace": "itp.csv", "policy": "sjf", "jct_s.p99": 220127, "makespan_s": 764860, "update": 3},
+    {"trace": "itp.csv", "policy": "fifo", "jct_s.p99": 193742, "makespan_s": 730431, "update": 3}
   ],
   "updates": [
-$ cd "$OUT/gate"; sed 's/"native.csv", "name": "native.csv"}/&, {"trace": "none.csv"}/' g.json >fails.json; schedsim gate fails.json
+$ cd "$OUT/gate"; sed 's/"itp.csv", "name": "itp.csv"}/&, {"trace": "none.csv"}/' g.json >fails.json; schedsim gate fails.json
 FAILED: none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
 FAILED: none.csv, srtf: none.csv:1:1: file: cannot open: No such file or directory
 4 runs, 2 FAILED; values: 4 equal
@@ -134,7 +134,7 @@ $ cd "$OUT/gate"; schedsim gate fails.json --update --reason "none is there" | t
 4 runs, 2 FAILED; values: 4 equal
 schedsim: the file is left as it is: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
 # Replications: means and their intervals.
-$ cp traces/samples/itp.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
+$ cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
 r.json: 3 runs of 1 metric; 'schedsim gate r.json' checks them
     {"trace": "itp.csv", "policy": "srtf", "jct_s.mean": [22091.4668756531, 21786.9737803459, 22395.9599709603], "update": 1}
 trace    policy  metric                             expected                              now  difference  tolerance  verdict
@@ -156,8 +156,8 @@ schedsim: --cluster: goes with --init only; the file says what is run
 $ cd "$OUT/gate"; schedsim gate none.json
 schedsim: none.json: cannot be opened: No such file or directory
 [exit 3]
-$ cd "$OUT/gate"; schedsim gate native.csv
-schedsim: native.csv:1:9: is not JSON: '[' or '{' expected near 'submitted'
+$ cd "$OUT/gate"; schedsim gate itp.csv
+schedsim: itp.csv:1:3: is not JSON: '[' or '{' expected near 'job'
 [exit 3]
 $ cd "$OUT/gate"; sed 's/"preemptions"/"premptions"/' g.json >bad.json; schedsim gate bad.json
 schedsim: bad.json:5:16: metrics[1].metric: no metric 'premptions'; did you mean 'preemptions'?
@@ -171,7 +171,7 @@ schedsim: bad.json:4:42: metrics[0].tolerance: expected a percentage such as "2%
 $ cd "$OUT/gate"; sed 's/"lower"/"less"/' g.json >bad.json; schedsim gate bad.json
 schedsim: bad.json:4:58: metrics[0].better: expected "lower", "higher" or "either"
 [exit 3]
-$ cd "$OUT/gate"; sed 's/"cluster": "2x8"/"clster": "2x8"/' g.json >bad.json; schedsim gate bad.json
+$ cd "$OUT/gate"; sed 's/"cluster": "8x8"/"clster": "8x8"/' g.json >bad.json; schedsim gate bad.json
 schedsim: bad.json:7:26: settings.clster: no option 'clster'; did you mean 'cluster'?
 [exit 3]
 $ cd "$OUT/gate"; sed 's/"tolerance": "2%", //' g.json >bad.json; schedsim gate bad.json
@@ -184,8 +184,16 @@ $ cd "$OUT/gate"; sed 's/"2%"/"interval"/' g.json >bad.json; schedsim gate bad.j
 schedsim: bad.json:10:5: traces[0]: the tolerance "interval" of jct_s.p99 needs "replications" of at least 2
 [exit 3]
 $ cd "$OUT/gate"; sed 's/"policy": "srtf"/"policy": "fifo"/' g.json >bad.json; schedsim gate bad.json
-schedsim: bad.json:17:5: expected[1]: 'fifo' on 'native.csv' is expected twice
+schedsim: bad.json:17:5: expected[1]: 'fifo' on 'itp.csv' is expected twice
 [exit 3]
 $ cd "$OUT/gate"; sed 's/: 1,/: 2,/' g.json >bad.json; schedsim gate bad.json
 schedsim: bad.json:2:20: schedsim_gate: expected 1
 [exit 3]
+$ cd "$OUT/gate"; schedsim gate none.json --init itp.csv -c 8x8 -n 50 --metric by_vc.al.jct_s; ls none.json
+schedsim: the file is left as it is: no run has the metric by_vc.al.jct_s.mean; did you mean 'by_vc.all'?
+ls: cannot access 'none.json': No such file or directory
+[exit 2]
+$ cd "$OUT/gate"; schedsim gate none.json --init itp.csv -c 8x8 -n 50 --metric by_vc.all.jct_s; grep expected -A1 none.json
+none.json: 1 run of 1 metric; 'schedsim gate none.json' checks them
+  "expected": [
+    {"trace": "itp.csv", "policy": "fifo", "by_vc.all.jct_s.mean": 1659.32, "update": 1}

@@ -51,7 +51,7 @@ def without_code(command):
 def missing_file(command, folder):
     """A file that the command reads and that is not there, or None."""
     words = split(command)
-    if words[1:2] and words[1] in READERS:
+    if words[1:2] and words[1] in READERS and "--init" not in words:
         for before, word in zip(words[1:], words[2:]):
             if not before.startswith("-") and not word.startswith("-") and \
                     not os.path.exists(os.path.join(folder, word)):
