@@ -104,7 +104,7 @@ static enum status take_wishes(const struct plot_input *input,
     };
     for (size_t i = 0; i < input->kinds.n; i++) {
         const char *name = input->kinds.at[i];
-        size_t kind;
+        size_t kind = 0;
         enum status st =
             choose("kind", plot_kind_names, PLOT_KINDS, name, &kind, err);
         if (st != STATUS_OK)
