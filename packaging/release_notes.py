@@ -28,7 +28,7 @@ def sections():
 def notes(version):
     for heading, text in sections().items():
         if heading.split()[0] == version:
-            return "# schedsim %s\n%s%s" % (heading, text.rstrip() + "\n", END)
+            return "# schedsim %s\n\n%s\n%s" % (heading, text.strip(), END)
     return None
 
 
