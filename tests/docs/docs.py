@@ -119,6 +119,8 @@ class Tables:
         options = {"--" + o["name"]: o for o in command["options"]}
         options.update({"-" + o["letter"]: o for o in command["options"]
                         if o["letter"]})
+        if "--" in words: # what follows is for another program
+            words = words[:words.index("--")]
         for i, word in enumerate(words):
             word = word.strip("[]").split("|")[0]
             name, has_value, value = word.partition("=")
