@@ -77,6 +77,8 @@ static char *hint_at(const char *name, const json_t *summary)
     char head[GATE_NAME_MAX], words[3 * GATE_NAME_MAX];
     size_t n = 0;
     const char *dot = strchr(name, '.');
+    if (!dot)
+        return copy("; --wait-over and --by, as settings, make such metrics");
     snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
     json_t *part = json_object_get(summary, head);
     const char *key;

@@ -77,6 +77,21 @@ static bool find_metric(struct text name, struct gate *gate)
     return true;
 }
 
+/* Finds a metric that a run has on request: --wait-over or --by. */
+static bool find_extra(struct text name, struct gate *gate)
+{
+    bool share = text_starts(name, "share_waiting_over_"), jain = false;
+    for (size_t i = 0; jain_columns[i].name; i++)
+        jain |= text_is(name, jain_columns[i].name);
+    if ((!share && !jain) || name.len >= sizeof gate->name)
+        return false;
+    *gate = (struct gate){.better = share ? GATE_LOWER : GATE_HIGHER,
+                          .unit = "",
+                          .is_path = true};
+    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
+    return true;
+}
+
 /* Finds a path whose first key is an object of summary.json. Its last known
  * part decides the unit and which direction is better. */
 static bool find_path(struct text name, struct gate *gate)
@@ -136,7 +151,7 @@ enum status gate_find(struct text name, struct gate *out, struct error *err)
     *out = (struct gate){.tolerance = NAN, .unit = ""};
     if (find_metric(name, out))
         return STATUS_OK;
-    if (find_path(name, out)) {
+    if (find_extra(name, out) || find_path(name, out)) {
         out->tolerance = NAN;
         return STATUS_OK;
     }

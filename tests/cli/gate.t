@@ -197,3 +197,10 @@ $ cd "$OUT/gate"; schedsim gate none.json --init itp.csv -c 8x8 -n 50 --metric b
 none.json: 1 run of 1 metric; 'schedsim gate none.json' checks them
   "expected": [
     {"trace": "itp.csv", "policy": "fifo", "by_vc.all.jct_s.mean": 1659.32, "update": 1}
+$ cd "$OUT/gate"; schedsim gate wait.json --init itp.csv -c 8x8 -n 50 --metric share_waiting_over_600s
+schedsim: the file is left as it is: no run has the metric share_waiting_over_600s; --wait-over and --by, as settings, make such metrics
+[exit 2]
+$ cd "$OUT/gate"; schedsim gate wait.json --init itp.csv -c 8x8 -n 50 --wait-over 10min --metric share_waiting_over_600s; grep -e settings -e '"policy"' wait.json
+wait.json: 1 run of 1 metric; 'schedsim gate wait.json' checks them
+  "settings": {"cluster": "8x8", "jobs": "50", "wait-over": "10min"},
+    {"trace": "itp.csv", "policy": "fifo", "share_waiting_over_600s": 0, "update": 1}

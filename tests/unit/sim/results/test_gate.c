@@ -33,6 +33,8 @@ static void metrics_have_a_name_a_unit_and_a_better_side(void **state)
          GATE_LOWER},
         {"by_vc.vc.1.jct_s.p99", "by_vc.vc.1.jct_s.p99", "s", GATE_LOWER},
         {"by_vc.vc1.jct_s", "by_vc.vc1.jct_s.mean", "s", GATE_LOWER},
+        {"share_waiting_over_600s", "share_waiting_over_600s", "", GATE_LOWER},
+        {"jain_users", "jain_users", "", GATE_HIGHER},
         {"by_gpus.1.preemptions", "by_gpus.1.preemptions", "", GATE_LOWER},
     };
     (void)state;
