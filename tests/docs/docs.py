@@ -122,6 +122,8 @@ class Tables:
         if "--" in words: # what follows is for another program
             words = words[:words.index("--")]
         for i, word in enumerate(words):
+            if word == "--":
+                break
             word = word.strip("[]").split("|")[0]
             name, has_value, value = word.partition("=")
             if not re.match(r"--?[a-zA-Z]", name) or name in (
