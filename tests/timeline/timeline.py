@@ -218,4 +218,5 @@ def main():
     sys.exit(tap.exit_status())
 
 
-main()
+if __name__ == "__main__":
+    main()
