@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `explain DIR --job ID`: says when a job waited and why. It reads only a
+/* `explain DIR`: says when and why one job or many waited. It reads only a
  * result directory, so it works for any policy. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,12 +9,14 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/explain_advice.h"
 #include "sim/cli/explain_failure.h"
+#include "sim/cli/explain_many.h"
 #include "sim/cli/explain_wait.h"
 #include "sim/cli/table.h"
 
 struct explain_input {
     struct cli_call call;
-    const char *dir, *job;
+    const char *dir;
+    struct explain_wish wish;
     bool json;
 };
 
@@ -87,14 +89,13 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
  * time held back, not the time held back between two attempts. */
 static void explain_job(const struct verify_failures *failures,
                         struct explain_advice *advice,
+                        const struct explain_gpus *gpus,
                         const struct verify_job *job, json_t *json)
 {
     const struct verify_data *d = failures->data;
-    struct explain_gpus gpus;
     char span[TABLE_SPAN_MAX];
     sim_time since = job->submitted;
-    explain_gpus_init(&gpus, d, job->vc);
-    tell_job(d, job, gpus.all, json);
+    tell_job(d, job, gpus->all, json);
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         bool last = i == job->n_attempts;
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
@@ -106,7 +107,7 @@ static void explain_job(const struct verify_failures *failures,
         if (w.to > w.from && !last && a->profiling)
             explain_profile_wait(d, &w, json);
         else if (w.to > w.from)
-            explain_wait(d, job, &gpus, &w, json);
+            explain_wait(d, job, gpus, &w, json);
         explain_questions(advice, w.to, json);
         if (last)
             break;
@@ -121,41 +122,97 @@ static void explain_job(const struct verify_failures *failures,
         say(stdout,
             "recovery rules held the job back for %s of this after failures",
             table_span(span_seconds(job->held), span));
-    explain_gpus_fini(&gpus);
 }
 
-static enum status find_job(const struct explain_input *input,
-                            const struct verify_data *data,
-                            const struct verify_job **out, struct error *err)
+/* Explains one job, with all of its events. */
+static enum status explain_one(const struct explain_input *input,
+                               const struct verify_failures *failures,
+                               struct explain_many *many, size_t i,
+                               json_t *json, struct error *err)
 {
-    size_t i = 0;
-    while (i < data->n_jobs && strcmp(data->jobs[i].id, input->job) != 0)
-        i++;
-    if (i == data->n_jobs)
-        return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'",
-                         input->dir, input->job);
-    *out = &data->jobs[i];
-    return STATUS_OK;
+    struct explain_advice advice = {0};
+    const struct verify_job *job = many->jobs[i];
+    enum status st =
+        explain_advice_read(&advice, input->dir, many->data, job, err);
+    if (st == STATUS_OK)
+        explain_job(failures, &advice, explain_many_gpus(many, job), job, json);
+    if (st == STATUS_OK && json)
+        explain_reasons_put(json, &many->reasons[i]);
+    explain_advice_fini(&advice);
+    return st;
+}
+
+static enum status write_json(json_t *json, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_write(out, json);
+    return out_close(out, err);
+}
+
+/* One job named: an object with its events. Otherwise: sums, and such an object
+ * for each job. */
+static enum status explain_json(const struct explain_input *input,
+                                const struct verify_failures *failures,
+                                struct explain_many *many, struct error *err)
+{
+    json_t *root = json_object(), *jobs = json_array();
+    bool one = input->wish.jobs.n == 1;
+    enum status st = STATUS_OK;
+    if (!one)
+        explain_many_put(root, many);
+    for (size_t i = 0; i < many->n && st == STATUS_OK; i++) {
+        json_t *json = one ? json_incref(root) : json_object();
+        st = explain_one(input, failures, many, i, json, err);
+        if (one)
+            json_decref(json);
+        else
+            json_array_append_new(jobs, json);
+    }
+    if (one)
+        json_decref(jobs);
+    else
+        json_put(root, "jobs", jobs);
+    if (st == STATUS_OK)
+        st = write_json(root, err);
+    json_decref(root);
+    return st;
 }
 
 static enum status explain(const struct explain_input *input,
                            const struct verify_failures *failures,
-                           struct explain_advice *advice,
-                           const struct verify_job *job, struct error *err)
+                           struct explain_many *many, struct error *err)
 {
-    struct out *out;
-    if (!input->json) {
-        explain_job(failures, advice, job, NULL);
-        return STATUS_OK;
+    enum status st = STATUS_OK;
+    if (input->json)
+        return explain_json(input, failures, many, err);
+    if (!input->wish.jobs.n)
+        explain_many_print(many);
+    for (size_t i = 0; i < many->n && st == STATUS_OK && input->wish.jobs.n;
+         i++) {
+        if (i)
+            putchar('\n');
+        st = explain_one(input, failures, many, i, NULL, err);
     }
-    enum status st = out_open("-", &out, err);
-    if (st != STATUS_OK)
-        return st;
-    json_t *json = json_object();
-    explain_job(failures, advice, job, json);
-    json_write(out, json);
-    json_decref(json);
-    return out_close(out, err);
+    return st;
+}
+
+static enum status check_wish(const struct explain_wish *wish,
+                              struct error *err)
+{
+    if (!wish->jobs.n && !wish->user && !wish->worst && !wish->all)
+        return error_set(err, STATUS_USAGE,
+                         "explain: which jobs? Give --job ID, --user NAME, "
+                         "--worst N or --all");
+    if (wish->jobs.n && (wish->user || wish->worst || wish->all))
+        return error_set(err, STATUS_USAGE,
+                         "explain: --job names its jobs; leave out --%s",
+                         wish->user    ? "user"
+                         : wish->worst ? "worst"
+                                       : "all");
+    return STATUS_OK;
 }
 
 /* Ignores violations in rows of failures.csv, because `verify` reports them. */
@@ -171,19 +228,18 @@ static enum status run(void *self, struct error *err)
     struct verify_data data;
     struct verify_report report = {.line = ignore};
     struct verify_failures failures;
-    struct explain_advice advice = {0};
-    const struct verify_job *job = NULL;
-    enum status st = verify_read(input->dir, &data, err);
+    struct explain_many many = {0};
+    enum status st = check_wish(&input->wish, err);
+    if (st == STATUS_OK)
+        st = verify_read(input->dir, &data, err);
     if (st != STATUS_OK)
         return st;
     st = verify_failures_read(&failures, input->dir, &data, &report, err);
     if (st == STATUS_OK)
-        st = find_job(input, &data, &job, err);
+        st = explain_many_find(&input->wish, input->dir, &data, &many, err);
     if (st == STATUS_OK)
-        st = explain_advice_read(&advice, input->dir, &data, job, err);
-    if (st == STATUS_OK)
-        st = explain(input, &failures, &advice, job, err);
-    explain_advice_fini(&advice);
+        st = explain(input, &failures, &many, err);
+    explain_many_fini(&many);
     verify_failures_fini(&failures);
     verify_data_fini(&data);
     return st;
@@ -191,18 +247,33 @@ static enum status run(void *self, struct error *err)
 
 static const struct arg args[] = {
     TAKE_WORD(struct explain_input, dir, "DIR", "result directory"),
-    TAKE_TEXT(struct explain_input, job, "job", "ID",
-              "the job, by its job_id in jobs.csv", .is_required = true),
+    TAKE_LIST(struct explain_input, wish.jobs, "job", "ID",
+              "a job, by its job_id in jobs.csv; may be given more than once"),
+    TAKE_TEXT(struct explain_input, wish.user, "user", "NAME",
+              "the jobs of this user"),
+    TAKE_U32(struct explain_input, wish.worst, "worst", "N",
+             "the N jobs, or jobs of --user, with the longest queueing delays",
+             .lo = 1, .hi = 1e9),
+    TAKE_FLAG(struct explain_input, wish.all, "all", "all jobs"),
     TAKE_FLAG(struct explain_input, json, "json", "print JSON"),
     {0},
 };
 
+#define REASON_LINE(name, code, help) code ": " help "; "
+
 const struct command command_explain = {
     .name = "explain",
-    .summary = "say when and why a job of a result waited",
-    .about = "Says when a job of a result waited, and why.",
+    .summary = "say when and why jobs of a result waited",
+    .about = "Says when jobs of a result waited, and why: all events of jobs "
+             "that --job names, otherwise a row for each job that waited.",
+    .notes = "The reasons: " EXPLAIN_REASONS(
+        REASON_LINE) "in JSON each job has `reason`, the longest, and "
+                     "`reasons`, the seconds of each.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct explain_input),
     .run = run,
-    .examples = "explain results --job 17\nexplain results --job 17 --json",
+    .examples = "explain results --job 17\n"
+                "explain results --job 17 --job 18 --json\n"
+                "explain results --worst 10\n"
+                "explain results --user anna --json",
 };

@@ -13,6 +13,9 @@ struct explain_edge {
     /* GPUs freed (> 0) or taken (< 0), by a job or by a node that came or
      * went */
     int32_t gpus;
+    bool is_node;
+    /* free GPUs, and GPUs of nodes that are up, from this edge on */
+    int64_t free, up;
 };
 
 static int by_time(const void *a, const void *b)
@@ -22,6 +25,16 @@ static int by_time(const void *a, const void *b)
         return x->at < y->at ? -1 : 1;
     /* At equal times, GPUs are freed before they are taken. */
     return (x->gpus < y->gpus) - (x->gpus > y->gpus);
+}
+
+/* Sets the numbers of GPUs after each edge; `all`: GPUs before the first. */
+static void sum_up(struct explain_edge *edges, size_t n, int64_t all)
+{
+    for (size_t i = 0; i < n; i++) {
+        edges[i].free = (i ? edges[i - 1].free : all) + edges[i].gpus;
+        edges[i].up = (i ? edges[i - 1].up : all) +
+                      (edges[i].is_node ? edges[i].gpus : 0);
+    }
 }
 
 /* Lists the changes of the number of free GPUs of a virtual cluster. A shared
@@ -41,19 +54,24 @@ void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
         const struct verify_attempt *a = &d->attempts[i];
         if (d->jobs[a->job].vc != vc || a->profiling || a->end <= a->start)
             continue;
-        edges[n++] = (struct explain_edge){a->start, -(int32_t)a->gpus};
-        edges[n++] = (struct explain_edge){a->end, (int32_t)a->gpus};
+        edges[n++] =
+            (struct explain_edge){.at = a->start, .gpus = -(int32_t)a->gpus};
+        edges[n++] =
+            (struct explain_edge){.at = a->end, .gpus = (int32_t)a->gpus};
     }
     for (size_t i = 0; i < d->n_changes; i++) {
         const struct verify_change *c = &d->changes[i];
         const struct verify_node *node = &d->nodes[c->node];
         if (node->vc == vc && !node->profiler)
             edges[n++] = (struct explain_edge){
-                c->at, c->kind == NODE_COMES || c->kind == NODE_BACK
-                           ? (int32_t)node->gpus
-                           : -(int32_t)node->gpus};
+                .at = c->at,
+                .gpus = c->kind == NODE_COMES || c->kind == NODE_BACK
+                            ? (int32_t)node->gpus
+                            : -(int32_t)node->gpus,
+                .is_node = true};
     }
     qsort(edges, n, sizeof *edges, by_time);
+    sum_up(edges, n, all);
     *gpus = (struct explain_gpus){edges, n, all};
 }
 
@@ -62,29 +80,34 @@ void explain_gpus_fini(struct explain_gpus *gpus)
     free(gpus->edges);
 }
 
-static void measure_free(const struct explain_gpus *gpus, uint32_t need,
-                         struct waiting *w)
+/* Returns the index of the first edge after a time. */
+static size_t edge_after(const struct explain_gpus *gpus, sim_time at)
+{
+    size_t lo = 0, hi = gpus->n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (gpus->edges[mid].at > at)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+void explain_measure(const struct explain_gpus *gpus, uint32_t need,
+                     struct waiting *w)
 {
     const struct explain_edge *edges = gpus->edges;
-    size_t n = gpus->n;
-    int64_t free_gpus = gpus->all;
-    sim_time now = w->from;
-    bool began = false;
-    for (size_t i = 0; i <= n; i++) {
-        sim_time at = i < n ? edges[i].at : w->to;
-        if (at > w->from && !began) {
+    size_t i = edge_after(gpus, w->from);
+    for (sim_time now = w->from; now < w->to; i++) {
+        int64_t free_gpus = i ? edges[i - 1].free : gpus->all,
+                up = i ? edges[i - 1].up : gpus->all;
+        sim_time at = i < gpus->n && edges[i].at < w->to ? edges[i].at : w->to;
+        if (now == w->from && at > now)
             w->free_at_start = free_gpus > 0 ? (uint32_t)free_gpus : 0;
-            began = true;
-        }
-        if (at > w->to)
-            at = w->to;
-        if (at > now) {
-            *(free_gpus < (int64_t)need ? &w->full : &w->passed_over) +=
-                at - now;
-            now = at;
-        }
-        if (i < n)
-            free_gpus += edges[i].gpus;
+        *(free_gpus < (int64_t)need ? &w->full : &w->passed_over) += at - now;
+        w->nodes_out += up < (int64_t)need ? at - now : 0;
+        now = at;
     }
 }
 
@@ -106,6 +129,8 @@ static void measure_queue(const struct verify_data *d,
 {
     for (size_t i = 0; i < d->n_jobs; i++) {
         const struct verify_job *other = &d->jobs[i];
+        if (other->submitted >= w->to)
+            break; /* the others come later */
         if (other->vc != job->vc || other == job)
             continue;
         bool earlier = other < job; /* jobs are in the order of submission */
@@ -175,7 +200,7 @@ void explain_wait(const struct verify_data *d, const struct verify_job *job,
                   const struct explain_gpus *gpus, struct waiting *w,
                   json_t *json)
 {
-    measure_free(gpus, job->gpus, w);
+    explain_measure(gpus, job->gpus, w);
     measure_queue(d, job, w);
     if (json)
         write_waiting(json, w);

@@ -25,8 +25,9 @@ struct waiting {
     bool after_failure;
     /* true if the wait ended with a start, false if with the end of the run */
     bool started;
-    /* time with fewer free GPUs than the job needs, us */
-    sim_span full;
+    /* time with fewer free GPUs than the job needs, us, and the part of it in
+     * which the nodes that were up had fewer GPUs than that */
+    sim_span full, nodes_out;
     /* time with enough free GPUs that the job did not get, us */
     sim_span passed_over;
     uint32_t free_at_start; /* free GPUs when the job began to wait */
@@ -37,6 +38,9 @@ struct waiting {
     uint64_t overtaken_gpus;
 };
 
+/* Measures the times with too few and with enough free GPUs for `need`. */
+void explain_measure(const struct explain_gpus *gpus, uint32_t need,
+                     struct waiting *w);
 /* Adds an event to the member `events` of `json`; returns it. */
 json_t *explain_event(json_t *json, const char *what, sim_time from,
                       sim_time to);

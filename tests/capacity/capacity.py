@@ -301,6 +301,41 @@ def extras(tap, folder):
             file.write(kept)
 
 
+def reasons(tap, folder):
+    """Reasons of waits, by a pencil: two nodes of 4 GPUs, one of which is away
+    from second 100 until second 300."""
+    trace = os.path.join(folder, "reasons.csv")
+    rows = [  # submission, run time, GPUs
+        (0, 50, 8), (10, 20, 8), (120, 10, 8), (125, 5, 1), (400, 5, 9)]
+    write_rows(trace, [{
+        "job_id": "abcde"[i], "submitted_unix_s": at, "duration_s": span,
+        "gpus": gpus, "user": "ann" if i < 2 else "bob"}
+        for i, (at, span, gpus) in enumerate(rows)])
+    _, out = jobs(folder, "reasons", trace, "--cluster", "2x4", "--what-if",
+                  "-1 node from 100s until 300s")
+    done = schedsim("explain", out, "--all", "--json")
+    answer = json.loads(done.stdout)
+    got = {job["job"]: (job["reason"], job["reasons"])
+           for job in answer["jobs"]}
+    want = {"a": ("none", {}), "b": ("too-few-gpus", {"too-few-gpus": 40}),
+            "c": ("nodes-out", {"nodes-out": 180}),
+            "d": ("passed-over", {"passed-over": 175, "too-few-gpus": 10}),
+            "e": ("rejected", {})}
+    tap.result(got == want, "explain: reasons", got)
+    tap.result(answer["n_jobs"] == 5 and answer["n_waited"] == 3
+               and answer["n_rejected"] == 1
+               and answer["queue_delay_s"] == 405, "explain: sums", answer)
+    for words, names in ((["--user", "bob"], "cde"), (["--worst", "2"], "dc"),
+                         (["--job", "d", "--job", "a"], "da"),
+                         (["--user", "ann", "--worst", "1"], "b")):
+        done = schedsim("explain", out, *words, "--json")
+        got = "".join(job["job"] for job in json.loads(done.stdout)["jobs"])
+        tap.result(got == names, "explain " + " ".join(words), got)
+    done = schedsim("explain", out, "--worst", "9")
+    tap.result("3 of 5 jobs waited, 6.75 min in all; 1 was rejected"
+               in done.stdout, "explain --worst as a table", done.stdout)
+
+
 COMMANDS = re.compile(r"^    \$ \./schedsim (.*)\n((?:    .*\n|\n(?=    ))*)",
                       re.M)
 
@@ -345,6 +380,7 @@ def main():
         all_numbers(tap, folder)
         each_cluster(tap, folder)
         extras(tap, folder)
+        reasons(tap, folder)
     page(tap)
     sys.exit(tap.exit_status())
 

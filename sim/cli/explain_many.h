@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `explain` for many jobs: which, in which order, and a row for each. */
+#ifndef SIM_CLI_EXPLAIN_MANY_H
+#define SIM_CLI_EXPLAIN_MANY_H
+
+#include "sim/cli/args.h"
+#include "sim/cli/explain_reasons.h"
+
+/* What the user asks for. */
+struct explain_wish {
+    struct arg_list jobs;
+    const char *user;
+    uint32_t worst; /* 0: not asked for */
+    bool all;
+};
+
+/* Jobs, and why they waited. */
+struct explain_many {
+    const struct verify_data *data;
+    struct explain_gpus *gpus; /* by virtual cluster; `edges` NULL: not made */
+    const struct verify_job **jobs;
+    struct explain_reasons *reasons; /* by place in `jobs` */
+    size_t n;
+};
+
+/* Finds the jobs: those named, in the order named; else those of the user or
+ * all, in the order of submission; with `worst` the ones with the longest
+ * queueing delays, longest first. STATUS_USAGE if a job or the user is not in
+ * the result. The caller calls explain_many_fini, also after an error. */
+enum status explain_many_find(const struct explain_wish *wish, const char *dir,
+                              const struct verify_data *data,
+                              struct explain_many *out,
+                              struct error *err) MUST_USE;
+void explain_many_fini(struct explain_many *many);
+/* Returns the GPUs of the virtual cluster of a job, measured once for each. */
+const struct explain_gpus *explain_many_gpus(struct explain_many *many,
+                                             const struct verify_job *job);
+/* Prints a row for each job that waited, and the sums by reason. */
+void explain_many_print(const struct explain_many *many);
+/* Adds the members "n_jobs", "n_waited", "queue_delay_s" and "reasons". */
+void explain_many_put(json_t *json, const struct explain_many *many);
+
+#endif
