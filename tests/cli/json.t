@@ -29,12 +29,12 @@ slowdown_by_load        1819 [1520, 2163]   147.8    2527    7002    43000    10
 $ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/nofile.json: cannot be opened: No such file or directory
 # programs of bench
-$ echo '{"trace": ["a.csv"], ' >"$OUT/grid.json"; python3 bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#" | cut -c1-30
-sweep.py: OUT/grid.json: Expec
-$ echo '[1]' >"$OUT/grid.json"; python3 bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#"
-sweep.py: OUT/grid.json: is no JSON object of lists
-$ python3 -c 'import json, sys; json.dump({"trace": ["t%d.csv" % i for i in range(9999)]}, sys.stdout)' >"$OUT/grid.json"; mkdir "$OUT/many"; for i in 0 1; do mkdir "$OUT/many/0000$i"; echo '{"metrics": {"jobs": 1, "makespan_s": 1, "jct_s": {}, "queue_delay_s": {}, "slowdown": {}}, "unfinished": 0}' | tee "$OUT/many/0000$i/summary.json" >"$OUT/many/0000$i/manifest.json"; done; python3 bench/sweep.py "$OUT/grid.json" "$OUT/many" --collect --jobs 2 | sh -c 'exec <&-; sleep 1'
-note: --jobs is called --workers now; the old name goes with the next release
+$ export SCHEDSIM=$OUT/schedsim; echo '{"trace": ["a.csv"], ' >"$OUT/grid.json"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#" | cut -c1-31
+schedsim: OUT/grid.json:2:0: st
+$ echo '[1]' >"$OUT/grid.json"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#"
+schedsim: OUT/grid.json: expected an object of lists
+$ python3 -c 'import json, sys; json.dump({"trace": ["traces/samples/itp.csv"], "jobs": [1], "cluster": ["8x8"], "seed": list(range(500))}, sys.stdout)' >"$OUT/grid.json"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/many" --workers 2 2>&1 | sed "s#$OUT#OUT#"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/many" --collect | sh -c 'exec <&-; sleep 1'
+500 runs in OUT/many/runs.csv, 500 of them made now
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n0,x,2,b\n0,0,2,a\n' >"$OUT/v.csv"; schedsim trace validate "$OUT/v.csv" --json 2>"$OUT/words" | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["rows"], r["suspicious"], [f.get("line") for f in r["found"]], r["reasons"])'; cut -c1-28 "$OUT/words"
 3 2 [None, 4, 4] {'cannot be read': 1, 'ran for no time': 1, 'repeats the id of an earlier row': 1}
 {"error": {"exit_status": 3,
