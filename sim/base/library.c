@@ -2,6 +2,7 @@
 #include "sim/base/library.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <schedsim_features.h>
 #include <string.h>
 
@@ -18,19 +19,31 @@ static const char *left_out(const char *file)
     return NULL;
 }
 
+/* Opens the first of the files that can be opened. dlopen locks too, but in a
+ * way that ThreadSanitizer does not see: what a library initialises would seem
+ * to race with its use by another thread. */
+static void *open_first(const char *const *files)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    void *handle = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; files[i] && !handle; i++)
+        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    pthread_mutex_unlock(&lock);
+    return handle;
+}
+
 enum status library_load(const char *const *files, const char *package,
                          const char *const *names, size_t count,
                          void *functions, struct error *err)
 {
-    void *handle = NULL;
     const char *feature = left_out(files[0]);
     if (feature)
         return error_set(err, STATUS_FAILED,
                          "this schedsim was built without lib%s, which is "
                          "needed here; build it with -D%s=enabled",
                          feature, feature);
-    for (size_t i = 0; files[i] && !handle; i++)
-        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    void *handle = open_first(files);
     if (!handle)
         return error_set(err, STATUS_FAILED,
                          "%s cannot be loaded (package %s): %s", files[0],
