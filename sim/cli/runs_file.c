@@ -146,7 +146,8 @@ static uint32_t joined(struct interner *texts, const struct rows *rows,
     char *text = arena_alloc(arena, room);
     for (size_t i = 0; i < n; i++) {
         struct text cell = cell_of(rows, p, at[i]);
-        memcpy(text + len, cell.at, cell.len);
+        if (cell.len)
+            memcpy(text + len, cell.at, cell.len);
         len += cell.len;
         text[len++] = '\x1f';
     }
