@@ -209,6 +209,7 @@ static enum status run(void *self, struct error *err)
     enum status st = check(input, err);
     if (st != STATUS_OK)
         return st;
+    input->options.submits = input->slurm;
     st = sweep_plan(&sweep, &input->options, err);
     if (st == STATUS_OK && input->slurm)
         st = time_one(&sweep, input, err);

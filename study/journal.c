@@ -74,14 +74,22 @@ static int is_log(const struct dirent *entry)
     return n > 4 && strcmp(entry->d_name + n - 4, ".log") == 0;
 }
 
-/* Reads all logs, in the order of their names. */
+/* done.log comes first: the others hold what was made after it. */
+static int by_age(const struct dirent **a, const struct dirent **b)
+{
+    const bool x = strcmp((*a)->d_name, "done.log") == 0;
+    const bool y = strcmp((*b)->d_name, "done.log") == 0;
+    return x != y ? (x ? -1 : 1) : strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Reads all logs. The last record of a run counts. */
 static enum status read_all(struct journal *j, struct error *err)
 {
     struct dirent **names;
     char path[4352];
     size_t end;
     snprintf(path, sizeof path, "%.4000s/journal", j->dir);
-    int n = scandir(path, &names, is_log, alphasort);
+    int n = scandir(path, &names, is_log, by_age);
     enum status st = STATUS_OK;
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%.4000s/journal/%.255s", j->dir,

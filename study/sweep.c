@@ -130,6 +130,15 @@ static enum status refuse_version(const struct sweep *s, struct error *err)
                      provenance_version());
 }
 
+enum status sweep_begin(struct sweep *s, struct error *err)
+{
+    char name[64] = "all";
+    const struct sweep_options *o = s->options;
+    if (o->n_shards)
+        snprintf(name, sizeof name, "shard-%u-of-%u", o->shard, o->n_shards);
+    return journal_begin(s->journal, name, err);
+}
+
 enum status sweep_plan(struct sweep *s, const struct sweep_options *options,
                        struct error *err)
 {
@@ -145,6 +154,10 @@ enum status sweep_plan(struct sweep *s, const struct sweep_options *options,
         st = tasks_check(&s->grid, s->tasks, err);
     if (st == STATUS_OK)
         st = journal_open(options->out, !options->dry_run, &s->journal, err);
+    /* The log is read under its lock before the plan is made, so that no record
+     * changes after it. */
+    if (st == STATUS_OK && !options->dry_run && !options->submits)
+        st = sweep_begin(s, err);
     if (st != STATUS_OK)
         return st;
     find_todo(s);

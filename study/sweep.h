@@ -19,6 +19,7 @@ struct sweep_options {
     uint32_t threads;         /* 0: study_processors() */
     unsigned other_version;   /* enum sweep_versions */
     bool collect, dry_run, keep, quiet;
+    bool submits; /* other processes make the runs */
 };
 
 /* A file that runs read, and its content now. */
@@ -58,6 +59,9 @@ struct sweep {
  * calls sweep_fini in any case. */
 enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
                        struct error *err) MUST_USE;
+/* Locks the log of the sweep or of its shard. sweep_plan does so, unless nothing
+ * or another process makes the runs. */
+enum status sweep_begin(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_fini(struct sweep *sweep);
 
 /* Makes the runs that are to be done. Returns an error only if the sweep cannot

@@ -103,15 +103,6 @@ static void tick(void *self)
         sweep_progress(m->sweep);
 }
 
-static enum status log_name(const struct sweep *s, struct error *err)
-{
-    char name[64] = "all";
-    const struct sweep_options *o = s->options;
-    if (o->n_shards)
-        snprintf(name, sizeof name, "shard-%u-of-%u", o->shard, o->n_shards);
-    return journal_begin(s->journal, name, err);
-}
-
 static enum status execute(struct sweep *s, struct study_task *tasks,
                            struct error *err)
 {
@@ -143,7 +134,7 @@ static enum status execute(struct sweep *s, struct study_task *tasks,
 
 enum status sweep_make(struct sweep *s, struct error *err)
 {
-    enum status st = log_name(s, err);
+    enum status st = s->options->submits ? sweep_begin(s, err) : STATUS_OK;
     if (st != STATUS_OK || s->n_todo == 0)
         return st;
     struct study_task *tasks = mem_zalloc(s->n_todo, sizeof *tasks);
