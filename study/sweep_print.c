@@ -183,7 +183,7 @@ static void print_common(const struct sweep *s, struct settings *all,
 static struct estimate estimate(const struct setting *setting, size_t m)
 {
     struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
-    if (e.n > 1 && e.sd == 0)
+    if (estimate_is_of_one(&e))
         e.interval = (struct interval){.lo = NAN, .hi = NAN};
     return e;
 }

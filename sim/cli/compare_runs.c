@@ -78,6 +78,25 @@ static void print_differences(const struct runs_file *f)
     differences_finish(&differences, stdout);
 }
 
+/* Says that replications differ in nothing, and so have no intervals. */
+static void print_one_runs(const struct runs_file *f)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < f->n_settings; s++) {
+        bool is_one = true;
+        for (size_t m = 0; m < f->n_metrics; m++) {
+            struct estimate e = runs_estimate(f, s, m);
+            is_one &= estimate_is_of_one(&e);
+        }
+        n += is_one;
+    }
+    if (n)
+        say(stdout,
+            "note: seeds change nothing in %zu of %zu settings: their runs are "
+            "one run, and have no intervals",
+            n, f->n_settings);
+}
+
 /* Says what the tables rest on. */
 static void print_notes(const struct runs_file *f,
                         const struct runs_wishes *wishes)
@@ -104,6 +123,7 @@ static void print_notes(const struct runs_file *f,
         : least >= DIFFERENCE_BCA_FROM ? "BCa bootstrap"
                                        : "Student's t below 30 replications, "
                                          "BCa bootstrap from 30 on");
+    print_one_runs(f);
     if (f->n_settings && least < most)
         say(stdout,
             "note: settings have %zu to %zu replications; differences are over "

@@ -164,6 +164,16 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
     return STATUS_OK;
 }
 
+/* Returns the mean over replications, without an interval if they are one. */
+static struct estimate mean_of(const struct replications *r, size_t policy,
+                               size_t metric)
+{
+    struct estimate e = estimate_of(r->means[policy][metric], NULL, r->n);
+    if (estimate_is_of_one(&e))
+        e.interval = (struct interval){NAN, NAN};
+    return e;
+}
+
 static void print_differences(const struct replications *r)
 {
     struct differences differences;
@@ -192,7 +202,7 @@ static void print_table(const struct replications *r)
     for (size_t p = 0; p < r->policies->n; p++) {
         table_add(&table, "%s", r->policies->at[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
-            struct estimate e = estimate_of(r->means[p][m], NULL, r->n);
+            struct estimate e = mean_of(r, p, m);
             table_add(&table, "%s", estimate_text(&e, "s", buf));
         }
     }
@@ -244,7 +254,7 @@ static enum status print_json(const struct replications *r, struct error *err)
             double *const *first = r->means[0], *const *own = r->means[p];
             struct difference d =
                 difference_of_replications(first[m], own[m], r->n);
-            write_mean(js, keys[m][0], estimate_of(own[m], NULL, r->n));
+            write_mean(js, keys[m][0], mean_of(r, p, m));
             difference_write(js, keys[m][1], "replications", &d);
         }
         json_stream_object_end(js);

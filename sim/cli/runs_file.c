@@ -355,6 +355,8 @@ struct estimate runs_estimate(const struct runs_file *f, size_t setting,
     for (size_t i = 0; i < s->n; i++)
         values[i] = f->rows[s->first + i].values[metric];
     struct estimate e = estimate_of(values, NULL, s->n);
+    if (estimate_is_of_one(&e))
+        e.interval = (struct interval){NAN, NAN};
     free(values);
     return e;
 }

@@ -30,9 +30,22 @@ static size_t copy(const double *values, const double *minus, size_t n,
     return kept;
 }
 
+/* True if no value differs from another one, so that rounding must not make a
+ * spread of them. */
+static bool all_equal(const double *values, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (values[i] != values[0])
+            return false;
+    }
+    return n > 0;
+}
+
 static double mean_of(const double *values, size_t n)
 {
     double sum = 0;
+    if (all_equal(values, n))
+        return values[0];
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     return n ? sum / (double)n : NAN;
@@ -127,6 +140,11 @@ struct estimate estimate_of(const double *values, const double *minus, size_t n)
     return e;
 }
 
+bool estimate_is_of_one(const struct estimate *e)
+{
+    return e->n > 1 && e->sd == 0;
+}
+
 static enum difference_verdict judge(const struct difference *d)
 {
     struct interval i = d->estimate.interval;
@@ -143,18 +161,20 @@ static enum difference_verdict judge(const struct difference *d)
 static struct difference describe(const double *first, const double *own,
                                   size_t n)
 {
-    struct difference d = {.needed = NAN};
-    size_t less = 0, more = 0, pairs = 0;
+    struct difference d = {.needed = NAN, .is_one_pair = true};
+    size_t less = 0, more = 0, pairs = 0, one = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         if (isnan(first[i]) || isnan(own[i]))
             continue;
-        pairs++;
+        one = pairs++ ? one : i;
+        d.is_one_pair &= first[i] == first[one] && own[i] == own[one];
         sum += first[i];
         less += own[i] < first[i];
         more += own[i] > first[i];
     }
     d.first = pairs ? sum / (double)pairs : NAN;
+    d.is_one_pair &= pairs > 1;
     d.less = pairs ? (double)less / (double)pairs : NAN;
     d.more = pairs ? (double)more / (double)pairs : NAN;
     return d;
@@ -191,6 +211,8 @@ struct difference difference_of_replications(const double *first,
 {
     struct difference d = describe(first, own, n);
     d.estimate = estimate_of(own, first, n);
+    if (d.is_one_pair)
+        d.estimate.interval = (struct interval){NAN, NAN};
     complete(&d, d.estimate.sd, d.estimate.n);
     return d;
 }

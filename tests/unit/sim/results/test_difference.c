@@ -107,6 +107,28 @@ static void verdicts_are_of_the_interval(void **state)
     assert_true(isinf(d.needed));
 }
 
+/* Ten copies of one run are one run, also where the mean of ten equal numbers
+ * is rounded. */
+static void copies_are_no_replications(void **state)
+{
+    (void)state;
+    double low[10], high[10];
+    for (size_t i = 0; i < 10; i++) {
+        low[i] = 144201.355485893;
+        high[i] = 0.1;
+    }
+    struct estimate e = estimate_of(high, NULL, 10);
+    assert_true(e.mean == 0.1 && e.sd == 0 && estimate_is_of_one(&e));
+    struct difference d = difference_of_replications(low, high, 10);
+    assert_int_equal(d.verdict, DIFFERENCE_UNKNOWN);
+    assert_true(isnan(d.estimate.interval.lo) && isnan(d.cohen_d));
+    assert_int_equal(difference_of_replications(low, low, 10).verdict,
+                     DIFFERENCE_EQUAL);
+    high[9] = 0.2; /* now the seeds change something */
+    d = difference_of_replications(low, high, 10);
+    assert_int_equal(d.verdict, DIFFERENCE_LESS);
+}
+
 /* With the number of replications that a noisy difference asks for, four of
  * five samples tell it. */
 static void the_number_needed_tells_four_of_five(void **state)
@@ -164,6 +186,7 @@ int main(void)
         cmocka_unit_test(many_replications_give_a_skewed_interval),
         cmocka_unit_test(few_values_are_computed_with_a_pencil),
         cmocka_unit_test(verdicts_are_of_the_interval),
+        cmocka_unit_test(copies_are_no_replications),
         cmocka_unit_test(the_number_needed_tells_four_of_five),
         cmocka_unit_test(jobs_are_paired_in_blocks),
     };
