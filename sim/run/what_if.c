@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/run/what_if_internal.h"
+
 /* More clauses than virtual clusters, so that each can get one. */
 #define CLAUSES_MAX (2 * CLUSTER_VCS_MAX)
 #define LOAD_MIN 0.001
@@ -207,6 +209,24 @@ static enum status read_clause(struct text clause, sim_time zero,
     return st;
 }
 
+/* Clauses whose times overlap multiply. A product changes only where a clause
+ * begins or ends. A smaller one than that of a clause would move submissions
+ * beyond the times that a run can have. */
+static enum status check_load(const struct what_if *what_if, struct error *err)
+{
+    for (size_t i = 0; i < 2 * what_if->n; i++) {
+        const struct what_if_clause *c = &what_if->clauses[i / 2];
+        const sim_time at = i % 2 ? c->until : c->from;
+        const double factor = what_if_factor_at(what_if, at);
+        if (factor < LOAD_MIN * (1 - 1e-9))
+            return error_set(err, STATUS_USAGE,
+                             "--what-if: '%.*s': with the other clauses the "
+                             "load is x%g at that time; expected at least x%g",
+                             TEXT_ARGS(c->text), factor, LOAD_MIN);
+    }
+    return STATUS_OK;
+}
+
 enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
                           struct what_if *out, struct error *err)
 {
@@ -226,5 +246,5 @@ enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
         if (st != STATUS_OK)
             return st;
     }
-    return STATUS_OK;
+    return check_load(out, err);
 }

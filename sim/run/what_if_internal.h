@@ -34,6 +34,9 @@ enum status what_if_find(struct what_if_change *change) MUST_USE;
 /* True if the clause means the nodes of the group. */
 bool what_if_means(const struct what_if_change *change,
                    const struct node_group *group);
+/* Returns the product of the factors of the load that are in force at a time of
+ * the trace. */
+double what_if_factor_at(const struct what_if *what_if, sim_time at);
 /* Makes the error "--what-if: 'CLAUSE': WHY". */
 enum status what_if_refuse(const struct what_if_change *change,
                            const char *why) MUST_USE;

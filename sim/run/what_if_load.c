@@ -2,10 +2,9 @@
 /* The clauses of --what-if that change the load. */
 #include <stdlib.h>
 
-#include "sim/run/what_if.h"
+#include "sim/run/what_if_internal.h"
 
-/* Returns the product of the factors in force at a time of the trace. */
-static double factor_at(const struct what_if *what_if, sim_time at)
+double what_if_factor_at(const struct what_if *what_if, sim_time at)
 {
     double factor = 1;
     for (size_t i = 0; i < what_if->n; i++) {
@@ -67,7 +66,7 @@ void what_if_load(const struct what_if *what_if, struct jobset *w,
         while (job->submitted >= until) {
             to += (sim_span)((double)(until - from) / factor + 0.5);
             from = until;
-            factor = factor_at(what_if, from);
+            factor = what_if_factor_at(what_if, from);
             until = change_after(what_if, from);
         }
         job->submitted =

@@ -9,6 +9,9 @@ schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes at vcEwI"
 schedsim: --what-if: '+3 nodes at vcEwI': column 10: expected 'of', 'in', 'from' or 'until', found 'at'
 [exit 2]
+$ schedsim traces/samples/venus.csv --what-if "x0.001 load; x0.5 load from day 2"
+schedsim: --what-if: 'x0.5 load from day 2': with the other clauses the load is x0.0005 at that time; expected at least x0.001
+[exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes in vcEwI from tuesday"
 schedsim: --what-if: '+3 nodes in vcEwI from tuesday': column 24: expected day D, hour H, a duration such as 36h or a date, not before the first submission, found 'tuesday'
 [exit 2]
