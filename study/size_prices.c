@@ -2,6 +2,7 @@
 #include "study/size_prices.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,12 +38,14 @@ static enum status read_row(const char *path, size_t i, const json_t *row,
         !json_is_number(json_object_get(row, "per_gpu_hour")) ||
         !number(row, "per_gpu_hour", 0, 1e9, 0, &out->per_gpu_hour) ||
         !number(row, "gpus", 1, NODE_GPUS_MAX, 0, &gpus) ||
+        gpus != floor(gpus) ||
         !number(row, "speed", TYPE_SPEED_MIN, TYPE_SPEED_MAX, 0, &out->speed))
-        return error_set(err, STATUS_BAD_INPUT,
-                         "%s: %s: expected {\"name\": text, "
-                         "\"per_gpu_hour\": 0 or more, \"gpus\": 1 to 64, "
-                         "\"speed\": factor above 0}",
-                         path, place);
+        return error_set(
+            err, STATUS_BAD_INPUT,
+            "%s: %s: expected {\"name\": text, "
+            "\"per_gpu_hour\": 0 or more, \"gpus\": whole number from 1 to 64, "
+            "\"speed\": factor above 0}",
+            path, place);
     out->type = arena_copy(arena, name, strlen(name));
     out->gpus = (uint32_t)gpus;
     return STATUS_OK;

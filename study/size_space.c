@@ -7,7 +7,8 @@
 #include "sim/run/what_if.h"
 #include "study/size.h"
 
-#define LOAD_MOST 10000 /* percent */
+#define LOAD_MOST 10000   /* percent */
+#define LOAD_LIMIT 100000 /* percent; --what-if takes no larger factor */
 
 /* The words of --vary, and the cluster that they are about. */
 struct reading {
@@ -86,6 +87,17 @@ static enum status read_words(struct reading *r)
     while (st == STATUS_OK && (word = next_word(&rest)).len)
         st = read_tail(r, word, next_word(&rest));
     return st;
+}
+
+/* Refuses a range beyond what --what-if can do, before the first run. */
+static enum status check_most(const struct reading *r)
+{
+    const bool load = r->space->vary == SIZE_LOAD;
+    const uint32_t limit = load ? LOAD_LIMIT : CLUSTER_NODES_MAX;
+    if (r->most <= limit)
+        return STATUS_OK;
+    return error_set(r->err, STATUS_USAGE, "--most: %u: expected at most %u %s",
+                     r->most, limit, load ? "percent of the load" : "nodes");
 }
 
 /* Describes the cluster of the run, changed by its own --what-if. */
@@ -326,6 +338,8 @@ enum status size_space_parse(const char *text, const struct run_config *config,
         .text = text, .most = most, .arena = arena, .space = out, .err = err};
     *out = (struct size_space){0};
     enum status st = read_words(&r);
+    if (st == STATUS_OK)
+        st = check_most(&r);
     if (st == STATUS_OK)
         st = describe(&r, config, base);
     if (st != STATUS_OK)

@@ -59,8 +59,8 @@ struct sweep {
  * calls sweep_fini in any case. */
 enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
                        struct error *err) MUST_USE;
-/* Locks the log of the sweep or of its shard. sweep_plan does so, unless nothing
- * or another process makes the runs. */
+/* Locks the log of the sweep or of its shard. sweep_plan does so, unless
+ * nothing or another process makes the runs. */
 enum status sweep_begin(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_fini(struct sweep *sweep);
 
