@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The main program: runs the subcommand, prints at most one line of error,
  * exits. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +54,20 @@ static void choose_color(int argc, char **argv)
     }
 }
 
+/* Says so if what was printed did not arrive. */
+static enum status end_output(enum status st, bool json)
+{
+    struct error err;
+    const bool failed = fflush(stdout) != 0;
+    if ((!failed && !ferror(stdout)) ||
+        (st != STATUS_OK && st != STATUS_INCOMPLETE))
+        return st;
+    error_set(&err, STATUS_FAILED, "standard output: cannot write%s%s",
+              failed ? ": " : "", failed ? strerror(errno) : "");
+    cli_print_error(stderr, &err, json);
+    return STATUS_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     static struct error err;
@@ -64,7 +79,5 @@ int main(int argc, char **argv)
     enum status st = run_command(argc, argv, &err);
     if (st != STATUS_OK && st != STATUS_END && err.message[0])
         cli_print_error(stderr, &err, cli_wants_json(argc, argv));
-    if (fflush(stdout) != 0 && st == STATUS_OK)
-        return status_exit(STATUS_FAILED);
-    return status_exit(st);
+    return status_exit(end_output(st, cli_wants_json(argc, argv)));
 }
