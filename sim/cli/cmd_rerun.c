@@ -79,6 +79,7 @@ static enum status run_again(struct rerun *rerun,
                        .argv = input->call.argv,
                        .interval = rerun->options.interval},
         .decisions = rerun->decisions,
+        .series_by = {rerun->series_by[0], rerun->series_by[1]},
         .wishes = rerun->wishes,
         .progress = !input->quiet && cli_is_terminal(),
     };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/find.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/dump_config.h"
 #include "sim/cli/run_report.h"
@@ -16,6 +17,8 @@ struct run_input {
     struct arg_list timeline_vcs;
     struct timeline_wish timeline;
     sim_span interval;
+    const char *series_by; /* "vc", "type" or both, separated by commas */
+    bool splits[SERIES_SPLITS];
     bool json, attempts, decisions, quiet, dump;
 };
 
@@ -26,6 +29,22 @@ static void want_timeline(struct run_input *input)
     wish->vcs = input->timeline_vcs.at;
     wish->n_vcs = input->timeline_vcs.n;
     wish->wanted |= wish->gzip || wish->from || wish->to || wish->n_vcs;
+}
+
+static enum status read_splits(struct run_input *input, struct error *err)
+{
+    static const char *const names[SERIES_SPLITS] = {"vc", "type"};
+    struct text rest = text_from(input->series_by ? input->series_by : "");
+    while (rest.len) {
+        size_t i;
+        struct text word = text_trim(text_split(rest, ',', &rest));
+        enum status st =
+            find_in("--series-by", names, SERIES_SPLITS, word, &i, err);
+        if (st != STATUS_OK)
+            return st;
+        input->splits[i] = true;
+    }
+    return STATUS_OK;
 }
 
 /* Adds the options in the file of --config to those of the command line. */
@@ -44,13 +63,15 @@ static enum status read_config(struct run_input *input, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
     want_timeline(input);
-    if ((input->attempts || input->decisions || input->timeline.wanted) &&
-        !input->out)
-        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR",
-                         input->attempts    ? "attempts"
-                         : input->decisions ? "decisions"
-                                            : "timeline");
-    return timeline_check(&input->timeline, err);
+    const char *file = input->attempts          ? "attempts"
+                       : input->decisions       ? "decisions"
+                       : input->timeline.wanted ? "timeline"
+                       : input->series_by       ? "series-by"
+                                                : NULL;
+    if (file && !input->out)
+        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR", file);
+    st = read_splits(input, err);
+    return st == STATUS_OK ? timeline_check(&input->timeline, err) : st;
 }
 
 static enum status show(const struct run_input *input, struct results results,
@@ -99,6 +120,7 @@ static enum status run(void *self, struct error *err)
                        .argv = input->call.argv,
                        .interval = input->interval},
         .decisions = input->decisions,
+        .series_by = {input->splits[0], input->splits[1]},
         .wishes = {.attempts = input->attempts, .timeline = input->timeline},
         .progress = !input->quiet && cli_is_terminal(),
     };
@@ -138,6 +160,11 @@ static const struct arg args[] = {
     TAKE_SPAN(struct run_input, interval, "series-interval", "S",
               "seconds between rows of series.csv; default 600",
               .above_lo = true, .hi = INFINITY),
+    TAKE_TEXT(struct run_input, series_by, "series-by", "vc|type",
+              "also write series_vc.csv or series_type.csv, the state of each "
+              "virtual cluster or GPU type over time (needs --out); may be "
+              "given more than once",
+              .joint = ","),
     TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct run_input, quiet, "quiet",

@@ -7,6 +7,7 @@
 #include "sim/results/identity.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
+#include "sim/results/series_by.h"
 
 static void head(struct out *out, const char *title, const char *words,
                  bool units)
@@ -231,6 +232,12 @@ static void print_tables(struct out *out)
          "events of its time; rows that repeat the one before are left out.",
          true);
     table(out, series_columns, true);
+    head(
+        out, "series_vc.csv and series_type.csv",
+        "On request (`--series-by vc,type`): at the times of series.csv, a row "
+        "for each virtual cluster or GPU type whose values changed.",
+        true);
+    table(out, series_by_columns, true);
 }
 
 void reference_print(struct out *out)

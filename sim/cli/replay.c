@@ -46,6 +46,14 @@ enum status replay_open(const struct run_config *config,
         out->has_series = true;
         ledger_read_by(&result->ledger, series_reader(&out->series));
     }
+    for (unsigned k = 0; k < SERIES_SPLITS; k++) {
+        if (!options->series_by[k])
+            continue;
+        series_by_init(&out->series_by[k], (enum series_split)k, &out->meter,
+                       &result->cluster, options->series_by[k],
+                       options->interval);
+        ledger_read_by(&result->ledger, series_by_reader(&out->series_by[k]));
+    }
     ledger_read_by(&result->ledger, meter_reader(&out->meter));
     alone_init(&out->alone, &result->ledger, result->jobset.n_jobs);
     ledger_read_by(&result->ledger, alone_reader(&out->alone));
@@ -67,6 +75,10 @@ void replay_close(struct replay *replay)
         coloc_close(&replay->coloc, &result->ledger, result->ledger.last);
     if (replay->has_series)
         series_close(&replay->series, result->ledger.last);
+    for (unsigned k = 0; k < SERIES_SPLITS; k++) {
+        if (replay->series_by[k].out)
+            series_by_close(&replay->series_by[k], result->ledger.last);
+    }
     replay->results = results_of(result, &replay->meter);
     replay->results.alone = &replay->alone;
     if (replay->timeline.wish.wanted) {
@@ -101,6 +113,8 @@ void replay_fini(struct replay *replay)
 {
     if (!replay->run)
         return;
+    for (unsigned k = 0; k < SERIES_SPLITS; k++)
+        series_by_fini(&replay->series_by[k]);
     meter_fini(&replay->meter);
     coloc_fini(&replay->coloc);
     alone_fini(&replay->alone);

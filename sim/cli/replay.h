@@ -9,6 +9,7 @@
 #include "sim/live/backend.h"
 #include "sim/results/facts.h"
 #include "sim/results/series.h"
+#include "sim/results/series_by.h"
 #include "sim/results/timeline.h"
 
 struct replay {
@@ -20,13 +21,16 @@ struct replay {
     struct series series;
     struct timeline timeline; /* all zeroes if no timeline is written */
     bool has_series;
-    struct results results; /* valid after replay_close */
+    struct series_by series_by[SERIES_SPLITS]; /* `out` NULL: not asked for */
+    struct results results;                    /* valid after replay_close */
 };
 
 struct replay_options {
-    bool progress;         /* true: draw a progress line on stderr */
-    const char *label;     /* name of the run on the progress line */
-    struct out *series;    /* receives the rows of series.csv; NULL: none */
+    bool progress;      /* true: draw a progress line on stderr */
+    const char *label;  /* name of the run on the progress line */
+    struct out *series; /* receives the rows of series.csv; NULL: none */
+    /* by split: receives its rows; NULL: none. Needs `series`. */
+    struct out *series_by[SERIES_SPLITS];
     sim_span interval;     /* time between rows of the series, us */
     struct out *decisions; /* receives the lines of decisions.log; NULL: none */
     /* timeline to be written after the run; NULL: none. Borrowed until

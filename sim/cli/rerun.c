@@ -86,6 +86,9 @@ enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
         return STATUS_BAD_INPUT;
     const json_t *outputs = json_object_get(rerun->manifest, "outputs");
     rerun->decisions = json_object_get(outputs, "decisions.log");
+    rerun->series_by[SERIES_BY_VC] = json_object_get(outputs, "series_vc.csv");
+    rerun->series_by[SERIES_BY_TYPE] =
+        json_object_get(outputs, "series_type.csv");
     rerun->wishes.attempts = json_object_get(outputs, "attempts.csv");
     read_timeline(rerun, outputs);
     enum status st = check_schema(rerun, err);

@@ -9,13 +9,15 @@
 
 #include "sim/cli/run_options.h"
 #include "sim/results/report.h"
+#include "sim/results/series_by.h"
 
 struct rerun {
     json_t *manifest;
     char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
-    struct arena arena; /* owns the texts of `options` */
-    bool decisions;     /* the result has decisions.log */
+    struct arena arena;            /* owns the texts of `options` */
+    bool decisions;                /* the result has decisions.log */
+    bool series_by[SERIES_SPLITS]; /* it has series_vc.csv, series_type.csv */
     /* files that the result has: attempts.csv, timeline */
     struct report_wishes wishes;
 };

@@ -18,6 +18,11 @@ static enum status simulate(struct run_report *report, struct result_dir *dir,
     enum status st = STATUS_OK;
     if (dir)
         st = result_dir_file(dir, RESULT_SERIES, &options.series, err);
+    for (unsigned k = 0; k < SERIES_SPLITS && dir; k++) {
+        if (st == STATUS_OK && report->series_by[k])
+            st = result_dir_file(dir, k ? RESULT_SERIES_TYPE : RESULT_SERIES_VC,
+                                 &options.series_by[k], err);
+    }
     if (st == STATUS_OK && report->decisions)
         st = result_dir_file(dir, RESULT_DECISIONS, &options.decisions, err);
     if (st != STATUS_OK)

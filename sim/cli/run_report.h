@@ -17,6 +17,7 @@ struct run_report {
     struct provenance provenance;
     struct report_wishes wishes;
     bool decisions, progress;
+    bool series_by[SERIES_SPLITS]; /* files to write */
     /* Results, valid until run_report_fini. */
     struct replay replay;
     struct summary summary;

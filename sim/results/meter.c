@@ -141,6 +141,11 @@ static const uint8_t state_after[] = {
     [LEDGER_RATE] = JOB_RUNNING,      [LEDGER_OPEN] = JOB_RUNNING,
 };
 
+enum job_state meter_state_after(enum ledger_kind kind)
+{
+    return (enum job_state)state_after[kind];
+}
+
 static void hold(struct meter *meter, job_id job, sim_time since)
 {
     if (!meter->held)
@@ -191,7 +196,7 @@ static void meter_read(void *self, const struct ledger_move *move)
     if (move->kind == LEDGER_STARTED || move->kind == LEDGER_RATE)
         meter->unit_rates &= move->rate == 1.0;
     if (move->job)
-        change_state(meter, move->job, (enum job_state)state_after[move->kind]);
+        change_state(meter, move->job, meter_state_after(move->kind));
 }
 
 struct ledger_reader meter_reader(struct meter *meter)

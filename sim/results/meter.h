@@ -77,6 +77,8 @@ void meter_init(struct meter *meter, const struct cluster *cluster,
                 uint32_t n_jobs);
 void meter_fini(struct meter *meter);
 struct ledger_reader meter_reader(struct meter *meter);
+/* Returns the state that a move of this kind gives its job. */
+enum job_state meter_state_after(enum ledger_kind kind);
 /* Call when the run is over. Attempts that still run are counted until `end`.
  */
 void meter_close(struct meter *meter, sim_time end);

@@ -21,16 +21,11 @@ static enum status write_jobs(struct result_dir *dir, struct results results,
     return st == STATUS_OK ? result_dir_seal(dir, RESULT_JOBS, err) : st;
 }
 
-/* Writes one file and closes it before the next is opened, so that all buffers
- * use the same memory. */
-static enum status write_file(struct result_dir *dir, enum result_file file,
-                              struct results results,
-                              const struct summary *summary, struct error *err)
+/* Fills one file. */
+static void fill_file(struct out *out, enum result_file file,
+                      struct results results, const struct summary *summary,
+                      const struct result_dir *dir)
 {
-    struct out *out;
-    enum status st = result_dir_file(dir, file, &out, err);
-    if (st != STATUS_OK)
-        return st;
     switch (file) {
     case RESULT_FAILURES:
         report_failures(out, results);
@@ -56,11 +51,26 @@ static enum status write_file(struct result_dir *dir, enum result_file file,
         break;
     case RESULT_JOBS: /* written by write_jobs */
     case RESULT_ATTEMPTS:
-    case RESULT_SERIES: /* series.csv was written while the simulation ran */
+    case RESULT_SERIES: /* these were written while the simulation ran */
+    case RESULT_SERIES_VC:
+    case RESULT_SERIES_TYPE:
     case RESULT_DECISIONS:
     case RESULT_N:
         break;
     }
+}
+
+/* Writes one file and closes it before the next is opened, so that all buffers
+ * use the same memory. */
+static enum status write_file(struct result_dir *dir, enum result_file file,
+                              struct results results,
+                              const struct summary *summary, struct error *err)
+{
+    struct out *out;
+    enum status st = result_dir_file(dir, file, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    fill_file(out, file, results, summary, dir);
     return result_dir_seal(dir, file, err);
 }
 
@@ -82,9 +92,11 @@ enum status report_write(struct result_dir *dir, struct results results,
     };
     /* The manifest holds the digests of all other files, so these are closed
      * first. */
-    enum status st = result_dir_seal(dir, RESULT_SERIES, err);
-    if (st == STATUS_OK)
-        st = result_dir_seal(dir, RESULT_DECISIONS, err);
+    static const enum result_file done[] = {
+        RESULT_SERIES, RESULT_SERIES_VC, RESULT_SERIES_TYPE, RESULT_DECISIONS};
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < sizeof done / sizeof *done && st == STATUS_OK; i++)
+        st = result_dir_seal(dir, done[i], err);
     if (st == STATUS_OK)
         st = write_jobs(dir, results, summary,
                         wishes.attempts || attempts_say_more(results.run), err);

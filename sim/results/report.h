@@ -27,6 +27,10 @@
       "each question that a module of SchedMate asked about a job, in the " \
       "order of time; written if the run has such a module") \
     X(SERIES, "series.csv", "the state of the cluster over time") \
+    X(SERIES_VC, "series_vc.csv", \
+      "the state of each virtual cluster over time (--series-by vc)") \
+    X(SERIES_TYPE, "series_type.csv", \
+      "the state of the nodes of each GPU type over time (--series-by type)") \
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
     X(TIMELINE, "timeline.json", \

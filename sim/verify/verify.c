@@ -73,6 +73,8 @@ enum status verify_dir(const char *dir, struct verify_report *report,
         st = verify_advice(dir, &data, report, err);
     if (st == STATUS_OK)
         verify_gpu_time(&data, report);
+    if (st == STATUS_OK)
+        st = verify_series_by(dir, &data, report, err);
     verify_data_fini(&data);
     if (st != STATUS_OK)
         return st;

@@ -158,6 +158,11 @@ bool verify_sizes_may_change(const struct verify_data *data);
 /* In verify_sweep.c. Replays all attempts in the order of time and checks which
  * jobs hold each GPU. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
+/* In verify_series_by.c. Checks series_vc.csv and series_type.csv, if the run
+ * wrote them. */
+enum status verify_series_by(const char *dir, const struct verify_data *data,
+                             struct verify_report *report,
+                             struct error *err) MUST_USE;
 /* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
  * in its virtual cluster. */
 void verify_contention(struct verify_data *data, struct verify_report *report);

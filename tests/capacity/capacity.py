@@ -301,6 +301,50 @@ def extras(tap, folder):
             file.write(kept)
 
 
+def split_series(tap, folder):
+    """The rows of each virtual cluster and type add up to series.csv, those of
+    one cluster are what its jobs say, and verify finds a changed value."""
+    _, out = jobs(folder, "split", VENUS, "--series-by", "vc,type",
+                  "--series-interval", "3600")
+    with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["vc"] == "vcEwI"]
+    with open(os.path.join(out, "series_vc.csv"), encoding="utf-8") as file:
+        series = [row for row in csv.DictReader(file) if row["vc"] == "vcEwI"]
+    wrong = []
+    for row in series:
+        now = float(row["time"])
+        here = [job for job in rows if float(job["submission_time"]) <= now]
+        running = [job for job in here if float(job["starting_time"]) <= now
+                   < float(job["finish_time"])]
+        pending = [job for job in here if float(job["starting_time"]) > now]
+        if (int(row["jobs_running"]), int(row["jobs_pending"]),
+                int(row["gpus_busy"])) != (
+                    len(running), len(pending),
+                    sum(int(job["requested_number_of_resources"])
+                        for job in running)):
+            wrong.append(row)
+    tap.result(len(series) > 20 and not wrong,
+               "series_vc.csv is what the jobs of vcEwI say", wrong[:3])
+    done = schedsim("verify", out)
+    tap.result(done.returncode == 0, "series by vc and type: verify",
+               done.stdout + done.stderr)
+    done = schedsim("rerun", out)
+    tap.result(done.returncode == 0, "series by vc and type: rerun",
+               done.stdout + done.stderr)
+    for name in "series_vc.csv", "series_type.csv":
+        path = os.path.join(out, name)
+        kept = read(path)
+        lines = kept.splitlines(keepends=True)
+        lines[20] = re.sub(r"\d+$", lambda m: str(int(m.group()) + 1), lines[20])
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(lines))
+        done = schedsim("verify", out)
+        tap.result(done.returncode == 5 and name + ": at" in done.stdout,
+                   "verify finds a changed value of " + name, done.stdout)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(kept)
+
+
 def reasons(tap, folder):
     """Reasons of waits, by a pencil: two nodes of 4 GPUs, one of which is away
     from second 100 until second 300."""
@@ -381,6 +425,7 @@ def main():
         each_cluster(tap, folder)
         extras(tap, folder)
         reasons(tap, folder)
+        split_series(tap, folder)
     page(tap)
     sys.exit(tap.exit_status())
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series_vc.csv and series_type.csv: the state of each virtual cluster, or of
+ * the nodes of each GPU type, at the times of series.csv. At each of these
+ * times the rows in force add up to the row of series.csv. A row that would
+ * repeat the last one of its group is left out. */
+#ifndef SIM_SERIES_BY_H
+#define SIM_SERIES_BY_H
+
+#include "sim/base/out.h"
+#include "sim/results/columns.h"
+#include "sim/results/meter.h"
+
+enum series_split { SERIES_BY_VC, SERIES_BY_TYPE, SERIES_SPLITS };
+
+enum { SERIES_BY_VALUES = 8 };
+struct series_group {
+    /* counts of jobs now: pending jobs and their GPUs, running, held back,
+     * ended */
+    uint64_t jobs[SERIES_BY_VALUES];
+    uint64_t last[SERIES_BY_VALUES]; /* values of its last row */
+    bool has_row;
+};
+
+struct series_by {
+    enum series_split split;
+    const struct meter *meter;     /* borrowed; attached after this reader */
+    const struct cluster *cluster; /* borrowed */
+    struct out *out;               /* borrowed; NULL: not asked for */
+    sim_span interval;
+    sim_time next;
+    /* by group; the last one, for types, is of jobs that name no type and hold
+     * no GPUs */
+    struct series_group *groups;
+    uint32_t n_groups;
+    uint8_t *type_of; /* by job: GPU type that it holds; for types only */
+};
+
+/* Writes the header. `interval`: time between samples, us, > 0. */
+void series_by_init(struct series_by *series, enum series_split split,
+                    const struct meter *meter, const struct cluster *cluster,
+                    struct out *out, sim_span interval);
+struct ledger_reader series_by_reader(struct series_by *series);
+/* Writes the rows up to `end`, `end` included. */
+void series_by_close(struct series_by *series, sim_time end);
+void series_by_fini(struct series_by *series); /* accepts all zeroes */
+
+/* The columns; `group` is called vc or gpu_type. Ends with a NULL name. */
+extern const struct column series_by_columns[];
+
+#endif
