@@ -261,8 +261,8 @@ static const struct arg args[] = {
         "of cdf and boxes: queue-delay or jct; of bars: these, or a column "
         "of runs.csv such as jct_s_p99",
         .initial = "queue-delay"),
-    TAKE_CHOICE(struct plot_input, by, "by", "CLASS", bys,
-                "of boxes: classes of jobs by gpus, duration or state",
+    TAKE_CHOICE(struct plot_input, by, "boxes-by", "CLASS", bys,
+                "classes of jobs for boxes: by gpus, duration or state",
                 .initial = "gpus"),
     TAKE_TEXT(struct plot_input, vc, "vc", "NAME",
               "of utilisation, queue and nodes: one virtual cluster"),
@@ -306,11 +306,12 @@ const struct command command_plot = {
     .parts = {{.rows = args}},
     .input_size = sizeof(struct plot_input),
     .run = run,
-    .examples = "plot runs/fifo runs/srtf --out cdf.pdf\n"
-                "plot runs/fifo runs/srtf --kind utilisation --kind queue "
-                "--out load.svg\n"
-                "plot runs/srtf --kind nodes --width 17.5 --out nodes.png\n"
-                "plot sweep --quantity jct --out bars.pdf\n"
-                "plot runs/* --kind boxes --quantity jct --by duration --out "
-                "boxes.pdf --script boxes.gp",
+    .examples =
+        "plot runs/fifo runs/srtf --out cdf.pdf\n"
+        "plot runs/fifo runs/srtf --kind utilisation --kind queue "
+        "--out load.svg\n"
+        "plot runs/srtf --kind nodes --width 17.5 --out nodes.png\n"
+        "plot sweep --quantity jct --out bars.pdf\n"
+        "plot runs/* --kind boxes --quantity jct --boxes-by duration --out "
+        "boxes.pdf --script boxes.gp",
 };
