@@ -82,8 +82,7 @@ static int by_age(const struct dirent **a, const struct dirent **b)
     return x != y ? (x ? -1 : 1) : strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Reads all logs. The last record of a run counts. */
-static enum status read_all(struct journal *j, struct error *err)
+enum status journal_read_all(struct journal *j, struct error *err)
 {
     struct dirent **names;
     char path[4352];
@@ -159,8 +158,9 @@ enum status journal_open(const char *dir, bool writes, struct journal **out,
     interner_init(&j->paths);
     j->dir = dir ? arena_copy(&j->arena, dir, strlen(dir)) : NULL;
     enum status st = STATUS_OK;
-    if (dir && strlen(dir) > 4000)
-        st = error_set(err, STATUS_USAGE, "--out: the path is too long");
+    if (dir && (!*dir || strlen(dir) > 4000))
+        st = error_set(err, STATUS_USAGE, "--out: the path is %s",
+                       *dir ? "too long" : "empty");
     if (st == STATUS_OK && dir)
         st = check_dir(dir, err);
     if (st == STATUS_OK && dir && writes) {
@@ -168,7 +168,7 @@ enum status journal_open(const char *dir, bool writes, struct journal **out,
         st = make_dirs(path, err);
     }
     if (st == STATUS_OK && dir)
-        st = read_all(j, err);
+        st = journal_read_all(j, err);
     if (st == STATUS_OK)
         *out = j;
     else

@@ -26,6 +26,7 @@ struct journal {
     const struct journal_file **files; /* in the arena; the list is owned */
     size_t cap_files;
     uint64_t n_damaged;
+    bool keeps; /* records that are read do not replace those that are there */
     /* the log that is appended to */
     int fd; /* -1: none */
     char *log_path;
@@ -54,6 +55,13 @@ enum status journal_lock(const char *path, int *fd, struct error *err) MUST_USE;
 /* Reads a log into the journal. *end: length of its whole lines. */
 enum status journal_read_log(struct journal *journal, const char *path,
                              size_t *end, struct error *err) MUST_USE;
+/* Reads all logs. The last record of a run counts. */
+enum status journal_read_all(struct journal *journal,
+                             struct error *err) MUST_USE;
+/* Reads what other processes have added to logs since. Records that the journal
+ * has stay as they are. */
+enum status journal_read_others(struct journal *journal,
+                                struct error *err) MUST_USE;
 /* Reads how long runs took, from DIR/seconds.csv. */
 enum status journal_read_seconds(struct journal *journal,
                                  struct error *err) MUST_USE;

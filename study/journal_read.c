@@ -98,8 +98,9 @@ static bool take_record(struct journal *j, const struct log_state *log,
     if (!columns)
         return false;
     const struct journal_entry *e = journal_entry_of(j, f[1]);
-    if (e->record.key && status != 0 && status != 4 &&
-        (e->record.status == 0 || e->record.status == 4))
+    if (e->record.key &&
+        (j->keeps || (status != 0 && status != 4 &&
+                      (e->record.status == 0 || e->record.status == 4))))
         return true;
     const struct journal_record record = {
         .key = arena_copy(&j->arena, f[1].at, f[1].len),
@@ -204,6 +205,16 @@ enum status journal_read_log(struct journal *j, const char *path, size_t *end,
     free(log.files);
     out_abandon(bytes);
     return STATUS_OK;
+}
+
+enum status journal_read_others(struct journal *j, struct error *err)
+{
+    const uint64_t damaged = j->n_damaged;
+    j->keeps = true;
+    enum status st = journal_read_all(j, err);
+    j->keeps = false;
+    j->n_damaged = damaged;
+    return st;
 }
 
 enum status journal_read_seconds(struct journal *j, struct error *err)

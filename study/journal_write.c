@@ -277,6 +277,9 @@ enum status journal_compact(struct journal *j, bool *busy, struct error *err)
     *busy = false;
     if (!j->dir)
         return STATUS_OK;
+    enum status st = journal_read_others(j, err);
+    if (st != STATUS_OK)
+        return st;
     struct journal *all = sorted(j);
     struct out *lines = out_to_memory(), *times = out_to_memory();
     out_text(times, "run,seconds\n");
@@ -286,7 +289,7 @@ enum status journal_compact(struct journal *j, bool *busy, struct error *err)
         if (!isnan(e->seconds))
             out_printf(times, "%s,%.3f\n", e->record.key, e->seconds);
     }
-    enum status st = journal_write_file(j, "journal/done.log", lines, err);
+    st = journal_write_file(j, "journal/done.log", lines, err);
     if (st == STATUS_OK)
         st = journal_write_file(j, "seconds.csv", times, err);
     out_abandon(lines);

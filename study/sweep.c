@@ -104,6 +104,7 @@ static void find_todo(struct sweep *s)
         size_t before = keys.n_strings;
         interner_add(&keys, text_from(s->tasks[i].key));
         const bool is_twice = keys.n_strings == before;
+        s->tasks[i].is_twin = is_twice;
         s->n_duplicates += is_twice;
         if (o->n_shards && i % o->n_shards + 1 != o->shard)
             continue;

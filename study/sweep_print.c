@@ -111,9 +111,11 @@ static void collect(struct sweep *s, struct settings *all)
     arena_init(&all->arena);
     arena_init(&arena);
     interner_init(&all->names);
-    for (size_t i = 0; i < s->grid.n_runs; i++)
-        add_run(setting_of(all, &s->tasks[i]), sweep_record(s, &s->tasks[i]),
-                &arena);
+    for (size_t i = 0; i < s->grid.n_runs; i++) {
+        const struct task *task = &s->tasks[i];
+        if (!task->is_twin)
+            add_run(setting_of(all, task), sweep_record(s, task), &arena);
+    }
     arena_fini(&arena);
 }
 

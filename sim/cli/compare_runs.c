@@ -129,6 +129,11 @@ static void print_notes(const struct runs_file *f,
             "note: settings have %zu to %zu replications; differences are over "
             "those that both have",
             least, most);
+    if (f->n_twins)
+        say(stdout,
+            "note: %zu rows have the setting, seed and replication of another "
+            "row and count once",
+            f->n_twins);
     if (f->n_failed)
         say(stdout, "incomplete: %zu runs failed and are left out",
             f->n_failed);

@@ -212,11 +212,24 @@ static int by_setting(const void *a, const void *b)
            (x->replication < y->replication);
 }
 
+/* Leaves out rows of a run that the grid has twice: it is one replication. */
+static void leave_out_twins(struct runs_file *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n_rows; i++) {
+        if (!n || by_setting(&f->rows[n - 1], &f->rows[i]) != 0)
+            f->rows[n++] = f->rows[i];
+    }
+    f->n_twins = f->n_rows - n;
+    f->n_rows = n;
+}
+
 /* Sorts the rows by setting and replication, and finds what varies. */
 static void arrange(struct runs_file *f)
 {
     if (f->n_rows)
         qsort(f->rows, f->n_rows, sizeof *f->rows, by_setting);
+    leave_out_twins(f);
     for (size_t i = f->n_rows; i-- > 0;) {
         f->settings[f->rows[i].setting].first = i;
         f->settings[f->rows[i].setting].n++;

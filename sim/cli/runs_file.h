@@ -40,6 +40,7 @@ struct runs_file {
     size_t n_settings, cap_settings;
     struct runs_row *rows;
     size_t n_rows, cap_rows;
+    size_t n_twins;      /* rows of runs that another row is of */
     size_t n_failed;     /* rows of runs that failed; they are left out */
     size_t n_unfinished; /* rows of runs in which some job did not finish */
     /* private: while the file is read */

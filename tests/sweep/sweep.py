@@ -242,6 +242,26 @@ def refusals():
     done = sweep("grid.json", "--out", "other")
     tap.result(done.returncode == 2 and "not of a sweep" in done.stderr,
                "a directory with other files is refused", done.stderr)
+    done = sweep("grid.json", "--out", "")
+    tap.result(done.returncode == 2 and "the path is empty" in done.stderr,
+               "an empty name of a directory is refused", done.stderr)
+
+
+def twins():
+    """A run that the grid has twice is one replication."""
+    grid = write("twins.json", dict(good_grid(), seed=[1, 1, 2]))
+    done = sweep(grid, "--out", "twins", "--json")
+    runs = json.loads(done.stdout)["settings"][0]["runs"]
+    words = subprocess.run([PROGRAM, "compare", "twins"], text=True,
+                           stdout=subprocess.PIPE, check=False).stdout
+    tap.result(runs == 2 and len(rows("twins")) == 3
+               and "1 rows have the setting" in words,
+               "a run that is there twice counts once", done.stdout + words)
+
+
+def good_grid():
+    return {"trace": [NATIVE], "policy": ["fifo"], "cluster": ["16x8"],
+            "jobs": [50]}
 
 
 def plan():
@@ -286,6 +306,7 @@ def main():
     kept()
     failures()
     refusals()
+    twins()
     plan()
     interrupted(grid)
     os.chdir("/")
