@@ -154,6 +154,18 @@ static void sum_line(const struct size_report *report)
     free(x);
 }
 
+/* Says that the values of today leave jobs out, and so look too good. */
+static void today_line(const struct size *size, size_t u)
+{
+    const struct size_unit *unit = &size->space.units[u];
+    const struct size_point *today = point_at(size, u, unit->now);
+    if (today && today->unfinished)
+        say(stdout,
+            "note: %s: today %" PRIu64
+            " jobs do not finish; the values of today are of the others",
+            unit->name, today->unfinished);
+}
+
 /* Says what stands beside the table for one unit. */
 static void unit_lines(const struct size_report *report, size_t u)
 {
@@ -280,8 +292,10 @@ void size_print(const struct size_report *report)
     if (size->space.joint)
         sum_line(report);
     putchar('\n');
-    for (size_t u = 0; u < size->space.n_units; u++)
+    for (size_t u = 0; u < size->space.n_units; u++) {
+        today_line(size, u);
         unit_lines(report, u);
+    }
     if (met && size->space.vary == SIZE_TYPE)
         say(stdout, "cheapest: %s", size->space.units[choice].name);
     if (met)
