@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sweep through a real slurmctld and slurmd: arrays below the limit of the
-site, a task that is requeued, and a job that collects give the bytes of a local
-sweep."""
+"""A sweep of 1,020 runs of a real trace (17 loads, 10 resampled replications, 6
+policies) through a real slurmctld and slurmd: arrays below the limit of the site, a
+task that is requeued, and a job that collects give the bytes of a local sweep that
+was killed 20 times."""
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -17,9 +19,14 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 LIMIT_S = 60
 TASKS = 7
-GRID = {"trace": [{"resample": os.path.join(ROOT, "traces", "samples",
-                                            "native.csv"), "seeds": 7}],
-        "policy": ["fifo", "srtf"], "cluster": ["16x8"], "jobs": [200]}
+KILLS = 20
+RUNS = 17 * 10 * 6
+BYTES = 5e6
+GRID = {"trace": [{"resample": os.path.join(ROOT, "traces", "samples", "itp.csv"),
+                   "seeds": 10}],
+        "load": [0.5 + n / 10 for n in range(17)],
+        "policy": ["fifo", "sjf", "srtf", "tiresias", "backfill", "fjf"],
+        "cluster": ["8x8"], "jobs": [100]}
 FILES = ("runs.csv", "sweep.json", os.path.join("journal", "done.log"))
 
 
@@ -51,7 +58,7 @@ def submit(tap, slurm, home):
     words = ("--out", "by slurm", "--slurm", "--tasks", str(TASKS))
     done = sweep(home, slurm, *words, "--", "--time=5", "--hold")
     tap.result(done.returncode == 0 and
-               "submitted 14 runs as %d tasks" % TASKS in done.stderr,
+               "submitted %d runs as %d tasks" % (RUNS, TASKS) in done.stderr,
                "sweep --slurm submits", done.stderr)
     jobs = read(home, "by slurm", "slurm", "submitted").split()
     arrays = [slurm.run("squeue", "-h", "-o", "%K", "-j", job).stdout.strip()
@@ -75,10 +82,33 @@ def submit(tap, slurm, home):
                "a task that was requeued completes", facts)
 
 
+def kill(slurm, home):
+    """Begins the sweep here and kills it after a random time. Returns whether it
+    was killed before it ended."""
+    child = subprocess.Popen([PROGRAM, "sweep", "grid's.json", "--out", "here",
+                              "--quiet"], cwd=home, env=slurm.env,
+                             stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    try:
+        child.wait(random.uniform(0, 0.2))
+        return False
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+        return True
+
+
 def compare(tap, slurm, home):
-    words = ("--out", "here", "--quiet")
-    done = sweep(home, slurm, *words)
-    tap.result(done.returncode == 0, "the same sweep runs here", done.stderr)
+    random.seed(20)
+    kills = sum(kill(slurm, home) for _ in range(KILLS))
+    done = sweep(home, slurm, "--out", "here", "--quiet")
+    tap.result(done.returncode == 0 and kills > KILLS // 2,
+               "the same sweep runs here, killed again and again",
+               "%d kills\n%s" % (kills, done.stderr))
+    size = sum(os.path.getsize(os.path.join(place, name)) for place, _, names
+               in os.walk(os.path.join(home, "here")) for name in names)
+    tap.result(read(home, "here", "runs.csv").count("\n") == RUNS + 1 and
+               size < BYTES, "%d rows are below %d MB" % (RUNS, BYTES / 1e6), size)
     logs = os.path.join(home, "by slurm", "slurm")
     said = "".join(read(logs, name) for name in sorted(os.listdir(logs)))
     for name in FILES:
