@@ -538,7 +538,7 @@ def service(tap):
         path = os.path.join(folder, "schedsim-watch.service")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run(["systemd-analyze", "verify", path],
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", path],
                               capture_output=True, text=True, check=False)
         tap.result("schedsim-watch" not in done.stderr, "the unit file",
                    done.stderr)
