@@ -8,7 +8,7 @@
 #include "sim/cli/run_options.h"
 #include "study/gate_file.h"
 
-/* One run. */
+/* A run that the gate made: one policy on one trace or replication. */
 struct gate_run {
     enum status status;
     char *message;  /* why it failed; NULL: it did not */

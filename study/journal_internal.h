@@ -31,7 +31,7 @@ struct journal {
     int fd; /* -1: none */
     char *log_path;
     bool *has_file; /* by index of `files`: the log defines it */
-    bool *has_text; /* by symbol of `texts`: the log defines it */
+    bool *has_text; /* by symbol of `texts`: true if it is in the log */
     size_t cap_has_file, cap_has_text;
     uint32_t version; /* symbol of the version that the log is in; 0: none */
     double synced;    /* time of the last sync */

@@ -44,9 +44,9 @@ struct sweep {
     size_t *todo;
     size_t n_todo;
     size_t n_mine;             /* runs of this shard */
-    size_t n_before;           /* of them, those that were done before */
+    size_t n_before;           /* runs of this shard that were done before */
     size_t n_others;           /* records of another version that were found */
-    const char *other_version; /* one such version */
+    const char *other_version; /* version that made one of these records */
     struct row_kept **rows;    /* by position in todo; NULL: not there */
     size_t n_made, n_failed;   /* runs of this process that ended so far */
     double begun_s;

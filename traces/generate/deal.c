@@ -172,7 +172,7 @@ static void deal_states(struct people *p, const struct calibration *c,
 }
 
 /* With probability `finish`, lets a session end with a completed run if it has
- * one: who has what was wanted stops. */
+ * one, because users stop when they have their result. */
 static void finish(struct people *p, const struct traits *t, gsl_rng *rng)
 {
     for (size_t i = 0; i < p->n_sessions; i++) {
