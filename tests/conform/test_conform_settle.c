@@ -96,7 +96,7 @@ static size_t count_evictions(const struct ledger *ledger)
  * `n_evicted`: NULL: the run has no monitor; otherwise the evictions are added
  * to it. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
-                         const struct advice *advice, size_t *n_evicted,
+                         const struct test_advice *advice, size_t *n_evicted,
                          struct error *err)
 {
     struct rig rig;
@@ -175,7 +175,7 @@ static int check_policy(struct lab *lab, const struct policy_ops *policy,
     int failed = 0;
     for (uint64_t seed = 0; seed < JOBSETS; seed++) {
         gsl_rng *rng = rng_open(seed, "test settle");
-        struct advice advice[DRAW_JOBS_MAX];
+        struct test_advice advice[DRAW_JOBS_MAX];
         lab_clear(lab);
         draw_lab(rng, lab);
         advice_draw(rng, lab->n_jobs, advice);

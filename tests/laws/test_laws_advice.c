@@ -22,7 +22,7 @@ struct outcome {
 static struct outcome plain, advised;
 
 static enum status run(const struct lab *lab, const struct policy_ops *policy,
-                       const char *text, const struct advice *advice,
+                       const char *text, const struct test_advice *advice,
                        struct outcome *out, struct error *err)
 {
     struct rig rig;
@@ -76,12 +76,14 @@ static enum status compare(struct error *err)
  * Returns STATUS_BROKEN if the law does not hold. */
 typedef enum status (*law)(const struct lab *lab,
                            const struct policy_ops *policy, const char *text,
-                           struct advice *advice, struct error *err);
+                           struct test_advice *advice, struct error *err);
 
 static enum status compare_runs(const struct lab *lab,
                                 const struct policy_ops *policy,
-                                const char *text, const struct advice *first,
-                                const struct advice *second, struct error *err)
+                                const char *text,
+                                const struct test_advice *first,
+                                const struct test_advice *second,
+                                struct error *err)
 {
     enum status st = run(lab, policy, text, first, &plain, err);
     if (st == STATUS_OK)
@@ -92,10 +94,11 @@ static enum status compare_runs(const struct lab *lab,
 /* An answer that takes no time is as good as one that was there before. */
 static enum status no_delay_is_instant(const struct lab *lab,
                                        const struct policy_ops *policy,
-                                       const char *text, struct advice *advice,
+                                       const char *text,
+                                       struct test_advice *advice,
                                        struct error *err)
 {
-    struct advice instant[DRAW_JOBS_MAX];
+    struct test_advice instant[DRAW_JOBS_MAX];
     for (size_t i = 0; i < lab->n_jobs; i++) {
         advice[i].after = 0;
         instant[i] = advice[i];
@@ -108,7 +111,7 @@ static enum status no_delay_is_instant(const struct lab *lab,
 static enum status nothing_changes_nothing(const struct lab *lab,
                                            const struct policy_ops *policy,
                                            const char *text,
-                                           struct advice *advice,
+                                           struct test_advice *advice,
                                            struct error *err)
 {
     for (size_t i = 0; i < lab->n_jobs; i++) {
@@ -124,7 +127,7 @@ static enum status nothing_changes_nothing(const struct lab *lab,
 static enum status news_is_for_those_who_ask(const struct lab *lab,
                                              const struct policy_ops *policy,
                                              const char *text,
-                                             struct advice *advice,
+                                             struct test_advice *advice,
                                              struct error *err)
 {
     if (policy->needs & (POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND) ||
@@ -136,7 +139,7 @@ static enum status news_is_for_those_who_ask(const struct lab *lab,
 /* No job is forgotten while it waits for an answer. */
 static enum status all_jobs_end(const struct lab *lab,
                                 const struct policy_ops *policy,
-                                const char *text, struct advice *advice,
+                                const char *text, struct test_advice *advice,
                                 struct error *err)
 {
     enum status st = run(lab, policy, text, advice, &advised, err);
@@ -162,11 +165,11 @@ enum { LAWS = sizeof laws / sizeof *laws };
 
 /* Tests all laws for a policy on a jobset that is written already. */
 static void check(const struct lab *lab, const struct policy_ops *policy,
-                  const char *text, const struct advice *drawn, int number)
+                  const char *text, const struct test_advice *drawn, int number)
 {
     static struct error err;
     for (size_t i = 0; i < LAWS; i++) {
-        struct advice advice[DRAW_JOBS_MAX];
+        struct test_advice advice[DRAW_JOBS_MAX];
         memcpy(advice, drawn, sizeof advice);
         if (laws[i].holds(lab, policy, text, advice, &err) != STATUS_OK &&
             laws[i].broken++ == 0)
@@ -189,7 +192,7 @@ static void draw_memory(gsl_rng *rng, struct lab *lab)
 static void check_jobset(struct lab *lab, int number)
 {
     static struct error err;
-    struct advice advice[DRAW_JOBS_MAX] = {{0}};
+    struct test_advice advice[DRAW_JOBS_MAX] = {{0}};
     gsl_rng *rng = rng_open((uint64_t)number, "test advice");
     lab_clear(lab);
     draw_lab(rng, lab);

@@ -7,7 +7,7 @@
 #include "traces/load.h"
 
 struct scripted {
-    struct script *script;
+    struct deed_script *script;
     sim_time logged; /* time of the newest line in the log */
 };
 
@@ -17,8 +17,8 @@ static enum status script_init(void *self, const void *config,
     (void)env;
     (void)err;
     /* The policy writes to its config, although the pointer is const: the
-     * config is a struct script of the test, which reads it afterwards. */
-    struct script *const *at = config;
+     * config is a struct deed_script of the test, which reads it afterwards. */
+    struct deed_script *const *at = config;
     CHECK((*at)->n_deeds <= SCRIPT_DEEDS);
     *(struct scripted *)self = (struct scripted){*at, -1};
     return STATUS_OK;
@@ -32,7 +32,7 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
 
 /* Appends to the log. Text that does not fit is cut off. */
-static void put(struct script *script, const char *format, ...)
+static void put(struct deed_script *script, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -48,7 +48,7 @@ static void script_observe(void *self, const struct view *view,
                            const struct event *event)
 {
     struct scripted *s = self;
-    struct script *script = s->script;
+    struct deed_script *script = s->script;
     if (view_now(view) != s->logged)
         put(script, "%s%g ", script->n_log ? "\n" : "",
             span_seconds(view_now(view)));
@@ -139,7 +139,7 @@ static void do_deed(struct plan *plan, const struct job *job,
 static void script_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
-    struct script *script = ((struct scripted *)self)->script;
+    struct deed_script *script = ((struct scripted *)self)->script;
     for (size_t i = 0; i < script->n_deeds; i++) {
         const struct deed *deed = &script->deeds[i];
         const struct job *job = view_job(view, deed->job);
@@ -157,7 +157,7 @@ static void script_decide(void *self, const struct view *view,
 const struct policy_ops script_policy = {
     .name = "script",
     .summary = "what a test says",
-    .config_size = sizeof(struct script *),
+    .config_size = sizeof(struct deed_script *),
     .state_size = sizeof(struct scripted),
     .init = script_init,
     .observe = script_observe,

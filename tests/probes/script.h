@@ -42,7 +42,7 @@ struct deed {
 
 enum { SCRIPT_LOG = 4096, SCRIPT_DEEDS = 32 };
 
-struct script {
+struct deed_script {
     const struct deed *deeds;
     size_t n_deeds; /* number of deeds, at most SCRIPT_DEEDS */
     /* jobs whose names the log contains; NULL: it contains their numbers */
@@ -58,7 +58,7 @@ struct script {
     const struct deed *surprise;
 };
 
-/* The policy. Its config is a struct script, which the policy changes. */
+/* The policy. Its config is a struct deed_script, which the policy changes. */
 extern const struct policy_ops script_policy;
 
 /* Writes the attempts of a job, such as "0..10 profiled@2, 10..30 finished@0":

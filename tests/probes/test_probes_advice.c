@@ -15,9 +15,9 @@
 struct probe {
     struct lab *lab;
     struct rig rig;
-    struct script script, *config;
+    struct deed_script script, *config;
     struct deed deed;
-    struct advice rows[2];
+    struct test_advice rows[2];
     struct estimator chain[2];
     struct error err;
 };
@@ -39,17 +39,17 @@ static void probe_open(struct probe *p, double at, double first, double second)
     assert_int_equal(lab_write(p->lab, &p->err), STATUS_OK);
     assert_int_equal(rig_load(&p->rig, p->lab, &p->err), STATUS_OK);
     p->deed = (struct deed){.at = at, DEED_START, .job = 0};
-    p->script = (struct script){.deeds = &p->deed, .n_deeds = 1};
+    p->script = (struct deed_script){.deeds = &p->deed, .n_deeds = 1};
     p->config = &p->script;
     p->rig.parts.policy.ops = &script_policy;
     p->rig.parts.policy.config = &p->config;
     const double delays[] = {first, second};
     for (size_t i = 0; i < 2; i++) {
-        p->rows[i] = (struct advice){.asks = true,
-                                     .after = span_from_seconds(delays[i]),
-                                     .runs = (sim_span)(i + 1),
-                                     .util = ADVICE_NO_DEMAND,
-                                     .donor = JOB_NONE};
+        p->rows[i] = (struct test_advice){.asks = true,
+                                          .after = span_from_seconds(delays[i]),
+                                          .runs = (sim_span)(i + 1),
+                                          .util = ADVICE_NO_DEMAND,
+                                          .donor = JOB_NONE};
         p->chain[i] =
             (struct estimator){.ops = &estimator_advice, .config = &p->rows[i]};
     }
@@ -124,13 +124,13 @@ static struct guess rehearsed(bool secret)
     struct run *run;
     struct estimator layer;
     struct guess guesses[2] = {{0}};
-    struct advice rows[2] = {{0},
-                             {.asks = true,
-                              .secret = secret,
-                              .after = span_from_seconds(9),
-                              .runs = span_from_seconds(30),
-                              .util = 40,
-                              .donor = JOB_NONE}};
+    struct test_advice rows[2] = {{0},
+                                  {.asks = true,
+                                   .secret = secret,
+                                   .after = span_from_seconds(9),
+                                   .runs = span_from_seconds(30),
+                                   .util = 40,
+                                   .donor = JOB_NONE}};
     struct lab *lab = lab_new();
     assert_non_null(lab);
     lab->groups[0] = (struct lab_group){

@@ -63,7 +63,7 @@ static void add_cluster(void)
 
 struct probe {
     struct rig rig;
-    struct script script, *config;
+    struct deed_script script, *config;
     struct error err;
     char text[512];
 };

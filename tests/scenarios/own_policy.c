@@ -48,9 +48,9 @@ static enum status put_script(struct own_policy *own, struct run *run,
     enum status st = STATUS_OK;
     for (size_t i = 0; i < s->n_deeds && st == STATUS_OK; i++)
         st = bind(run, &s->deeds[i], &own->deeds[i], err);
-    own->script = (struct script){.deeds = own->deeds,
-                                  .n_deeds = s->n_deeds,
-                                  .jobs = &run->result.jobset};
+    own->script = (struct deed_script){.deeds = own->deeds,
+                                       .n_deeds = s->n_deeds,
+                                       .jobs = &run->result.jobset};
     own->script_at = &own->script;
     run->parts.policy.ops = &script_policy;
     run->parts.policy.config = &own->script_at;

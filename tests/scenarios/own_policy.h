@@ -10,7 +10,7 @@
 struct own_policy {
     const struct scenario *scenario;
     struct deed deeds[SCRIPT_DEEDS];
-    struct script script, *script_at;
+    struct deed_script script, *script_at;
     struct packer_config packer;
 };
 

@@ -164,7 +164,7 @@ static enum status read_advice(struct parser *p)
         return parser_bad(p, "not a name", name);
     s->n_advice++;
     *a->donor = '\0';
-    a->advice = (struct advice){.asks = true, .util = ADVICE_NO_DEMAND};
+    a->advice = (struct test_advice){.asks = true, .util = ADVICE_NO_DEMAND};
     a->line = p->number;
     const struct pair pairs[] = {
         {"after", PAIR_SPAN, &a->advice.after},

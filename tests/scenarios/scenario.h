@@ -69,8 +69,8 @@ struct scenario_deed {
 
 /* A line "advice": what an estimator layer says of a job. */
 struct scenario_advice {
-    struct advice advice;    /* `donor` is not set */
-    char job[24], donor[24]; /* names of jobs; donor "": none */
+    struct test_advice advice; /* `donor` is not set */
+    char job[24], donor[24];   /* names of jobs; donor "": none */
     int line;
 };
 

@@ -6,7 +6,7 @@
 #include "sim/base/check.h"
 
 struct state {
-    const struct advice *rows; /* by job */
+    const struct test_advice *rows; /* by job */
     struct elapsed elapsed;
     /* by job: time at which the answer comes; 0: no question was asked */
     sim_time *due;
@@ -49,7 +49,7 @@ static sim_time advice_due(const void *self, const struct job *job,
                            sim_time now)
 {
     const struct state *s = self;
-    const struct advice *row = &s->rows[job->id];
+    const struct test_advice *row = &s->rows[job->id];
     bool waits = row->asks && !row->secret && !s->is_here[job->id] &&
                  job->state != JOB_FUTURE;
     CHECK(!waits || s->due[job->id] >= now);
@@ -61,7 +61,7 @@ static bool advice_remaining(void *self, const struct estimator *below,
                              struct belief *out)
 {
     const struct state *s = self;
-    const struct advice *row = &s->rows[job->id];
+    const struct test_advice *row = &s->rows[job->id];
     (void)below;
     if (!s->is_here[job->id] || row->runs == 0)
         return false;
@@ -74,7 +74,7 @@ static bool advice_demand(void *self, const struct estimator *below,
                           const struct job *job, struct demand *out)
 {
     const struct state *s = self;
-    const struct advice *row = &s->rows[job->id];
+    const struct test_advice *row = &s->rows[job->id];
     (void)below;
     if (!s->is_here[job->id] || row->util < 0)
         return false;
@@ -108,7 +108,7 @@ const struct estimator_ops estimator_advice = {
     .due = advice_due,
 };
 
-void advice_put(struct estimator *layer, const struct advice *rows,
+void advice_put(struct estimator *layer, const struct test_advice *rows,
                 struct engine_parts *parts)
 {
     *layer = (struct estimator){
@@ -116,17 +116,18 @@ void advice_put(struct estimator *layer, const struct advice *rows,
     parts->estimator = layer;
 }
 
-void advice_draw(gsl_rng *rng, size_t n, struct advice *rows)
+void advice_draw(gsl_rng *rng, size_t n, struct test_advice *rows)
 {
     for (size_t i = 0; i < n; i++) {
         sim_span runs = rng_below(rng, 4) ? 1 + rng_below(rng, 20) : 0;
         double util =
             rng_below(rng, 4) ? 1 + rng_below(rng, 100) : ADVICE_NO_DEMAND;
-        rows[i] = (struct advice){.asks = rng_below(rng, 8) > 0,
-                                  .secret = rng_below(rng, 8) == 0,
-                                  .after = rng_below(rng, 10) * SPAN_SECOND,
-                                  .runs = runs * SPAN_SECOND,
-                                  .util = util,
-                                  .donor = JOB_NONE};
+        rows[i] =
+            (struct test_advice){.asks = rng_below(rng, 8) > 0,
+                                 .secret = rng_below(rng, 8) == 0,
+                                 .after = rng_below(rng, 10) * SPAN_SECOND,
+                                 .runs = runs * SPAN_SECOND,
+                                 .util = util,
+                                 .donor = JOB_NONE};
     }
 }

@@ -15,7 +15,7 @@
 /* Value of advice.util: the utilisation is unknown, and so is the memory. */
 #define ADVICE_NO_DEMAND (-1.0)
 
-struct advice {
+struct test_advice {
     bool asks;      /* false: the layer says nothing about the job */
     bool secret;    /* true: `due` does not tell that an answer is on its way */
     sim_span after; /* time from submission to answer, us, or ADVICE_INSTANT */
@@ -25,15 +25,15 @@ struct advice {
     job_id donor;   /* job of the same model; JOB_NONE: none is known */
 };
 
-/* The layer. Its config is an array of struct advice, one for each job. */
+/* The layer. Its config is an array of struct test_advice, one for each job. */
 extern const struct estimator_ops estimator_advice;
 
 /* Puts the layer on top of the chain. `layer` and `rows` must outlive the
  * run. */
-void advice_put(struct estimator *layer, const struct advice *rows,
+void advice_put(struct estimator *layer, const struct test_advice *rows,
                 struct engine_parts *parts);
 /* Draws advice for n jobs that run for seconds: right, wrong or none, after 0
  * to 9 s. */
-void advice_draw(gsl_rng *rng, size_t n, struct advice *rows);
+void advice_draw(gsl_rng *rng, size_t n, struct test_advice *rows);
 
 #endif
