@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Scheduling Advisor as a layer of estimators. When a job is
- * submitted, the layer compares it with the user's recent jobs; if it repeats
- * one of them, the layer answers at once. Otherwise it asks the language model
- * what the job trains, and until the answer comes it passes questions down.
- * Then it looks for the most similar jobs that have completed and answers with
- * their mean run time, GPU utilisation and memory. If there are none, the
- * layers below answer for good (SchedMate, sections 3.1 and 4.1). Jobs that
- * failed or were cancelled are left out, as by the live module, because their
- * run times say little of how long the work takes. */
+ * submitted, the layer compares the job with the user's recent jobs; if it
+ * repeats one of them, the layer answers at once. Otherwise the layer asks the
+ * language model what the job trains, and until the answer comes it passes
+ * questions down. Then the layer looks for the most similar jobs that have
+ * completed and answers with their mean run time, GPU utilisation and memory.
+ * If there are no such jobs, the layers below answer for this job from then on
+ * (SchedMate, sections 3.1 and 4.1). Jobs that failed or were cancelled are
+ * left out, as in the live module, because their run times say little of how
+ * long the work takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +20,26 @@
 #include "sim/base/rng.h"
 
 enum job_stage {
-    STAGE_NEW,    /* not asked about yet */
+    STAGE_NEW,    /* the model was not asked about the job yet */
     STAGE_ASKED,  /* the answer is on its way */
     STAGE_MISSED, /* not recognised, or taken for another job */
-    STAGE_KNOWN,  /* recognised; figures may be unknown all the same */
+    STAGE_KNOWN,  /* recognised; its figures may still be unknown */
 };
 
-enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE }; /* numbers of keyed draws */
+enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE }; /* numbers of the keyed draws */
 
 struct known_job {
     union {
-        uint32_t row;  /* STAGE_ASKED: number of the question in the ledger */
-        float seconds; /* later: believed run time; NaN: not known */
+        uint32_t row; /* STAGE_ASKED: number of the question in the ledger */
+        /* Later: believed run time, s; NaN: unknown. */
+        float seconds;
     };
-    float compute, mem_mib; /* believed demand; NaN: not known */
-    float ran; /* time on GPUs in attempts that have ended, less what was lost,
-                  s */
+    /* Believed demand: share of the compute of a GPU, 0..1, and memory, MiB.
+     * NaN: unknown. */
+    float compute, mem_mib;
+    /* Seconds on GPUs in attempts that have ended, without the time that was
+     * lost. */
+    float ran;
 };
 
 struct advisor_layer {
@@ -42,12 +47,13 @@ struct advisor_layer {
     const struct truth_book *truth; /* only advisor_law reads it */
     uint64_t draws;                 /* random stream */
     struct kinds kinds;
-    struct advisor_replay *replay; /* NULL: another fidelity */
+    struct advisor_replay *replay; /* NULL unless the fidelity is replay */
     struct known_job *jobs;
     uint8_t *stages; /* by job: enum job_stage */
     const struct past_job *past;
     uint32_t n_jobs;
-    struct donors *donors; /* by model */
+    struct donors *donors; /* by model: the jobs that lend their measured
+                            * speeds */
 };
 
 static void learn_past(struct advisor_layer *s, const struct run_env *env)
@@ -87,7 +93,7 @@ static void advisor_fini(void *self)
     kinds_fini(&s->kinds);
 }
 
-/* Believes the plain means of the similar jobs. */
+/* Sets the beliefs of a job to the plain means over similar jobs. */
 static void believe_similar(struct advisor_layer *s, struct known_job *out,
                             const struct similar *similar)
 {
@@ -115,8 +121,9 @@ static bool uses_law(const struct advisor_layer *s, const struct job *job)
             (c->beliefs == BELIEFS_AUTO && !kinds_know(job)));
 }
 
-/* True if the job is recognised. The jobs that are recognised at one rate are
- * recognised at each higher rate too. */
+/* True if the model recognises the job. A job that is recognised at one rate is
+ * recognised at each higher rate too, so that runs at two rates differ only in
+ * the jobs that the higher rate adds. */
 static bool is_recognised(const struct advisor_layer *s, const struct job *job)
 {
     const struct schedmate_config *c = s->shared->config;
@@ -143,7 +150,7 @@ static void believe(struct known_job *known, const struct advice *advice)
     known->mem_mib = known_or_nan(advice->mem_mib);
 }
 
-/* Takes over what a replay found. */
+/* Sets the beliefs of a job to the figures that a replay found. */
 static void believe_found(struct advisor_layer *s, const struct job *job,
                           const struct found *found, struct similar *similar)
 {
@@ -152,7 +159,9 @@ static void believe_found(struct advisor_layer *s, const struct job *job,
     *similar = (struct similar){.n = found->k, .basis = found->basis};
 }
 
-/* Looks for what is known of the job, now that it may be recognised. */
+/* Sets the beliefs of a job whose answer has come, by similar jobs that have
+ * ended or by the law of errors. Describes in *similar what the answer rests
+ * on. */
 static void look_up(struct advisor_layer *s, const struct job *job,
                     sim_time now, struct similar *similar)
 {
@@ -187,8 +196,8 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     believe_similar(s, known, similar);
 }
 
-/* Returns true, and believes what those runs needed, if the user has run this
- * job before, so that no model is asked. */
+/* Returns true if the user has run this job before, so that no model need be
+ * asked. Then the earlier runs set the beliefs of the job. */
 static bool repeats(struct advisor_layer *s, const struct job *job,
                     struct similar *similar)
 {
@@ -209,7 +218,7 @@ static bool repeats(struct advisor_layer *s, const struct job *job,
     return true;
 }
 
-/* Keeps in the ledger an answer for which no model was asked. */
+/* Adds a row to the ledger for an answer that took no model. */
 static void answer(struct advisor_layer *s, struct question *question,
                    const struct similar *similar)
 {
@@ -226,7 +235,9 @@ static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
     schedmate_settle(s->shared, row, similar.basis, similar.n);
 }
 
-/* A job was submitted for the first time. */
+/* Handles the first submission of a job. If the job repeats an earlier one, the
+ * answer comes at once; else the station is asked, and a wake-up is set for the
+ * time of its answer. */
 static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
                   struct wakeups *wakeups)
 {
@@ -266,8 +277,8 @@ static sim_time answered_at(const struct advisor_layer *s,
     return advice_answered(&s->shared->ledger->advices[row]);
 }
 
-/* An attempt has ended: adds the time for which it held GPUs, without what was
- * lost. */
+/* Adds the seconds for which the ended attempt held GPUs, less those that were
+ * lost. A job that must start again from its beginning has none. */
 static void add_run(struct advisor_layer *s, const struct event *event)
 {
     const struct job *job = event->job;
@@ -351,8 +362,8 @@ static bool advisor_demand(void *self, const struct estimator *below,
     return true;
 }
 
-/* As same-application, for jobs that are recognised: a job of the same
- * application that still runs has measured speeds too. */
+/* Finds an ended or running job of the same application, from whose measured
+ * speeds a recognised job starts. In a replay only ended jobs lend. */
 static bool advisor_donor(void *self, const struct estimator *below,
                           const struct job *job, job_id *out)
 {

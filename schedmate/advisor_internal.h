@@ -85,7 +85,7 @@ static inline float mean_of(const struct mean *mean)
 struct advice {
     double seconds; /* run time, s */
     double compute; /* share of the compute of a GPU, 0..1 */
-    double mem_mib;
+    double mem_mib; /* memory of a GPU, MiB */
 };
 /* Draws the beliefs of a job from the truth, with the published errors
  * (advisor_law.c). `stream`: rng_stream of the advisor. */

@@ -7,7 +7,8 @@
 #include "schedmate/advisor_internal.h"
 #include "sim/base/arena.h"
 
-/* Jobs of one name that are looked at in search of the user's own. */
+/* WALK_MAX: most jobs of one name that are searched for the user's own. RING:
+ * jobs of each kind that are kept. */
 enum { WALK_MAX = 32, RING = SIMILAR_MAX };
 #define NO_RING 0
 
@@ -40,8 +41,8 @@ bool kinds_know(const struct job *job)
 }
 
 /* Returns a number that is equal for jobs of one kind; 0 if the trace does not
- * say what the job trains. A row of the usage table has one model, data set,
- * batch size and precision. */
+ * say what the job trains. A row of the usage table stands for one model, data
+ * set, batch size and precision, so its number is enough. */
 static uint64_t kind_of(const struct job *job)
 {
     uint64_t gpus = (uint64_t)(job->gpus & 0x3fffffff) << 33;
@@ -144,8 +145,9 @@ void kinds_add(struct kinds *kinds, job_id id)
         add_kind(kinds, id, key);
 }
 
-/* Collects jobs of the name and kind, the last one to end first. `user`: only
- * of this user; 0: of all. */
+/* Collects the jobs that ended before `from` with its name and kind, `from`
+ * included, the last to end first. `user`: takes only jobs of this user; 0: of
+ * all users. */
 static void collect(const struct kinds *k, job_id from, uint32_t user,
                     uint32_t top, struct similar *out)
 {

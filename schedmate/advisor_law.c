@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beliefs with the published errors, for traces that name no kinds of jobs
- * among which something similar could be found. Here the truth is the input, so
- * what a run says about the advisor's accuracy is what was put in. */
+/* Beliefs drawn from the truth with the published errors, for traces that do
+ * not say what the jobs train, so that no similar jobs can be found. The errors
+ * are settings here: a run with this law says nothing of how accurate the
+ * advisor is. */
 #include <math.h>
 
 #include "schedmate/advisor_internal.h"
@@ -23,7 +24,7 @@ void advisor_law(const struct schedmate_config *config,
     };
     if (job->gpu_util == GPU_UTIL_UNKNOWN)
         return;
-    /* The mean of |z| is sqrt(2 / pi). */
+    /* The setting is the mean of |error|; sqrt(2 / pi) is the mean of |z|. */
     double sigma = config->util_error * sqrt(acos(-1.0) / 2);
     double factor = 1 + sigma * keyed_normal(stream, job->id, DRAW_UTIL);
     double compute = job->gpu_util / 100.0 * factor;

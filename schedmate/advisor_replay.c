@@ -14,14 +14,14 @@
 #include "schedmate/evidence/evidence.h"
 #include "sim/base/out.h"
 
-/* Source of the jobs of the run in the store of ended jobs. */
+/* jobdb_job.source of the jobs of the run; their source_id is a job_id. */
 #define OF_THE_RUN "run"
 
-/* What was read of a directory with a command. */
+/* What was read of one directory with one command. */
 struct reading {
-    bool readable;        /* false: the directory cannot be opened */
-    struct text metadata; /* as metadata_text writes it; empty: unknown */
-    double coverage;      /* of the metadata, 0 to 1 */
+    bool readable;        /* false: jail_open refuses the directory */
+    struct text metadata; /* written by metadata_text; empty: unknown */
+    double coverage;      /* share of the metadata that is known, 0..1 */
     /* time of all questions together, us; -1: no model was asked */
     sim_span latency;
     struct advice_tokens tokens; /* of all questions together */
@@ -33,14 +33,15 @@ struct advisor_replay {
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
     struct arena *arena;  /* lives as long as the run */
-    struct arena scratch; /* reset by each question */
+    struct arena scratch; /* reset by each lookup and each reading */
     struct advisor_config agent;
     struct jail_limits limits;
     struct lookup_config lookup;
     struct jobdb *ended; /* jobs that have ended, in memory */
     const struct embed_ops *embedding;
     struct embed_llm embedding_llm;
-    struct interner questions; /* directory, line feed, command */
+    struct interner questions; /* the key of a reading: directory, line feed,
+                                * command */
     struct reading *readings;  /* by symbol of the question */
     size_t cap_readings;
     job_id *donors; /* by job: the most similar ended job; JOB_NONE: none */
@@ -75,8 +76,8 @@ void advisor_replay_free(struct advisor_replay *r)
     free(r);
 }
 
-/* Finds what the job submitted. Returns false if that is unknown, or if the run
- * stops because of an error. */
+/* Finds what the user submitted as the job. Returns false if that is unknown,
+ * or if an error has stopped the run. */
 static bool submission_of(const struct advisor_replay *r, const struct job *job,
                           struct evidence_command *out)
 {
@@ -95,7 +96,8 @@ static double known(const struct figures *figures, double unit)
     return figures->n ? figures->mean / unit : -1;
 }
 
-/* Takes over what a lookup found. */
+/* Stores what a lookup found, and as the donor of the job the most similar job
+ * if that belongs to the run. */
 static void found(struct advisor_replay *r, const struct job *job,
                   const struct lookup *lookup, struct found *out)
 {
@@ -138,7 +140,8 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
     return out->k > 0;
 }
 
-/* Returns the reading of a submission; *is_new: nothing was read yet. */
+/* Returns the reading of a submission. *is_new is true if the caller must read
+ * it first. */
 static struct reading *reading_of(struct advisor_replay *r,
                                   const struct evidence_command *submission,
                                   bool *is_new)
@@ -157,7 +160,8 @@ static struct reading *reading_of(struct advisor_replay *r,
 }
 
 /* Keeps what was read. If a model was asked and gave no answer, the metadata
- * stay unknown: what rules would have found is not used in its place. */
+ * stay unknown: the findings of the rules must not pass for answers of the
+ * model. */
 static void keep(struct advisor_replay *r, const struct advisor_result *result,
                  struct reading *out)
 {
@@ -175,10 +179,12 @@ static void keep(struct advisor_replay *r, const struct advisor_result *result,
     out_abandon(words);
 }
 
-/* A job without a directory has its command alone. */
+/* The files of a job without a directory: none, so its command is all there is
+ * to read. */
 static const struct workspace nowhere;
 
-/* Reads a directory with a command. */
+/* Reads a directory with a command. A directory that jail_open refuses stays
+ * unreadable. */
 static void read(struct advisor_replay *r,
                  const struct evidence_command *submission, struct reading *out)
 {
@@ -254,8 +260,8 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     found(r, job, &lookup, out);
 }
 
-/* Adds a job that has ended to those that are looked up. `source`: where its id
- * is from. */
+/* Adds an ended job to the database that lookups search. `source`: "run" or
+ * "past", which of the two lists of jobs its id counts in. */
 static void add(struct advisor_replay *r, const char *source,
                 const struct job *job,
                 const struct evidence_command *submission, sim_span ran)
@@ -300,8 +306,8 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
     return true;
 }
 
-/* Reads what the jobs of the past submitted, as was done when they were
- * submitted. No job of the run waits for that. */
+/* Reads what the jobs of the past submitted. In reality that happened when they
+ * were submitted, so no job of the run waits for these readings. */
 static void learn_past(struct advisor_replay *r, const struct run_env *env)
 {
     for (uint32_t i = 0; i < env->n_past; i++) {

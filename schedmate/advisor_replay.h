@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SchedMate's Scheduling Advisor in simulated time by the code of the live
- * modules. The user's ended jobs with the same directory, command and branch
- * are looked up first (models/jobs/lookup.h). For any other job, an agent or
- * rules read the directory that was submitted
- * (models/advisor/schedmate_advisor.h), and the ended jobs with the nearest
- * metadata are looked up when the answer has come.
+/* SchedMate's Scheduling Advisor in simulated time, by the code of the live
+ * modules. It looks up the user's ended jobs with the same directory, command
+ * and branch first (models/jobs/lookup.h). For any other job, an agent or rules
+ * read the directory that was submitted (models/advisor/schedmate_advisor.h),
+ * and when the answer has come the advisor looks up the ended jobs with the
+ * nearest metadata.
  *
  * The directories do not change during a run, so equal questions have equal
- * answers: a directory with a command is read once. Each job that is no
- * resubmission asks the station all the same, for as long as that reading
- * took.
+ * answers, and each directory with a command is read only once. Each job that
+ * is no resubmission still asks the station, for as long as that reading took.
  *
- * Of the new job, nothing but the submission, the user and the id is read.
- * Figures of other jobs are read when these have ended. */
+ * Of a new job, the advisor reads the submission, the user and the id, nothing
+ * else. It reads figures of other jobs only after these jobs have ended. */
 #ifndef SCHEDMATE_ADVISOR_REPLAY_H
 #define SCHEDMATE_ADVISOR_REPLAY_H
 
@@ -20,35 +19,37 @@
 
 struct advisor_replay;
 
-/* What was found of a job. */
+/* What a lookup found for a job. */
 struct found {
     struct advice advice;
-    enum advice_basis basis; /* NOTHING, RESUBMISSION or SIMILAR */
+    enum advice_basis basis; /* ADVICE_NOTHING, ADVICE_RESUBMISSION or
+                              * ADVICE_SIMILAR */
     uint32_t k;              /* number of ended jobs that were found */
 };
 
-/* The caller owns *out. */
+/* The caller owns *out, and frees it even if this fails. */
 enum status advisor_replay_new(const struct run_env *env,
                                struct advisor_replay **out,
                                struct error *err) MUST_USE;
 void advisor_replay_free(struct advisor_replay *r); /* accepts NULL */
 
-/* Looks for the user's ended jobs with this directory, command and branch.
+/* Looks up the user's ended jobs with this directory, command and branch.
  * Returns false if there are none. */
 bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
                             struct found *out) MUST_USE;
-/* Reads what the job submitted and sets the service time and the tokens of the
- * question. Returns false if the job submitted nothing that can be read. */
+/* Reads what the user submitted as the job, and sets the service time and the
+ * tokens of the question. Returns false if nothing that can be read was
+ * submitted. */
 bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
                          struct question *question) MUST_USE;
-/* Looks for the ended jobs with the nearest metadata. */
+/* Looks up the ended jobs with metadata nearest to those of the job. */
 void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                             struct found *out);
-/* Adds a job that has ended after it ran for `ran`. */
+/* Adds a job that has ended after `ran` on GPUs, so that lookups find it. */
 void advisor_replay_add(struct advisor_replay *r, const struct job *job,
                         sim_span ran);
-/* Finds the ended job that lends its learner to this one: the most similar one.
- * Returns false if none was found. */
+/* Finds the ended job that lends its measured speeds to this job: the most
+ * similar one. Returns false if no job of the run was found. */
 bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
                           job_id *out) MUST_USE;
 

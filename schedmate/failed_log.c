@@ -15,7 +15,8 @@ enum log_fault failed_log_label(const struct failure *failure)
     return log_fault_of(truth->cause, otherwise[truth->kind]);
 }
 
-/* Sets how the attempt went: it worked at its mean speed all the time. */
+/* Sets the life of the attempt that failed. Its changes of speed are not
+ * recorded, so it has its mean speed all the time. */
 static void set_life(struct failed_log *out, const struct failure *failure)
 {
     sim_span before = job_log_work(&out->log, failure->work - failure->done);

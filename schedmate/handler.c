@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Failure Handler as a recovery rule. When a job fails, the handler
- * reads its log. If it takes the failure for one of the infrastructure, it
+ * reads the log of the job. If it judges that the infrastructure failed, it
  * isolates the node that it blames and lets the job go on from its last
- * checkpoint, without a person. All other failures are left to the layer below,
- * which does not wait for the handler.
+ * checkpoint, without a person. It leaves all other failures to the layer
+ * below, which does not wait for the handler.
  *
  * A job that it resumes starts again
  *   time to notice the failure + answer of the language model
  *   + time to find and isolate the node + time to load the checkpoint
  * after its failure. The question joins the queue of the language model when
- * the job fails, because questions queue in the order in which they are
- * asked.
+ * the job fails, because questions queue in the order in which they are asked.
  *
  * If a node of the job has left service, everybody can see which node it was,
  * so no node has to be found. */
@@ -28,17 +27,19 @@ struct handler {
     const struct handler_settings *settings;
     const struct cluster *cluster;
     struct handler_law law;
-    struct handler_reader *reader; /* NULL: the fidelity is not replay */
-    struct arena logs;             /* the log of one failure */
+    struct handler_reader *reader; /* NULL unless the fidelity is replay */
+    struct arena logs;             /* holds the log of one failure; reset by
+                                    * each */
     struct arena *run;             /* lives as long as the run */
-    uint64_t times; /* random stream: times of detection and isolation */
-    /* By job: restarts by this rule since the job last recovered, and the work
-     * that it had done when it was last restarted. NULL: no job was restarted
-     * yet. */
+    uint64_t times; /* random stream: times until a node is found and
+                     * isolated */
+    /* By job: number of restarts by this rule since the job last recovered, and
+     * the work that the job had done when this rule last restarted it. NULL:
+     * this rule has restarted no job yet. */
     uint8_t *restarts;
     sim_span *reached;
-    /* By node: end of the test of a node that this rule isolates; NULL: it has
-     * isolated none. */
+    /* By node: time at which the test of a node that this rule isolated ends.
+     * NULL: this rule has isolated no node yet. */
     sim_time *tested;
 };
 
@@ -90,8 +91,9 @@ static void handler_fini(void *self)
     free(h->tested);
 }
 
-/* Returns how often this rule has restarted the job without success. A job that
- * gets further than before has recovered. */
+/* Returns the number of restarts by this rule from which the job did not
+ * recover. A job has recovered if it did at least `again` of new work since the
+ * last one. */
 static uint8_t restarts_of(const struct handler *h, const struct failure *f)
 {
     job_id id = f->job->id;
@@ -113,7 +115,8 @@ static void count_restarts(struct handler *h, const struct failure *f,
     h->reached[f->job->id] = f->work;
 }
 
-/* Draws a time between two limits, each value with equal probability. */
+/* Draws a time from `least` to `most`, each with equal probability. `k`: number
+ * of the draw. */
 static sim_span between(const struct handler *h, const struct failure *f,
                         uint32_t k, sim_span least, sim_span most)
 {
@@ -128,7 +131,8 @@ static bool is_in_service(const struct handler *h, node_id node, sim_time now)
     return h->cluster->nodes[node].up && (!h->tested || h->tested[node] <= now);
 }
 
-/* Returns the GPUs of a pool that are in service, without those of a node. */
+/* Returns the number of GPUs of a pool that are in service, without those of
+ * node `without`. */
 static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
                              node_id without, sim_time now)
 {
@@ -141,8 +145,9 @@ static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
     return gpus;
 }
 
-/* True if the node may be isolated: its pool keeps another node, and a pool of
- * the job's virtual cluster is still large enough for the job. */
+/* True if the node may be isolated. Its pool must keep another node in service,
+ * and a pool of the job's virtual cluster must stay large enough for the job,
+ * which could never start again otherwise. */
 static bool may_isolate(const struct handler *h, const struct failure *f,
                         node_id node)
 {
@@ -175,8 +180,8 @@ static void isolate(struct handler *h, const struct failure *f, node_id node,
     h->tested[node] = f->at + out->delay + out->test;
 }
 
-/* Judges by the log of the failed job. Returns false if the job left none that
- * can be read. */
+/* Judges a failure by the log of the job. Returns false if the job left no log
+ * that can be read, or if an error stops the run. */
 static bool judge_log(struct handler *h, const struct failure *f,
                       struct question *question, struct handler_verdict *out)
 {
@@ -213,7 +218,8 @@ static bool judge_log(struct handler *h, const struct failure *f,
     return true;
 }
 
-/* Asks why the job failed. Returns the time until the answer. */
+/* Judges why the job failed. Returns the time until the answer of the language
+ * model. */
 static sim_span consult(struct handler *h, const struct failure *f,
                         struct handler_verdict *out)
 {
@@ -248,7 +254,7 @@ static bool handler_rule(const struct recovery *layer,
         return false;
     out->verdict = VERDICT_RESUME;
     out->uncorrected = true;
-    /* What a reader tells belongs to the reader. */
+    /* The reader overwrites this text at its next reading, so keep a copy. */
     out->cause = arena_copy(h->run, verdict.told, strlen(verdict.told));
     out->detected = between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
     out->delay = out->detected + answer + s->reload;

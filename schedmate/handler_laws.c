@@ -4,7 +4,8 @@
 #include "models/failures/failure_truth.h"
 #include "sim/base/rng.h"
 
-/* F1 score and precision by enum handler_method: SchedMate, Table 4, 7B. */
+/* F1 score and precision, by enum handler_method: SchedMate, Table 4, 7B model.
+ */
 static const struct published {
     double f1, precision;
 } published[] = {
@@ -15,15 +16,16 @@ static const struct published {
 
 enum { DRAW_VERDICT, DRAW_NODE_RIGHT, DRAW_NODE };
 
-/* Returns the recall that an F1 score and a precision imply; 0 if there is
- * none. */
+/* Returns the recall that follows from an F1 score and a precision; 0 if no
+ * recall gives them. */
 static double implied_recall(double f1, double precision)
 {
     double rest = 2 * precision - f1;
     return rest > 0 ? f1 * precision / rest : 0;
 }
 
-/* Returns the chance of a false alarm that gives the precision. */
+/* Returns the chance of a false alarm at which the precision comes out right.
+ * `share`: share of infrastructure failures among all failures, 0..1. */
 static double false_alarm(double recall, double precision, double share)
 {
     double right = share * recall;
@@ -49,7 +51,7 @@ struct handler_law handler_law_of(const struct handler_settings *settings,
     return law;
 }
 
-/* Returns one of the nodes of the job. */
+/* Draws one of the nodes of the job. */
 static node_id some_node(const struct handler_law *law,
                          const struct failure *failure)
 {

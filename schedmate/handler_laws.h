@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often the Failure Handler is right, as a law. The draws are keyed by the
- * failure, so the same failures are recognised under every policy, and those
- * that are recognised at one recall are recognised at any higher one. */
+ * failure, so every policy sees the same failures recognised, and a failure
+ * that is recognised at one recall is recognised at each higher recall too. */
 #ifndef SCHEDMATE_HANDLER_LAWS_H
 #define SCHEDMATE_HANDLER_LAWS_H
 
 #include "models/failures/recovery.h"
 #include "schedmate/handler_settings.h"
 
-/* What the handler takes for the cause of a failure. */
+/* The answer of the handler to the question why a job failed. */
 struct handler_verdict {
     bool infrastructure;
     node_id node;     /* the node that it blames; NODE_NONE: none */
     const char *told; /* the cause that it names */
 };
 
-/* Chances of the calibrated law. */
+/* Chances of the calibrated law, each 0..1. */
 struct handler_law {
-    double recall, precision; /* the settings, or the figures of the method */
-    /* Chance that another failure is taken for one of the infrastructure. It
-     * makes the precision right if the share of infrastructure failures is
-     * that of the settings: share x recall x (1 - precision) /
+    double recall, precision; /* settings, or figures of the method */
+    /* Chance that a failure of another kind is taken for one of the
+     * infrastructure. It gives `precision` if the share of infrastructure
+     * failures is that of the settings: share x recall x (1 - precision) /
      * (precision x (1 - share)), at most 1. */
     double false_alarm;
     double node_right;
@@ -29,12 +29,12 @@ struct handler_law {
 
 struct handler_law handler_law_of(const struct handler_settings *settings,
                                   uint64_t seed);
-/* Judges as a tool that errs as the law says. A false alarm blames a node of
- * the job by chance, and so does a wrong name. */
+/* Judges with the errors of the law. A false alarm blames a node of the job
+ * that is drawn, and so does a right alarm that names the wrong node. */
 void handler_judge_by_law(const struct handler_law *law,
                           const struct failure *failure,
                           struct handler_verdict *out);
-/* Judges as a tool that is always right. */
+/* Judges without errors, by the truth. */
 void handler_judge_truly(const struct failure *failure,
                          struct handler_verdict *out);
 

@@ -8,17 +8,17 @@
 #include "models/logs/incidents.h"
 #include "schedmate/real_log.h"
 
-/* Lines at the end of a log that are searched for the first error. The report
- * of a failure is a few thousand lines long at most. */
+/* Number of lines at the end of a log that are searched for the first error.
+ * The report of a failure is a few thousand lines long at most. */
 #define SEARCHED_LINES 20000
-/* Least confidence of a guess by resemblance for a restart without a person.
- * Weaker guesses depend on single words, which any program can print
- * (assumed). */
+/* Least confidence at which a guess by resemblance restarts a job without a
+ * person (assumed). Weaker guesses depend on single words, which any program
+ * can print. */
 #define GUESS_TRUST 0.1
 /* Time after which people have found out why a job failed (assumed). */
 #define FOUND_OUT_AFTER SPAN_HOUR
 
-/* A failure whose cause is not known yet. */
+/* A failure whose cause people have not found out yet. */
 struct open_case {
     struct text log;
     struct incident incident;
@@ -31,10 +31,11 @@ struct handler_reader {
     struct handler_config window;
     struct incidents_config comparison;
     struct log_classifier *classifier;
-    struct log_knowledge *knowledge; /* the built-in data alone */
+    struct log_knowledge *knowledge; /* only the knowledge that is built in */
     struct locator *search;
     struct incidents *incidents; /* NULL: logs are not compared */
-    struct open_case *open;      /* by time; the first n_closed are known */
+    struct open_case *open;      /* by time of failure; the first n_closed
+                                  * are known */
     size_t n_open, cap_open, n_closed;
     struct arena scratch; /* reset by each reading */
 };
@@ -77,7 +78,7 @@ void handler_reader_free(struct handler_reader *r)
     free(r);
 }
 
-/* Returns the last n lines of a log. */
+/* Returns the last n lines of a log. They lie in the arena, or in log->real. */
 static struct text end_of(const struct handler_log *log, uint64_t n,
                           struct arena *arena)
 {
@@ -85,8 +86,9 @@ static struct text end_of(const struct handler_log *log, uint64_t n,
                      : real_log_tail(log->real, n);
 }
 
-/* Finds the lines around the first error. Returns an empty text if the log has
- * none. */
+/* Finds the lines around the first error. *error_at: offset of the error in the
+ * returned text. *sure: whether the locator is sure of it. Returns an empty
+ * text if the log has no error. */
 static struct text around_error(struct handler_reader *r,
                                 const struct handler_log *log, size_t *error_at,
                                 bool *sure)
@@ -113,7 +115,7 @@ static struct text around_error(struct handler_reader *r,
                          (size_t)(rest.at - all.at) - before.len};
 }
 
-/* Returns the text from line `line` on, counted from 0. */
+/* Returns the text from line `line` on; lines count from 0. */
 static struct text from_line(struct text text, uint64_t line)
 {
     struct text skipped;
@@ -122,7 +124,8 @@ static struct text from_line(struct text text, uint64_t line)
     return text;
 }
 
-/* Judges by one log. *report becomes the text from the error on. */
+/* Judges by one log. Sets *window to the lines that were read and *report to
+ * the part of them that begins with the error. */
 static enum status judge(struct handler_reader *r,
                          const struct handler_log *log, struct text *window,
                          struct text *report, struct diagnosis *out,
@@ -148,8 +151,8 @@ static enum status judge(struct handler_reader *r,
                   : STATUS_OK;
 }
 
-/* Returns the first node of the job that the report names; NODE_NONE if it
- * names none. */
+/* Returns the first node of the job that the report names; NODE_NONE if the
+ * report names none of them. */
 static node_id node_in(struct text report, struct gpu_set where)
 {
     struct text line;
@@ -177,7 +180,8 @@ static bool is_infrastructure(const struct diagnosis *d)
     return d->failed && d->kind == FAILURE_INFRASTRUCTURE && !guessed;
 }
 
-/* Adds the failures whose causes have been found out by `now`. */
+/* Adds to the incidents the failures whose causes people have found out by
+ * `now`. */
 static enum status close_cases(struct handler_reader *r, sim_time now,
                                struct error *err)
 {
@@ -211,7 +215,8 @@ enum status handler_read(struct handler_reader *r,
     if (st != STATUS_OK)
         return st;
     bool asked = !r->incidents && d.asked;
-    /* A weak answer of the rules is not used where the model gave none. */
+    /* A weak answer of the rules must not stand in for an answer of the model.
+     */
     if (asked && !d.model.given)
         d.failed = false;
     bool infrastructure = is_infrastructure(&d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SchedMate's Failure Handler in simulated time by the code of the live module:
- * it sees the lines of the failed job's log and nothing else of the failure. By
- * rules, or by a language model if the run has one. */
+/* SchedMate's Failure Handler in simulated time, by the code of the live
+ * module. It judges by rules, or by a language model if the run has one, and
+ * sees nothing of the failure but the lines of the job's log. */
 #ifndef SCHEDMATE_HANDLER_READER_H
 #define SCHEDMATE_HANDLER_READER_H
 
@@ -12,34 +12,39 @@
 struct handler_reader;
 struct llm_client; /* models/llm/llm_client.h */
 
-/* `llm`: the language model that judges, borrowed; NULL: rules judge. The
- * caller owns *out, and frees it even if this fails. */
+/* `llm`: the language model that judges; must outlive *out. NULL: rules judge.
+ * The caller owns *out, and frees it even if this fails. */
 enum status handler_reader_new(enum handler_method method,
                                struct llm_client *llm,
                                struct handler_reader **out,
                                struct error *err) MUST_USE;
 void handler_reader_free(struct handler_reader *reader); /* accepts NULL */
 
-/* The answer of the module, and what it cost. */
+/* A judgement and what it cost. */
 struct handler_reading {
     struct handler_verdict verdict;
-    sim_span latency;            /* of the model; -1: no model was asked */
-    struct advice_tokens tokens; /* estimate: a token is four bytes */
+    sim_span latency;            /* time of the model, us; -1: no model was
+                                  * asked */
+    struct advice_tokens tokens; /* estimate of what was read: four bytes a
+                                  * token */
 };
 
-/* The log of a failed job. */
+/* The log of a failed job: either made or real. */
 struct handler_log {
-    const struct log_source *made; /* made on demand; NULL: a real log */
-    struct text real;              /* the end of a real log */
+    const struct log_source *made; /* source of a log that is made; NULL: the
+                                    * log is real */
+    struct text real;              /* the end of a real log; empty if the log
+                                    * is made */
 };
 
-/* Reads the log of a job that failed at `at` and ran on these GPUs. */
+/* Judges the log of a job that failed at `at` and ran on the GPUs `where`.
+ * out->verdict.told is valid until the next call. */
 enum status handler_read(struct handler_reader *reader,
                          const struct handler_log *log, sim_time at,
                          struct gpu_set where, struct handler_reading *out,
                          struct error *err) MUST_USE;
-/* Keeps the log for later comparisons, with what people found out about it.
- * Does nothing unless logs are compared. */
+/* Keeps the log for comparisons with later failures, labelled with what people
+ * found out about it. Does nothing unless the method compares logs. */
 void handler_reader_add(struct handler_reader *reader,
                         const struct handler_log *log, sim_time at,
                         enum log_fault found);

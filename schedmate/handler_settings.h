@@ -9,8 +9,8 @@
  *   last-lines (7B)        0.111  0.750      0.060
  *   rcacopilot             0.430  0.500      0.377
  *
- * The accuracies printed in the same table do not fit these figures (0.901 for
- * the first row, where 0.854 follows from them). */
+ * The accuracies in Table 4 do not fit these figures: it has 0.901 in the first
+ * row, where 0.854 follows from F1 and precision. */
 #ifndef SCHEDMATE_HANDLER_SETTINGS_H
 #define SCHEDMATE_HANDLER_SETTINGS_H
 
@@ -19,21 +19,22 @@
 
 struct handler_settings {
     unsigned method; /* enum handler_method */
-    /* Calibrated: chance that a failure of the infrastructure is recognised,
-     * and the share of such failures among those taken for one. -1: the figure
-     * of the method. */
+    /* For the fidelity calibrated: chance that a failure of the infrastructure
+     * is recognised, and share of such failures among those that are taken for
+     * one. -1: the figure of the method. */
     double recall, precision;
-    /* Share of infrastructure failures in the set on which precision was
+    /* Share of infrastructure failures in the set on which the precision was
      * measured. */
     double share;
-    double node_right; /* chance that the node that is named is at fault */
+    double node_right; /* chance that the node that is blamed is at fault */
     /* Shortest and longest time until a failure is noticed, and until the node
-     * is found and isolated. If a longest time is below the shortest, the
-     * shortest is always taken. */
+     * is found and isolated. If the longest time is below the shortest, the
+     * shortest is taken. */
     sim_span detect, detect_max, isolate, isolate_max;
     sim_span reload; /* time to start the job again from its checkpoint */
-    sim_span test;   /* time for which the isolated node is tested */
-    sim_span again;  /* a restarted job that does so much work has recovered */
+    sim_span test;   /* time for which an isolated node is tested */
+    sim_span again;  /* a job that does this much work after a restart has
+                      * recovered */
     uint32_t restarts, attempts;
 };
 

@@ -7,7 +7,8 @@
 #include "sim/base/rng.h"
 #include "sim/state/cluster.h"
 
-/* Work that may be missing because of rounding, us. */
+/* Work that may be missing because of rounding, us. A larger difference means
+ * that the speed has changed. */
 #define WORK_SLACK 1000.0
 
 enum { DRAW_NOISY }; /* number of the keyed draw */

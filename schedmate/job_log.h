@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log that a job of the simulation would have written
  * (schedmate/evidence/log.h), from what the evidence says of its kind and from
- * how its present attempt went. A log counts work in time alone on the job's
- * GPUs; the first start_s of an attempt's work are the start of its program, in
- * which it does no step. */
+ * how its present attempt went. A log counts work in the time that the job
+ * takes alone on its GPUs. During the first evidence_log.start_s of an
+ * attempt's work the program starts up and does no step. */
 #ifndef SCHEDMATE_JOB_LOG_H
 #define SCHEDMATE_JOB_LOG_H
 
@@ -14,14 +14,16 @@
 
 #define JOB_LOG_SEGMENTS 8
 
-/* How an attempt went: its paces in the order of time. */
+/* How an attempt went: its speeds in the order of time. If there are too many
+ * segments, the first two become one with their mean speed. */
 struct job_life {
-    uint32_t attempt; /* job.attempts; 0: nothing is known */
+    uint32_t attempt; /* job.attempts; 0: no attempt is known */
     uint32_t n;       /* number of segments */
     struct log_segment segments[JOB_LOG_SEGMENTS];
 };
 
-/* What a log is made of. The source points into this struct. */
+/* The source of a log. `source` and `attempt` point into this struct, so it
+ * must not be moved. */
 struct job_log {
     struct log_source source;
     struct log_attempt attempt;
@@ -29,27 +31,30 @@ struct job_log {
     struct evidence_log kind;
 };
 
-/* Describes the log of the present attempt of a job on the GPUs `where`. The
- * attempt lacks its life, which job_log_until adds. Arrays lie in the arena.
- * Returns false if the job leaves no log. */
+/* Describes the log of the present attempt of a job on the GPUs `where`.
+ * job_log_until must add the life of the attempt before the log is read. Arrays
+ * lie in the arena. Returns false if the job leaves no log, or a real one. */
 bool job_log_init(struct job_log *log, const struct schedmate *s,
                   const struct job *job, struct gpu_set where,
                   struct arena *arena) MUST_USE;
-/* Returns the path of the job's real log; NULL: it has none. */
+/* Returns the path of the job's real log; NULL if the job has none. */
 const char *job_log_path(const struct schedmate *s, const struct job *job);
-/* Lets the log end at `until`, after this life. */
+/* Lets the log end at `until`, after the given life, which must outlive the
+ * log. */
 void job_log_until(struct job_log *log, const struct job_life *life,
                    sim_time until);
-/* Returns the work in the units of the log. */
+/* Converts work of the simulation into work of the log, us; 0 while the program
+ * starts up. */
 sim_span job_log_work(const struct job_log *log, sim_span work);
 
-/* Begins the life of an attempt of which it is known that it had done `work` by
- * `now` and then worked at `speed`. It is assumed to have had that speed since
- * it began at `start`; if that would be more work, since later. */
+/* Begins the life of an attempt that had done `work` by `now` and then worked
+ * at `speed`. The attempt is taken to have had that speed since its start. If
+ * that would be more than `work`, it is taken to have begun to work later. */
 void job_life_begin(struct job_life *life, uint32_t attempt, sim_time start,
                     sim_time now, sim_span work, double speed);
-/* Adds that the job had done `work` by `now` and then worked at `speed`. If its
- * speed changed once since the last time, the time of the change follows. */
+/* Adds that the job had done `work` by `now` and worked at `speed` from then
+ * on. If one change of speed since the last call explains the work, the time of
+ * the change is computed; else the mean speed is taken. */
 void job_life_add(struct job_life *life, sim_time now, sim_span work,
                   double speed);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language model that the live modules ask inside a simulation (fidelity
- * `replay`), and what came of the questions. Without a model, the rules of the
- * modules stand in for it.
+ * `replay`), and counts of what they asked. Without a model, the rules of the
+ * modules answer.
  *
  * An error that the user must correct, such as a missing record in the mode
- * `strict` of a recording, stops the run after the instant in which it
+ * `strict` of a recording, stops the run after the instant in which the error
  * happened. From then on no module asks anything. */
 #ifndef SCHEDMATE_LANGUAGE_MODEL_H
 #define SCHEDMATE_LANGUAGE_MODEL_H
@@ -17,23 +17,24 @@
 #define LANGUAGE_MODEL_SERVICE_MAX (4000 * SPAN_SECOND)
 
 struct language_model {
-    struct llm_client *client; /* NULL: rules stand in for the model */
-    struct error error;        /* why the run stops; STATUS_OK: it does not */
-    /* numbers of jobs: whose command is unknown; whose directory cannot be
-     * read; of which no metadata were found */
+    struct llm_client *client; /* NULL: rules answer */
+    struct error error;        /* reason why the run stops; STATUS_OK: none */
+    /* Numbers of jobs whose command is unknown, whose directory cannot be read,
+     * and whose metadata were not found. */
     uint32_t n_no_command, n_unreadable, n_unknown;
-    const char *unreadable; /* the first directory that cannot be read */
-    /* numbers of readings of logs by the tracker: all; those that found
-     * nothing; those that would have been but for a missing log */
+    const char *unreadable; /* the first directory that could not be read */
+    /* Numbers of readings of logs by the tracker: all that were made, those
+     * that found no speed, and those that were not made because there was no
+     * log. */
     uint32_t n_logs, n_logs_unknown, n_no_log;
     uint32_t n_failures_unlogged; /* failures of which no log could be read */
-    struct run_env env;           /* where notes and remarks go */
+    struct run_env env;           /* receives notes and remarks */
 };
 
 void language_model_init(struct language_model *model,
                          const struct run_env *env);
 
-/* Stops the run with this error, unless it stops already. */
+/* Stops the run with this error, unless an earlier error stops it already. */
 void language_model_fail(struct language_model *model, const struct error *err);
 static inline bool language_model_failed(const struct language_model *model)
 {
@@ -44,14 +45,15 @@ static inline bool language_model_failed(const struct language_model *model)
  * run. */
 void language_model_unreadable(struct language_model *model, const char *path);
 
-/* Returns the tokens of all questions so far. */
+/* Returns the tokens of all questions of the run so far. */
 struct advice_tokens language_model_tokens(const struct language_model *model);
 /* Returns the time for which a server of the station works on questions that
- * took `latency`; -1 (no model was asked) stays -1. */
+ * took `latency`: at most LANGUAGE_MODEL_SERVICE_MAX. -1 (no model was asked)
+ * stays -1. */
 sim_span language_model_service(sim_span latency);
 
-/* Records for the manifest which model was asked how often, and remarks on what
- * was not found. Called once, after the run. */
+/* Records in the manifest which model answered and how often it was asked, and
+ * adds remarks on what was not found. Called once, after the run. */
 void language_model_close(struct language_model *model);
 
 #endif

@@ -11,7 +11,7 @@ static const char *const fidelity_names[] = {"oracle", "calibrated", "replay",
 static const char *const beliefs_names[] = {"auto", "kinds", "law", NULL};
 static const char *const embed_names[] = {"hashed", "llm", NULL};
 
-/* Where the figures come from. */
+/* Begins the sources of figures that the paper gives. */
 #define PAPER "SchedMate "
 
 const struct option schedmate_options[] = {
@@ -152,8 +152,8 @@ const struct option schedmate_options[] = {
     {0},
 };
 
-/* Returns the tokens of a question whose tokens are not counted: those of all
- * fidelities but replay. */
+/* Returns the tokens that the options assume for a question. Tokens are counted
+ * in the fidelity replay only. */
 static struct advice_tokens assumed_tokens(const struct schedmate_config *c,
                                            enum advice_module module)
 {
@@ -187,8 +187,8 @@ static enum status schedmate_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* Returns the time for which a server works on a question. Only the times of
- * the advisor were published as a range. */
+/* Returns the time for which a server works on a question. The paper gives a
+ * range of times only for the advisor. */
 static sim_span service_of(const struct schedmate *s, const struct question *q)
 {
     const struct schedmate_config *c = s->config;

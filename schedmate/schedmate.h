@@ -8,7 +8,7 @@
  * The fidelity says how a module answers:
  *   oracle      it recognises perfectly what a history or a log can tell; it
  *               still knows nothing of the future
- *   calibrated  it errs as often as was published (arXiv 2510.03334's
+ *   calibrated  it errs as often as was published (SchedMate, arXiv
  *               predecessor, "Enhancing Deep Learning Schedulers with Large
  *               Language Models")
  *   replay      the code of the live modules reads source trees and logs
@@ -24,9 +24,9 @@
 #include "sim/state/plugin.h"
 
 enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
-/* How a calibrated or perfect advisor forms its beliefs. */
+/* How an oracle or calibrated advisor forms its beliefs. */
 enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
-/* Which vectors of metadata are compared in a replay. */
+/* Which vectors of metadata a replay compares. */
 enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
 
 struct schedmate_config {
@@ -65,33 +65,37 @@ struct schedmate {
     uint64_t latencies; /* random stream: service times of the station */
 };
 
-/* A question to the station. */
+/* A question to the language model. */
 struct question {
     enum advice_module module;
-    const struct job *job; /* the job that it is about */
+    const struct job *job; /* the job that the question is about */
     sim_time now;
-    sim_span service; /* -1: as the fidelity's law says */
-    uint64_t key;     /* key of the drawn service time; the job and a number */
+    sim_span service; /* time of a server for the answer, us; -1: as the
+                       * options say */
+    uint64_t key;     /* key of the draw of the service time */
     struct advice_tokens tokens; /* counted tokens; 0: as the options say */
-    enum advice_basis basis;     /* ADVICE_WAITS: said later */
+    enum advice_basis basis;     /* ADVICE_WAITS: set later by
+                                  * schedmate_settle */
     uint32_t k;
 };
 /* Asks the station, adds a row to the ledger, and returns the time of the
- * answer. `row`: number of the row; may be NULL. */
+ * answer. Sets *row to the number of the row; `row` may be NULL. */
 sim_time schedmate_ask(struct schedmate *s, const struct question *question,
                        uint32_t *row);
-/* Adds the row of an answer for which no model is asked; returns its number. */
+/* Adds the row of an answer that took no model. Returns the number of the row.
+ */
 uint32_t schedmate_answer(struct schedmate *s, const struct question *question);
-/* Sets the basis of an answer that has come. */
+/* Sets what an answer rests on, when it has come: its basis and the number `k`
+ * of jobs. */
 void schedmate_settle(struct schedmate *s, uint32_t row,
                       enum advice_basis basis, uint32_t k);
 /* Returns the time for which a job has held GPUs since its last start, us; 0 if
- * the job never started. A move that cost nothing is no start. */
+ * the job never started. A move that cost nothing does not count as a start. */
 sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
                              sim_time now);
 
-/* The descriptor of the shared object. No user names it: a run has it if it has
- * one of the layers. */
+/* The descriptor of the shared object. No user names this plug-in: a run has it
+ * if the run has one of the layers. */
 extern const struct plugin schedmate_plugin;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions to the language model wait for the server that is free first. */
+/* Each question to the language model waits for the server that is free first.
+ */
 #include "schedmate/station.h"
 
 #include "sim/base/check.h"
@@ -25,8 +26,8 @@ struct station_answer station_ask(struct station *station, sim_time now,
             best = i;
     }
     sim_time begun = station->free_at[best];
-    /* A server that is idle at `now` began to idle at some earlier time; which
-     * of the idle ones works makes no difference to anybody. */
+    /* A server that is idle at `now` became free earlier, but begins only now.
+     * Which of several idle servers works changes no time. */
     if (begun < now)
         begun = now;
     station->free_at[best] = begun + service;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Metric Tracker as a monitor. When a job (the guest) joins the
- * GPUs of another (the resident), it reads the speed of the resident from the
- * resident's log; some tens of training steps later it reads the speed again.
- * If the resident has become too slow, the guest is evicted (SchedMate, section
- * 4.1). Each reading is a question to the language model, so the eviction
- * happens when both answers have come. A log that shows no speed is never
- * asked about, and then nobody is evicted. */
+ * GPUs of another (the resident), the tracker reads the speed of the resident
+ * from the resident's log; some tens of training steps later it reads the speed
+ * again. If the resident has become too slow, the tracker evicts the guest
+ * (SchedMate, section 4.1). Each reading is a question to the language model,
+ * so the eviction happens when both answers have come. If the log shows no
+ * speed, the tracker asks nothing and evicts nobody. */
 #include <math.h>
 
 #include "models/interference/monitor.h"
@@ -14,17 +14,22 @@
 #include "schedmate/tracker_replay.h"
 #include "sim/base/rng.h"
 
-enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING }; /* numbers of keyed draws */
+enum {
+    DRAW_DETECTED,
+    DRAW_COMMON,
+    DRAW_READING
+}; /* numbers of the keyed
+    * draws */
 
 struct tracker {
     struct schedmate *shared;
     uint64_t draws; /* random stream */
     struct arena *arena;
-    struct tracker_replay *replay;   /* NULL: another fidelity */
+    struct tracker_replay *replay;   /* NULL unless the fidelity is replay */
     const struct usage_table *usage; /* NULL: unknown */
 };
 
-/* The first reading of a replay; company.kept points to it. */
+/* The first reading of a replay. company.kept is a pointer to it. */
 struct first_reading {
     struct log_reading reading;
     sim_time answered;
@@ -49,8 +54,8 @@ static void tracker_fini(void *self)
     tracker_replay_free(((struct tracker *)self)->replay);
 }
 
-/* True if the log of the job shows its speed. The jobs whose logs do at one
- * rate of detection do at each higher rate too. */
+/* True if the log of the job shows its speed. A job whose log does at one rate
+ * of detection has such a log at each higher rate too. */
 static bool is_detected(const struct tracker *t, const struct job *job)
 {
     const struct schedmate_config *c = t->shared->config;
@@ -58,10 +63,10 @@ static bool is_detected(const struct tracker *t, const struct job *job)
            keyed_uniform(t->draws, job->id, DRAW_DETECTED) < c->detection;
 }
 
-/* Returns the logarithm of the error of a reading. A part of it is the same at
- * each reading of the job's log, because the same mistake is made again, and
- * cancels where two readings are compared. `guest`, `late`: the company and
- * which of its two readings this is. */
+/* Returns the error of a reading, as a logarithm. One part of it is equal in
+ * all readings of the job's log, because a model repeats its mistake, and
+ * cancels when two readings are compared. `late`: true for the second reading
+ * of this company. */
 static double error_of(const struct tracker *t, const struct job *resident,
                        const struct job *guest, bool late)
 {
@@ -76,8 +81,8 @@ static double error_of(const struct tracker *t, const struct job *resident,
                                sqrt(1 - c->reading_common) * reading);
 }
 
-/* Asks the model about the log of the resident; returns when it answers.
- * `reading`: what was read in a replay; NULL: another fidelity. */
+/* Asks the model about the log of the resident. Returns the time of the answer.
+ * `reading`: what a replay read; NULL: the fidelity is not replay. */
 static sim_time ask(struct tracker *t, const struct company *company,
                     sim_time now, const struct log_reading *reading)
 {
@@ -99,8 +104,8 @@ static sim_time ask(struct tracker *t, const struct company *company,
     return schedmate_ask(t->shared, &question, NULL);
 }
 
-/* A guest has joined, in a replay. If its speed cannot be read now, it need not
- * be read again. */
+/* Makes the first reading of a replay. Returns the time of the second one;
+ * TIME_NEVER if the first finds no speed, since nothing could be compared. */
 static sim_time joined_replay(struct tracker *t, struct company *company)
 {
     struct first_reading *first = ARENA_NEW(t->arena, struct first_reading);
@@ -114,8 +119,9 @@ static sim_time joined_replay(struct tracker *t, struct company *company)
                                      : TIME_NEVER;
 }
 
-/* Returns the time of the second reading: the resident has then done `steps`
- * steps beside the guest. */
+/* Returns the time of the second reading: when the resident has done `steps`
+ * steps beside the guest. If the time of a step is unknown, `check` after the
+ * guest is ready. */
 static sim_time due(const struct tracker *t, const struct company *company)
 {
     const struct schedmate_config *c = t->shared->config;
@@ -143,9 +149,9 @@ static sim_time tracker_joined(void *self, struct company *company)
     return due(t, company);
 }
 
-/* Returns the speed of the resident as a share of its speed before, and sets
- * *known_at to the time at which both answers have come. In a replay, returns
- * infinity if the second reading finds nothing. */
+/* Returns the speed of the resident as a share of its speed before the guest
+ * joined, and sets *known_at to the time at which both answers have come. In a
+ * replay, returns infinity if the second reading finds no speed. */
 static double share_of(struct tracker *t, const struct company *company,
                        const struct sighting *now, sim_time at,
                        sim_time *known_at)
@@ -180,7 +186,8 @@ static void tracker_look(void *self, struct company *company,
     const struct schedmate_config *c = t->shared->config;
     sim_time known_at;
     double share = share_of(t, company, now, out->at, &known_at);
-    if (!(share < c->threshold)) /* two saturated jobs are at exactly 0.5 */
+    if (!(share < c->threshold)) /* two saturated jobs have exactly 0.5 and
+                                  * stay */
         return;
     out->evict = true;
     out->keeps_work = !c->lose_work;

@@ -6,11 +6,12 @@
 #include "models/logs/schedmate_tracker.h"
 #include "schedmate/job_log.h"
 
-/* Lines that are made at first; most logs need no more. */
+/* Number of lines at the end of a log that are made at first; most logs need no
+ * more. */
 #define TAIL_LINES 256
-/* Lines at the beginning of a log, where settings are printed. */
+/* Number of lines at the beginning of a log, where programs print settings. */
 #define HEAD_LINES 100
-/* Progress lines that the second reading waits for. */
+/* Least number of progress lines that the second reading waits for. */
 #define LINES_AWAITED 3
 
 struct tracker_replay {
@@ -59,7 +60,7 @@ static struct job_life *life_of(struct tracker_replay *r, const struct job *job)
     return &r->lives[*number - 1];
 }
 
-/* Brings the life of the resident up to date. */
+/* Adds the present speed to the life of the resident. */
 static const struct job_life *live(struct tracker_replay *r,
                                    const struct job_log *log,
                                    const struct job *job, sim_time now,
@@ -77,8 +78,9 @@ static const struct job_life *live(struct tracker_replay *r,
     return life;
 }
 
-/* Finds the last progress lines among those from number `from` on. Makes only
- * as much of the log as is needed. */
+/* Finds the last progress lines among those from number `from` on. Makes 8
+ * times as many lines at each try until it finds enough, because most logs need
+ * few. */
 static void find_lines(struct tracker_replay *r, const struct log_source *log,
                        uint64_t from, uint64_t to, struct tracker_lines *out)
 {
@@ -95,7 +97,8 @@ static void find_lines(struct tracker_replay *r, const struct log_source *log,
 }
 
 /* Reads the time of a step from progress lines. If a model is asked and gives
- * no answer, what the rules read is not used in its place. */
+ * no answer, the step time stays unknown: what rules read must not pass for an
+ * answer of the model. */
 static void read_lines(struct tracker_replay *r, const struct log_source *log,
                        const struct tracker_lines *lines,
                        struct log_reading *out)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns the log_*.txt into the tables of log_internal.h:
+"""Turns the log_*.txt files into the tables of log_internal.h:
 embed_log_phrases.py OUT.c IN.txt... The head of log_styles.txt describes the
-format. A mistake in it stops the build with file and line."""
+format. A wrong line in an input stops the build and is named with file and
+line."""
 
 import re
 import sys
@@ -17,7 +18,9 @@ VALUE = re.compile(r"\{([a-z]+)(?::([^{}]*))?\}")
 
 
 def literal(text):
-    """A string of C. What is not ASCII is written in octal."""
+    """Returns the text as a string literal of C. Bytes outside ASCII are
+    written in octal, so that the literal does not depend on the locale of the
+    compiler."""
     out = []
     for byte in text.encode("utf-8"):
         char = chr(byte)
@@ -110,7 +113,8 @@ class Phrases:
 
 
 class Tables:
-    """Writes arrays, the inner ones first."""
+    """Writes arrays of C. An array comes after the arrays that its rows name,
+    because C must know a name before its use."""
 
     def __init__(self, out):
         self.out, self.n = out, 0

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What SchedMate may read of a job: the command and the directory that its user
- * submitted, and the kind of log that it writes. It comes from a
- * side-car (traces/evidence/sidecar.h) of the trace, or it is made up. All of
- * it is known when the job is submitted; nothing here depends on how long the
- * job will run.
- */
+ * submitted, and the kind of log that the job writes. The evidence comes from a
+ * side-car of the trace (traces/evidence/sidecar.h), or evidence_generate makes
+ * it up. All of it is known when the job is submitted; nothing here depends on
+ * how long the job will run. */
 #ifndef SCHEDMATE_EVIDENCE_H
 #define SCHEDMATE_EVIDENCE_H
 
 #include "sim/state/plugin.h"
 #include "traces/evidence/evidence_log.h"
 
-/* What the user submitted. Texts live as long as the run. */
+/* What the user submitted. The texts live as long as the run. */
 struct evidence_command {
-    /* path of the working directory, to be opened by jail_open only; "": none
-     */
+    /* Path of the working directory; "": none. Open it with jail_open only,
+     * because a stranger wrote what is in it. */
     const char *directory;
     const char *command; /* launch command; "": unknown */
     const char *branch;  /* git branch; "": unknown */
@@ -31,14 +30,15 @@ enum status evidence_read(const char *path, const struct run_env *env,
 
 /* Makes evidence for a trace without a side-car, from the repositories of a
  * folder (traces/evidence/repositories.h). A job has evidence if a repository
- * trains its model. Jobs of one user with equal names and numbers of GPUs have
- * equal commands. Directories lie below `folder`. *out lives in env->arena. */
+ * trains its model. Jobs of one user with equal names, models, batch sizes and
+ * numbers of GPUs have equal commands. Directories lie below `folder`. *out
+ * lives in env->arena. */
 enum status evidence_generate(const char *folder, const struct run_env *env,
                               struct evidence **out,
                               struct error *err) MUST_USE;
 
-/* Finds what the user submitted as this job. Returns false if it is not
- * known. */
+/* Finds what the user submitted as this job. Returns false if that is unknown.
+ */
 bool evidence_command(const struct evidence *evidence, const struct job *job,
                       struct evidence_command *out) MUST_USE;
 /* Finds the kind of the job's log. Returns false if the job leaves no log. */

@@ -2,7 +2,7 @@
 /* Evidence for a trace without a side-car: each job whose model and data set a
  * repository trains gets a command of such a repository. The draws are keyed by
  * the user and the name of the job, so that a user who submits a name again
- * submits the same command again. Only public facts of the job are read. */
+ * submits the same command again. Nothing of the truth of a job is read. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@
 #include "sim/base/rng.h"
 #include "traces/evidence/choice.h"
 
-/* GPUs of a node in the commands of jobs that need several nodes. */
+/* Number of GPUs that the commands assume for each node if a job needs several
+ * nodes. */
 #define NODE_GPUS 8
 
 struct maker {
@@ -35,7 +36,7 @@ static const char *copy(struct maker *m, struct text t)
     return m->copies[symbol];
 }
 
-/* The user and the name of a job, as a key of draws. */
+/* Returns a key of draws that is equal for jobs of one user with one name. */
 static uint64_t key_of(const struct run_env *env, const struct job *job)
 {
     uint64_t user = text_hash(text_from(env->string(env->strings, job->user)));
@@ -50,7 +51,7 @@ static bool trains(const struct repo_task *task, const struct usage *usage)
             model_name_equal(task->dataset, usage->dataset));
 }
 
-/* Draws a task of those that train the model; NULL if none does. */
+/* Draws one of the tasks that train the model; NULL if no task does. */
 static const struct repo_task *pick_task(const struct maker *m,
                                          const struct usage *usage,
                                          struct repo_draws *draws)
@@ -66,7 +67,8 @@ static const struct repo_task *pick_task(const struct maker *m,
     return NULL;
 }
 
-/* Sets the batch size of the choice to that of the job, if it is listed. */
+/* Sets the batch size of the choice to that of the job, if the repository lists
+ * that size. */
 static void take_batch(struct repo_choice *choice, const struct job *job)
 {
     const struct repo_task *task = choice->task;

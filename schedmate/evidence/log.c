@@ -3,7 +3,7 @@
 
 #include "schedmate/evidence/log_internal.h"
 
-/* Lines that log_each makes at once. */
+/* Number of lines that log_each makes at a time. */
 #define EACH_LINES 256
 
 const struct log_style *log_style_find(struct text name)
@@ -37,8 +37,9 @@ static void write_head(struct out *out, const struct log_shape *s, uint64_t i)
     log_list_line(out, &spot, s->head, i);
 }
 
-/* Returns the first event from `low` + 1 to s->now after which there are more
- * than `lines` lines of the body. */
+/* Returns the event that prints the line after the first `lines` lines of the
+ * body: the first event up to s->now after which the body is longer. Bisects,
+ * because the number of lines until an event is known without a loop. */
 static uint64_t event_of_line(const struct log_shape *s, uint64_t lines)
 {
     uint64_t low = s->begin, high = s->now;
@@ -53,7 +54,8 @@ static uint64_t event_of_line(const struct log_shape *s, uint64_t lines)
     return high;
 }
 
-/* Writes line i of an event: bursts of chatter, then the event's own lines. */
+/* Writes line i of an event: the bursts of chatter come first, then the event's
+ * own lines. */
 static void write_event(struct out *out, const struct log_shape *s,
                         uint64_t event, uint64_t i)
 {
@@ -97,7 +99,7 @@ static void write_end(struct out *out, const struct log_shape *s, uint64_t i)
     }
 }
 
-/* Writes line i of an attempt, with its end. */
+/* Writes line i of an attempt: of its head, its body or its end. */
 static void write_line(struct out *out, const struct log_shape *s, uint64_t i)
 {
     if (i < s->head_lines) {

@@ -90,11 +90,11 @@ enum log_fault {
 
 struct log_failure {
     enum log_fault fault;
-    /* The cause in the words of models/failures, such as "NVLink error"; NULL
+    /* The cause in the words of models/failures, such as "NVLink error". NULL
      * or an unknown word: any cause of `fault`. */
     const char *cause;
-    /* The node at fault, one of the job's. NODE_NONE: no node is; then any rank
-     * fails first. */
+    /* The node at fault, one of the job's nodes. NODE_NONE: no node is at
+     * fault, and any rank fails first. */
     node_id node;
 };
 /* Returns what fails by a cause of models/failures/causes.h or of a fault

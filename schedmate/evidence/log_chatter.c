@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines that have nothing to do with the training. */
+/* Lines of a log that have nothing to do with the training. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Draws of a job. They differ from those of log_shape.c and log_list.c. */
+/* Numbers of the draws of a job. They must differ from those of log_shape.c and
+ * log_list.c, which use the same keys. */
 enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };
 
 static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
@@ -16,8 +17,9 @@ static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
     };
 }
 
-/* Irrelevant stretches of a noisy log: every 4 to 31 events on average 20 to
- * 339 lines. So 40 to 99 % of the lines of such a log are irrelevant. */
+/* Sets the channels of a log. The irrelevant stretches of a noisy log have 20
+ * to 339 lines on average and come every 4 to 31 events, so they are 40 to 99 %
+ * of the lines if an event prints one line. */
 void log_chatter_init(struct log_shape *s)
 {
     add(s, LOG_CHATTER_WARN, 40, 2);
@@ -42,7 +44,8 @@ static const struct log_family *choose(enum log_chatter chatter, uint64_t key)
     return &log_families[0];
 }
 
-/* A burst is cut into stretches, each with lines of one family. */
+/* Writes line i of a burst. A burst consists of stretches of 8 to 63 lines,
+ * each with lines of one family. */
 void log_chatter_line(struct out *out, const struct log_spot *spot,
                       const struct log_channel *channel, uint64_t burst,
                       uint64_t i)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which report fits which failure. */
+/* Chooses the report that a program prints for a failure. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <string.h>
 
 enum log_fault log_fault_of(const char *cause, enum log_fault otherwise)
 {
-    /* causes of fault models, which name the part of the machine */
+    /* causes of the fault models, which name the part of the machine */
     static const struct {
         const char *cause;
         enum log_fault fault;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From work to time and back, by the paces of an attempt. */
+/* Converts work to time and back by the speeds of an attempt. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Half of what rounding to whole microseconds may take from a step. */
+/* Share of a step that counts as done: work is in whole microseconds, so a
+ * finished step may lack a part of one. */
 #define STEP_SLACK 1e-6
 
-/* The work that is done when segment i ends. */
+/* Returns the work that is done when segment i ends, in microseconds at speed
+ * 1. */
 static double segment_end(const struct log_attempt *a, size_t i)
 {
     const struct log_segment *s = &a->segments[i];

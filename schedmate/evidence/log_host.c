@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where ranks run, and what hosts are called. */
+/* Nodes of ranks and names of hosts in the logs. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "sim/base/ascii.h"
 
 #define HOST_STEM "gpunode"
-/* The draw of an attempt that chooses the rank that fails first. */
+/* Number of the draw that chooses the rank that fails first in an attempt. */
 #define DRAW_RANK 300
 
 void log_host_name(node_id node, char out[LOG_HOST_MAX])

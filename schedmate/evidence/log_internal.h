@@ -194,7 +194,7 @@ extern const struct log_list log_hostile_end;
  * known without a loop. */
 struct log_channel {
     enum log_chatter chatter;
-    uint64_t key;   /* key of the draws */
+    uint64_t key;   /* key of the draws of the channel */
     uint32_t every; /* number of events for each burst, > 0 */
     uint32_t mean;  /* mean number of lines of a burst, > 0 */
 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of templates: who prints which line, and in which order the lines of
- * several ranks come. */
+/* Lists of templates: which rank prints which line, and in which order the
+ * lines of several ranks come. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Draws of a job. They differ from those of log_shape.c. */
+/* Number of a draw of a job. It must differ from those of log_shape.c, which
+ * uses the same key. */
 #define DRAW_PREFIX 100
-/* Draws of an attempt and a part: how the lines of its ranks mix. */
+/* Number of the draw of an attempt that says how the lines of several ranks
+ * mix. */
 #define DRAW_WEAVE 200
 
-/* How a launcher marks the lines of ranks. */
+/* The mark with which a launcher begins the lines of a rank. */
 enum mark { MARK_NONE, MARK_SRUN, MARK_TORCHRUN };
 
 static uint64_t shown(uint64_t n)
@@ -16,7 +18,7 @@ static uint64_t shown(uint64_t n)
     return n < LOG_RANKS_MAX ? n : LOG_RANKS_MAX;
 }
 
-/* Returns how often a part is printed. */
+/* Returns the number of repetitions of a part. */
 static uint64_t repeats(const struct log_shape *s, const struct log_part *part)
 {
     const struct log_kind *kind = &s->source->kind;
@@ -36,7 +38,7 @@ static uint64_t repeats(const struct log_shape *s, const struct log_part *part)
     return 1;
 }
 
-/* Returns the rank that prints a repetition of a part. */
+/* Returns the rank that prints repetition `rep` of a part. */
 static uint32_t printer(const struct log_shape *s, const struct log_part *part,
                         uint64_t rep)
 {
@@ -66,9 +68,9 @@ uint64_t log_list_count(const struct log_shape *shape,
     return lines;
 }
 
-/* Splits line i of a part, which is repeated n times, into the repetition and
- * the line of the template. Programs that print at the same time mix their
- * lines: they take turns in groups of 1, 2 or 4. */
+/* Splits line i of a part, which n ranks print, into *rep, the number of the
+ * rank, and *line, the number of the template. Programs that print at the same
+ * time mix their lines: the ranks take turns in groups of 1, 2 or 4. */
 static void weave(const struct log_spot *spot, const struct log_part *part,
                   uint64_t n, uint64_t i, uint64_t *rep, uint64_t *line)
 {
@@ -102,7 +104,8 @@ void log_list_line(struct out *out, const struct log_spot *spot,
     }
 }
 
-/* Writes the mark of the launcher in front of the line of a rank. */
+/* Writes the mark with which the launcher begins the line of a rank. The job's
+ * key draws the kind of mark; most jobs have none. */
 static void write_mark(struct out *out, const struct log_spot *spot)
 {
     const struct log_shape *s = spot->shape;

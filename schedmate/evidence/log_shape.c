@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which line of a log is what: lines, events and steps are converted into each
- * other without going through the lines. */
+/* Says which line of a log is what: converts lines, events and steps into each
+ * other without a loop over the lines. */
 #include "schedmate/evidence/log_internal.h"
 
 #include "sim/base/check.h"
@@ -23,13 +23,13 @@ double log_draw_real(uint64_t key, uint64_t what)
     return ((double)(log_mix(key, what) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* What the draws of a job are about. */
+/* Numbers of the draws of a job. */
 enum draw { DRAW_HEAD, DRAW_RECORD, DRAW_UNIT, DRAW_DONE, DRAW_UNIT_LENGTH };
-/* What the draws of an attempt are about. */
+/* Numbers of the draws of an attempt. */
 enum end_draw { DRAW_CASCADE, DRAW_TEARDOWN, DRAW_STOP, DRAW_FAULTY };
 
-/* Progress lines of a unit in styles that do not print by epochs: the draw is
- * from UNIT_MIN to UNIT_MIN + UNIT_MORE - 1. */
+/* Number of progress lines of a unit in styles that do not print by epochs:
+ * drawn from UNIT_MIN to UNIT_MIN + UNIT_MORE - 1. */
 #define UNIT_MIN 20
 #define UNIT_MORE 180
 
@@ -73,7 +73,7 @@ bool log_event_is_end(const struct log_shape *s, uint64_t event)
     return event % s->unit_events == 0;
 }
 
-/* Returns the number of events that `steps` steps bring. */
+/* Returns the number of events of the first `steps` steps. */
 static uint64_t events_of(const struct log_shape *s, uint64_t steps)
 {
     uint64_t rest = steps % s->unit;
@@ -81,13 +81,14 @@ static uint64_t events_of(const struct log_shape *s, uint64_t steps)
     return steps / s->unit * s->unit_events + records;
 }
 
-/* The draws of which the differences are the sizes of bursts. */
+/* Returns d(burst), the draw whose differences are the sizes of bursts (struct
+ * log_channel). */
 static uint64_t burst_draw(const struct log_channel *c, uint64_t burst)
 {
     return log_draw(c->key, 2 * burst, c->mean + UINT64_C(1));
 }
 
-/* Returns the event before which a burst comes. */
+/* Returns the event before whose lines a burst comes. */
 static uint64_t burst_event(const struct log_channel *c, uint64_t burst)
 {
     return burst * c->every + 1 + log_draw(c->key, 2 * burst + 1, c->every);
@@ -126,7 +127,8 @@ uint64_t log_lines_until(const struct log_shape *s, uint64_t event)
            rest * s->record_lines + chatter_until(s, event);
 }
 
-/* Chooses what the attempt ends with, and the rank that failed first. */
+/* Chooses the lists that the attempt ends with, and the rank that fails first.
+ */
 static void init_end(struct log_shape *s)
 {
     const struct log_attempt *a = s->attempt;

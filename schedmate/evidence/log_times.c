@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The values of templates that say how fast the training is and what time it
- * is. */
+/* Values of templates that tell the speed of the training or the time. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
@@ -11,8 +10,8 @@ typedef void (*write_value)(struct out *, const struct log_spot *,
     static void write_##name(struct out *out, const struct log_spot *spot, \
                              const struct log_piece *piece)
 
-/* Makes a printed time of a mean over `n` steps differ from the true one, by
- * the jitter of the job. */
+/* Varies a printed time, which is the mean of `n` steps, by the jitter of the
+ * job. `what` keeps the draws of different values apart. */
 static double shaken(const struct log_spot *spot, double seconds, uint64_t n,
                      uint64_t what)
 {
@@ -26,13 +25,13 @@ static double shaken(const struct log_spot *spot, double seconds, uint64_t n,
     return seconds * fmax(0.3, 1 + jitter * z / sqrt((double)(n ? n : 1)));
 }
 
-/* Seconds of the last step alone. */
+/* Returns the seconds of the last step. */
 static double one_step(const struct log_spot *spot)
 {
     return shaken(spot, log_step_time(spot->shape, spot->steps), 1, 1);
 }
 
-/* Mean seconds of the steps since the last progress line. */
+/* Returns the mean seconds of the steps since the last progress line. */
 static double window_step(const struct log_spot *spot)
 {
     uint64_t n = spot->steps - spot->before;
@@ -40,7 +39,8 @@ static double window_step(const struct log_spot *spot)
         spot, log_mean_step_time(spot->shape, spot->before, spot->steps), n, 2);
 }
 
-/* The first step of the epoch that this attempt has made. */
+/* Returns the number of steps that were done when the epoch began, or when this
+ * attempt began if that is later. */
 static uint64_t epoch_begin(const struct log_spot *spot)
 {
     uint64_t n = spot->shape->source->kind.epoch_steps;
@@ -61,7 +61,8 @@ VALUE(AVG)
                shaken(spot, mean, spot->steps - from, 3));
 }
 
-/* A part of the time of a step: a percent of it, with b digits. */
+/* A part of the time of the last step: `a` percent of it, varied by up to 20 %,
+ * with `b` digits. */
 VALUE(PART)
 {
     double varied = 0.8 + 0.4 * log_draw_real(spot->key, 4);
@@ -82,7 +83,8 @@ static void write_rate(struct out *out, double seconds)
         out_printf(out, "%5.2fit/s", 1 / seconds);
 }
 
-/* As tqdm prints it; with a = 1 as steps per second. */
+/* The rate as tqdm prints it, "s/it" or "it/s"; with a = 1, steps per second
+ * with `b` digits. */
 VALUE(RATE)
 {
     if (piece->a == 1)
@@ -104,7 +106,8 @@ VALUE(AVGTHR)
     out_printf(out, "%.*f", (int)piece->a, s->source->kind.batch / mean);
 }
 
-/* Seconds since the epoch began, or since this attempt began. */
+/* Returns the seconds since the epoch began, or since this attempt began if
+ * that is later. */
 static double epoch_seconds(const struct log_spot *spot)
 {
     double begun = log_time_of(spot->shape, (double)epoch_begin(spot), true);
@@ -125,7 +128,8 @@ static double run_seconds(const struct log_spot *spot, double steps)
     return span > 0 ? span * 1e-6 : 0;
 }
 
-/* Seconds until `to` steps are done, at the mean speed since `from`. */
+/* Returns the seconds until `to` steps are done, at the mean speed since step
+ * `from`. */
 static double rest_seconds(const struct log_spot *spot, uint64_t from,
                            uint64_t to)
 {
@@ -133,7 +137,8 @@ static double rest_seconds(const struct log_spot *spot, uint64_t from,
     return to > spot->steps ? (double)(to - spot->steps) * mean : 0;
 }
 
-/* As tqdm writes spans: "3:25" is "03:25", and hours only if there are any. */
+/* Writes a span as tqdm does: "03:25", with the hours in front only if there
+ * are any. */
 static void write_span(struct out *out, double seconds)
 {
     unsigned long long s = (unsigned long long)fmin(seconds, 1e12);
@@ -154,7 +159,7 @@ VALUE(ELAPSEDS)
                run_seconds(spot, (double)spot->steps));
 }
 
-/* Until the end of the run; with a = 1 until the end of the epoch. */
+/* Time until the end of the run; with a = 1, until the end of the epoch. */
 VALUE(ETA)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
@@ -165,7 +170,8 @@ VALUE(ETA)
     write_span(out, rest_seconds(spot, from, to));
 }
 
-/* A bar of `width` cells, the last of them in eighths. */
+/* Writes a bar of `width` cells. `share`: 0..1; the last cell is drawn in
+ * eighths. */
 static void write_cells(struct out *out, double share, int width)
 {
     static const char *const part[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -176,8 +182,8 @@ static void write_cells(struct out *out, double share, int width)
     }
 }
 
-/* The state of tqdm's bar over the run, at a of b parts of the way from the
- * last progress line to this one. */
+/* A state of tqdm's bar over the run, at a/b of the steps from the last
+ * progress line to this one. */
 VALUE(BAR)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
@@ -199,7 +205,7 @@ VALUE(BAR)
     out_char(out, ']');
 }
 
-/* A bar of `a` cells over the epoch. */
+/* A bar of `a` cells over the steps of the epoch. */
 VALUE(BLOCKS)
 {
     uint64_t n = spot->shape->source->kind.epoch_steps;
@@ -207,7 +213,8 @@ VALUE(BLOCKS)
     write_cells(out, (double)done / (double)n, piece->a);
 }
 
-/* The date of the line, and the microseconds of its second. */
+/* Returns the date of the line without its fraction of a second, and that
+ * fraction in microseconds. */
 static void date_of(const struct log_spot *spot, char date[TIME_TEXT_MAX],
                     unsigned *micro)
 {

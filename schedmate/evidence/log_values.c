@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The values of templates that say where the training is and how it goes. */
+/* Values of templates that tell the progress of the training and the place
+ * where it runs. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Draws of a job and, for DRAW_PID, of an attempt and a node. */
+/* Numbers of the draws of a job; DRAW_PID is one of an attempt and a node. */
 enum draw {
     DRAW_LEVEL = 501, /* the curve of the loss */
     DRAW_FALL,
@@ -26,7 +27,7 @@ static const struct log_kind *kind_of(const struct log_spot *spot)
     return &spot->shape->source->kind;
 }
 
-/* The i-th alternative of "a|b|c". */
+/* Writes one of the alternatives of "a|b|c". `draw`: any number. */
 static void write_alternative(struct out *out, struct text all, uint64_t draw)
 {
     uint64_t n = 1;
@@ -104,7 +105,8 @@ VALUE(STEPS)
     write_count(out, kind_of(spot)->steps, piece->a);
 }
 
-/* The steps of the current epoch that are done, from 1. */
+/* Returns the number of steps of the current epoch that are done; 0 before the
+ * first step of the job. */
 static uint64_t in_epoch(const struct log_spot *spot)
 {
     return spot->steps ? (spot->steps - 1) % kind_of(spot)->epoch_steps + 1 : 0;
@@ -167,7 +169,7 @@ VALUE(PCT)
                    (double)kind_of(spot)->epoch_steps);
 }
 
-/* A standard normal draw, cut to 3 deviations. */
+/* Returns a standard normal draw, cut to 3 standard deviations. */
 static double normal(uint64_t key)
 {
     double radius = sqrt(-2 * log(log_draw_real(key, 0)));
@@ -175,7 +177,8 @@ static double normal(uint64_t key)
     return fmax(-3, fmin(3, z));
 }
 
-/* A curve that falls from about 10 to about 1 with the steps. */
+/* Returns a loss that falls with the steps, from 2.3..12.3 at the start to
+ * 0.3..2.3, with 3 % of noise. The job's key draws the curve. */
 static double loss(const struct log_spot *spot)
 {
     double level = 0.3 + 2 * log_draw_real(spot->shape->key, DRAW_LEVEL);
@@ -269,7 +272,7 @@ VALUE(PID)
     write_pid(out, spot, spot->rank);
 }
 
-/* The bus number of a GPU, as in "0000:1b:00". */
+/* The bus number of the rank's GPU, as in "0000:1b:00". */
 VALUE(PCI)
 {
     (void)piece;
