@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Implements models/elastic/applications.h: answers from the tables of an
- * application. */
+/* Computes limits, step times, gradient statistics and speeds of an application
+ * from its tables or its fitted model: the queries of
+ * models/elastic/applications.h. */
 #include "models/elastic/application_internal.h"
 
 #include <math.h>

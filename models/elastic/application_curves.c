@@ -72,9 +72,9 @@ bool placement_canonical(struct placement placement,
     return true;
 }
 
-/* Writes the canonical placement. If it has more nodes than were measured,
- * spreads its GPUs evenly over the largest measured number of nodes, as Sia's
- * simulator does. */
+/* Writes the canonical form of a placement. Returns false if there is none. If
+ * the placement has more nodes than were measured, first spreads its GPUs
+ * evenly over the largest measured number of nodes, as Sia's simulator does. */
 static bool within_tables(const struct type_tables *t,
                           struct placement placement,
                           uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -151,9 +151,9 @@ static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
         ++*end;
 }
 
-/* Interpolates at `gpus`, which need not be a whole number, between the shapes
- * first .. end-1, which all have the same number of nodes. Outside the range of
- * these shapes the value is constant. */
+/* Interpolates the step time at `gpus`, which need not be a whole number,
+ * between the shapes first .. end-1, which all have the same number of nodes.
+ * Outside the range of these shapes the value is constant. */
 static struct step_time across(const struct curves *shapes, size_t first,
                                size_t end, double gpus, double local)
 {

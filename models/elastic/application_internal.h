@@ -186,7 +186,8 @@ enum status application_fitted(struct applications *apps,
                                const struct application_facts *facts,
                                struct application *out,
                                struct error *err) MUST_USE;
-/* Reads a list of factors, [[GPUs, compute, step], ...]. */
+/* Sets t->factors from a JSON list [[GPUs, compute, step], ...]. The factors
+ * live in the arena. */
 void application_factors(struct arena *arena, const json_t *list,
                          struct type_tables *t);
 /* Returns the name that the tables use for a GPU type: its own name, or the

@@ -21,7 +21,7 @@ static enum status read_epochs(struct table_reader *r, const char *size,
         {.names = "progress", .required = true},
         {.names = "grad_sqr", .required = true},
         {.names = "grad_var", .required = true},
-        /* Columns that the published files have and that are not read. */
+        /* The published files have these columns too; they are not read. */
         {.names = "iteration"},
         {.names = "metric"},
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the step times of one application from its folder, placements-TYPE.csv
- * and scalability-TYPE.csv. If a shape has too few rows to interpolate between,
- * that is an error with file and line. */
+ * and scalability-TYPE.csv. A placement or shape that was measured at one batch
+ * size only is an error with file and line, because interpolation needs two. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -99,8 +99,8 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* Returns x as a whole number, or 0 if x is too large. No training is possible
- * with 0. */
+/* Returns x as a whole number, or 0 if x is negative, NaN or too large. A job
+ * cannot train with a batch of 0. */
 static uint32_t whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;

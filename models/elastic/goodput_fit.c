@@ -316,7 +316,8 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Improves p->at in one pass. gamma is always free. */
+/* Improves p->at in one pass. gamma is never fixed, so at least one parameter
+ * is free. */
 static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
 {
     double x[STEP_MODEL_SIZE], low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];

@@ -23,7 +23,8 @@ struct nominal_run {
 
 /* Sizes of the cluster on one GPU type, which limit placements. */
 struct type_size {
-    /* number of GPUs of the widest node; 0: the cluster has none */
+    /* number of GPUs of the widest node; 0: the cluster has no node of this
+     * type */
     uint32_t node_gpus;
     uint32_t gpus; /* number of GPUs in the cluster */
 };

@@ -2,9 +2,9 @@
 /* Jobs that train a known application (models/elastic/applications.h) work as
  * fast as its tables say, by GPU type, GPUs of each node, batch size and epoch.
  * While they run they measure their iterations. Jobs that may change their
- * batch size use the one that their learner finds best. They choose it at each
- * start, at the end of each epoch, and every `tune_s` while they can still
- * measure something new. Other jobs keep their batch size.
+ * batch size use the size that their learner finds best. They choose the size
+ * at each start, at the end of each epoch, and every `tune_s` while they can
+ * still measure something new. Other jobs keep their batch size.
  *
  * Work is the time of the nominal run (models/elastic/nominal_run.h), so work
  * has the same unit for these jobs as for all others. */
@@ -73,7 +73,7 @@ static void choose(struct app_job *j)
         j->batch = nominal_batch(j->app, j->type, j->placement, a->batch);
 }
 
-/* Returns what the job measures of its iterations in this phase. */
+/* Returns the measurement of an iteration that the job makes in this phase. */
 static struct step_sample row_of(const struct app_job *j)
 {
     return (struct step_sample){.nodes = j->placement.nodes,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A job runs at the speed of the GPU type, and only on exactly as many GPUs as
- * it asked for. With `placement`, a job on more nodes than it needs is slower:
- * by the time of a step of its model there over the time of a step on the
- * fewest nodes (models/usage/usage.json). The run time of the trace is taken as
- * that on the fewest nodes. */
+ * it asked for. With `placement`, a job on more nodes than it needs is slower.
+ * The factor is the step time of its model on these nodes divided by the step
+ * time on the fewest nodes (models/usage/usage.json). The run time in the trace
+ * is taken as the run time on the fewest nodes. */
 #include "models/elastic/throughput.h"
 #include "models/usage/usage.h"
 

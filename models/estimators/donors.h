@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which elastic job of an application lends its learner to new jobs of that
- * application: the one that finished last, or, if none has finished, the one
- * that started first, because it has measured speeds too. */
+/* Chooses the donor of a model: the job whose learner new elastic jobs of this
+ * model copy. The donor is the job that finished last or, if none has finished,
+ * the job that started first, because a running job has measured speeds too. */
 #ifndef MODELS_DONORS_H
 #define MODELS_DONORS_H
 
@@ -13,9 +13,11 @@ struct donors {
 
 /* Returns one element per model, in env->arena. */
 struct donors *donors_new(const struct run_env *env);
-/* Learns from an event of a job. */
+/* Updates the donors after the start or the end of a job. Ignores other events
+ * and jobs without a model. */
 void donors_note(struct donors *donors, const struct event *event);
-/* Finds the job that lends to this one. */
+/* Finds the donor for a new job. Returns false if the job has no model or no
+ * job of its model has started. */
 bool donors_find(const struct donors *donors, const struct job *job,
                  job_id *out) MUST_USE;
 

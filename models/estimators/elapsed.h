@@ -25,7 +25,8 @@ sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
                     sim_time now);
 
 /* Returns the belief of the remaining time of a job that has held GPUs for
- * `ran`, which counts, and now waits or runs. */
+ * `ran`, less lost work. `waits`: true if the job waits now, false if it runs.
+ * For `total` and `overrun` see elapsed_belief. */
 struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
                                 sim_span total, sim_span overrun);
 /* Returns the belief of the remaining time, from the total run time `total`. A

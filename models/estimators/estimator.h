@@ -3,10 +3,11 @@
  * chain: a layer answers a question or passes it to the layer below. Only the
  * layer `oracle` may read the truth.
  *
- * An answer can take simulated time: a layer that needs a second asks for a
- * wake-up and passes the question down until then. The engine turns the wake-up
- * into EVENT_BELIEF, after which the policy decides again. Until then the hook
- * `due` says when the answer comes, so that a policy can wait for it. */
+ * An answer can take simulated time: a layer that answers after a second asks
+ * for a wake-up and passes the question down until then. The engine turns the
+ * wake-up into EVENT_BELIEF, after which the policy decides again. Until then
+ * the hook `due` says when the answer comes, so that a policy can wait for
+ * it. */
 #ifndef MODELS_ESTIMATOR_H
 #define MODELS_ESTIMATOR_H
 
@@ -48,8 +49,8 @@ struct past_job {
     bool aborted; /* it ended as failed or cancelled */
 };
 
-/* Returns the jobs of the past by the times at which they ended, in an array
- * that the caller frees. */
+/* Returns the jobs of the past in the order of their ends, in an array that the
+ * caller frees. */
 const struct past_job **past_by_end(const struct run_env *env);
 
 /* A list of wake-ups, which the observe hook of a layer adds to. Each becomes
@@ -87,10 +88,10 @@ struct estimator_ops {
      * (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
-    /* Optional. Returns the time at which an answer about the job comes that is
-     * on its way now; the layer has asked for a wake-up at this time. Returns
-     * TIME_NEVER if no answer is on its way, and always after the wake-up.
-     * Without the hook, no answer of the layer ever is. */
+    /* Optional. If an answer about the job is on its way, returns the time at
+     * which it comes, for which the layer has asked for a wake-up; else, and
+     * always after the wake-up, TIME_NEVER. A layer without the hook answers at
+     * once or never. */
     sim_time (*due)(const void *self, const struct job *job, sim_time now);
     /* Optional. Writes what the layer has learned as CSV for human readers. */
     void (*explain)(void *self, struct out *out);

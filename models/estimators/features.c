@@ -95,8 +95,10 @@ static double prior_of(const struct features *f, const struct job *job)
     return all ? all->sum / all->weight : 0;
 }
 
-/* Returns the logarithm of the seconds since this user last submitted a job
- * with this number of GPUs, a feature because users submit jobs in bursts. */
+/* Returns ln(1 + s), s being the seconds since this user last submitted a job
+ * with this number of GPUs; NaN if there was no such job. For a job without a
+ * user, its virtual cluster stands for the user. This is a feature because
+ * users submit jobs in bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lets an elastic job learn from an earlier job of its application. When a job
- * is submitted, it gets a copy of the samples and models of the job of that
- * application that finished last, or, if none has finished, of the one that
- * started first. This shows how much Sia would gain if SchedMate's advisor
- * always found a matching job. This layer gives no run times and no demand. */
+/* Lets an elastic job learn from an earlier job of its application. A submitted
+ * job gets a copy of the samples and models of the job of its application that
+ * finished last or, if none has finished, of the job that started first. This
+ * shows how much Sia would gain if SchedMate's advisor always found a matching
+ * job. This layer gives no run times and no demand. */
 #include "models/estimators/donors.h"
 
 struct same_application {

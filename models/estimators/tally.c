@@ -19,8 +19,8 @@ bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
     return true;
 }
 
-/* Hashes both halves with the last step of splitmix64 (Steele, Lea, Flood
- * 2014). */
+/* Hashes both halves of a key with the last step of splitmix64 (Steele, Lea,
+ * Flood 2014). */
 static size_t slot_of(struct tally_key key, size_t n_slots)
 {
     uint64_t x = key.who + UINT64_C(0x9e3779b97f4a7c15) * key.what;

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Acme (NSDI'24), Table 3. All counts are published. These means were read
- * in a public copy of the table: both of "data loader killed" and "data set
- * loading error", the GPUs of "out of memory", and the times of "ECC error",
- * "S3 storage error", "division by zero" and all causes from "name error"
- * on, except "called process error", which has no time: 1 is assumed. The
- * other means are recalled and still to be confirmed. */
+/* Acme (NSDI'24), Table 3. All counts are as published. These means were read
+ * in a public copy of the table: GPUs and time of "data loader killed" and
+ * "data set loading error", the GPUs of "out of memory", and the times of "ECC
+ * error", "S3 storage error", "division by zero" and each cause from "name
+ * error" on. The copy has no time for "called process error": 1 minute is
+ * assumed. The other means are quoted from memory and have not been
+ * confirmed. */
 #define CAUSE(name_, kind_, count_, gpus_, minutes_) \
     { \
         .name = name_, .kind = kind_, .count = count_, .gpus = gpus_, \

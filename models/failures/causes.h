@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a job failed by itself: a draw from a table of causes, given how long the
- * job had run and how many GPUs it held.
+/* Draws the cause of a failure that the trace recorded without its cause: from
+ * a table of causes, given how long the job had run and how many GPUs it held.
  *
- * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their
- * counts, mean number of GPUs and mean time to failure. The probability of a
- * cause is its count times the density of the run time and of the number of
- * GPUs, both assumed to be exponential with the published means, because
- * only the means are published. */
+ * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their counts,
+ * mean number of GPUs and mean time to failure. The probability of a cause is
+ * its count times the density of the run time and of the number of GPUs, both
+ * assumed to be exponential with the published means, because only the means
+ * are published. */
 #ifndef MODELS_CAUSES_H
 #define MODELS_CAUSES_H
 

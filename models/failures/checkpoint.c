@@ -5,7 +5,8 @@
 
 const char *const checkpoint_laws[] = {"fixed", "young", "daly", "none", NULL};
 
-/* The two formulas, in seconds: `write` > 0, `mtbf` > 0. */
+/* The formulas of Young and Daly (checkpoint.h). All times are seconds; `write`
+ * > 0, `mtbf` > 0. */
 static double young(double write, double mtbf)
 {
     return sqrt(2 * write * mtbf);
@@ -69,7 +70,8 @@ struct checkpoints checkpoint_of(const struct checkpoint_state *state,
     if (config->law == CHECKPOINT_NONE || (!by_formula(config) && !c.interval))
         return (struct checkpoints){0};
     if (!by_formula(config) && rate == 1.0)
-        return c; /* the case of most jobs; it rounds nothing */
+        /* return early, because converting to seconds and back would round */
+        return c;
     double time = by_formula(config) ? interval_of(state, config, nodes)
                                      : span_seconds(config->interval);
     double work = fmin(fmax(time * rate, 1e-6), (double)SECONDS_MAX);

@@ -59,7 +59,7 @@ struct checkpoint_config {
                    "Young and Daly; 0: from the rate of the fault model", \
                    NULL)
 
-/* What an overhead model keeps for checkpoints during a run. */
+/* State of an overhead model for checkpoints, filled by checkpoint_init. */
 struct checkpoint_state {
     double rate; /* failures per node and second */
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fault models: which hardware fails, when and for how long, and which jobs a
  * fault hits. The engine asks a model for one fault at a time, in order of
- * time, and keeps it in the event queue. A model does not know what a policy
- * does, so the list of faults of one seed is the same under every policy. */
+ * time, and keeps it in the event queue. A model does not see the decisions of
+ * a policy, so the list of faults of one seed is the same under every
+ * policy. */
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 
@@ -12,7 +13,7 @@
 /* Which running jobs a fault hits. */
 enum fault_scope {
     FAULT_NODE,    /* the jobs that hold any GPU of the node */
-    FAULT_GPU,     /* the jobs that hold one GPU: both, if two share it */
+    FAULT_GPU,     /* the jobs that hold one GPU of the node */
     FAULT_NVLINK,  /* the jobs that hold two or more GPUs of the node */
     FAULT_NIC,     /* the jobs that hold GPUs of the node and of another one */
     FAULT_STORAGE, /* each running job of a virtual cluster, by chance */
@@ -40,15 +41,16 @@ struct fault {
                          that starts on the node fails; > 0 */
     const char *cause; /* for the results, such as "NVLink"; lives as long as
                           the run */
-    uint64_t key;      /* key of the draws about it; equal under every policy */
-    node_id node;      /* NODE_NONE for FAULT_STORAGE */
-    uint16_t vc;       /* for FAULT_STORAGE: the virtual cluster that is hit */
-    uint8_t scope;     /* enum fault_scope */
-    uint8_t after;     /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
-    uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node, from 0 */
-    bool harmless;     /* an act of an operator that stops no job by itself: the
-                          node is drained and its jobs keep their work */
-    float share;       /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
+    /* key of the draws about this fault; equal under every policy */
+    uint64_t key;
+    node_id node;  /* NODE_NONE for FAULT_STORAGE */
+    uint16_t vc;   /* for FAULT_STORAGE: the virtual cluster that is hit */
+    uint8_t scope; /* enum fault_scope */
+    uint8_t after; /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
+    uint8_t gpu;   /* FAULT_GPU: number of the GPU on the node, from 0 */
+    bool harmless; /* an act of an operator that stops no job by itself: the
+                      node is drained and its jobs keep their work */
+    float share;   /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
 };
 
 struct fault_ops {

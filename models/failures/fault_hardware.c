@@ -10,7 +10,8 @@
  * on further nodes within the hour, and another one on its node soon after the
  * repair. A profile (fault_profiles.json) has the figures.
  *
- * One heap holds the next fault of each node, another the faults of batches. */
+ * One heap holds the next fault of each node and virtual cluster, another the
+ * faults of batches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static const struct heap_kind clock_kind = {
 static const struct heap_kind batch_kind = {.size = sizeof(struct due),
                                             .before = is_before};
 
-/* The first fault of the place by its own clocks. */
+/* Returns the next fault of a place by its own clocks, without batches. */
 static struct due first_of(const struct hardware *s, uint32_t place)
 {
     const struct place *p = &s->places[place];
@@ -125,7 +126,9 @@ static struct due first_of(const struct hardware *s, uint32_t place)
     return (struct due){.at = p->due[kind], .place = place, .kind = kind};
 }
 
-/* Returns the figures in force, before the laws are applied. */
+/* Returns the figures of the profile, changed as the settings say. The rates
+ * are means over all nodes; risk_prepare adjusts them to the laws that are
+ * on. */
 static struct fault_figures figures_of(const struct hardware_config *c)
 {
     struct fault_figures f;
@@ -218,9 +221,10 @@ static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
     }
 }
 
-/* Advances the clocks of a place after a fault of one kind. This kind begins
- * anew after the repair. The others stand still while the place is down. All
- * run faster if the place became frailer. */
+/* Advances the clocks of a place after a fault of one kind. The clock of this
+ * kind begins anew after the repair. The clocks of other kinds stand still
+ * while the place is down. All clocks run faster if the place became
+ * frailer. */
 static void renew(struct hardware *s, const struct due *due, sim_span repair,
                   uint64_t key)
 {
@@ -244,7 +248,8 @@ static void renew(struct hardware *s, const struct due *due, sim_span repair,
     heap_put(&clock_kind, s, s->clocks, s->n_clocks - 1, &next);
 }
 
-/* Lets a fault happen and fills it. */
+/* Fills *out with the fault that is due, then draws the next fault of the place
+ * and, if the fault begins a batch, the faults of the batch. */
 static void strike(struct hardware *s, const struct due *due, bool of_batch,
                    struct fault *out)
 {
@@ -281,7 +286,8 @@ static void strike(struct hardware *s, const struct due *due, bool of_batch,
         add_batch(s, due, key);
 }
 
-/* Takes the next fault from the heaps; false if there is none. */
+/* Finds the next fault; returns false if there is none. Removes a fault of a
+ * batch from its heap; renew() replaces the entry in `clocks` later. */
 static bool take(struct hardware *s, struct due *out, bool *of_batch)
 {
     *of_batch =

@@ -50,9 +50,10 @@ struct fault_figures {
     double burst_s;      /* a batch is over after this time, seconds */
     double refault_chance; /* chance that a fault of the same kind comes again
                               soon after a repair of at most a day */
-    double refault_long_chance; /* chance of it after a longer repair */
+    /* chance of such a fault after a repair of more than a day */
+    double refault_long_chance;
     /* Mean and standard deviation of the natural logarithm of the hours from
-     * the repair to that fault. */
+     * the repair to the fault that comes again. */
     double refault_mu, refault_sigma;
 };
 

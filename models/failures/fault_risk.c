@@ -11,11 +11,11 @@ uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number)
     return (uint64_t)place << 40 | (uint64_t)kind << 36 | number;
 }
 
-/* The mean of Weibull's distribution is scale x Gamma(1 + 1/shape), which
- * gives the scale. The gap that covers an instant far from the start is
- * drawn with its length as weight. Its power `shape` then has the
- * distribution Gamma(1 + 1/shape) and not the exponential one, and the part
- * of the gap that is left is uniform. */
+/* The mean of Weibull's distribution is scale x Gamma(1 + 1/shape), which gives
+ * the scale. The gap that covers an instant far from the start is drawn with
+ * its length as weight. The gap, divided by the scale and raised to the power
+ * `shape`, then has the distribution Gamma(1 + 1/shape) and not the exponential
+ * one. The part of the gap that is left is uniform. */
 double risk_gap(const struct fault_risk *risk, uint64_t stream, uint64_t key,
                 bool first)
 {
@@ -47,7 +47,7 @@ double risk_frailty(const struct fault_figures *figures, uint32_t k)
                : 1;
 }
 
-/* Draws from the geometric distribution that begins at 1. */
+/* Draws from the geometric distribution on 1, 2, ...; at most 1e6. */
 uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
                     uint64_t key)
 {

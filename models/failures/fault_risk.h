@@ -42,8 +42,10 @@ uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
 bool risk_refaults(const struct fault_figures *figures, uint64_t stream,
                    uint64_t key, sim_span repair, double *gap);
 
-/* Applies the laws that are switched on: the rates of kinds become those of
- * a node without faults, by the clock of the kind alone. */
+/* Adjusts the rates of the kinds of a node, which are means over all faults, to
+ * the laws that are on. With `frailty` a rate becomes that of a node without
+ * earlier faults; with `bursts` it leaves out the faults that batches and
+ * repairs bring, because those are drawn apart. */
 void risk_prepare(struct fault_figures *figures);
 /* Returns the faults per 1000 days that a job on one node meets: all kinds of a
  * node before risk_prepare. */

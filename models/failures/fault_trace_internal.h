@@ -15,8 +15,9 @@ void trace_nodes_init(struct trace_nodes *names, const struct fault_file *file);
 /* Returns the index of a name of the trace among the sorted names, from 0. */
 uint32_t trace_nodes_rank(const struct trace_nodes *names, const char *name);
 
-/* Draws for each of n nodes of a trace, by rank, another node below n. Owned by
- * the caller: free. */
+/* Draws a random permutation of 0 .. n-1: element `rank` is the node of the
+ * cluster on which the trace's node of this rank fails. The caller frees the
+ * array. */
 uint32_t *trace_nodes_draw(uint32_t n, uint64_t seed);
 
 #endif

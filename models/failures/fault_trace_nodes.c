@@ -47,7 +47,8 @@ uint32_t trace_nodes_rank(const struct trace_nodes *names, const char *name)
     return (uint32_t)(found - names->at);
 }
 
-/* A node of the trace and its place in the draw. */
+/* A node of the trace and the random number, 0..1, by which the nodes are
+ * sorted. */
 struct lot {
     double draw;
     uint32_t rank;

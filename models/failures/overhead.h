@@ -52,8 +52,8 @@ struct overhead {
     PART_OF(overhead_ops);
 };
 
-/* Options of models that have both hooks: fields of the type `moves` and
- * `keeps`. */
+/* Option rows for models with the hooks moves_free and loses_profiled. `moves`
+ * and `keeps` name fields of `type`. */
 #define OVERHEAD_OPTIONS(type, moves, keeps) \
     OPT_BOOL( \
         type, moves, "free_moves", false, \

@@ -111,8 +111,8 @@ static bool is_unknown(const struct fitted *f, const struct job *job)
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
-/* Returns the term that job y adds for job x: the bracket in the formula
- * above. */
+/* Returns the term that job y adds for job x: the bracket in the formula at the
+ * head of this file, times the setting `factor`. */
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
                    const struct demand_terms *y)
 {

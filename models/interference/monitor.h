@@ -29,20 +29,20 @@ struct sighting {
 };
 
 struct company {
-    /* As long as the company lasts, job.attempts is the number of the attempt
-     * in question. */
+    /* The two jobs. As long as the company lasts, their field `attempts` does
+     * not change. */
     const struct job *resident, *guest;
     /* numbers of the two starts among all starts of the run
      * (allocation.serial) */
     uint64_t resident_serial, guest_serial;
     sim_time joined; /* when the guest started */
     sim_time ready;  /* when the guest begins to work, >= joined */
-    /* The resident when the guest started. Its relative speed is that beside
-     * the jobs that started on its GPUs before the guest. */
+    /* Progress of the resident when the guest started. The relative speed
+     * counts only the jobs that started on its GPUs before the guest. */
     struct sighting before;
-    /* The relative speed of the resident beside the guest as well, as it is if
-     * no other job comes or goes. It says when the resident will have done a
-     * number of steps. */
+    /* Relative speed of the resident after the guest has joined, if no other
+     * job comes or goes. From this speed a monitor computes when the resident
+     * will have done a number of steps. */
     double beside;
     struct gpu_set where; /* GPUs of the resident; valid during a call only */
     /* Figure that only the monitor uses, such as what it measured; 0 at first.
@@ -65,9 +65,9 @@ struct monitor_ops {
     /* Called when the company begins. Returns the time of the look, >= joined;
      * TIME_NEVER: no look. */
     sim_time (*joined)(void *self, struct company *company);
-    /* Called at the time of the look, at most once for a company. `now`: the
-     * resident beside all jobs on its GPUs. On entry `out` holds no eviction,
-     * and in `at` the present. */
+    /* Called at the time of the look, at most once for a company. `now`:
+     * progress of the resident beside all jobs on its GPUs. On entry,
+     * out->evict is false and out->at is the present time. */
     void (*look)(void *self, struct company *company,
                  const struct sighting *now, struct judgement *out);
 };

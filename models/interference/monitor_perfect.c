@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures without error: some time after a guest came, evicts it if the speed
- * of the resident has fallen below a share of its speed before. SchedMate's
- * Metric Tracker (section 4.1) with perfect readings. */
+ * of the resident has fallen below a share of its speed before. This is
+ * SchedMate's Metric Tracker (section 4.1) with perfect readings. */
 #include "models/interference/monitor.h"
 
 struct perfect_config {

@@ -41,7 +41,7 @@ static const char schema[] =
     " WITHOUT ROWID;"
     "PRAGMA application_id = 1935894628; PRAGMA user_version = 2;";
 
-/* What version 2 added to version 1. */
+/* Statements that convert a database of version 1 to version 2. */
 static const char from_version_1[] =
     "ALTER TABLE jobs ADD COLUMN state TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE jobs ADD COLUMN exit_code TEXT NOT NULL DEFAULT '';"

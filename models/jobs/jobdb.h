@@ -30,7 +30,7 @@ struct jobdb_job {
     /* exit status and signal as Slurm writes them, such as "1:0" */
     struct text exit_code;
     struct text hosts; /* nodes of the job, in the scheduler's notation */
-    /* why it failed, as `diagnose` judged, in a few declared words */
+    /* why the job failed, as `diagnose` judged, in a few declared words */
     struct text failure;
     sim_time submitted; /* microseconds since 1970 UTC */
     sim_span duration;
@@ -41,7 +41,7 @@ struct jobdb_job {
 
 struct jobdb;
 
-/* Path of a database in memory, which nobody else sees. */
+/* Path of a database in memory, which no other program sees. */
 #define JOBDB_MEMORY ":memory:"
 /* Opens a job database. Makes the file if it does not exist and `create` is
  * true. Returns STATUS_BAD_INPUT if the file is no job database or one of a

@@ -28,7 +28,7 @@ struct jobdb_place {
     float value;
 };
 
-/* Sets an error: the path of the database, `what`, and what SQLite says about
+/* Sets an error: the path of the database, `what`, and SQLite's message about
  * the last call. */
 enum status jobdb_failed(const struct jobdb *s, const char *what,
                          struct error *err);

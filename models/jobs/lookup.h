@@ -16,7 +16,8 @@
 struct lookup_config {
     uint32_t top;
     double threshold;
-    /* least coverage (metadata_coverage) of a job whose likeness is trusted */
+    /* least coverage of its metadata, 0..1 (metadata_coverage), at which a new
+     * job is compared with others */
     double coverage;
 };
 extern const struct option lookup_options[];

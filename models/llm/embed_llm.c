@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest number of texts in one request. A server that says that these are too
- * many gets half as many from then on, at least one. */
+/* Largest number of texts in one request. If the server says that a request has
+ * too many texts, the next requests have half as many, but at least one. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)
@@ -51,7 +51,7 @@ static enum status embed_texts(void *self, const struct text *texts,
         struct llm_reply reply;
         n = count - i < batch ? count - i : batch;
         st = ask(embed, texts + i, n, &arena, &reply, err);
-        if (st == STATUS_OK && !reply.known) { /* too many at a time */
+        if (st == STATUS_OK && !reply.known) { /* too many texts */
             batch = n / 2;
             n = 0;
             continue;

@@ -127,7 +127,7 @@ struct llm_reply {
     uint32_t attempts; /* number of requests sent; 0 if a recording answered */
 };
 
-/* What is said of a reply that ends at its limit of tokens. */
+/* llm_reply.why of a reply that ended at its limit of tokens. */
 #define LLM_CUT_OFF \
     "the model was cut off at the limit of tokens before it answered; " \
     "thinking_tokens= of --llm http raises the limit"

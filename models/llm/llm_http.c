@@ -20,8 +20,8 @@ struct http {
     const struct http_config *config;
     const struct llm_clock *clock;
     const struct llm_server *server;
-    struct llm_access access; /* of chats */
-    struct llm_access embed;  /* of embeddings */
+    struct llm_access access; /* server and key for chats */
+    struct llm_access embed;  /* server and key for embeddings */
     pthread_mutex_t lock;     /* guards the fields below */
     pthread_cond_t freed;
     uint32_t in_flight, lessons;
@@ -90,7 +90,9 @@ struct question {
     sim_time began;
     /* number of repetitions so far after temporary errors */
     uint32_t tries;
-    bool served;        /* true after a reply with HTTP status 200 */
+    /* true once the server has shown that it works: by HTTP status 200, or by a
+     * complaint that the request is too long */
+    bool served;
     bool short_of_room; /* true: no tokens are left for thinking */
     uint32_t jitter[16];
 };
@@ -158,8 +160,8 @@ static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
 }
 
 /* Changes the form of requests after the server has complained about the form
- * `asked`. Returns true if the form now differs from `asked`. Another thread
- * may already have changed it. */
+ * `asked`. Returns true if the form now differs from `asked`, also if another
+ * thread has changed the form meanwhile. */
 static bool learn(struct question *q, struct text complaint, bool failed,
                   const struct llm_learned *asked)
 {
@@ -189,16 +191,17 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
                     answer->trouble);
 }
 
-/* Call it after a complaint that the request is too long. Returns true if it
- * can be sent again without the tokens for thinking; otherwise the client has
- * to shorten it. */
+/* Call this function after a complaint that the request is too long. Returns
+ * true if the request can be sent again without the tokens for thinking;
+ * otherwise the client has to shorten the request. */
 static bool make_room(struct question *q)
 {
     bool can = !q->short_of_room && q->request->kind == LLM_CHAT &&
                q->http->config->thinking_tokens;
     q->short_of_room = true;
     q->reply->too_long = !can;
-    /* The server works: it must not be left alone for this. */
+    /* The server works, so this complaint must not count as one of the failures
+     * after which no more requests are sent for a while. */
     q->served = true;
     return can;
 }

@@ -74,7 +74,7 @@ static bool take_string(const struct cjson *cj, const struct llm_field *field,
         field->max && field->type == LLM_STRING ? field->max : LLM_STRING_MAX;
     if (len > max && (field->required || field->choices))
         return complain(complaint, field, "is too long");
-    if (len > max) /* a remark is worth its beginning */
+    if (len > max) /* keep the beginning of a text that is too long */
         len = max;
     *out = llm_utf8_copy(arena, (struct text){item->valuestring, len});
     if (!field->choices)

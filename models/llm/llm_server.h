@@ -45,8 +45,8 @@ struct llm_learned {
 /* Call this after a reply with HTTP status 400, 422 or 5xx. If the complaint
  * names a field that can be sent in another form, changes *learned and returns
  * true. After a status of 5xx (`failed` true), only a complaint about the
- * schema counts: servers report so a grammar that they cannot build. The caller
- * limits this to LLM_LESSONS_MAX changes per server. */
+ * schema counts, because with 5xx servers report a grammar that they cannot
+ * build. The caller limits this to LLM_LESSONS_MAX changes per server. */
 #define LLM_LESSONS_MAX 8
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
                       bool has_schema, bool failed,

@@ -12,7 +12,7 @@ static const struct utf8_row {
     unsigned char low, high;   /* range of the second byte */
     unsigned char length;
 } utf8_rows[] = {
-    /* a 0 byte would end the text */
+    /* the row begins at 1, because a 0 byte would end the text */
     {.first = 0x01, .last = 0x7f, .length = 1},
     {.first = 0xc2, .last = 0xdf, .low = 0x80, .high = 0xbf, .length = 2},
     {.first = 0xe0, .last = 0xe0, .low = 0xa0, .high = 0xbf, .length = 3},
@@ -130,8 +130,8 @@ void llm_floats_encode(struct out *out, const float *at, size_t n)
     }
 }
 
-/* Decodes n of four base64 characters to 24 bits. Returns false if one of them
- * is not in the alphabet. */
+/* Decodes n <= 4 base64 characters to 24 bits; each missing character counts as
+ * 0 bits. Returns false if one of them is not in the alphabet. */
 static bool quad(const char *at, size_t n, uint32_t *word)
 {
     *word = 0;

@@ -8,9 +8,9 @@
 #include "models/llm/llm.h"
 #include "models/llm/llm_server.h"
 
-/* Returns the body of the request as JSON; the caller frees it. The limit of
- * the reply is request->max_tokens and `thinking_tokens` for what a model
- * thinks before it answers. */
+/* Returns the body of the request as JSON; the caller frees it. The reply may
+ * have request->max_tokens tokens, and `thinking_tokens` more for the thoughts
+ * of the model before its answer. */
 char *llm_wire_request(const struct cjson *cj,
                        const struct llm_request *request,
                        const struct llm_server *server,
@@ -29,7 +29,7 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
                       struct text body, struct arena *arena,
                       struct llm_reply *reply);
 
-/* Stores what a model said. `content`: the text of the answer, or NULL;
+/* Stores the answer of a model. `content`: the text of the answer, or NULL;
  * `thought`: true if the reply holds thoughts apart from the answer. */
 void llm_wire_content(const char *content, bool thought, struct arena *arena,
                       struct llm_reply *reply);

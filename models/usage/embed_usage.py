@@ -9,7 +9,8 @@ import sys
 
 
 def literal(text):
-    """A C string; whatever is not plain ASCII as octal bytes."""
+    """Returns a C string literal, with octal escapes for all bytes but printable
+    ASCII."""
     return '"%s"' % "".join(
         chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else "\\%03o" % b
         for b in text.encode())

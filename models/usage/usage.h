@@ -56,8 +56,8 @@ struct usage {
     /* publication or file that lists the row, such as "lucid" */
     const char *family;
     const char *model, *dataset; /* "": unknown */
-    /* As the source counts it: of all GPUs, or of one GPU in the family
-     * schedmate; 0: unknown. */
+    /* Batch size as the source counts it: of all GPUs, or of one GPU in the
+     * family schedmate; 0: unknown. */
     uint32_t batch_size;
     /* 1: mixed precision; 0: full precision; -1: unknown */
     int8_t amp;

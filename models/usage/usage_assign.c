@@ -253,7 +253,8 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         const struct usage *p = &a->out->rows[job->usage];
         job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
-        job->mem_mib = 0; /* this memory was that of the old model */
+        /* the memory in the trace was that of the model before the draw */
+        job->mem_mib = 0;
         job->gpu_util = GPU_UTIL_UNKNOWN;
     }
     return STATUS_OK;
