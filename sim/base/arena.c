@@ -12,7 +12,7 @@
 
 struct arena_block {
     struct arena_block *next;
-    size_t bytes; /* room after the header */
+    size_t bytes; /* usable bytes of the block, without its header */
 };
 
 static const size_t header =

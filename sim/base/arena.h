@@ -26,8 +26,9 @@ void arena_fini(struct arena *arena); /* accepts an arena of zeroes */
 /* Returns zeroed memory, aligned for any type and valid until arena_reset or
  * arena_fini. */
 void *arena_alloc(struct arena *arena, size_t bytes);
-/* Like arena_alloc, but does not zero the memory. For small pieces that the
- * caller fills at once. */
+/* arena_take returns memory as arena_alloc does but does not zero it; use it
+ * for small pieces that the caller fills at once. arena_take_slowly serves
+ * arena_take when the block is full; call arena_take instead. */
 void *arena_take_slowly(struct arena *arena, size_t bytes);
 static inline void *arena_take(struct arena *arena, size_t bytes)
 {
@@ -52,9 +53,10 @@ void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t bytes);
 
-/* Makes room for at least `need` elements; *cap is the number of elements
- * that fit. The capacity grows by half, not by double, to limit the memory
- * held while a large array is copied. */
+/* mem_grow returns `old`, moved if necessary, with room for at least `need`
+ * elements of `element` bytes. *cap is the number of elements that fit. The
+ * capacity grows by half, not by double, to limit the memory held while a large
+ * array is copied. mem_grow_slowly serves mem_grow when the array must move. */
 void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
 
 static inline void *mem_grow(void *old, size_t *cap, size_t need,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes decimal digits without a loop over them, because a processor cannot
- * predict where such a loop ends. Two look-ups in a table of three digits
- * give six. Eight bytes are always stored; leading or trailing zeroes among
- * them are not counted in the length. */
+/* Writes decimal digits without a loop over the digits, because a processor
+ * cannot predict where such a loop ends. Two look-ups in a table of three-digit
+ * numbers give six digits. Each store writes eight bytes; leading or trailing
+ * zeroes among them are not counted in the length. */
 #ifndef SIM_BASE_DIGITS_H
 #define SIM_BASE_DIGITS_H
 
@@ -16,7 +16,8 @@
  * text. */
 enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 
-/* The digits of 000 to 999: the first digit in the lowest byte, each 0 to 9. */
+/* The digits of 000 to 999: the first digit in the lowest byte, each byte a
+ * number from 0 to 9 and not a character. */
 extern const uint32_t digits_three[1000];
 
 /* Returns the six digits of a number below 10^6. */

@@ -53,7 +53,8 @@ struct error {
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...) __attribute__((format(printf, 3, 4)));
 
-/* Prepends "words: " to the message. */
+/* Prepends the formatted text to the message and returns the status of `err`,
+ * which must not be NULL. The text should end with ": ". */
 enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

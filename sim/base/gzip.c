@@ -26,7 +26,8 @@ struct gzip *gzip_new(struct gzip_sink sink)
     return gzip;
 }
 
-/* Compresses a piece that zlib can count. */
+/* Compresses at most 2^32 - 1 bytes, because zlib counts the input of a call in
+ * an unsigned int. */
 static void add(struct gzip *gzip, const char *at, unsigned len, int flush)
 {
     z_stream *z = &gzip->stream;

@@ -79,8 +79,8 @@ HEAP_INLINE size_t heap_put(const struct heap_kind *kind, const void *owner,
     return heap_rise(kind, owner, heap, n, entry);
 }
 
-/* Removes entry `at` of a heap of n entries; the last entry takes a place
- * before it. */
+/* Removes entry `at` of a heap of n entries. If it is not the last entry, the
+ * last entry moves and fills the gap. */
 HEAP_INLINE void heap_take(const struct heap_kind *kind, const void *owner,
                            void *heap, size_t n, size_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hash table with open addressing. A trace reader asks it four times for each
- * row. */
+/* A hash table with open addressing. Trace readers look up several names in
+ * each row, so the look-up of a short name must be fast. */
 #include "sim/base/text.h"
 
 #include <stdlib.h>
@@ -145,8 +145,8 @@ static __attribute__((noinline)) uint32_t add_any(struct interner *in,
 }
 
 /* Most names are short and already interned. This path finds them without
- * calling a function, so it saves no registers. It is not inlined, because a
- * reader's loop calls it six times. */
+ * calling a function, so it saves no registers. The compiler must not inline
+ * it, because a reader's loop contains six calls. */
 __attribute__((noinline)) uint32_t interner_add(struct interner *in,
                                                 struct text t)
 {
@@ -163,7 +163,9 @@ __attribute__((noinline)) uint32_t interner_add(struct interner *in,
 
 uint32_t interner_find(const struct interner *in, struct text t)
 {
-    return find_slot(in, t, slot_hash(t))->next - 1; /* 0 - 1 is UINT32_MAX */
+    return find_slot(in, t, slot_hash(t))->next - 1; /* an empty slot has next
+                                                      * 0, and 0 - 1 is
+                                                      * UINT32_MAX */
 }
 
 const char *interner_string(const struct interner *in, uint32_t symbol)

@@ -51,8 +51,8 @@ static void install(void)
     }
 }
 
-/* The mask that interrupt_release restores: a thread may have blocked the
- * signals itself. */
+/* The mask that interrupt_release restores, because the thread may have blocked
+ * the signals before interrupt_hold. */
 static _Thread_local sigset_t mask_before;
 static _Thread_local unsigned n_holds;
 
@@ -70,11 +70,12 @@ void interrupt_release(void)
         pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
-/* Blocks the signals for the change, then restores the caller's mask,
+/* Blocks the signals while the list changes, then restores the caller's mask,
  * because the caller may already have blocked them. If several threads write
- * files, all but one must have blocked the signals: the handler then runs in
- * that thread, and must not run while another changes the list (study/runs.c
- * ends its threads first). */
+ * files, all but one must have blocked the signals. The handler then runs in
+ * that one thread, which must not receive a signal while another thread changes
+ * the list; study/runs.c therefore ends its threads before it unblocks the
+ * signals. */
 static void change(struct interrupt_path *one, bool add)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

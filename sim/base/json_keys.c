@@ -30,7 +30,8 @@ struct place {
     size_t line, column, seen;
 };
 
-/* Counts the keys of a line. A key is a text that a colon follows. */
+/* Counts how often the text `key` stands as a key in a line, that is, in quotes
+ * and before a colon. Keeps the place of the first one. */
 static void look_in(const char *line, size_t number, const char *key,
                     struct place *out)
 {

@@ -43,8 +43,8 @@ static void skip_value(struct text *t)
     }
 }
 
-/* Moves from the brace of an object to the value of a key. Returns false and
- * leaves *t if the object has no such key. */
+/* Moves *t from the opening brace of an object to the value of a key. Returns
+ * false and leaves *t unchanged if the object has no such key. */
 static bool enter_key(struct text *t, const char *key)
 {
     struct text at = *t;
@@ -63,7 +63,8 @@ static bool enter_key(struct text *t, const char *key)
     return false;
 }
 
-/* Moves from the bracket of an array to one of its values. */
+/* Moves *t from the opening bracket of an array to value number `row`, from 0.
+ * Returns false and leaves *t unchanged if the array is shorter. */
 static bool enter_row(struct text *t, size_t row)
 {
     struct text at = *t;

@@ -25,10 +25,10 @@ struct json_place json_place_at(struct text json, const struct json_step *steps,
                                 size_t n);
 
 /* Returns the place of the value of `key` in row number `row` of the array
- * `list` of the object that the text is: {"LIST": [..., {"KEY": value}]}. If
- * the row has no such key, or `key` is NULL: the place of the row. If there is
- * no such row or `list` is NULL: that of the array or of the whole object. The
- * text has to be valid JSON. */
+ * `list` of the root object: {"LIST": [..., {"KEY": value}]}. If the row has no
+ * such key, or `key` is NULL: the place of the row. If the array has no such
+ * row: the place of the array. If the root has no such array, or `list` is
+ * NULL: the place of the root. The text has to be valid JSON. */
 struct json_place json_place(struct text json, const char *list, size_t row,
                              const char *key);
 

@@ -22,7 +22,8 @@ void json_stream_object_end(struct json_stream *stream);
 void json_stream_array(struct json_stream *stream, const char *key);
 void json_stream_array_end(struct json_stream *stream);
 
-/* Each function writes a value as json_text, json_number and so on do. */
+/* json_stream_text writes a value as json_text does, json_stream_number as
+ * json_number does. */
 void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value);
 void json_stream_number(struct json_stream *stream, const char *key,

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 /* Files are written in whole blocks. At other offsets the kernel allocates
- * pages of the file one at a time instead of sixteen, which costs half as
- * much again. The buffer is small because a small run pays for each page
- * that it touches. SPARE holds what is added while a block is full. */
+ * pages of the file one at a time instead of sixteen, which makes the write
+ * cost half as much again. The buffer is small because a small run pays for
+ * each page that it touches. SPARE bytes of room follow the block, for what is
+ * added before the full block is written. */
 #define BLOCK (size_t)(64 * 1024)
 #define SPARE (size_t)(8 * 1024)
 
@@ -152,7 +153,8 @@ static void write_all(struct out *out, const char *at, size_t len)
     }
 }
 
-/* Digests and writes bytes as they are stored. */
+/* Writes bytes in the form in which the file keeps them (compressed, if the
+ * stream compresses) and adds them to the digest. */
 static void store(void *self, const char *at, size_t len)
 {
     struct out *out = self;
@@ -289,7 +291,7 @@ enum status out_close(struct out *out, struct error *err)
      * for all its files together. */
     if (out->part)
         sync_file_range(out->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-    /* Without this, a loss of power after the rename could leave an empty
+    /* Without this call, a loss of power after the rename could leave an empty
      * file. */
     if (out->temporary && !out->error && !out_sync(out->fd))
         out->error = errno;

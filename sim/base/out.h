@@ -19,7 +19,8 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-/* Only the inline functions below use the fields. */
+/* The fields belong to out.c and to the inline functions below. A caller of
+ * out_reserve or out_make_room also adds to `len`. */
 struct out {
     char *buf;
     size_t len, cap;
@@ -29,9 +30,12 @@ struct out {
     char *path;      /* the final path */
     char *temporary; /* the current path; NULL if written in place */
     struct interrupt_path at_end; /* removes `temporary` on a signal */
-    bool part;             /* part of a directory that is renamed whole */
-    struct digest *digest; /* digest of what was written, or NULL; borrowed */
-    struct gzip *gzip;     /* compresses what is written; NULL: nothing does */
+    bool part;             /* true for a file of a directory that is renamed
+                            * whole */
+    struct digest *digest; /* digest of the bytes in the file, or NULL;
+                            * borrowed */
+    struct gzip *gzip;     /* compresses the stream; NULL: the stream is not
+                            * compressed */
 };
 
 /* The caller owns the stream until out_close or out_abandon. */
@@ -50,7 +54,7 @@ enum status out_open_part(const char *path, struct out **out,
  * is borrowed until out_close. */
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
-/* Empties a stream into memory. */
+/* Discards all that a stream into memory holds. */
 static inline void out_clear(struct out *out)
 {
     out->len = 0;
@@ -59,15 +63,15 @@ static inline void out_clear(struct out *out)
 /* Flushes, renames into place, frees. On failure it removes the temporary
  * file. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
-/* Digests all that is written from now on, which is cheaper than reading it
- * again. The digest is complete when the stream is closed. */
+/* Digests all that is written from now on, which is cheaper than reading the
+ * file again. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
 /* Compresses all that is written, as one gzip member. Call it before the first
- * byte is written, and not for a stream into memory. A digest is one of the
- * compressed bytes. */
+ * byte is written, and not for a stream into memory. A digest set by out_digest
+ * is then the digest of the compressed bytes. */
 void out_gzip(struct out *out);
-/* Waits until what was written to `fd` is on the disk. Also returns true on
- * a file system without such a call. If it returns false, errno says why. */
+/* Waits until what was written to `fd` is on the disk. Also returns true on a
+ * file system that cannot sync. If it returns false, errno says why. */
 bool out_sync(int fd) MUST_USE;
 void out_abandon(
     struct out *out); /* accepts NULL; removes the temporary file */

@@ -28,8 +28,8 @@ uint64_t rng_stream(uint64_t seed, const char *name);
  * never on what was drawn before. The key says what the draw is about, such as
  * a job or a node. `stream`: rng_stream of the seed and the purpose. */
 double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k); /* 0 < x < 1 */
-/* Standard normal; the inverse of the distribution function at
- * keyed_uniform. */
+/* Returns a standard normal number: the inverse of the normal distribution
+ * function at keyed_uniform. */
 double keyed_normal(uint64_t stream, uint64_t key, uint32_t k);
 
 #endif

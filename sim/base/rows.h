@@ -25,16 +25,16 @@ enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
 
-/* Returns the first bytes, for recognising the format; valid until the next
- * read. */
+/* Returns the first bytes, at most ROWS_HEAD_MAX, for recognising the format;
+ * valid until the next read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
-/* Estimates the number of lines, from the length of those read so far; 0 if it
- * is unknown. */
+/* Estimates the number of lines, from the length of the lines read so far; 0 if
+ * it is unknown. */
 uint64_t rows_expected(const struct rows *rows);
 
-/* Reads the next line without its end. STATUS_END after the last line. Valid
- * until the next call. */
+/* Reads the next line without its end. STATUS_END after the last line. *line is
+ * valid until the next call. */
 enum status rows_line(struct rows *rows, struct text *line,
                       struct error *err) MUST_USE;
 
@@ -44,7 +44,7 @@ int rows_byte(struct rows *rows);
 enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;
 
-/* Sets the character between cells, which is a comma by default. Called before
+/* Sets the character between cells, which is a comma by default. Call it before
  * the header is read. */
 void rows_separate(struct rows *rows, char separator);
 
@@ -72,7 +72,8 @@ const char *rows_header_name(const struct rows *rows, size_t cell);
 /* For schedsim's own formats, right after rows_header: every column of the
  * header must be one of `columns` or of `skip`, names separated by '+' ("*":
  * any). The error names the nearest column, and `ask`, as in "native:skip=",
- * tells the user how to skip the unknown one. NULL: it cannot be skipped. */
+ * tells the user how to skip the unknown one. If `ask` is NULL, the user cannot
+ * skip a column. */
 enum status rows_header_known(const struct rows *rows,
                               const struct rows_column *columns, size_t n,
                               const char *skip, const char *ask,
@@ -96,7 +97,8 @@ uint64_t rows_line_number(const struct rows *rows);
 enum status rows_bad(const struct rows *rows, int at, struct error *err,
                      const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Like rows_bad, at a line and column that the caller counted. */
+/* Fills err as rows_bad does, with a line and a column that the caller
+ * counted. */
 enum status rows_bad_at(const struct rows *rows, uint64_t line, size_t column,
                         const char *field, struct error *err, const char *fmt,
                         ...) __attribute__((format(printf, 6, 7)));

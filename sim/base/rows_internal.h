@@ -22,14 +22,14 @@ struct rows {
     size_t keep;     /* index of the first byte that is still needed */
     uint64_t passed; /* bytes of the source before the window */
     bool source_ended, has_quote, has_nul;
-    char separator;       /* of the cells */
-    bool told;            /* the failure was reported */
+    char separator;       /* the character between cells */
+    bool told;            /* true once `failure` was reported */
     struct error failure; /* status OK until the source fails */
 
     uint64_t line, next_line; /* numbers of the record's and the next line */
     size_t record_len, n_cells, n_header; /* the record begins at `keep` */
-    /* The cells of the record. A word holds at most WORD commas, so the cells
-     * may exceed the limit by that before it is checked. */
+    /* The cells of the record. A word holds at most WORD commas, so up to WORD
+     * cells above the limit are stored before the limit is checked. */
     struct text cells[ROWS_CELLS_MAX + WORD];
     char *header[ROWS_CELLS_MAX]; /* names of the columns */
 

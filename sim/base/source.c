@@ -83,7 +83,8 @@ static enum status cut_off(const char *what, struct error *err)
                      what);
 }
 
-/* A gzip file may consist of several members, one after the other. */
+/* Begins the next member of a gzip file, which may hold several members, one
+ * after the other. */
 static enum status begin_member(struct source *s, struct error *err)
 {
     if (inflateReset(&s->gzip) != Z_OK)

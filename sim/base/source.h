@@ -16,8 +16,8 @@ struct source; /* opaque */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
-/* Takes over an open file, which is read from its beginning. `name` stands for
- * it in messages. */
+/* Takes over an open file, which is read from its beginning; closes it on
+ * failure too. Messages call the file `name`. */
 enum status source_take(int fd, const char *name, struct source **out,
                         struct error *err) MUST_USE;
 

@@ -22,9 +22,11 @@ struct text {
 
 struct text text_from(const char *s);
 bool text_is(struct text t, const char *s);
-bool text_is_nocase(struct text t, const char *s); /* ASCII */
+bool text_is_nocase(struct text t, const char *s); /* ignores the case of ASCII
+                                                    * letters */
 bool text_equal(struct text a, struct text b);
-struct text text_trim(struct text t); /* blanks and tabs at both ends */
+struct text text_trim(struct text t); /* cuts off blanks and tabs at both
+                                       * ends */
 bool text_starts(struct text t, const char *s);
 
 /* Returns the text after its first n bytes; n is at most t.len. */
@@ -33,7 +35,8 @@ static inline struct text text_skip(struct text t, size_t n)
     return (struct text){t.at + n, t.len - n};
 }
 
-/* Returns byte i, or 0 if i lies outside the text, as 0 - 1 does. */
+/* Returns byte i, or 0 if i lies outside the text. An i of SIZE_MAX, which is 0
+ * - 1, lies outside. */
 static inline char text_char(struct text t, size_t i)
 {
     return i < t.len ? t.at[i] : '\0';
@@ -43,40 +46,41 @@ static inline char text_char(struct text t, size_t i)
  * is set to the part after it. */
 struct text text_split(struct text t, char c, struct text *rest);
 
-/* Parse a whole decimal number with an optional sign. Return false if the
- * text is anything else or the number does not fit. */
+/* Each parses a whole decimal number with an optional sign. Returns false if
+ * the text is anything else or the number does not fit. */
 bool text_to_i64(struct text t, int64_t *out);
 bool text_to_u32(struct text t, uint32_t *out);
 bool text_to_u64(struct text t, uint64_t *out);
 
-/* Finite decimal numbers ("1", "-0.5", "1e3"); NaN and infinities are not
- * numbers here. */
+/* Parses a finite decimal number ("1", "-0.5", "1e3"). Returns false for
+ * anything else, NaN and infinities among it. */
 bool text_to_double(struct text t, double *out) MUST_USE;
 bool text_to_bool(struct text t,
-                  bool *out) MUST_USE; /* true false yes no on off 1 0 */
+                  bool *out) MUST_USE; /* reads true false yes no on off 1 0 */
 
-/* Seconds with an optional fraction, exact to microseconds; digits after the
- * sixth decimal are rounded half up. False beyond +-SECONDS_MAX. */
+/* Parses seconds with an optional fraction, exact to microseconds; digits after
+ * the sixth decimal are rounded half up. Returns false beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
-/* A length of time with its unit: "90" or "90s" (seconds), "10min", "2h",
- * "1.5d", "1w"; a blank may stand before the unit. */
+/* Parses a length of time with its unit: "90" or "90s" (seconds), "10min",
+ * "2h", "1.5d", "1w"; a blank may stand before the unit. */
 bool text_to_duration(struct text t, sim_span *out) MUST_USE;
-/* Like text_to_span, for files that this program writes: simulated time may
- * exceed the limit for inputs. False beyond the range of a sim_span. */
+/* Parses seconds as text_to_span does, but without its limit, for files that
+ * this program writes: simulated time may exceed the limit for inputs. Returns
+ * false beyond the range of a sim_span. */
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
-/* A date: "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]" to microseconds
- * since 1970 UTC. A date without a zone is taken as UTC; *zoned is true if it
- * has one. */
+/* Parses a date, "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]", into
+ * microseconds since 1970 UTC. A date without a zone is taken as UTC; *zoned is
+ * true if the text has a zone. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
-/* Days since 1970-01-01 of a civil (proleptic Gregorian) date and back. */
+/* Convert a civil (proleptic Gregorian) date to days since 1970-01-01, and
+ * back. */
 int64_t civil_to_days(int64_t year, unsigned month, unsigned day);
 void civil_from_days(int64_t days, int64_t *year, unsigned *month,
                      unsigned *day);
 
-/* Writes a time since 1970 as "YYYY-MM-DD HH:MM:SS"; 20 bytes with the
- * terminator. */
+/* Writes a time since 1970 as "YYYY-MM-DD HH:MM:SS" and a terminator. */
 #define TIME_TEXT_MAX 40
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
@@ -95,7 +99,7 @@ size_t span_to_text(sim_span span, char *out);
  * string. */
 struct interner_slot {
     uint64_t hash;
-    uint32_t len, next; /* symbol plus 1; 0: an empty slot */
+    uint32_t len, next; /* `next`: symbol plus 1; 0: an empty slot */
 };
 
 /* Stores each distinct string once. Symbols are dense, in order of first use;
@@ -118,7 +122,8 @@ uint32_t interner_add(struct interner *in, struct text t);
 uint32_t interner_find(const struct interner *in, struct text t);
 const char *interner_string(const struct interner *in, uint32_t symbol);
 
-/* 64-bit FNV-1a, for hash tables and for the names of random streams. */
+/* Returns the 64-bit FNV-1a hash, for hash tables and for the names of random
+ * streams. */
 uint64_t text_hash(struct text t);
 
 /* Makes text that may come from a hostile file fit for a terminal, in place:

@@ -9,7 +9,7 @@
 #include "sim/base/ascii.h"
 #include "sim/base/digits.h"
 
-/* The common case: up to eighteen digits, which cannot overflow. */
+/* Reads the common case: up to eighteen digits, which cannot overflow. */
 static inline bool plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
@@ -72,8 +72,8 @@ bool text_to_u32(struct text t, uint32_t *out)
     return true;
 }
 
-/* Reads at most DIGITS_EXACT digits with at most one decimal point. They and
- * the power of ten are exact doubles, so their quotient is rounded once, as
+/* Reads at most DIGITS_EXACT digits with at most one decimal point. The digits
+ * and the power of ten are exact doubles, so their quotient is rounded once, as
  * strtod rounds. */
 static bool plain_decimal(struct text t, double *out)
 {
@@ -119,7 +119,7 @@ bool text_to_double(struct text t, double *out)
     return true;
 }
 
-/* "12", ".5", "1e3": seconds without a decimal point between digits. */
+/* Reads seconds without a decimal point between digits: "12", ".5", "1e3". */
 static bool span_of_number(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds;
@@ -162,8 +162,8 @@ static bool has_whole_part(struct text t, struct text whole)
            !memchr(t.at, 'e', t.len) && !memchr(t.at, 'E', t.len);
 }
 
-/* Reads seconds, `most` at most. Tries whole numbers first, because most
- * traces have them. */
+/* Reads at most `most` seconds. Tries whole numbers first, because most traces
+ * have them. */
 static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds, micros;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time. Instant 0 is the first kept submission of the jobset; traces
- * themselves count from 1970-01-01 00:00:00 UTC. Both are whole microseconds,
- * so equality is exact and sums do not drift. */
+/* Time. Instant 0 is the first submission of the jobset; traces themselves
+ * count from 1970-01-01 00:00:00 UTC. Both are whole microseconds, so equality
+ * is exact and sums do not drift. */
 #ifndef SIM_BASE_UNITS_H
 #define SIM_BASE_UNITS_H
 

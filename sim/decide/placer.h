@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the GPUs of a job that a policy starts. To add a placer: one file,
- * one descriptor, one row in registry.c. */
+/* The interface of placers, which choose the GPUs of a job that a policy
+ * starts. To add a placer: one file, one descriptor, one row in the array of
+ * placers. */
 #ifndef POLICIES_PLACER_H
 #define POLICIES_PLACER_H
 

@@ -130,8 +130,8 @@ void plan_refuse(struct plan *plan, enum status status, job_id job,
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
 bool plan_is_started(const struct plan *plan, const struct job *job);
 bool plan_is_stopped(const struct plan *plan, const struct job *job);
-/* GPUs that the job would hold after this plan: those of a running job that is
- * not stopped, or of a planned start. Empty if there are none. */
+/* Returns the GPUs that the job would hold after this plan: those of a running
+ * job that is not stopped, or of a planned start. Empty if there are none. */
 struct gpu_set plan_where(const struct plan *plan, const struct job *job);
 
 /* For a what-if: plan_mark marks the end of the plan so far, and plan_undo_to

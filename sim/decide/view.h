@@ -86,9 +86,9 @@ double view_rel_speed(const struct view *view, const struct job *job);
 /* True if a running job holds GPUs but does not work yet. */
 bool view_is_starting(const struct view *view, const struct job *job);
 
-/* True if the job may share GPUs: as a guest, and as a resident. False for good
- * after a monitor has evicted the job. A plan that shares a GPU of or by such a
- * job is refused like one on a GPU that is full. */
+/* True if the job may share GPUs, as a newcomer and as a resident. False for
+ * good after a monitor has evicted the job. A plan that puts such a job on a
+ * shared GPU is refused, as if the GPU were full. */
 static inline bool view_may_share(const struct view *view,
                                   const struct job *job)
 {
@@ -96,7 +96,7 @@ static inline bool view_may_share(const struct view *view,
     return !job->barred;
 }
 
-/* GPU time the job has held so far, GPU-microseconds. */
+/* Returns the GPU time that the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 
 /* Beliefs, from the top of the estimator chain. Return false if no layer of the
@@ -108,16 +108,18 @@ bool view_demand(const struct view *view, const struct job *job,
 
 /* Returns the time at which the next answer about the job comes that an
  * estimator layer waits for; TIME_NEVER if no answer is on its way.
- * EVENT_BELIEF follows at that time, also if the layer then knows no more than
- * before. A policy that would waste time or GPUs on finding out can wait for
- * it. */
+ * EVENT_BELIEF follows at that time, even if the answer says nothing new. A
+ * policy that would have to spend time or GPUs on measuring the job can wait
+ * for the answer. */
 sim_time view_advice_due(const struct view *view,
                          const struct job *job) MUST_USE;
 
-/* Believed rate of `job` if it joined the GPUs of the running `resident`. */
+/* Returns the believed rate of `job` if it joined the GPUs of the running
+ * `resident`. */
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *resident);
-/* Believed work per time of a job in a shape; 0 if the job cannot run in it. */
+/* Returns the believed work per time of a job in a shape; 0 if the job cannot
+ * run in it. */
 double view_throughput(const struct view *view, const struct job *job,
                        struct shape shape);
 
@@ -138,8 +140,9 @@ const struct learner *view_learner(const struct view *view,
                                    const struct job *job);
 
 /* A round begins at each whole multiple of `length` since 1970 UTC, which is
- * time 0 of a trace without dates. view_is_round: true if one begins now.
- * view_next_round: the first after now; a plan may ask for a wake then. */
+ * time 0 of a trace without dates. view_is_round: true if a round begins now.
+ * view_next_round: returns the start of the first round after now; a plan may
+ * ask for a wake then. */
 bool view_is_round(const struct view *view, sim_span length);
 sim_time view_next_round(const struct view *view, sim_span length);
 

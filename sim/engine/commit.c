@@ -9,7 +9,8 @@
 /* Why an attempt ended and what that cost. Filled by the caller of leave(). */
 struct departure {
     enum ledger_kind how;
-    sim_span added; /* work that the stop adds to the job, us */
+    sim_span added; /* work that the stop adds to the work left of the job,
+                     * us */
     sim_span lost;
     const char *why;
 };
@@ -182,7 +183,8 @@ static void stop(struct engine *e, const struct plan_action *action)
           false);
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
-    if (e->layers_watch) /* not for the policy, which planned the stop */
+    if (e->layers_watch) /* for the estimator layers only: the policy planned
+                          * the stop and need not be told */
         engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
@@ -206,7 +208,8 @@ static bool is_unread(const struct ledger *ledger, const struct job *job)
     return i != ATTEMPT_NONE && ledger->attempts[i].how == LEDGER_FAILED;
 }
 
-/* Returns why the job starts. job.attempts already counts this start. */
+/* Returns the kind of this start, which decides what the start costs.
+ * job.attempts already counts this start. */
 static enum start_kind start_kind_of(const struct engine *e,
                                      const struct job *job)
 {

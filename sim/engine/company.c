@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs that share GPUs and that a monitor watches: tells the monitor of new
- * companies, asks it at the time of the look, and evicts. A watch goes with
- * either of its two attempts, and its event with it, so that no event of an
- * ended company is left in the queue. */
+/* Companies: jobs that share GPUs and that a monitor watches. Tells the monitor
+ * of each new company, asks it at the time of the look, and evicts. When one of
+ * the two attempts of a company ends, the watch and its queued event are
+ * removed, so that the queue holds no event of an ended company. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/engine/engine_internal.h"
 
-/* Index of watch.next: lists of a resident and lists of a guest. */
+/* Indices of company_watch.next: a watch is in the list of its resident and in
+ * the list of its newcomer, the guest. */
 enum { AS_RESIDENT, AS_GUEST };
 
 void company_init(struct engine *e)
@@ -96,7 +97,8 @@ void company_end(struct engine *e, const struct job *job)
         drop(e, index);
 }
 
-/* Queues the event of a watch. The law of time may know only whole ticks. */
+/* Queues the event of a watch. Moves the time to the next tick, because some
+ * laws of time have whole ticks only. */
 static void schedule(struct engine *e, uint32_t index, sim_time at)
 {
     struct company_watch *watch = &e->companies.at[index];
@@ -107,8 +109,8 @@ static void schedule(struct engine *e, uint32_t index, sim_time at)
     watch->event = evq_add(&e->queue, at, EVENT_TRACKED, index);
 }
 
-/* A look must not settle the work of the job: settling rounds, so that looks
- * would change the run. */
+/* Returns what the monitor sees of the job now. Does not settle the work of the
+ * job, because settling rounds, so that looks would change the run. */
 static struct sighting sight(const struct engine *e, const struct job *job,
                              double rel_speed)
 {
@@ -149,8 +151,8 @@ static void watch_pair(struct engine *e, const struct job *resident,
     schedule(e, index, at);
 }
 
-/* Adds a resident to those of the guest. Returns false if the guest has met it
- * on another GPU already. */
+/* Adds a resident to the residents that the newcomer has met. Returns false if
+ * the newcomer has met this one on another GPU already. */
 static bool meet(struct companies *w, const struct job *resident)
 {
     for (size_t i = 0; i < w->n_met; i++) {
@@ -162,7 +164,8 @@ static bool meet(struct companies *w, const struct job *resident)
     return true;
 }
 
-/* Begins a company with each job that was on a GPU of the guest before it. */
+/* Begins a company with each job that held a GPU of the newcomer before the
+ * newcomer started. */
 static void watch_guest(struct engine *e, const struct job *guest)
 {
     const struct allocation *own = board_allocation(&e->board, guest);
@@ -212,7 +215,8 @@ static void evict(struct engine *e, const struct company *company,
     engine_note_lost(e, EVENT_STOPPED, guest, lost, !judgement->keeps_work);
 }
 
-/* Asks the monitor. Returns false if it evicts nobody. */
+/* Asks the monitor about a company. Returns false if the monitor does not evict
+ * the newcomer. */
 static bool look(struct engine *e, struct company_watch *watch)
 {
     const struct monitor *monitor = &e->parts.monitor;

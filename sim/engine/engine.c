@@ -294,7 +294,8 @@ static void show_policy(struct engine *e)
                                      &e->events.at[i]);
 }
 
-/* Checks the counts of the board; always on, one comparison each instant. */
+/* Checks the counts of the board at each instant. Always on, because two
+ * comparisons cost next to nothing. */
 static void check_books(struct engine *e)
 {
     const struct board *b = &e->board;
@@ -309,7 +310,8 @@ static void check_books(struct engine *e)
 static void wake_policy_at(struct engine *e, sim_time at)
 {
     size_t n = e->wakes.count;
-    while (n && e->wakes.at[n - 1] == e->board.now) /* skip those due now */
+    while (n && e->wakes.at[n - 1] == e->board.now) /* skip the wakes that are
+                                                     * due now */
         n--;
     if (n == 0 || e->wakes.at[n - 1] > at)
         engine_wake_at(e, at);
@@ -327,7 +329,7 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
         enum status st = commit_plan(e, err);
         if (st != STATUS_OK)
             return st;
-        show_estimators(e, seen); /* also the plan's starts and stops */
+        show_estimators(e, seen); /* show the plan's starts and stops too */
     }
     if (e->plan.wake != TIME_NEVER)
         wake_policy_at(e, e->plan.wake);
@@ -372,8 +374,8 @@ enum status engine_reach(struct engine *e, bool *asks)
 enum status engine_decide(struct engine *e, struct error *err)
 {
     enum status st = decide_and_commit(e, err);
-    /* only here: while a policy rests, the virtual clusters that it has not
-     * looked at yet add up */
+    /* Called after a decision only: while a policy rests, the touched virtual
+     * clusters that it has not seen yet must stay in the list. */
     board_untouch(&e->board);
     arena_reset(&e->scratch);
     if (st == STATUS_OK)

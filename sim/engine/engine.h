@@ -21,7 +21,8 @@ struct engine_config {
     uint32_t spares;      /* option spares: spare nodes per pool */
     /* option swap_s: time until a spare node is in service, us */
     sim_span swap;
-    /* option stall_changes: n_stalled at which the run ends; 0: no limit */
+    /* option stall_changes: value of n_stalled at which the run ends; 0: no
+     * limit */
     uint32_t stall;
     /* option faults_max: number of hardware faults and job failures after which
      * the run ends; 0: no limit */
@@ -112,12 +113,14 @@ struct spares {
 /* A company that the monitor watches. */
 struct company_watch {
     struct company company;
-    struct judgement judgement; /* its eviction, valid if `is_judged` */
+    struct judgement judgement; /* the monitor's decision, valid if
+                                 * `is_judged` */
     bool is_judged;   /* true: the queued event is the eviction; false: the look
                        */
     evq_handle event; /* EVENT_TRACKED; EVQ_NONE while it is handled */
-    /* next watch of the resident and of the guest, WATCH_NONE: the last. Of a
-     * free entry, next[0] is the next free one. */
+    /* by AS_RESIDENT and AS_GUEST (company.c): next watch of the resident and
+     * of the newcomer; WATCH_NONE: this is the last. In a free entry, next[0]
+     * is the next free one. */
     uint32_t next[2];
 };
 #define WATCH_NONE UINT32_MAX
@@ -131,7 +134,8 @@ struct companies {
     job_id *guests; /* jobs that the plan being committed has started on GPUs
                        that others hold */
     size_t n_guests, cap_guests;
-    job_id *met; /* residents that the guest in hand has met */
+    job_id *met; /* residents that the newcomer whose companies begin now has
+                  * met */
     size_t n_met, cap_met;
     size_t n_live;   /* number of companies that are watched now */
     uint64_t n_idle; /* number of looks so far that changed nothing */
@@ -162,9 +166,9 @@ struct engine {
     uint32_t *failures;
     sim_time rest_until;
     size_t idle_wakes; /* consecutive wakes at which nothing was planned */
-    /* Consecutive failures and returns of nodes while no job runs and only
-     * node events are to come; and the number of job moves before the first of
-     * them. */
+    /* Number of consecutive failures and returns of nodes while no job runs and
+     * only node events are to come; and the number of job moves before the
+     * first of these events. */
     uint32_t n_stalled;
     uint64_t moves_before;
     struct cluster empty; /* the cluster with no jobs on it, for admission */
@@ -182,8 +186,8 @@ struct engine {
     job_id worn;     /* the first of these jobs */
 };
 
-/* Most starts of one job. The job is given up at its last start, because
- * job.attempts cannot count further. */
+/* Largest number of starts of one job. The job is given up at this start,
+ * because job.attempts cannot count further. */
 #define JOB_STARTS_MAX UINT16_MAX
 
 /* Gives each chosen part its state, from the arena, and lists the parts in
@@ -203,11 +207,13 @@ void engine_fini(struct engine *e);
 /* Advances by one instant. Returns STATUS_END when no job can change state any
  * more or the horizon is reached. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
+/* Returns the time of the next instant; TIME_NEVER: nothing more is to
+ * happen. */
 /* The two halves of engine_step. engine_reach goes to the next instant and up
  * to the question to the policy; *asks is false if the policy need not be asked
- * at this instant. If it is true, engine_decide must follow: it asks the policy
- * and commits the plan, to which the caller may have added actions before. */
-/* The time of the next instant; TIME_NEVER: nothing more is to happen. */
+ * at this instant. If *asks is true, engine_decide must follow: it asks the
+ * policy and commits the plan, to which the caller may have added actions
+ * before. */
 sim_time engine_next(const struct engine *e);
 enum status engine_reach(struct engine *e, bool *asks) MUST_USE;
 enum status engine_decide(struct engine *e, struct error *err) MUST_USE;

@@ -20,7 +20,7 @@ void engine_note_lost(struct engine *e, enum event_kind kind,
 /* Adds the event of a job that has ended. */
 void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
-/* limits.c: limits that end a run which makes no progress. */
+/* limits.c: limits that end a run in which no job makes progress. */
 /* True if no job runs or is still to arrive, so that all further events are
  * nodes that come and go. */
 bool engine_is_stalled(const struct engine *e);
@@ -34,9 +34,9 @@ bool limits_are_flooded(const struct engine *e);
 void apply_event(struct engine *e, const struct evq_entry *entry);
 void apply_arrival(struct engine *e, struct job *job);
 /* Gives an elastic job that has not run yet what another job has learned about
- * its throughput, if an estimator names such a job. Called after the layers
- * were shown its submission or news about it, until the job has learned
- * something. */
+ * its throughput, if an estimator names such a job. Call it after the estimator
+ * layers were shown the submission of the job or news about the job. Does
+ * nothing once the job has a learner with data. */
 void apply_introduction(struct engine *e, const struct job *job);
 /* Handles the end of a job that has done all its work. */
 void apply_finish(struct engine *e, struct job *job);
@@ -135,8 +135,8 @@ void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
 /* Ends the run at the horizon: books the work of running jobs up to now. */
 void commit_horizon(struct engine *e);
 
-/* rates.c: returns the total work of the job, us, from the model of throughput
- * if that describes the job, otherwise from the trace. */
+/* rates.c: returns the total work of the job, us: from the model of throughput
+ * if the model describes the job, otherwise from the trace. */
 sim_span rates_work(const struct engine *e, const struct job *job);
 /* Returns the work that the job had done when it was settled last, less what it
  * has lost, us. */

@@ -78,7 +78,7 @@ static void isolate(struct engine *e, const struct fail_cause *cause,
 }
 
 /* True if the job starts again although its own code or settings have failed
- * and nobody has corrected them. */
+ * and its user has not corrected them. */
 static bool comes_again(const struct fail_cause *cause,
                         const struct ruling *ruling)
 {

@@ -130,7 +130,8 @@ enum status nodes_init(struct engine *e, struct error *err)
             node_id node = pool->first_node + pool->n_nodes - 1 - i;
             e->spares.at[p * spares + e->spares.n[p]++] = node;
             nodes_down(e, node, "spare");
-            /* a job that only a spare could run must be rejected */
+            /* closed also in the empty cluster, because a job that only a spare
+             * could run must be rejected */
             cluster_close(&e->empty, node);
         }
     }

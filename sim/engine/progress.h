@@ -32,7 +32,8 @@ struct progress {
     /* When the attempt writes checkpoints. `rate` includes the writing, as if
      * it were spread evenly over the work. */
     struct checkpoints checkpoints;
-    sim_time breaks;    /* failure by a hidden fault; TIME_NEVER: none */
+    sim_time breaks;    /* time of the failure by a hidden fault; TIME_NEVER:
+                         * none */
     uint32_t broken_by; /* number of that fault in the ledger */
     node_id broken_on;  /* node of that fault */
     evq_handle end;     /* event that ends the attempt or its phase */
@@ -43,7 +44,8 @@ struct truth_book {
     /* by job: work left when the job was last settled, us */
     sim_span *left;
     const struct own_failure *own_failures; /* recorded failures of all jobs */
-    /* by job: recorded failures met so far; NULL: none yet */
+    /* by job: number of recorded failures met so far; NULL: no job has met
+     * one */
     uint16_t *n_passed;
     struct progress *progress;
     uint32_t cap_progress;
@@ -100,8 +102,8 @@ sim_span progress_lag(const struct truth_book *book, const struct job *job);
 /* Returns the time for which the attempt has worked or written checkpoints. The
  * job must have been settled at this instant. */
 sim_span progress_active(const struct truth_book *book, const struct job *job);
-/* Returns the rate of an attempt, writing of checkpoints included. `rate`: work
- * per time while it writes none. */
+/* Returns the rate of an attempt with the time for writing checkpoints
+ * included. `rate`: work per time while the attempt writes no checkpoint. */
 double progress_rate(const struct progress *p, double rate);
 /* Returns the time that the attempt has spent on writing checkpoints. The job
  * must have been settled at this instant. */

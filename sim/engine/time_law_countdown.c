@@ -70,7 +70,8 @@ static void countdown_settle(const struct time_law *law, struct progress *p,
     }
     uint64_t seconds = (uint64_t)((now - p->since) / SPAN_SECOND);
     if (seconds == 0)
-        return; /* no whole second has passed; the caller may have set *left */
+        return; /* *left stays as the caller set it until a whole second has
+                 * passed */
     countdown_run(&p->countdown, p->rate, seconds);
     sim_span rest = p->countdown > 0 ? span_from_seconds(p->countdown) : 0;
     sim_span passed = (sim_span)seconds * SPAN_SECOND, work = *left - rest;

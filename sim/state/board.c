@@ -49,7 +49,8 @@ void board_fini(struct board *board)
 
 void board_touch(struct board *board, uint16_t vc)
 {
-    /* The next call overwrites this entry unless the cluster is new. */
+    /* If the virtual cluster is listed already, n_touched does not grow, and
+     * the next call overwrites this entry. */
     board->touched[board->n_touched] = vc;
     board->n_touched += !board->is_touched[vc];
     board->is_touched[vc] = true;

@@ -2,8 +2,8 @@
 /* The board: everything public about a running simulation, which is the jobs
  * and their states, the waiting and the running lists, and the cluster. The
  * engine moves the jobs; a policy looks at the board through a view (view.h)
- * and proposes moves through a plan (plan.h). Nothing here knows a job's
- * future. */
+ * and proposes moves through a plan (plan.h). No field tells anything of a
+ * job's future. */
 #ifndef SIM_BOARD_H
 #define SIM_BOARD_H
 
@@ -85,7 +85,7 @@ void board_move(struct board *board, struct job *job, enum job_state to);
  * allocation lasts until board_release. */
 struct allocation *board_allocate(struct board *board, struct job *job,
                                   struct gpu_set where);
-/* Moves a running job to other GPUs, of the same number. The job keeps its
+/* Moves a running job to other GPUs, as many as it holds now. The job keeps its
  * place in the running list. */
 void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where);

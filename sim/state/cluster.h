@@ -97,7 +97,8 @@ bool cluster_open(struct cluster *c, node_id node);
 /* Sets the node up or down without counting reasons. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
-/* Lend a wholly idle job node to the profiler, and take it back. */
+/* cluster_lend lends a node without holders, of a pool for jobs, to the
+ * profiler; cluster_take_back ends the loan. */
 void cluster_lend(struct cluster *c, node_id node);
 void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)

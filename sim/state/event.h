@@ -18,9 +18,10 @@ enum event_kind {
     EVENT_SUBMITTED, /* job: it is pending                                    */
     EVENT_BELIEF,    /* job: an estimator layer has new information about it */
     EVENT_WAKE,      /* the policy asked to be called at this time */
-    /* Starts, and stops that the policy planned, are shown to estimator layers
-     * only. Stops by a node that left or by the monitor are shown to all. */
-    EVENT_STARTED, /* job */
+    /* Estimator layers see every start, and every stop that the policy planned;
+     * the policy does not see them. Stops by a node that left or by the monitor
+     * are shown to all. */
+    EVENT_STARTED, /* job: the plan has started it */
     EVENT_STOPPED, /* job: it is pending again */
     EVENT_N_KINDS
 };

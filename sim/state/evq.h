@@ -42,8 +42,8 @@ void evq_init(struct evq *q);
 void evq_fini(struct evq *q);
 
 evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload);
-/* The entry keeps its insertion number, so moving it to another time and back
- * changes nothing. */
+/* Moves an entry to another time. The entry keeps its insertion number, so
+ * moving it to another time and back changes nothing. */
 void evq_move(struct evq *q, evq_handle handle, sim_time to);
 void evq_cancel(struct evq *q, evq_handle handle);
 sim_time evq_time(const struct evq *q, evq_handle handle);

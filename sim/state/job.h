@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The public job record: what the cluster was told at submission, and the
- * state, which every part of the program may know. What really happens to the
- * job is in truth.h; what a policy remembers about it is in the policy's own
- * bytes. */
+/* The public job record: what the user declared at submission, and the state,
+ * which every part of the program may know. What really happens to the job is
+ * in truth.h; what a policy remembers about the job is in the policy's own
+ * bytes (view_mine). */
 #ifndef SIM_JOB_H
 #define SIM_JOB_H
 
@@ -50,7 +50,8 @@ struct job {
     uint32_t gpus;      /* GPUs that it asks for, >= 1 */
     sim_time submitted; /* time of submission, microseconds, >= 0 */
     sim_span declared;  /* run time that the user declared; 0: none */
-    /* Symbols of jobset.strings; 0: unknown. */
+    /* user, name, model and source_id are symbols of jobset.strings; 0:
+     * unknown. */
     uint32_t user;
     uint32_t name;       /* job name or script */
     uint32_t model;      /* model or application that it trains */
@@ -64,7 +65,8 @@ struct job {
     uint8_t gpu_util;    /* percent of one GPU, or GPU_UTIL_UNKNOWN */
     uint16_t attempts;   /* number of its starts so far */
     uint16_t usage;      /* its row of the run's usage table; 0: unknown */
-    bool barred;         /* never shares GPUs (again): see view_may_share */
+    bool barred;         /* true: the job never shares GPUs (again); see
+                          * view_may_share */
 };
 
 static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

@@ -197,7 +197,8 @@ uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
                            uint32_t n_jobs)
 {
     CHECK(ledger->n_advices < ADVICE_NONE);
-    if (!ledger->advices) { /* most runs that ask ask once per job */
+    if (!ledger->advices) { /* most runs with questions have one question per
+                             * job */
         ledger->cap_advices = n_jobs + n_jobs / 16 + 16;
         ledger->advices =
             mem_alloc(ledger->cap_advices * sizeof *ledger->advices);

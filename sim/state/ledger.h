@@ -25,7 +25,7 @@ enum ledger_kind {
     LEDGER_REJECTED,
     LEDGER_NODE_DOWN,
     LEDGER_NODE_UP,
-    LEDGER_NODE_LENT, /* to the profiler                           */
+    LEDGER_NODE_LENT, /* the node goes to the profiler */
     LEDGER_NODE_BACK,
     LEDGER_RATE, /* the rate of a running job changed          */
     LEDGER_OPEN, /* still running when the run ended at the horizon */
@@ -49,8 +49,8 @@ static inline bool ledger_is_of_node(enum ledger_kind kind)
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
-    const struct job *job; /* NULL for nodes; its state and attempts are those
-                              after the move */
+    const struct job *job; /* NULL for nodes; the fields `state` and `attempts`
+                            * of the job are those after the move */
     struct gpu_set where;  /* GPUs of the attempt, set for its start and end.
                               For the costs below, LEDGER_OPEN is an end */
     node_id node;          /* the node, set for moves of nodes */
@@ -155,24 +155,27 @@ struct failure_row {
  * and the work lost. */
 struct eviction_row {
     uint32_t attempt; /* the attempt that the monitor ended */
-    job_id host;      /* the job for whose sake it was ended */
+    job_id host;      /* the resident that the newcomer slowed down too much */
     const char *why;  /* cause that the monitor gave; borrowed for the run */
 };
 
-/* Who asked the language model, or a history, about a job. */
+/* The module of SchedMate that asked the language model, or a history, about a
+ * job. */
 enum advice_module {
     ADVICE_ADVISOR,
     ADVICE_TRACKER,
     ADVICE_HANDLER,
     ADVICE_MODULES, /* number of modules */
 };
-/* What the answer rests on. */
+/* The basis of an answer. */
 enum advice_basis {
     ADVICE_WAITS,        /* the answer has not come yet */
-    ADVICE_NOTHING,      /* nothing was found: the base's own path is taken */
+    ADVICE_NOTHING,      /* nothing was found, so the policy decides without
+                          * advice */
     ADVICE_RESUBMISSION, /* the user's earlier runs of the same command */
     ADVICE_SIMILAR,      /* ended jobs of the same kind */
-    ADVICE_LAW,          /* a law of errors; the trace names no kinds */
+    ADVICE_LAW,          /* published errors, drawn around the truth, where the
+                          * trace lists no kinds of jobs */
     ADVICE_READ,         /* what a log says */
     ADVICE_BASES,        /* number of bases */
 };
@@ -202,7 +205,8 @@ static inline sim_time advice_answered(const struct advice_row *row)
 }
 /* Tokens of a question, kept only where they were counted. */
 struct advice_tokens {
-    uint32_t in, out; /* that the model read and wrote */
+    uint32_t in, out; /* number of tokens that the model read, and that it
+                       * wrote */
 };
 #define ADVICE_NO_SERVER UINT8_MAX
 #define ADVICE_NONE UINT32_MAX
@@ -219,10 +223,11 @@ struct advice_station {
 };
 
 struct ledger {
-    struct attempt *attempts; /* by start */
+    struct attempt *attempts; /* by number of the attempt, in the order of
+                               * starts */
     uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
-    /* Costs of the costly attempts only, in the order of attempts, because they
-     * are read together; not allocated before the first. */
+    /* Indexed as `attempts` is; only the entries of costly attempts are set.
+     * NULL before the first costly attempt. */
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;

@@ -30,7 +30,8 @@ struct truth {
      * job's model, or 0 */
     bool derived : 1;
     bool aborts : 1;        /* it ends as failed or cancelled */
-    uint16_t n_failures;    /* its own failures, by falling work left */
+    uint16_t n_failures;    /* number of failures by the job itself, which are
+                             * listed by falling work left */
     uint32_t first_failure; /* index of the first in the trace's list */
 };
 

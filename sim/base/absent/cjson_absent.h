@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of cJSON, for a build without it. */
+/* Declares the part of cJSON that schedsim uses, so that a build without cJSON
+ * compiles. */
 #ifndef SIM_ABSENT_CJSON_H
 #define SIM_ABSENT_CJSON_H
 

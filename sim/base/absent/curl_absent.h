@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of libcurl, for a build without it. */
+/* Declares the part of libcurl that schedsim uses, so that a build without
+ * libcurl compiles. */
 #ifndef SIM_ABSENT_CURL_H
 #define SIM_ABSENT_CURL_H
 

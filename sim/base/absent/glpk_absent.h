@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of GLPK, for a build without it. */
+/* Declares the part of GLPK that schedsim uses, so that a build without GLPK
+ * compiles. */
 #ifndef SIM_ABSENT_GLPK_H
 #define SIM_ABSENT_GLPK_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of GNU libmicrohttpd, for a build without it. */
+/* Declares the part of GNU libmicrohttpd that schedsim uses, so that a build
+ * without libmicrohttpd compiles. */
 #ifndef SIM_ABSENT_MICROHTTPD_H
 #define SIM_ABSENT_MICROHTTPD_H
 

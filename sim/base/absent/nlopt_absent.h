@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of NLopt, for a build without it. */
+/* Declares the part of NLopt that schedsim uses, so that a build without NLopt
+ * compiles. */
 #ifndef SIM_ABSENT_NLOPT_H
 #define SIM_ABSENT_NLOPT_H
 

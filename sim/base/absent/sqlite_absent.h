@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of SQLite, for a build without it. */
+/* Declares the part of SQLite that schedsim uses, so that a build without
+ * SQLite compiles. */
 #ifndef SIM_ABSENT_SQLITE_H
 #define SIM_ABSENT_SQLITE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What schedsim uses of XGBoost, for a build without it. */
+/* Declares the part of XGBoost that schedsim uses, so that a build without
+ * XGBoost compiles. */
 #ifndef SIM_ABSENT_XGBOOST_H
 #define SIM_ABSENT_XGBOOST_H
 
