@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Strict first in, first out: in each virtual cluster, the first job that does
- * not fit blocks all jobs after it. A baseline of most papers on schedulers. */
+ * not fit blocks all jobs after it. Most papers on schedulers use this policy
+ * as a baseline. */
 #include "policies/policy.h"
 
 static void fifo_decide(void *self, const struct view *view, struct plan *plan)

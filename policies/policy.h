@@ -53,8 +53,8 @@ struct policy_ops {
 
     /* Optional. Called when a job is submitted that could run on the cluster.
      * Returns a static text that says why this policy can never start the job,
-     * which is then rejected instead of waiting for ever; NULL: it may start.
-     */
+     * which is then rejected instead of waiting for ever; NULL: the job may
+     * start. */
     const char *(*never)(const void *self, const struct view *view,
                          const struct job *job);
     /* Optional. Called for each event of an instant, in order, before decide. A

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For policies that act in rounds. Such a policy decides at whole multiples of
- * a length, for one virtual cluster after another, and rests in between. A
- * policy keeps a struct rounds in its state and calls rounds_decide from its
- * decide hook. */
+/* Calls the decisions of policies that act in rounds. Such a policy decides at
+ * whole multiples of a length, for one virtual cluster after another, and rests
+ * in between. The policy keeps a struct rounds in its state and calls
+ * rounds_decide from its decide hook. */
 #ifndef POLICIES_ROUNDS_H
 #define POLICIES_ROUNDS_H
 

@@ -14,7 +14,7 @@ struct traced {
 };
 
 /* Wraps a policy. The engine must get `traced` as the config of traced->ops.
- * The caller keeps `log`. */
+ * The caller remains the owner of `log`. */
 void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                  const void *inner_config, struct out *log);
 

@@ -66,7 +66,8 @@ void gavel_observe(void *self, const struct view *view,
         r->vcs[event->job->vc].changed = true;
     for (uint32_t vc = 0;
          !event->job && event->kind != EVENT_WAKE && vc < r->n_vcs; vc++)
-        r->vcs[vc].changed = true; /* because the capacity changed */
+        /* an event without a job is about a node, so the capacity changed */
+        r->vcs[vc].changed = true;
 }
 
 double gavel_left(struct gavel *r, const struct view *view,
@@ -232,8 +233,8 @@ static int descending(double a, double b)
 }
 
 /* Orders claims: first the job that is furthest below its fraction, then the
- * one that is owed most, then the larger share; then by id and pool, so that
- * the order is total. */
+ * largest deficit, then the largest share; then by id and pool, so that the
+ * order is total. */
 static int by_claim(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;

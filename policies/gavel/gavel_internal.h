@@ -47,7 +47,9 @@ typedef void (*gavel_allocate)(struct gavel *gavel, const struct view *view,
                                struct share_lp *lp);
 
 struct gavel_vc {
-    /* true if jobs came or went since the last allocation */
+    /* true if the fractions must be computed again: since the last allocation a
+     * job came or went, the capacity changed, or there was news that the
+     * fractions depend on */
     bool changed;
     sim_time allocated; /* time of the last allocation */
 };

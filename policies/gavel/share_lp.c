@@ -174,7 +174,8 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    /* NULL: there are few jobs, or share_search_reaches has not been called */
+    /* problem that GLPK keeps between calls; NULL: there are few jobs, or
+     * share_search_reaches has not been called */
     glp_prob *prob;
     int *rows;
     double *values;

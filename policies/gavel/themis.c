@@ -30,7 +30,7 @@ struct target {
 };
 
 /* Returns the times of a job. Also adds to isolated_span the time that the work
- * done since the last call would have taken. */
+ * done since the last call would have taken with an equal share. */
 static struct target look_at(struct gavel *gavel, const struct view *view,
                              const struct job *job, double isolated)
 {

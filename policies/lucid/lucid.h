@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of policy lucid share: its settings and state. lucid.c holds
- * the hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
+/* Settings and state that the files of policy lucid share. lucid.c holds the
+ * hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
  * start, and which of them share GPUs. lucid_first.c is the profiling that the
  * authors' simulator runs as a separate simulation, and lucid_echo.c the effect
  * of that profiling on a virtual cluster. */
@@ -123,13 +123,14 @@ struct lucid {
     struct lucid_echo echo;
 };
 
-/* What the policy keeps of each job (policy_ops.job_size); zeroed at first. */
+/* State that the policy keeps for each job (policy_ops.job_size); zeroed at
+ * first. */
 struct lucid_mine {
     /* 1 + number of the job's node in lucid.nodes; 0: the job has none, because
      * it neither waits nor runs */
     uint32_t node;
     bool counted; /* true if the job is counted in the fallbacks */
-    bool unknown; /* true if it is counted there as of unknown demand */
+    bool unknown; /* true if fallbacks.unknown counts the job */
 };
 
 static inline struct lucid_node *lucid_node_of(struct lucid *s,
@@ -163,9 +164,10 @@ enum status lucid_first_run(struct lucid *s, const struct run_env *env,
                             struct error *err) MUST_USE;
 /* True if the job ended while the first stage profiled it. */
 bool lucid_first_ended(const struct lucid *s, const struct job *job);
-/* Starts each job that ended in the first stage at the time and on the GPUs at
- * which it started there. These GPUs are always free, because no other job uses
- * them. Returns when the next of them starts. */
+/* Repeats the first stage: starts each job that ended there at the same time
+ * and on the same GPUs. These GPUs are always free, because no other job uses
+ * them. Returns the time at which the next of these jobs starts; TIME_NEVER:
+ * there is none. */
 sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
 
 /* lucid_echo.c. Does nothing unless there was a first stage and the virtual
@@ -178,16 +180,16 @@ bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
 /* Returns the time of the next change to echo; TIME_NEVER: there is none. */
 sim_time lucid_echo_next(const struct lucid_echo *echo);
 
-/* lucid_score.c. The sharing score of a job whose demand is known: by its class
- * if that is known, else by its utilisation. Counts the jobs whose class had to
- * be assumed. */
+/* lucid_score.c. Returns the sharing score, 0 to 2, of a job whose demand is
+ * known: from its sharing class if the class is known, else from its
+ * utilisation. Counts the jobs whose class had to be assumed. */
 uint8_t lucid_score(struct lucid *s, const struct view *view,
                     const struct job *job, const struct demand *demand);
 /* Counts a job that could share if its demand were known. */
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
-/* Takes a job out of this count. Called when a belief about it may make its
- * demand known. */
+/* Removes a job from the count of jobs of unknown demand. Called when a new
+ * belief may make the demand of the job known. */
 void lucid_count_known(struct lucid *s, const struct view *view,
                        const struct job *job);
 /* Adds remarks on the assumptions that Lucid had to make in this run. */

@@ -11,9 +11,9 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
 #define SIMULATOR "Lucid's simulator"
 #define ANALYSER "Lucid's simulation/analyzer: classes by mean pace in pairs"
 
-/* The published classes of Lucid's 66 workloads, learned by a tree of depth 2
- * over utilisation, which gives two limits. Share of workloads classified
- * right:
+/* The two limits of utilisation come from a decision tree of depth 2, fitted to
+ * the published classes of Lucid's 66 workloads. Share of workloads that the
+ * tree classifies right:
  *
  *     in sample              0.803
  *     leaving out one        0.773

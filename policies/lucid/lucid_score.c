@@ -17,7 +17,8 @@ static bool may_share(const struct lucid *s, const struct job *job)
            job->gpus <= s->config->pair_gpus;
 }
 
-/* True the first time that a fallback is used for the job. */
+/* Returns true, and marks the job as counted, the first time that a fallback is
+ * used for a job that may share. */
 static bool is_news(const struct lucid *s, const struct view *view,
                     const struct job *job)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Indolent packing (Lucid, section 3.4). A walk takes the waiting jobs by
- * priority and puts each beside a running job if one suits it, else on free
- * GPUs of its own.
+ * priority and starts each on free GPUs of its own or beside a running job that
+ * suits it. The option idle_first says which of the two is tried first.
  *
  * A walk passes over each job for which nothing has changed. A job that still
  * waits after a walk found no partner among the residents and no room. So a
@@ -183,7 +183,7 @@ double lucid_gpu_memory(const struct lucid *s, const struct view *view,
     return mib > 0 ? mib : INFINITY;
 }
 
-/* Memory of a GPU on which the plan has put the job, MiB. */
+/* Returns the memory, MiB, of a GPU on which the plan has put the job. */
 static double gpu_memory(const struct walk *w, const struct job *job)
 {
     return lucid_gpu_memory(w->s, w->plan->view, plan_where(w->plan, job));

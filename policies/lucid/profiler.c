@@ -229,7 +229,8 @@ static bool start_head(struct profiler *p, const struct view *view,
     }
     if (has_node(view, job))
         return false;
-    count_homeless(p, view, job); /* the nodes that could profile it are gone */
+    /* no profiler node that is up can profile the job any more */
+    count_homeless(p, view, job);
     hand_out(p, job, STAGE_DONE);
     return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For policies that profile jobs before they schedule them: which jobs are
- * profiled, in which order, for how long, and which may be scheduled
- * afterwards. A policy passes all events to profiler_observe, calls
+/* Profiles jobs for a policy that schedules only profiled jobs: chooses which
+ * jobs are profiled, in which order and for how long, and which may be
+ * scheduled afterwards. A policy passes all events to profiler_observe, calls
  * profiler_decide first in its decide, and then takes over the jobs that
- * profiler_take_ready hands out. It never sees the jobs that wait for a
+ * profiler_take_ready hands out. The policy never sees the jobs that wait for a
  * profile.
  *
  *     struct config { struct profiler_config profiler; ... };
@@ -15,28 +15,35 @@
  * - no profiler node that is up has that many GPUs of its type.
  * While an answer of an estimator about the job is on its way
  * (view_advice_due), a job that could be profiled is held back. With the answer
- * it is handed out without a profile, or waits for its profile if its demand is
- * still unknown.
- * Jobs with the fewest GPUs are profiled first; jobs with equally many in the
- * order of arrival. The first job that does not fit blocks the rest. A job
- * whose profile is cut short by a failure is profiled again, unless its demand
- * is known by then. Jobs that are exempt although their demand is unknown are
- * counted (profiler_remark).
+ * the job is handed out without a profile, or waits for its profile if its
+ * demand is still unknown. Jobs with the fewest GPUs are profiled first; jobs
+ * with equally many in the order of arrival. The first job that does not fit
+ * blocks the rest. A job whose profile is cut short by a failure is profiled
+ * again, unless its demand is known by then. Jobs that are exempt although
+ * their demand is unknown are counted (profiler_remark).
  *
- * The partition can grow with the load (profile_lend_nodes): while many jobs
- * wait, the virtual cluster with most idle GPUs lends its last idle node. */
+ * The set of profiler nodes can grow with the load (profile_lend_nodes): while
+ * many jobs wait, the virtual cluster with most idle GPUs lends its last idle
+ * node. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
 #include "policies/policy.h"
 
 struct profiler_config {
-    sim_span limit;        /* profile_s */
-    uint32_t max_gpus;     /* profile_max_gpus */
-    uint32_t lend_nodes;   /* profile_lend_nodes */
-    uint32_t lend_above;   /* profile_lend_above */
-    uint32_t return_below; /* profile_return_below */
-    double quiet_gpus;     /* profile_quiet_gpus */
+    /* longest time for which a job is profiled, us (profile_s) */
+    sim_span limit;
+    /* most GPUs of a job that is profiled (profile_max_gpus) */
+    uint32_t max_gpus;
+    uint32_t lend_nodes; /* most nodes lent at a time (profile_lend_nodes) */
+    /* a node is lent while more jobs than this wait (profile_lend_above) */
+    uint32_t lend_above;
+    /* lent nodes go back while fewer jobs than this wait
+     * (profile_return_below) */
+    uint32_t return_below;
+    /* lent nodes go back only if jobs are expected to ask for at most this many
+     * GPUs in 10 minutes (profile_quiet_gpus) */
+    double quiet_gpus;
 };
 
 #define PROFILER_OPTIONS(type, field) \
@@ -113,7 +120,7 @@ void profiler_decide(struct profiler *p, const struct view *view,
  * if there is no such job at this instant. Each job is handed out once, so the
  * policy must keep track of jobs that it stops itself. */
 const struct job *profiler_take_ready(struct profiler *p);
-/* Remarks which jobs were never profiled, and why. */
+/* Adds remarks that say which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);
 
 #endif

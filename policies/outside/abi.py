@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""abi.py VERSION ROOT HEADER LIST PATH...: writes what ties policies that are
-shared objects to this program, from the headers that they may include. HEADER
-gets a digest of the headers without comments and blanks: an object that was
-compiled with others is refused. LIST gets the functions that the headers
-declare, which the program exports."""
+"""abi.py VERSION ROOT HEADER LIST PATH...: writes two files from the headers that
+a policy in a shared object may include. HEADER gets a digest of the headers
+without comments and blanks: the program refuses an object that was compiled with
+other headers. LIST gets the functions that the headers declare, which the
+program exports."""
 import hashlib
 import os
 import re
 import sys
 
-# Not the functions that change a simulation, which only the engine calls.
+# The functions that a policy may call. Those that change a simulation are left
+# out, because only the engine calls them.
 OFFERED = re.compile(
     r"(view|rounds|order|ranked|arena|mem|text|span|rng)_|plan_(?!init|fini|clear)|"
     r"(remarks_add|error_set|env_note|check_failed|node_lowest|pool_\w+|"

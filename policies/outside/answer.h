@@ -7,11 +7,12 @@
 
 #include "policies/policy.h"
 
-/* What a program says of itself before the run. */
+/* The answer of a program to the first question, before the run. */
 struct introduction {
-    char name[41];     /* letters, digits, '-', '_' and '.' */
-    unsigned needs;    /* bits of enum policy_needs */
-    bool asked_always; /* true: also when no start can have become possible */
+    char name[41];  /* letters, digits, '-', '_' and '.' */
+    unsigned needs; /* bits of enum policy_needs */
+    /* true: ask also when no start can have become possible */
+    bool asked_always;
 };
 
 /* Reads the answer to the first question. STATUS_BAD_INPUT says what is
@@ -20,8 +21,9 @@ enum status answer_hello(struct text line, struct introduction *out,
                          struct error *err) MUST_USE;
 /* Reads the answer to the question that describes the cluster. */
 enum status answer_begin(struct text line, struct error *err) MUST_USE;
-/* Fills the plan. An answer that breaks a rule breaks the plan. `number`: that
- * of the question; `needs`: what the program said in its introduction. */
+/* Reads an answer and fills the plan. If the answer breaks a rule, marks the
+ * plan as broken, with the name of the rule. `number`: number of the question;
+ * `needs`: the needs in the introduction. */
 void answer_plan(struct text line, uint64_t number, unsigned needs,
                  struct plan *plan);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions of a plan, each an object with one verb: {"start": 5}. */
+/* Carries out the actions of a plan. Each action is an object with one verb,
+ * such as {"start": 5}. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "policies/outside/answer_internal.h"
 
-/* Finds a job that the program may know of. Returns NULL and refuses the plan
- * if there is none. */
+/* Finds a job by number. Returns NULL and refuses the plan if no job of this
+ * number has been submitted. */
 static const struct job *job_of(struct plan *plan, const json_t *value)
 {
     json_int_t id = json_integer_value(value);
@@ -35,7 +36,7 @@ static const char *state_words(const struct job *job)
     return words[job->state];
 }
 
-/* True if the plan may start the job. */
+/* Returns true if the plan may start the job; else refuses the plan. */
 static bool may_start(struct plan *plan, const struct job *job)
 {
     if (plan_is_started(plan, job))
@@ -59,7 +60,7 @@ static bool refuse_fit(struct plan *plan, const struct job *job)
 }
 
 /* Reads [[node,[gpu,...]],...]. Returns false and refuses the plan if it names
- * what is not there. */
+ * a node or GPU that the cluster does not have. */
 static bool slice_of(struct plan *plan, const struct job *job,
                      const json_t *value, struct gpu_slice *out)
 {
@@ -94,7 +95,9 @@ static bool slice_of(struct plan *plan, const struct job *job,
     return true;
 }
 
-/* Checks what all chosen GPUs must have in common. */
+/* Checks the GPUs of a start together: as many as the job asks for, on
+ * different nodes of one pool, and of the virtual cluster and GPU type of the
+ * job. Returns false and refuses the plan if they break a rule. */
 static bool check_set(struct plan *plan, const struct job *job,
                       struct gpu_set set)
 {
@@ -289,7 +292,8 @@ static bool do_rest(struct plan *plan, const json_t *action,
     return true;
 }
 
-/* Each verb, the needs without which it is refused, and its other keys. */
+/* The verbs. An action is refused if the introduction did not name the needs of
+ * its verb. `more`: other keys that the action may have. */
 static const struct verb {
     const char *name;
     bool (*act)(struct plan *plan, const json_t *action, const json_t *value);

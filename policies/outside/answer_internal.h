@@ -10,7 +10,8 @@
 /* Carries out one action of the plan. Returns false if it breaks a rule, which
  * is then in plan->broken. */
 bool answer_action(struct plan *plan, unsigned needs, const json_t *action);
-/* Breaks the plan: "rule NAME: ...". Always returns false. */
+/* Marks the plan as broken, with the message "rule NAME: ...". Always returns
+ * false. */
 bool answer_refuse(struct plan *plan, const char *rule, job_id job,
                    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start and the end of the program. */
+/* Starts and ends the program that decides (child.h). */
 #include "policies/outside/child.h"
 
 #include <errno.h>
@@ -17,22 +17,26 @@
 
 #include "policies/outside/child_internal.h"
 
-/* Time that the program gets to end after its input is closed. */
+/* Time in which the program must end after its input is closed. */
 #define GRACE SPAN_SECOND
 
 enum { ENVIRONMENT_MAX = 64 };
 
-/* What the new process needs between fork and exec. There it may use only
- * system calls, so all of it is made before. */
+/* Data for the new process between fork and exec. There the process may make
+ * only system calls, so this process prepares all data before the fork. */
 struct start {
     char *const *words;
     char *environment[ENVIRONMENT_MAX + 2];
     const char *dir;
-    int in, out, log; /* its standard descriptors; log -1: it keeps ours */
-    int failed;       /* pipe to which errno is written if it cannot start */
-    int rules;        /* of confine.h; -1: none */
+    /* standard descriptors of the program; log -1: it keeps the standard error
+     * of this process */
+    int in, out, log;
+    /* pipe to which errno is written if the program cannot start */
+    int failed;
+    /* descriptor for confine_self; -1: the program is not confined */
+    int rules;
     pid_t parent;
-    rlim_t memory; /* bytes; 0: no limit */
+    rlim_t memory; /* most address space, bytes; 0: no limit */
 };
 
 static int set_limits(const struct start *start)
@@ -47,13 +51,15 @@ static void default_signals(void)
 {
     sigset_t empty;
     for (int i = 1; i < NSIG; i++)
-        signal(i, SIG_DFL); /* fails for two of them, harmlessly */
+        /* fails for SIGKILL and SIGSTOP, which have no other action */
+        signal(i, SIG_DFL);
     sigemptyset(&empty);
     sigprocmask(SIG_SETMASK, &empty, NULL);
 }
 
-/* Moves the descriptors to 0 to 3 and closes all others. They are above 3, so
- * none is overwritten before it is copied. */
+/* Moves the standard descriptors to 0, 1 and 2 and closes all others above 3,
+ * the pipe `failed`. The descriptors that are moved are above 3, so none is
+ * overwritten before it is copied. */
 static int set_descriptors(const struct start *start)
 {
     if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 ||
@@ -78,8 +84,9 @@ __attribute__((noreturn)) static void become(const struct start *start)
     _exit(127);
 }
 
-/* Lists the variables of the environment that the user passes on, after one
- * that makes the order of Python's sets of texts the same in each run. */
+/* Makes the environment of the program: PYTHONHASHSEED=0, so that Python's sets
+ * of texts have one order in all runs, then the variables that the user passes
+ * on. */
 static enum status make_environment(struct start *start, const char *pass,
                                     struct arena *arena, struct error *err)
 {
@@ -154,8 +161,8 @@ static bool open_pipe(int ends[2], int kind)
     return opened;
 }
 
-/* The input of the program is a socket, because a write to a pipe that nobody
- * reads would end this process. */
+/* Opens the pipes to and from the program. Its input is a socket, because a
+ * write to a pipe that no process reads would end this process. */
 static bool open_ends(struct ends *ends)
 {
     *ends = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
@@ -172,7 +179,8 @@ static void close_ends(struct ends *ends)
     }
 }
 
-/* Takes our ends over from `ends`. They never block: child_talk.c waits. */
+/* Moves the ends of this process from `ends` to `child`. Makes them
+ * non-blocking, because child_talk.c waits for them with a time limit. */
 static void keep_ends(struct child *child, struct ends *ends)
 {
     int *const ours[] = {&ends->in[0], &ends->out[0], &ends->log[0]};
@@ -307,8 +315,9 @@ void child_free(struct child *child)
         return;
     close_one(&child->to);
     if (child->pid > 0) {
-        /* of the whole group, also of what the program has started; its leader
-         * is not reaped yet, so the number is still that of the group */
+        /* Kill the whole group, because the program may have started others.
+         * The program is the leader of the group and has not been reaped yet,
+         * so its number still means this group. */
         kill(-child->pid, SIGKILL);
         kill(child->pid, SIGKILL);
         while (!child_wait(child, SPAN_HOUR))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that decides: its start, the lines to and from it, and its end.
+/* Runs the program that decides: starts it, exchanges lines with it, and ends
+ * it.
  *
  * The program gets no descriptors but its standard ones, an environment that
  * holds only what the caller names, an empty directory of its own as current
  * directory, and no core dump. It is in a process group of its own, which is
- * killed when the child is freed, and the program itself also when this process
- * ends. */
+ * killed when the child is freed. The program itself is also killed when this
+ * process ends. */
 #ifndef OUTSIDE_CHILD_H
 #define OUTSIDE_CHILD_H
 
@@ -15,13 +16,16 @@
 
 struct child_setup {
     const char *command; /* words, with quotes as in a shell */
-    const char *pass;    /* names of variables that it may see: A+B; or "" */
-    const char *reads;   /* paths that it may read when confined: A+B; or "" */
+    /* variables of the environment that the program gets: A+B; or "" */
+    const char *pass;
+    /* paths that the program may read when confined: A+B; or "" */
+    const char *reads;
     enum confine_choice confine;
     sim_span answer_limit; /* longest time for one answer, us; 0: none */
     sim_span whole_limit;  /* longest time for all answers, us; 0: none */
     uint32_t memory_mib;   /* most address space, MiB; 0: no limit */
-    bool shows_messages;   /* its standard error goes to ours */
+    /* true: the program writes to the standard error of this process */
+    bool shows_messages;
 };
 
 struct child;
@@ -38,8 +42,8 @@ enum status child_ask(struct child *child, struct text line,
                       struct text *answer, struct error *err) MUST_USE;
 
 /* Closes the input of the program and waits for a second until it has ended.
- * Adds a remark on what the user must know: how it ended, what it wrote to its
- * standard error, what it left in its directory. */
+ * Adds a remark on what the user must know: how the program ended, that it
+ * wrote to its standard error, and that it left files in its directory. */
 void child_end(struct child *child, struct remarks *remarks);
 
 /* Kills the program and its group if they still run, waits for it, removes its

@@ -9,8 +9,8 @@
 
 #include "policies/outside/child_internal.h"
 
-/* Copies the next word to `out` without its quotes. Returns the place after it,
- * NULL if a quote is not closed. */
+/* Copies the next word to `out` without its quotes. Returns the position after
+ * the word; NULL if a quote is not closed. */
 static const char *next_word(const char *at, char *out)
 {
     char quote = '\0';
@@ -35,8 +35,9 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Replaces a relative path by an absolute one. Does not follow links, because
- * the link to a Python interpreter tells it which environment it is in. */
+/* Replaces a relative path by an absolute one. Does not follow links, because a
+ * Python interpreter finds its environment by the link through which it was
+ * started. */
 static void make_absolute(char **word)
 {
     char cwd[PATH_MAX];

@@ -8,32 +8,36 @@
 #include "policies/outside/child.h"
 #include "sim/base/interrupt.h"
 
-/* Longest answer, bytes: one job more or less is about 20. */
+/* Longest answer, bytes. A plan takes about 20 bytes for each job that it
+ * names. */
 #define CHILD_ANSWER_MAX (64u << 20)
-/* What is kept of the end of its standard error, bytes. */
+/* Number of bytes that are kept from the end of the program's standard
+ * error. */
 #define CHILD_TAIL_MAX 512
 
 struct child {
     struct child_setup setup;
-    char *words;  /* the command in quotes, for messages; owned */
-    char dir[64]; /* its current directory; "": none was made */
+    char *words;  /* the command, for messages; owned */
+    char dir[64]; /* current directory of the program; "": none was made */
     struct interrupt_path at_end;
-    pid_t pid;         /* 0: it does not run */
-    int to, from, log; /* our ends; -1: closed */
-    int life;          /* can be read when the program has ended; -1: unknown */
-    int status;        /* of waitpid; valid once pid is 0 */
-    char *buf;         /* what it has written: `len` bytes of `cap` */
+    pid_t pid;         /* 0: the program does not run */
+    int to, from, log; /* ends of this process; -1: closed */
+    /* pidfd, readable once the program has ended; -1: none */
+    int life;
+    int status; /* status from waitpid; valid once pid is 0 */
+    char *buf;  /* output of the program: `len` bytes, room for `cap` */
     size_t len, cap;
-    size_t used;  /* bytes of `buf` that were the last answer */
-    sim_time end; /* of the time for all answers, on the clock; 0: no limit */
-    char tail[CHILD_TAIL_MAX + 1]; /* end of its standard error */
+    size_t used; /* number of bytes of `buf` that are the last answer */
+    /* time on child_clock by which all answers must be there; 0: no limit */
+    sim_time end;
+    char tail[CHILD_TAIL_MAX + 1]; /* end of the program's standard error */
     size_t tail_len;
-    uint64_t n_log; /* bytes of its standard error */
+    uint64_t n_log; /* bytes that the program wrote to its standard error */
 };
 
 enum { CHILD_WORDS_MAX = 64 };
 
-/* child_command.c */
+/* The words of a command, split by child_command.c. */
 struct command_words {
     char *words[CHILD_WORDS_MAX + 1]; /* owned; the last is NULL */
     size_t n;
@@ -46,7 +50,8 @@ enum status command_split(const char *text, struct command_words *out,
 void command_free(struct command_words *command);
 
 /* child_talk.c */
-/* Reads what is there of its standard error. */
+/* Reads what the program has written to its standard error since the last
+ * call. */
 void child_read_log(struct child *child);
 /* Returns microseconds on a clock that only goes forward. */
 sim_time child_clock(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines to the program and from it, and what is said of a program that does not
- * answer. The clock is read only to end a run that takes too long, never to
- * decide what happens in it. */
+/* Sends lines to the program, reads its answers, and makes the error for a
+ * program that does not answer. The clock is read only to end a run that takes
+ * too long, never to decide what happens in it. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,7 +32,8 @@ bool child_wait(struct child *child, sim_span limit)
         return true;
     for (;;) {
         siginfo_t info = {0};
-        /* leaves it unreaped, so that its group can still be killed */
+        /* WNOWAIT leaves the program unreaped, so that its group can still be
+         * killed */
         int st =
             waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
         if (st == 0 && info.si_pid == child->pid)
@@ -84,7 +85,7 @@ void child_how(const struct child *child, char *out, size_t room)
                  WEXITSTATUS(child->status));
 }
 
-/* Returns the last line of the standard error. */
+/* Returns the last line that the program wrote to its standard error. */
 static const char *last_line(const struct child *child)
 {
     const char *line = strrchr(child->tail, '\n');
@@ -102,7 +103,7 @@ static enum status fail(struct child *child, const char *what,
                      line, *line ? "\"" : "");
 }
 
-/* The program has closed its output. */
+/* Returns the error for a program that has closed its output. */
 static enum status fail_ended(struct child *child, struct error *err)
 {
     char how[160];
@@ -126,8 +127,8 @@ static enum status fail_late(struct child *child, bool whole, struct error *err)
 }
 
 /* Waits until something can be read or written. Returns STATUS_END if the time
- * is over. *ended becomes true if the program has ended; what it has started
- * may hold its output open. */
+ * is over. *ended becomes true if the program has ended. Its output may then
+ * still be open, held by other programs that it has started. */
 static enum status await(struct child *child, bool writes, sim_time until,
                          bool *ended)
 {
@@ -155,8 +156,9 @@ static enum status await(struct child *child, bool writes, sim_time until,
     return STATUS_OK;
 }
 
-/* Sends what the socket takes. Returns the number of bytes; a program that
- * reads no more is found when its answer is read. */
+/* Sends as many bytes as the socket takes and returns their number. If the
+ * program reads no more, returns the whole length: reading the answer then
+ * finds the error. */
 static size_t send_some(const struct child *child, struct text line)
 {
     ssize_t n = send(child->to, line.at, line.len, MSG_NOSIGNAL);
@@ -165,7 +167,7 @@ static size_t send_some(const struct child *child, struct text line)
     return errno == EAGAIN || errno == EINTR ? 0 : line.len;
 }
 
-/* Reads what is there. Returns false at the end of the output. */
+/* Reads the output that is there. Returns false at the end of the output. */
 static bool read_some(struct child *child)
 {
     child->buf = mem_grow(child->buf, &child->cap, child->len + PIECE, 1);
@@ -174,8 +176,8 @@ static bool read_some(struct child *child)
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Forgets the last answer. What the program wrote after it was not asked for.
- */
+/* Removes the last answer from the buffer. Returns false if the program has
+ * written more, for which no question asked. */
 static bool drop_answer(struct child *child)
 {
     bool clean = child->len == child->used;

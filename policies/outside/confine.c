@@ -16,8 +16,8 @@
 
 #include "sim/base/text.h"
 
-/* The parts of linux/landlock.h that are newer than the headers of Debian 12;
- * uapi of Linux 6.12. */
+/* Definitions that linux/landlock.h of Debian 12 lacks, from the headers of
+ * Linux 6.12. */
 #define NET_TCP 3u   /* bind and connect */
 #define SCOPE_ALL 3u /* abstract sockets and signals */
 #define FS_TRUNCATE (1ull << 14)
@@ -30,8 +30,8 @@ struct rules_v6 {
 #define READ_FILES (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
 #define READ_ALL (READ_FILES | LANDLOCK_ACCESS_FS_READ_DIR)
 
-/* Returns a set of rules that forbids all that this kernel can forbid; -1 if it
- * cannot confine. */
+/* Returns a descriptor of a set of rules that forbids all access that this
+ * kernel can forbid; -1 if the kernel cannot confine. */
 static int open_rules(void)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
@@ -57,13 +57,14 @@ static int open_rules(void)
     int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
     if (fd < 0)
         return -1;
-    /* above the descriptors that the program gets, and their errors */
+    /* above 3: the program gets 0 to 2, and 3 reports that it could not
+     * start */
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 4);
     close(fd);
     return high;
 }
 
-/* Allows access to a path. A path that is not there needs no rule. */
+/* Allows access to a path. Does nothing if the path does not exist. */
 static void allow(int rules, const char *path, uint64_t access)
 {
     struct stat info;
@@ -93,7 +94,7 @@ static bool is_code(const char *name)
     return false;
 }
 
-/* Most files beside a script that the script may import. */
+/* Largest number of files beside a script that are allowed. */
 enum { BESIDE_MAX = 1000 };
 
 /* Allows the code beside a script, which the script may import, but no other
@@ -122,9 +123,9 @@ static void allow_beside(int rules, const char *word)
         closedir(folder);
 }
 
-/* Allows what was installed with a program: a program in PREFIX/bin needs the
- * libraries in PREFIX/lib. The program may be a link out of an environment of
- * Python. */
+/* Allows the files that were installed with a program: a program in PREFIX/bin
+ * needs the libraries in PREFIX/lib. `program` may be a link, as in a Python
+ * environment, so the caller passes the target of the link too. */
 static void allow_installed(int rules, const char *program)
 {
     static const char *const parts[] = {"bin",     "lib",     "lib64",

@@ -7,17 +7,17 @@
  * writes no file. From Linux 6.7 it opens no TCP connection, from 6.12 it sends
  * no signal to a process outside.
  *
- * What it is not. It does not hide the name of a file whose folder may be
- * listed, does not stop UDP, and does not limit the use of the processor. Code
- * that somebody hostile wrote belongs into a virtual machine. */
+ * Confining does not hide the name of a file whose folder may be listed, does
+ * not stop UDP, and does not limit the use of the processor. Run hostile code
+ * in a virtual machine. */
 #ifndef OUTSIDE_CONFINE_H
 #define OUTSIDE_CONFINE_H
 
 #include "sim/base/error.h"
 
 enum confine_choice {
-    CONFINE_AUTO, /* if the kernel can */
-    CONFINE_ON,   /* fails if the kernel cannot */
+    CONFINE_AUTO, /* confine if the kernel can */
+    CONFINE_ON,   /* confine; an error if the kernel cannot */
     CONFINE_OFF,
 };
 

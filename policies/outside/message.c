@@ -75,8 +75,8 @@ static void put_symbol(const struct messages *m, struct out *out,
         put_text(out, key, m->env->string(m->env->strings, symbol));
 }
 
-/* Writes what the cluster was told of a job. Keys whose value is unknown are
- * left out. */
+/* Writes what a policy may know of a job. Keys whose value is unknown are left
+ * out. */
 static void put_job(struct messages *m, struct out *out,
                     const struct view *view, const struct job *job)
 {
@@ -250,9 +250,9 @@ struct text message_begin(struct messages *m)
     return out_memory(m->out);
 }
 
-/* Writes the state of the virtual clusters that changed, and, for a policy that
- * asks for times, what remains of the jobs that run there: this changes without
- * an event. */
+/* Writes the state of the virtual clusters that changed, and, for a program
+ * that needs run times, the believed remaining time of each job that runs
+ * there, because this time changes without an event. */
 static void put_clusters(struct messages *m, const struct view *view)
 {
     const struct cluster *c = view_cluster(view);
@@ -286,7 +286,8 @@ static void put_clusters(struct messages *m, const struct view *view)
     out_char(m->out, ']');
 }
 
-/* Adds the beliefs on the jobs that the last plan stopped: a stop adds work. */
+/* Adds the beliefs on the jobs that the last plan stopped, because a stop can
+ * add work. */
 static void add_stopped(struct messages *m, const struct view *view)
 {
     for (size_t i = 0; i < m->n_stopped; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The questions to a program, one line of JSON each (docs/policy-protocol.md).
- * They have what a policy sees in its view, and only what has changed since the
- * last question. */
+ * A question has what a policy sees in its view, as far as it has changed since
+ * the last question. */
 #ifndef OUTSIDE_MESSAGE_H
 #define OUTSIDE_MESSAGE_H
 
@@ -13,12 +13,13 @@
 struct messages {
     const struct run_env *env; /* a copy that lasts as long as the run */
     bool knows_times;   /* true: the program needs beliefs on run times */
-    bool knows_demand;  /* true: it needs beliefs on demand */
+    bool knows_demand;  /* true: the program needs beliefs on demand */
     struct out *out;    /* the next question; owned */
     struct out *events; /* what happened since the last question; owned */
     struct out *moves;  /* what the last plan stopped and started; owned */
     bool *is_changed;   /* by virtual cluster: true if it is in `changed` */
-    uint16_t *changed;  /* virtual clusters that changed since the question */
+    /* virtual clusters changed since the last question; owned */
+    uint16_t *changed;
     uint32_t n_changed;
     job_id *stopped; /* jobs that the last plan stopped; owned */
     size_t n_stopped, cap_stopped;
@@ -33,8 +34,8 @@ void message_event(struct messages *m, const struct view *view,
                    const struct event *event);
 /* Notes the virtual clusters that changed at this instant. */
 void message_touch(struct messages *m, const struct view *view);
-/* Notes what a plan does, so that the next question says it. Call it when the
- * plan is filled. */
+/* Records the actions of a plan for the next question. Call this function when
+ * the plan is filled. */
 void message_plan(struct messages *m, const struct plan *plan);
 
 /* Return the next question; it is valid until the next call. */

@@ -46,7 +46,8 @@ static void parse_exec(struct text layers, struct text rest, struct spec *out)
         out->settings[out->n_settings++] = cut[--n];
 }
 
-/* A path may contain a '+', which elsewhere begins a layer. */
+/* Parses PATH.so[+LAYER...] and its settings. A path may contain a '+', so only
+ * a '+' after ".so" begins a layer. */
 static enum status parse_path(struct text path, struct text settings,
                               struct spec *out, struct error *err)
 {
@@ -62,7 +63,7 @@ static enum status parse_path(struct text path, struct text settings,
     struct spec parsed = {0};
     enum status st = STATUS_OK;
     if (settings.len) {
-        /* the parser wants a name before the settings */
+        /* spec_parse expects a name before the settings */
         struct text whole = {path.at + path.len - 1, settings.len + 2};
         st = spec_parse(text, whole, &parsed, err);
     }

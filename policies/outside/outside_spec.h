@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a user names a policy, also one from outside: "NAME[:key=value,...]",
- * "exec:COMMAND[,key=value...]" or "PATH.so[:key=value,...]". */
+/* Parses the name of a policy as a user gives it, also of one that is not
+ * compiled in: "NAME[:key=value,...]", "exec:COMMAND[,key=value...]" or
+ * "PATH.so[:key=value,...]". */
 #ifndef OUTSIDE_SPEC_H
 #define OUTSIDE_SPEC_H
 
@@ -8,8 +9,8 @@
 
 /* Parses the name of a policy. A command may contain blanks, colons, commas and
  * "=": it ends before the first ",KEY=" from which on only settings of `exec`
- * follow. It becomes the setting `command`. The texts of *out are views into
- * `text`. */
+ * follow. The command becomes the setting `command`. The texts of *out are
+ * views into `text`. */
 enum status outside_spec(struct text text, struct spec *out,
                          struct error *err) MUST_USE;
 /* True if the name of a policy is the path of a shared object: it contains a

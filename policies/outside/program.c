@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hooks of the policy: when the program is asked, and what becomes of its
- * answer. */
+/* The hooks of the policy `exec`. They decide when to ask the program, and make
+ * its answer the plan. */
 #include "policies/outside/program.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static enum status ask_function(const struct program *program,
     const struct program_answerer *who = &program->answerer;
     char *line = mem_alloc(question.len);
     memcpy(line, question.at, question.len);
-    line[question.len - 1] = '\0'; /* instead of the line feed */
+    line[question.len - 1] = '\0'; /* replaces the line feed */
     const char *said = who->answer(who->self, line);
     free(line);
     if (!said)
@@ -55,7 +55,8 @@ enum status program_init(void *self, const void *config,
                          const struct run_env *env, struct error *err)
 {
     struct program_state *state = self;
-    /* the config of this plug-in is its program, which changes */
+    /* The config of this plug-in is its program. It is cast to non-const,
+     * because the state of the program changes. */
     struct program *program = (struct program *)(uintptr_t)config;
     struct text answer;
     state->program = program;
@@ -81,7 +82,8 @@ void program_observe(void *self, const struct view *view,
     message_event(&program->messages, view, event);
 }
 
-/* True if some waiting job of the virtual cluster has free GPUs enough. */
+/* True if some pool of the virtual cluster has enough free GPUs for a waiting
+ * job. */
 static bool has_room(const struct view *view, uint16_t vc)
 {
     const struct cluster *c = view_cluster(view);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The policy `exec`: another program decides. It is asked one question an
+/* The policy `exec`: another program decides. The program gets one question per
  * instant, as a line of JSON, and answers with a plan
- * (docs/policy-protocol.md). It sees what every policy sees, its view, and
+ * (docs/policy-protocol.md). It sees what every policy sees, the view, and
  * nothing else.
  *
- * The program is started when the run is composed, because only the program
- * knows what its policy needs of the run. */
+ * The program is started when the run is composed, because only its first
+ * answer says what the policy needs. */
 #ifndef OUTSIDE_PROGRAM_H
 #define OUTSIDE_PROGRAM_H
 
@@ -27,15 +27,15 @@ struct program_answerer {
     void *self;
 };
 
-/* Descriptor of a run without a program: name, summary and settings. */
+/* Descriptor before a program is open: name, summary and settings. */
 extern const struct policy_ops policy_exec;
 
 struct program;
 
-/* Starts the program, or opens the record that stands for it, and asks for its
- * introduction. If `answerer` has a function, it stands for the program, and
- * the config needs no command. The caller frees *out with program_free. `arena`
- * lives as long as the run. */
+/* Starts the program, or opens the record that replaces it, and asks for its
+ * introduction. If `answerer` has a function, the function replaces the
+ * program, and the config needs no command. The caller frees *out with
+ * program_free. `arena` lives as long as the run. */
 enum status program_open(const struct program_config *config,
                          struct program_answerer answerer, struct arena *arena,
                          struct remarks *remarks, struct program **out,

@@ -13,7 +13,8 @@ struct program {
     const struct program_config *config;
     struct policy_ops ops;
     struct introduction said;
-    /* What answers: a function, else a child, else the record. */
+    /* The question goes to this function if it is set, else to `child`, else to
+     * `record`. */
     struct program_answerer answerer;
     struct child *child;   /* NULL: none */
     struct record *record; /* NULL: nothing is recorded */
@@ -22,7 +23,7 @@ struct program {
     uint64_t n_asked, n_spared;
 };
 
-/* Asks the program, or the record that stands for it. */
+/* Asks the program, or the function or record that replaces it. */
 enum status program_ask(struct program *program, struct text question,
                         struct text *answer, struct error *err) MUST_USE;
 /* Records an answer that was understood. */

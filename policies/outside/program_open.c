@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The descriptor of the policy, its settings, and its program before and after
- * the run. */
+/* Describes the policy `exec` and its settings, opens its program before a run
+ * and ends it after. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static enum status start(struct program *program, struct remarks *remarks,
     return st;
 }
 
-/* A program that fails at once may lack a file or a variable. */
+/* Adds a hint to the error of a program that failed at its first question: it
+ * may lack a file or a variable. */
 static void add_hint(const struct program *program, struct error *err)
 {
     size_t len = strlen(err->message);

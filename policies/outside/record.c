@@ -8,12 +8,12 @@
 #include <string.h>
 
 struct record {
-    struct out *out; /* NULL: it is read */
-    FILE *in;        /* NULL: it is written */
+    struct out *out; /* file of a new record; NULL: the record is read */
+    FILE *in;        /* file of an existing record; NULL: the record is new */
     char *path;
     char *line; /* buffer of getline */
     size_t cap;
-    uint64_t number; /* of the last line, from 1 */
+    uint64_t number; /* number of the last line that was read, from 1 */
 };
 
 static const char head[] = "{\"asked\":\"", middle[] = "\",\"answer\":";
@@ -71,8 +71,8 @@ void record_add(struct record *record, struct text question, struct text answer)
     out_text(record->out, "}\n");
 }
 
-/* Reads the next line and cuts it. Returns false if there is none or it is not
- * a line of a record. */
+/* Reads the next line and splits it into the hash and the answer. Returns false
+ * if there is no line or it is not a line of a record. */
 static bool read_line(struct record *record, struct text *hash,
                       struct text *answer)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answers of a program in a file, so that a run can be repeated without the
- * program. Each line is {"asked":"HASH","answer":ANSWER}, where HASH is that of
- * the question: a record never answers a question that was not recorded. */
+/* Keeps the answers of a program in a file, so that a run can be repeated
+ * without the program. Each line is {"asked":"HASH","answer":ANSWER}. HASH is
+ * the hash of the question, so a record never answers a question that was not
+ * recorded. */
 #ifndef OUTSIDE_RECORD_H
 #define OUTSIDE_RECORD_H
 
@@ -22,7 +23,7 @@ void record_add(struct record *record, struct text question,
  * record has no more or was asked another question. */
 enum status record_next(struct record *record, struct text question,
                         struct text *answer, struct error *err) MUST_USE;
-/* Returns the number of answers that were not asked for. */
+/* Returns the number of recorded answers that no question has used. */
 uint64_t record_rest(struct record *record);
 /* Writes the file, if the record is new. Frees the record. */
 enum status record_close(struct record *record, struct error *err) MUST_USE;

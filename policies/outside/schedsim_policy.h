@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For a policy that is compiled as a shared object (--policy PATH.so): a
- * descriptor as in policies/fifo.c, and after it SCHEDSIM_POLICY(descriptor);
- * contrib/policies/shared has examples, docs/policy-tutorial.md a template.
+/* A policy that is compiled as a shared object (--policy PATH.so) includes this
+ * header. Its source has a descriptor as in policies/fifo.c, and after it
+ * SCHEDSIM_POLICY(descriptor); contrib/policies/shared has examples,
+ * docs/policy-tutorial.md a template.
  *
  *     cc $(pkg-config --cflags schedsim) -fPIC -shared -o PATH.so SOURCE
  *
- * policies/policy.h has the rules of a policy, sim/decide/view.h what it may
- * know, sim/decide/plan.h what it may do. The functions of these headers are in
- * the program, which resolves them when it loads the object. The object runs in
- * the process of the simulator: load only what you trust. */
+ * policies/policy.h has the rules of a policy, sim/decide/view.h what a policy
+ * may know, sim/decide/plan.h what it may do. The functions of these headers
+ * are in the program, which resolves them when it loads the object. The object
+ * runs in the process of the simulator: load only what you trust. */
 #ifndef SCHEDSIM_POLICY_H
 #define SCHEDSIM_POLICY_H
 

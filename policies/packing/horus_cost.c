@@ -19,7 +19,7 @@ struct offer {
 };
 
 /* Returns the cost of a GPU. `util`, `mem_mib`: sums over the jobs that are on
- * it already. */
+ * the GPU already. */
 static double gpu_cost(const struct horus_config *config, double util,
                        double mem_mib, double cap_mib,
                        const struct horus_mine *mine, uint32_t n_jobs)
@@ -74,7 +74,7 @@ static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
     offer->gpu[at] = gpu;
 }
 
-/* Fills in what a node offers to the job. */
+/* Fills in the GPUs of a node that can take the job, with their costs. */
 static void look_at(const struct horus_config *config, const struct plan *plan,
                     const struct job *job, node_id id, struct offer *offer)
 {

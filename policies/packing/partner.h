@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the policies that pack two jobs of one size: first in, first out,
- * with co-location if no GPU is free. */
+/* Starts jobs first in, first out, and puts two jobs of one size on the same
+ * GPUs if no GPU is free. Shared by the policies gandiva and random-pack. */
 #ifndef POLICIES_PARTNER_H
 #define POLICIES_PARTNER_H
 
@@ -16,7 +16,7 @@ struct partner_walk {
     uint16_t vc;
 };
 struct partner_walk partner_walk(const struct plan *plan, uint16_t vc);
-/* returns NULL after the last job */
+/* Returns the next job of the walk; NULL after the last job. */
 const struct job *partner_next(struct partner_walk *walk);
 
 /* True if `job` can be put beside `resident`: no other job is on the resident's

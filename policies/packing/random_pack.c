@@ -82,8 +82,9 @@ static bool join_any(void *self, struct plan *plan, const struct job *job)
     return false;
 }
 
-/* Beliefs change nothing here. A walk for their sake would start no job, but
- * draw numbers, so that later draws would depend on when estimators answer. */
+/* Skips a virtual cluster in which only beliefs changed. A walk there would
+ * start no job, but would draw numbers, so that later draws would depend on
+ * when estimators answer. */
 static void random_pack_decide(void *self, const struct view *view,
                                struct plan *plan)
 {

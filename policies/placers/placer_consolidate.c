@@ -181,7 +181,7 @@ static uint32_t consolidate_place(void *self, const void *config,
     (void)self;
     if (!options->one_rack) {
         if (gpus <= pool->widest && options->fit == FIT_BEST) {
-            /* the most common case */
+            /* the most common case: the pool keeps an index for it */
             node_id node = pool_tightest(c, pool, gpus);
             if (node == NODE_NONE)
                 return 0;

@@ -187,7 +187,7 @@ static void begin(struct genetic *g, struct genetic_work *work)
 }
 
 /* Returns the better of two random members. Members are sorted, best first, so
- * it is the one with the lower index. */
+ * the better one has the lower index. */
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {

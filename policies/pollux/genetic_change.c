@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the genetic search makes allocations: crossover, mutation, and the repair
- * after which an allocation is possible. */
+/* Makes allocations for the genetic search: by crossover, by mutation, and by
+ * the repair after which an allocation is possible. */
 #include <string.h>
 
 #include "policies/pollux/genetic_internal.h"
@@ -90,7 +90,8 @@ static void limit_row(uint16_t *row, uint32_t n_nodes, uint32_t most)
 }
 
 /* Takes a job that spans several nodes off each node that another such job
- * uses. If that leaves none, the job keeps one node. */
+ * uses. If no node is left, the job keeps the node on which it has the most
+ * GPUs. Returns the number of its nodes. */
 static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0, most = n_nodes;

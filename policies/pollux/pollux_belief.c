@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Pollux believes about the speed of a job. It does not distinguish GPU
- * types, so one model serves for all (option `pooled` of the throughput
- * model application), and a job may use any batch size that its application
- * allows. */
+/* Computes the speed of a job as Pollux believes it. Pollux does not
+ * distinguish GPU types, so one model serves for all (option `pooled` of the
+ * throughput model application), and a job may use any batch size that its
+ * application allows. */
 #include <stdlib.h>
 
 #include "policies/pollux/pollux_internal.h"

@@ -88,8 +88,8 @@ void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
 /* Returns the number of GPUs that a job holds in the part, if it holds `gpus`
  * GPUs of the whole node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
-/* Fills in the GPUs that a job holds, by part. They are divided among parts as
- * in the last round if the job still holds the same GPUs. The caller zeroes
+/* Fills in the GPUs that a job holds, by part. The GPUs are divided among parts
+ * as in the last round if the job still holds the same GPUs. The caller zeroes
  * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);

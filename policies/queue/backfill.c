@@ -33,7 +33,9 @@ struct backfill {
 };
 
 struct reservation {
-    sim_time at; /* TIME_NEVER: no estimator can answer */
+    /* believed start of the head, when enough jobs have ended; TIME_NEVER: no
+     * estimator can answer */
+    sim_time at;
     struct gpu_set where;
 };
 
@@ -157,7 +159,7 @@ static void fill_behind(struct backfill *self, struct plan *plan,
         if (plan_free_gpus(plan, head->vc) == 0)
             return;
         if (is_misfit(&misfits, job)) {
-            /* next */
+            /* go on with the next job */
         } else if (!plan_start(plan, job)) {
             misfits.at[misfits.next].gpus = job->gpus;
             misfits.at[misfits.next].type = job->gpu_type;

@@ -56,7 +56,8 @@ extern const char *const order_preempt_names[]; /* ends with NULL */
  * believed remaining time in microseconds, INT64_MAX if no estimator can
  * answer. */
 typedef int64_t (*order_key)(uint32_t gpus, sim_span remaining);
-/* The key GPU time: remaining x gpus, saturated. */
+/* An order_key: the believed GPU time, remaining x gpus; INT64_MAX or INT64_MIN
+ * if the product overflows. */
 int64_t order_by_service(uint32_t gpus, sim_span remaining);
 
 struct order_runner;
@@ -176,8 +177,9 @@ void order_fill(struct order *order, struct plan *plan, uint16_t vc);
 /* Starts waiting jobs of a virtual cluster in order, and passes over those that
  * do not fit. */
 void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
-/* Starts waiting jobs by GPUs, then in the order in which they began to wait,
- * whatever their keys, until one does not fit. */
+/* Starts waiting jobs, those with the fewest GPUs first, and jobs with equally
+ * many in the order in which they began to wait, until one does not fit.
+ * Ignores the keys. */
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Walks running and waiting jobs together, in order, and selects each job that

@@ -9,8 +9,8 @@
  * the running jobs. */
 #include "policies/queue/order_internal.h"
 
-/* Returns a bound: a running job whose rank is below it goes before the waiting
- * job. */
+/* Returns a bound: a running job goes before the waiting job if its rank is
+ * below the bound. */
 static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
@@ -120,7 +120,7 @@ static size_t select_running(struct order *order, struct order_list *running,
 /* Selects jobs from running job number `r` and the first job of `waiting` on.
  * Then order->chosen holds the selected waiting jobs in order, taken out of
  * their heaps, and order->victims the running jobs that are not selected.
- * Returns how many running jobs are left. */
+ * Returns how many running jobs are kept. */
 static size_t select_jobs(struct order *order, const struct view *view,
                           struct order_vc *vc, size_t r,
                           struct order_group *waiting)
@@ -283,7 +283,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
     if (vc->n_waiting == 0 && !order->eager)
-        return; /* all running jobs fit */
+        return; /* no job waits, so all running jobs go on */
     order_set_quota(order, view_cluster(view), id, false);
     bool fit = all_fit(order, vc);
     if ((order->own || !fit) && !order_is_renewed(order, view, vc))

@@ -45,8 +45,8 @@ struct choice_problem {
      * must. */
     const bool *forced;
     int32_t none_cost; /* cost of a job without GPUs; may be CHOICE_NEVER */
-    /* Number of labels at which the search gives up and GLPK is asked; 0:
-     * CHOICE_LABELS. */
+    /* Number of labels at which the search gives up and GLPK solves the
+     * problem; 0: CHOICE_LABELS. */
     uint32_t max_labels;
 };
 
@@ -60,7 +60,7 @@ struct choice_answer {
     uint32_t ascents; /* number of columns added to find the prices */
     /* number of searches, each with a higher limit on the cost */
     uint32_t searches;
-    bool glpk; /* true if GLPK was asked */
+    bool glpk; /* true if GLPK solved the problem */
 };
 
 /* Solves the problem. Returns STATUS_BAD_INPUT if there is no answer (forced

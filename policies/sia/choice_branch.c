@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Solves the multiple-choice problem as an integer program with GLPK, for
  * problems whose search would grow too large. All of GLPK's cuts are on,
- * because without them it takes ten times longer at a thousand GPUs. There is
+ * because without them GLPK takes ten times longer at a thousand GPUs. There is
  * no time limit, because the result would then depend on time. */
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Sia (Jayaram Subramanya et al., SOSP 2023). In each round an integer program
  * chooses how many GPUs of which type each job gets, so that the sum over jobs
  * of goodput to a negative power is least. For a job with a fixed number of
- * GPUs it chooses only the type. */
+ * GPUs the program chooses only the type. */
 #include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
@@ -87,8 +87,8 @@ static void sia_fini(void *self)
     free(sia->rows);
 }
 
-/* Keeps whether a job that is not profiled yet waits for an answer of an
- * estimator. Its profiling begins when the answer has come. */
+/* Records whether a job that is not profiled yet waits for an answer of an
+ * estimator. The profiling of the job begins when the answer has come. */
 static void wait_for_answer(struct sia_row *row, const struct view *view,
                             const struct event *event)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shapes on offer and their costs for each job. To get the cost of a shape,
- * the goodput in it is divided by the least goodput that the job could have,
- * discounted by the cost of a restart, and taken to a negative power. */
+/* Lists the shapes on offer and computes their costs for each job. To get the
+ * cost of a shape, the goodput in it is divided by the least goodput that the
+ * job could have, discounted by the cost of a restart, and taken to a negative
+ * power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +146,8 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
     return mine->goodput;
 }
 
-/* Fills in the utilities of a job whose learner has no model yet. It can have
- * only the smallest shape of each type. */
+/* Fills in the utilities of a job whose learner has no model yet. The job can
+ * have only the smallest shape of each type. */
 static void blind(const struct sia_round *r, const struct job *job,
                   const struct learner *a, double *utility)
 {

@@ -42,7 +42,7 @@ static sim_time attains_at(const struct tiresias *t,
                                : runner->mark + (limit + per - 1) / per;
 }
 
-/* Sets what the policy keeps of a job that runs or has just been started. */
+/* Sets the state of a job that runs or has just been started. */
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -220,7 +220,8 @@ static void tiresias_decide(void *self, const struct view *view,
     order_begin(&t->order, view);
     bool all = follow(t, view);
     bool round = is_round(t, now);
-    plan_rest_until(plan, t->coming); /* 0 if there are no rounds */
+    /* t->coming is 0, which means no rest, if there are no rounds */
+    plan_rest_until(plan, t->coming);
     for (uint32_t i = 0; i < (all ? t->n_vcs : touched.count); i++) {
         uint16_t id = all ? (uint16_t)i : touched.at[i];
         struct tiresias_vc *vc = &t->vcs[id];

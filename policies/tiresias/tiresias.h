@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of policy tiresias share: its configuration, its state, and
- * the service that a job has attained. */
+/* Configuration and state that the files of policy tiresias share, and the
+ * service that a job has attained. */
 #ifndef POLICIES_TIRESIAS_H
 #define POLICIES_TIRESIAS_H
 
@@ -25,10 +25,12 @@ struct tiresias_config {
     sim_span round, phase, delta;
 };
 
-/* What the policy keeps of each job (policy_ops.job_size); zeroed at first. */
+/* State that the policy keeps for each job (policy_ops.job_size); zeroed at
+ * first. */
 struct tiresias_mine {
     struct order_mine order; /* must be the first field: see order.h */
-    uint32_t queue; /* number of its queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
+    /* number of the job's queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
+    uint32_t queue;
     int64_t before; /* service at its last promotion, microseconds */
     /* aware=queue: believed service at its end, counted as tiresias_service
      * counts, microseconds; 0: not believed */
@@ -46,8 +48,8 @@ struct watched {
 };
 
 struct tiresias_vc {
-    bool changed;  /* something has happened in it since the last walk */
-    sim_time next; /* when it must be walked even if nothing happens */
+    bool changed;          /* something has happened here since the last walk */
+    sim_time next;         /* time of the next walk even if nothing happens */
     struct watched *watch; /* jobs that may be promoted, as a heap by time */
     size_t n_watch, cap_watch;
     job_id *overdue; /* jobs to be promoted at the next walk */
@@ -81,7 +83,7 @@ struct tiresias {
     uint64_t promotions; /* jobs moved back to the first queue so far */
 };
 
-/* Service of a job since its last promotion, microseconds. */
+/* Returns the service of a job since its last promotion, microseconds. */
 static inline int64_t tiresias_service(const struct tiresias *t,
                                        const struct view *view,
                                        const struct job *job)
@@ -93,7 +95,7 @@ static inline int64_t tiresias_service(const struct tiresias *t,
     return held - mine->before;
 }
 
-/* Total time for which the job has waited. */
+/* Returns the total time for which the job has waited. */
 static inline sim_span tiresias_waited(const struct view *view,
                                        const struct job *job)
 {
@@ -101,7 +103,7 @@ static inline sim_span tiresias_waited(const struct view *view,
            view_attained(view, job) / job->gpus;
 }
 
-/* Service that a running job gains per microsecond. */
+/* Returns the service that a running job gains per microsecond. */
 static inline int64_t tiresias_gpu_rate(const struct tiresias *t, uint32_t gpus)
 {
     return t->config->service == SERVICE_TIME ? 1 : gpus;
@@ -119,7 +121,8 @@ static inline uint32_t tiresias_queue_of(const struct tiresias *t,
 
 extern const struct option tiresias_options[];
 
-/* tiresias_limits.c. STATUS_USAGE if the lists cannot be read. */
+/* tiresias_limits.c. Reads the limits, or the quantiles and first limits of the
+ * rule `auto`, from the options. STATUS_USAGE if the lists cannot be read. */
 enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
                                  struct error *err) MUST_USE;
 /* Call when a job has ended. */
@@ -132,14 +135,14 @@ size_t tiresias_limits_count(const struct tiresias *t,
                              struct policy_count *out);
 void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
 
-/* tiresias_aware.c. All do nothing with aware=none.
- * tiresias_believe: sets mine->whole from what the estimators answer now. Call
- * it when a job begins to wait and when there is news about it. */
+/* tiresias_aware.c. All do nothing with aware=none. tiresias_believe: sets
+ * mine->whole from what the estimators answer now. Call it when a job begins to
+ * wait and when there is news about the job. */
 void tiresias_believe(const struct tiresias *t, const struct view *view,
                       const struct job *job);
-/* Returns the queue of a job of this service that is believed to attain more:
- * the one in which it is believed to end. A running job stays in its queue if
- * it is believed to need less than the limit of that queue. */
+/* Returns the queue of a job that is believed to attain more than `service`:
+ * the queue in which the job is believed to end. A running job stays in its
+ * queue if it is believed to need less than the limit of that queue. */
 uint32_t tiresias_aware_queue(const struct tiresias *t,
                               const struct tiresias_mine *mine, int64_t service,
                               bool runs);

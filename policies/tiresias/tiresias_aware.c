@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* aware=queue: Tiresias with beliefs about run times. SchedMate's poster plans
  * to make "job queue duration-aware to reduce redundant and useless preemption"
- * and gives no rule; the rule is ours.
+ * and gives no rule; the following rule is schedsim's own.
  *
  * A job waits in the queue in which it is believed to end, so that a long job
  * does not run in the early queues before it is demoted. A running job that is

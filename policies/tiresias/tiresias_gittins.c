@@ -115,7 +115,8 @@ static double textbook(const struct gittins *g, double attained)
     return ((double)(best + 1) - y) / (g->reach[best] - x);
 }
 
-/* Rounds halves away from zero, judged by the exact product. */
+/* Rounds `value` to a multiple of 1 / scale, halves up. The exact product
+ * decides, not the rounded one. */
 static double round_to(double value, double scale)
 {
     double product = value * scale, lost = fma(value, scale, -product);
@@ -126,9 +127,9 @@ static double round_to(double value, double scale)
     return whole / scale;
 }
 
-/* Returns the index as Tiresias' simulator computes it. It sums the samples,
- * where the textbook sums what is left of them, and counts in whole seconds
- * throughout. */
+/* Returns the index as Tiresias' simulator computes it. The simulator sums
+ * whole samples, where the textbook sums the part of each sample above the
+ * attained service. It counts in whole seconds. */
 static double simulator_at(const struct gittins *g, size_t sample)
 {
     size_t n = g->n_sorted;

@@ -5,14 +5,14 @@
  *     G(a) = sup over D > 0 of
  *            P(S <= a + D | S > a) / E[min(S - a, D) | S > a]
  *
- * With samples the supremum is attained at a D that ends at a sample. Let
- * T(x) = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
+ * With samples the supremum is attained at a D that ends at a sample. Let T(x)
+ * = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
  * largest slope from the point (T(a), F(a)) to a point (T(s), F(s)) of a sample
  * s > a; the candidates are the upper hull of the points from s on, kept as
  * links from each sample to the next of its hull.
  *
- * Tiresias' simulator computes something else under this name; `delta` > 0
- * selects that. */
+ * Tiresias' simulator computes another figure under this name; `delta` > 0
+ * selects the simulator's figure. */
 #ifndef POLICIES_TIRESIAS_GITTINS_H
 #define POLICIES_TIRESIAS_GITTINS_H
 

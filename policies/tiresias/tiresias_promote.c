@@ -25,8 +25,8 @@ static struct watched watch_take(struct tiresias_vc *vc)
     return first;
 }
 
-/* The time at which a job that begins to wait now may be promoted, which may
- * lie in the past. */
+/* Returns the time at which a job that begins to wait now may be promoted. This
+ * time may lie in the past. */
 static sim_time promoted_at(const struct tiresias *t, const struct view *view,
                             const struct job *job)
 {
