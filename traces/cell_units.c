@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells in the units of column maps: dates, numbers from an epoch, lengths of
- * time in several forms. */
+/* Converts cells with the units of column maps: dates, numbers from an epoch,
+ * and lengths of time in several forms. */
 #include <math.h>
 #include <string.h>
 
 #include "sim/base/ascii.h"
 #include "traces/cells.h"
 
-/* A unit: its word in column maps, its name in messages, its length in
- * microseconds; 0: the unit is no number. */
+/* The units, by enum column_unit. word: as column maps write the unit; NULL:
+ * they cannot. name: as messages call it. micros: microseconds; 0: the unit is
+ * no number. */
 static const struct {
     const char *word, *name;
     double micros;
@@ -41,8 +42,8 @@ bool unit_find(struct text word, enum column_unit *out)
     return false;
 }
 
-/* Reads a number in a unit. Seconds are exact to the microsecond, other whole
- * numbers too as long as they fit into 53 bits. */
+/* Reads a number with a unit. Seconds are exact to the microsecond. Whole
+ * numbers of the other units are exact if they fit into 53 bits. */
 static bool read_number(struct text t, enum column_unit unit, sim_span *out)
 {
     const double micros = units[unit].micros;
@@ -58,8 +59,9 @@ static bool read_number(struct text t, enum column_unit unit, sim_span *out)
     return true;
 }
 
-/* Returns the unit that makes a number of seconds that is too large a time
- * between 1990 and 2070; NULL: none does. */
+/* Returns the unit in which a number would be a time between 1990 and 2070, if
+ * as seconds it is too large; NULL if there is no such unit. A message proposes
+ * this unit. */
 static const char *finer_unit(struct text t)
 {
     double number;
@@ -110,7 +112,8 @@ enum status cells_instant(const struct rows *rows, int at,
     return STATUS_OK;
 }
 
-/* Takes "3-", "3 days ", "1 day, ", which may precede a time of day. */
+/* Takes the days that may precede a time of day: "3-", "3 days " or "1 day, ".
+ * Sets *out to 0 and returns true if there are none. */
 static bool take_days(struct text *t, sim_span *out)
 {
     size_t n = 0;
@@ -134,8 +137,8 @@ static bool take_days(struct text *t, sim_span *out)
     return true;
 }
 
-/* Reads "[D-]HH:MM:SS[.f]", "MM:SS", or days as Python writes them: "1 day,
- * 2:03:04". */
+/* Reads "[D-]HH:MM:SS[.f]", "MM:SS", or a length as Python writes it, such as
+ * "1 day, 2:03:04". */
 static bool length_read(struct text t, sim_span *out)
 {
     sim_span days, sum = 0, part;

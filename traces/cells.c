@@ -22,8 +22,8 @@ bool cells_tell_nothing(struct text t)
     return false;
 }
 
-/* Returns the n-th Sunday of a month, n from 1, in days since 1970-01-01, which
- * was a Thursday. */
+/* Returns the n-th Sunday of a month in days since 1970-01-01, which was a
+ * Thursday. `n`: from 1. */
 static int64_t nth_sunday(int64_t year, unsigned month, int n)
 {
     int64_t first = civil_to_days(year, month, 1);
@@ -33,8 +33,8 @@ static int64_t nth_sunday(int64_t year, unsigned month, int n)
 
 /* Sets *from and *to to the beginning and the end of daylight saving time in
  * the year of `local`, by the US rule since 2007: from 02:00 on the second
- * Sunday of March to 02:00 on the first Sunday of November. Both are in local
- * time. */
+ * Sunday of March to 02:00 on the first Sunday of November. Both times are
+ * local. */
 static void summer(sim_time local, sim_time *from, sim_time *to)
 {
     int64_t year;
@@ -83,7 +83,7 @@ bool clock_is_ambiguous(const struct clock *clock, sim_time at)
     return at >= to + 6 * SPAN_HOUR && at < to + 8 * SPAN_HOUR;
 }
 
-/* Reads "HH:MM:SS". Leap seconds are not accepted. */
+/* Reads "HH:MM:SS". A leap second (60) is no time here. */
 static bool read_time_of_day(const char *at, sim_span *out)
 {
     unsigned parts[3];
@@ -98,8 +98,8 @@ static bool read_time_of_day(const char *at, sim_span *out)
     return hour <= 23 && minute <= 59 && second <= 59;
 }
 
-/* Reads "YYYY-MM-DD?HH:MM:SS", where ? is a blank or T. Returns false if the
- * date is not of the day that the clock remembers. */
+/* Reads "YYYY-MM-DD?HH:MM:SS", where ? is a blank or T, if it is a time of the
+ * day that the clock remembers. Returns false for any other text. */
 static bool same_day(const struct clock *clock, struct text t, sim_time *local)
 {
     sim_span time;
@@ -292,7 +292,7 @@ enum trace_end cells_end(struct text t)
         if (t.at[0] == words[i].word.at[0] && text_equal(t, words[i].word))
             return words[i].end;
     }
-    for (size_t i = 0; i < n; i++) { /* no exact match, so ignore case */
+    for (size_t i = 0; i < n; i++) { /* ends of Slurm may come in lower case */
         if (text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that convert the cells of a trace to values. Errors name line,
  * column and field. A cell that is empty or contains "None", "nan", "NaT" or
- * "null" has no value; *out is then unchanged. */
+ * "null" has no value; then *out stays unchanged. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
@@ -14,11 +14,12 @@
 enum column_unit {
     UNIT_SECONDS,      /* decimals allowed; a time counts from columns.epoch */
     UNIT_MILLISECONDS, /* whole; a time counts from columns.epoch */
-    /* YYYY-MM-DD HH:MM:SS, with a zone or in that of columns.clock */
+    /* YYYY-MM-DD HH:MM:SS, with its zone or in the zone of columns.clock. */
     UNIT_DATE,
-    /* The units from here on are those of column maps. */
-    UNIT_ANY, /* time: date or seconds. Length: seconds or [D-]HH:MM:SS */
-    /* Numbers with decimals. A time in them counts from columns.epoch. */
+    /* Only column maps use the units from here on. */
+    /* A time: date or seconds. A length: seconds or [D-]HH:MM:SS. */
+    UNIT_ANY,
+    /* Numbers with decimals. A time counts from columns.epoch. */
     UNIT_MAP_SECONDS,
     UNIT_MAP_MILLISECONDS,
     UNIT_MICROSECONDS,
@@ -26,53 +27,55 @@ enum column_unit {
     UNIT_MINUTES,
     UNIT_HOURS,
     UNIT_DAYS,
-    UNIT_MAP_DATE, /* time: date only */
-    UNIT_CLOCK,    /* length: [D-]HH:MM:SS only */
+    UNIT_MAP_DATE, /* a time: date only */
+    UNIT_CLOCK,    /* a length: [D-]HH:MM:SS only */
 };
 
 /* Finds the unit of a word of column maps: s, ms, us, ns, min, h, d, date or
- * clock. Returns false if it is none of them. */
+ * clock. Returns false for any other word. */
 bool unit_find(struct text word, enum column_unit *out) MUST_USE;
 
 struct zone; /* traces/zone.h */
 
 /* Converts local dates to UTC and back. `offset`: local time minus UTC, us. The
- * clock remembers the day of the last date, because successive rows are mostly
- * of the same day and are then read faster. */
+ * clock remembers the day of the last date: successive rows mostly have the
+ * same day, whose date need not be computed again. */
 struct clock {
     sim_span offset;
-    /* true: US Pacific time with daylight saving; `offset` is then not used */
+    /* true: US Pacific time with daylight saving, in place of `offset` */
     bool pacific;
-    /* zone with daylight saving; NULL: `offset` or `pacific` says it. Only for
-     * reading. */
+    /* zone with daylight saving, in place of `offset` and `pacific`; NULL:
+     * none. Used to read dates, never to write them. */
     const struct zone *zone;
-    /* format of dates, for strptime; NULL: YYYY-MM-DD HH:MM:SS */
+    /* format of dates for strptime; NULL: YYYY-MM-DD HH:MM:SS */
     const char *format;
-    uint64_t n_local; /* dates that named no zone */
-    uint64_t n_twice; /* those of them that mean two instants */
+    uint64_t n_local; /* number of dates without a zone */
+    uint64_t n_twice; /* number of such dates that mean two instants */
     char day[10];
     sim_time midnight;
 };
 
-/* Reads a date that has a zone, or a local date. Returns false if the text is
- * neither. A local date in the repeated hour of autumn means two instants; the
- * earlier one is taken. */
+/* Reads a date that has a zone, or a local date. Returns false for any other
+ * text. A local date in the repeated hour of autumn means two instants; *out is
+ * the earlier one. */
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
 /* True if `at` is in one of the two hours of autumn that local clocks show
- * alike, because they are set back by an hour. */
+ * twice, because they are set back by an hour. The text of such a time means
+ * two instants. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
-/* Converts between UTC and the local time of the clock, both in us since 1970.
- * An hour that clocks skip in spring is taken as the hour before it. */
+/* Convert between UTC and the local time of the clock, both in us since 1970. A
+ * local time in the hour that clocks skip in spring is taken as an hour
+ * earlier. */
 sim_time clock_to_local(const struct clock *clock, sim_time at);
 sim_time clock_from_local(const struct clock *clock, sim_time local);
 
 bool cells_tell_nothing(struct text t);
 
-/* Reads a whole number, 0 or more. Accepts "8.0" as 8, because pandas writes
- * it. */
+/* Reads a whole number, >= 0. Accepts "8.0" as 8, because pandas writes whole
+ * numbers so if the column has empty cells. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
 /* Reads a number of GPUs; an empty cell is an error. */
@@ -94,33 +97,33 @@ enum status cells_submitted(const struct rows *rows, int at,
 /* Reads a time in seconds since 1970; an empty cell is an error. */
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err) MUST_USE;
-/* Reads a time in one of the units of column maps. `filled`: true if an empty
- * cell is an error. Numbers count from `epoch`. */
+/* Reads a time with a unit of column maps. Numbers count from `epoch`.
+ * `filled`: true if an empty cell is an error. */
 enum status cells_instant(const struct rows *rows, int at,
                           enum column_unit unit, struct clock *clock,
                           sim_time epoch, bool filled, sim_time *out,
                           struct error *err) MUST_USE;
-/* Reads a length of time in one of the units of column maps. */
+/* Reads a length of time with a unit of column maps. */
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err) MUST_USE;
-/* True if a cell is a length of time with ':', such as 1-02:03:04. */
+/* True if the cell is a length of time with ':', such as 1-02:03:04. */
 bool cells_is_clock(struct text t);
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 
-/* Reads a final state in the words of Slurm, Philly or schedsim. Any other word
- * means TRACE_END_UNKNOWN. */
+/* Reads a final state in the words of Slurm, Philly or schedsim. Returns
+ * TRACE_END_UNKNOWN for any other word. */
 enum trace_end cells_end(struct text t);
 /* Returns Slurm's word for an end; "" for TRACE_END_UNKNOWN. */
 const char *cells_end_word(enum trace_end end);
 
-/* Writes each text as a cell, quoted if needed, followed by a comma. */
+/* Writes each text as a cell, quoted if needed, and a comma after each. */
 void cells_write_texts(struct out *out, const struct text *texts, size_t n);
 /* Writes the dates of submission, start and end as three cells, each date
- * followed by `zone`. The cell of an unknown date is empty. */
+ * followed by the text `zone`. The cell of an unknown date is empty. */
 void cells_write_dates(struct out *out, const struct clock *clock,
                        const char *zone, const struct trace_row *row);
-/* Writes whole seconds; nothing for TRACE_NO_TIME. */
+/* Writes whole seconds; writes nothing for TRACE_NO_TIME. */
 void cells_write_seconds(struct out *out, sim_span span);
 
 #endif

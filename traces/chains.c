@@ -8,10 +8,10 @@
 #include "sim/state/truth.h"
 
 #define NOBODY UINT32_MAX
-/* Largest number of failures in one chain: the maximum of truth.n_failures. */
+/* Most failures of one chain: the largest value of truth.n_failures. */
 #define FAILURES_MAX UINT16_MAX
 
-/* The fields that must be equal in two rows for one to continue the other. */
+/* The fields that must be equal in two rows if one continues the other. */
 struct likeness {
     uint32_t user, what, gpus, vc_and_type;
 };
@@ -21,21 +21,21 @@ struct row {
     sim_time end; /* submission + wait + run time, us since 1970 */
 };
 
-/* The rows, and one list per likeness, linked by `next`. A list holds the
- * failed jobs that a later job may still continue. */
+/* The rows of a trace, and one list for each likeness, linked by `next`. A list
+ * holds the failed jobs that a later job may still continue. */
 struct chains {
     sim_span link;
     struct row *rows; /* in the order of chains_add */
     size_t n, cap;
-    /* hash table from likenesses to lists: the first job of a likeness, which
-     * also gives its list a number; NOBODY: empty slot */
+    /* Hash table from likenesses to lists. A slot holds the first job of a
+     * likeness, whose number also tells its list; NOBODY: free. */
     uint32_t *slots;
     size_t n_slots;
-    /* by job: next job in its list, in the order of recorded ends */
+    /* by job: the next job in its list, in the order of recorded ends */
     uint32_t *next;
-    uint32_t *previous; /* by job: job that it continues, or NOBODY */
-    /* rows by number of job, filled by chains_order; NULL: `rows` has that
-     * order */
+    uint32_t *previous; /* by job: the job that it continues; NOBODY: none */
+    /* rows by number of job, which chains_order fills; NULL: the jobs are still
+     * in the order of `rows` */
     struct row *sorted;
 };
 
@@ -98,7 +98,7 @@ static const struct row *row_of(const struct chains *c, uint32_t job)
     return c->sorted ? &c->sorted[job] : &c->rows[job];
 }
 
-/* Returns the hash-table slot of the job's likeness. The slot is empty (NOBODY)
+/* Returns the slot of the job's likeness in the hash table. The slot is NOBODY
  * if no job with this likeness has been entered. */
 static uint32_t *slot_of(const struct chains *c, uint32_t job)
 {
@@ -111,8 +111,9 @@ static uint32_t *slot_of(const struct chains *c, uint32_t job)
 }
 
 /* Returns the job that a job submitted at `submitted` continues, and removes it
- * from the list; NOBODY if there is none. Jobs that ended too long ago for any
- * later job are removed too. `head` is not a job and stays. */
+ * from the list of `head`; NOBODY if there is none. Removes jobs that ended
+ * more than `link` before, too, since no later job can continue them. `head`
+ * stands for the beginning of the list and stays. */
 static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)
 {
@@ -127,7 +128,8 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
     return NOBODY;
 }
 
-/* Inserts a failed job into the list, which is in the order of ends. */
+/* Inserts a failed job into the list of `head`, which is in the order of ends.
+ */
 static void wait(const struct chains *c, uint32_t head, uint32_t job)
 {
     sim_time end = row_of(c, job)->end;
@@ -138,8 +140,9 @@ static void wait(const struct chains *c, uint32_t head, uint32_t job)
     c->next[before] = job;
 }
 
-/* Fills `previous` for all jobs. The head of a list is not a job: its index in
- * `next` is n_jobs + the first job of the likeness. */
+/* Sets `previous` of all jobs, and returns the number of jobs that continue
+ * another. The head of a list is not a job: its index in `next` is n_jobs + the
+ * number of the first job of the likeness. */
 static uint32_t find(struct chains *c, const struct jobset *jobset)
 {
     uint32_t n = jobset->n_jobs, n_linked = 0;
@@ -165,9 +168,9 @@ static uint32_t find(struct chains *c, const struct jobset *jobset)
     return n_linked;
 }
 
-/* Merges the chain whose last job is `last` into its first job, which gets the
- * work of all, the end of the last one, and the failures in between. Returns
- * the first job. */
+/* Merges the chain whose last job is `last` into its first job. The first job
+ * gets the work of all jobs, the end of the last one, and a failure for each
+ * end before that. Returns the first job. */
 static uint32_t merge(const struct chains *c, struct jobset *jobset,
                       uint32_t last)
 {

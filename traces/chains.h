@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chains of resubmissions. A job that failed and was submitted again is two
  * rows of a trace, although it is one piece of work: the second row continues
- * what the first one began. Linking makes one job of such rows. This job fails
- * at the recorded points of its work, and is submitted again when the next row
- * was submitted.
+ * what the first one began. Linking makes one job of such rows, which fails at
+ * the recorded points of its work and is submitted again when the next row was
+ * submitted.
  *
  * Row j continues row i if both have the same user, number of GPUs, GPU type,
  * virtual cluster and name (kind of job, or model, where there is no name), i
@@ -28,15 +28,15 @@ struct chains;
 
 struct chains *chains_new(sim_span link);
 void chains_free(struct chains *chains); /* accepts NULL */
-/* Records what linking must know about the job that was added to the jobset
- * last. Call it once after each job is added. */
+/* Records what linking needs of the job that was added to the jobset last. Must
+ * be called once after each job is added. */
 void chains_add(struct chains *chains, struct jobset *jobset,
                 const struct trace_row *row);
-/* Call it if the jobs were sorted after they were added: the job that is now
- * number i was added as number from[i]. */
+/* Must be called if the jobs were sorted after they were added: the job that is
+ * now number i was added as number from[i]. */
 void chains_order(struct chains *chains, const uint32_t *from);
 /* Links the jobs of the jobset, which must be sorted by submission, and removes
- * the jobs that continue another one. Returns the number of removed jobs. */
+ * each job that continues another one. Returns the number of removed jobs. */
 uint32_t chains_link(struct chains *chains, struct jobset *jobset);
 
 #endif

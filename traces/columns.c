@@ -194,15 +194,15 @@ static enum status read_column(struct columns *c, struct column_read read,
         return read_state(c, read, field, err);
     case VALUE_ELASTICITY:
         return read_elasticity(c, read, field, err);
-    case VALUE_TEXT: /* columns_next reads texts itself */
+    case VALUE_TEXT: /* columns_fill reads texts itself */
     case VALUE_NONE:
         break;
     }
     return STATUS_OK;
 }
 
-/* Computes waiting time and duration, if the row lacks them, from its start and
- * end. */
+/* Computes waiting time and duration from start and end, where the row lacks
+ * them. */
 static enum status read_start_and_end(struct columns *c, struct trace_row *row,
                                       struct error *err)
 {
@@ -275,8 +275,8 @@ uint32_t columns_rare(const struct columns *c)
     return facts;
 }
 
-/* Copies the names and the flags of the columns, which the reader of the header
- * needs. */
+/* Copies the names of the columns, and which of them the header must have, for
+ * the reader of the header. */
 static void heads_of(const struct trace_column *table, size_t n,
                      struct rows_column heads[COLUMNS_MAX])
 {

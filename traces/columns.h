@@ -2,15 +2,15 @@
 /* Reads CSV formats that a table of columns describes. A row of the table gives
  * the names of a column in the header, the kind and unit of its value, and the
  * words that it may contain; columns_next fills a struct trace_row by this
- * table. A format needs code of its own only where a row means more than its
- * cells say. The table may also be built at run time. */
+ * table. A format needs its own code only where a row means more than its cells
+ * say. The table may also be built at run time. */
 #ifndef TRACES_COLUMNS_H
 #define TRACES_COLUMNS_H
 
 #include "traces/cells.h"
 
-/* What a column says about a job. Each kind fills the field of struct trace_row
- * that has the name of the kind, unless a comment names another field. */
+/* What a column says about a job. A kind fills the field of struct trace_row
+ * that has its name, unless a comment names another field. */
 enum column_kind {
     COLUMN_OTHER, /* not read, or read by the format itself */
     /* Texts. */
@@ -29,18 +29,17 @@ enum column_kind {
     COLUMN_NODES,
     COLUMN_BATCH_SIZE,
     COLUMN_ATTEMPTS,
-    /* Times. COLUMN_START and COLUMN_END are read only in rows without a
-     * duration or a waiting time, which are then computed from start and
-     * end. */
+    /* Times. Start and end are read only in rows without a duration or a
+     * waiting time, which are then computed from them. */
     COLUMN_SUBMITTED, /* each row must have a time */
     COLUMN_START,
     COLUMN_END,
-    COLUMN_DUE, /* the time of the deadline; fills deadline */
+    COLUMN_DUE, /* time of the deadline; fills deadline */
     /* Lengths of time. */
     COLUMN_DURATION,
     COLUMN_QUEUE,
     COLUMN_DECLARED,
-    COLUMN_DEADLINE, /* counts from the submission */
+    COLUMN_DEADLINE, /* time from the submission; fills deadline */
     /* Other values. */
     COLUMN_STATE,      /* fills end */
     COLUMN_ELASTICITY, /* one of the column's `words` */
@@ -51,32 +50,31 @@ enum column_kind {
     COLUMN_N_KINDS
 };
 
-/* A word that a cell may contain, and the value that it stands for (enum
- * trace_end, enum job_elasticity). The word "" stands for an empty cell and for
- * a column that the file lacks. */
+/* A word that a cell may contain, and its value (enum trace_end, enum
+ * job_elasticity). The word "" stands for an empty cell and for a column that
+ * the file lacks. */
 struct column_word {
     const char *word; /* NULL ends the list */
     unsigned value;
 };
 
-/* Returns the first word that has this value; "" if there is none. */
+/* Returns the first word with this value; "" if there is none. */
 const char *column_word_of(const struct column_word *words, unsigned value);
 
 /* A column of the table. If the file has several columns of one kind, the one
- * that comes first in the table is read. The table and the file must have a
- * column of kind COLUMN_SUBMITTED. */
+ * that comes first in the table is read. Both the table and the file must have
+ * a column of kind COLUMN_SUBMITTED. */
 struct trace_column {
     const char *names; /* names in the header; see struct rows_column */
     enum column_kind kind;
     enum column_unit unit;
     /* Words that the cell may contain. NULL for COLUMN_STATE: cells_end reads
-     * the words, and takes any other word as an unknown end. */
+     * the word, and any word that it does not know is an unknown end. */
     const struct column_word *words;
     bool required; /* true if the header must name the column */
     bool filled;   /* true if an empty cell is an error */
-    /* For the documentation: `doc_unit` is the unit in words ("" for texts),
-     * `help` the meaning of the column and of an empty cell. NULL: nothing to
-     * say. */
+    /* For the documentation: the unit in words ("" for texts), and the meaning
+     * of the column and of an empty cell. NULL: nothing to say. */
     const char *doc_unit, *help;
 };
 
@@ -84,12 +82,12 @@ struct trace_column {
 
 /* A column that is read, and the field of struct trace_row that it fills. */
 struct column_read {
-    const struct trace_column *column; /* NULL: the file lacks it */
-    /* index of its cell in a row; -1: the file lacks the column */
+    const struct trace_column *column; /* NULL: the file lacks the column */
+    /* index of the column's cell in a row; -1: the file lacks the column */
     int16_t cell;
-    /* how the cell is read: enum value of columns.c */
+    /* conversion of the cell: enum value of columns.c */
     uint8_t value;
-    /* true: an empty cell is allowed, and leaves the field unchanged */
+    /* true: an empty cell is allowed and leaves the field unchanged */
     bool may_be_empty;
     /* offset of the field in struct trace_row */
     size_t field;
@@ -99,39 +97,43 @@ struct columns {
     struct rows *rows; /* borrowed */
     const struct trace_column *table;
     size_t n_table;
-    /* by row of the table: index of the cell; -1: not in the file */
+    /* by row of the table: index of the cell; -1: the file lacks the column */
     int16_t cell_of[COLUMNS_MAX];
     struct column_read reads[COLUMNS_MAX];
     size_t n_reads;
     struct column_read start, end, due;
-    struct clock clock; /* zone of dates that do not name one; UTC by default */
-    /* instant from which numeric times count; 1970 by default */
+    struct clock clock; /* zone of dates that name none; UTC by default */
+    /* instant from which times in numbers count; 1970 by default */
     sim_time epoch;
 };
 
-/* Reads the header. `rows` and `table` must outlive `columns`. */
+/* Reads the header and prepares the reading of rows. `rows` and `table` must
+ * outlive `columns`. */
 enum status columns_open(struct columns *columns,
                          const struct trace_column *table, size_t n_table,
                          struct rows *rows, struct error *err) MUST_USE;
-/* Like columns_open, for a caller that has read the header: `cells` has the
- * index of the cell of each row of the table. */
+/* Prepares the reading of rows for a caller that has read the header. `cells`:
+ * by row of the table, index of its cell; -1: the file lacks the column. `rows`
+ * and `table` must outlive `columns`. */
 enum status columns_use(struct columns *columns,
                         const struct trace_column *table, size_t n_table,
                         const int16_t *cells, struct rows *rows,
                         struct error *err) MUST_USE;
-/* Returns an error if the header has a column that the table lacks; see
- * rows_header_known. */
+/* Returns an error if the header has a column that the table lacks. `skip` and
+ * `ask`: as in rows_header_known. */
 enum status columns_known(const struct columns *columns, const char *skip,
                           const char *ask, struct error *err) MUST_USE;
 /* Returns the index of the cell whose column the table calls `names`; -1 if the
  * file lacks the column. */
 int columns_find(const struct columns *columns, const char *names);
-/* Returns the facts of TRACE_RARE that the columns of the file may tell. */
+/* Returns the bits of TRACE_RARE for the facts that the columns of the file may
+ * tell. */
 uint32_t columns_rare(const struct columns *columns);
-/* Reads the next row. Returns what trace_ops.next returns. */
+/* Reads the next row. Returns STATUS_END after the last one, as trace_ops.next
+ * does. */
 enum status columns_next(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;
-/* Fills the row from the record that rows_next read last. */
+/* Fills the row from the record that the last rows_next has read. */
 enum status columns_fill(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a job by its identifier in the trace, for files beside a trace that
- * have one row per job. */
+/* Finds a job by its identifier in the trace, for side-cars and other files
+ * that have one row per job. */
 #ifndef TRACES_JOB_IDS_H
 #define TRACES_JOB_IDS_H
 
@@ -9,15 +9,16 @@
 #include "sim/base/text.h"
 #include "sim/state/plugin.h"
 
-/* The first job of each identifier. */
+/* A table of identifiers. If several jobs have one identifier, it has the
+ * first. */
 struct job_ids {
     struct interner texts;
     job_id *job; /* by symbol of the identifier */
     size_t cap;
 };
 
-/* Lists the jobs of a run. Jobs without an identifier are left out. The texts
- * are copied. */
+/* Fills the table with the jobs of a run. Jobs without an identifier are left
+ * out. The texts are copied. */
 void job_ids_init(struct job_ids *ids, const struct run_env *env);
 void job_ids_fini(struct job_ids *ids);
 

@@ -76,7 +76,7 @@ void jobset_fini(struct jobset *jobset)
     *jobset = (struct jobset){0};
 }
 
-/* Returns a copy of an array, or NULL for an array that does not exist. */
+/* Returns a copy of an array; NULL for NULL. The caller frees it. */
 static void *copy_array(const void *from, size_t n, size_t element)
 {
     if (!from)

@@ -10,7 +10,7 @@
 #include "sim/state/job.h"
 
 struct own_failure; /* defined in sim/state/truth.h */
-struct truth;       /* sim/state/truth.h */
+struct truth;       /* defined in sim/state/truth.h */
 
 #define LOAD_REASONS(X) \
     X(NO_GPU, "asks for no GPU") \
@@ -32,12 +32,12 @@ enum load_reason {
 
 const char *load_reason_words(enum load_reason reason);
 
-/* Names from the trace, as symbols of the jobset's interners. sim/run uses them
- * to find a job's virtual cluster, GPU type and usage row; they are then
- * dropped. */
+/* Names from the trace, as symbols of the jobset's interners. sim/run finds a
+ * job's virtual cluster, GPU type and usage row by them and then drops them. */
 struct job_names {
     uint16_t vc;      /* symbol of `vcs`; 0: none */
-    uint16_t dataset; /* symbol of `datasets`; 0: none, or there are too many */
+    uint16_t dataset; /* symbol of `datasets`; 0: none, or the trace has too
+                       * many */
     uint8_t gpu_type; /* symbol of `types`; 0: any */
     bool amp;         /* true: mixed precision */
 };
@@ -48,43 +48,43 @@ struct jobset {
     struct job *jobs;
     struct truth *truths;
     struct job_names *names; /* by job; NULL after jobset_drop_names */
-    /* recorded failures of all jobs; see truth.first_failure */
+    /* Recorded failures of all jobs, by truth.first_failure. */
     struct own_failure *failures;
     size_t n_failures, cap_failures;
     uint32_t n_jobs;
-    /* submission of the first job, us since 1970 */
+    /* Submission of the first job, us since 1970. */
     sim_time zero;
     struct interner strings; /* users, job names, models, identifiers */
-    /* names of virtual clusters, GPU types and data sets, to which the symbols
-     * in struct job_names refer */
+    /* Names of virtual clusters, GPU types and data sets: the symbols of struct
+     * job_names. */
     struct interner vcs, types, datasets;
     uint64_t n_rows; /* number of rows in the trace */
-    /* by reason: number of rows that did not become jobs */
+    /* By reason: number of rows that did not become jobs. */
     uint64_t dropped[LOAD_N_REASONS];
-    /* earliest and latest submission among all rows, also dropped ones, us
-     * since 1970; last < first if no row has a submission time */
+    /* Earliest and latest submission of all rows, also dropped ones, us since
+     * 1970. last < first if no row has a submission time. */
     sim_time first, last;
-    /* Virtual clusters that the rows name, also dropped rows. Filled only if
+    /* Virtual clusters of all rows, also dropped ones. Filled only if
      * load_options.vc is set. */
     struct interner named_vcs;
     char digest[65];    /* SHA-256 of the trace file, in hexadecimal */
     const char *format; /* name of the trace format */
-    /* preset of the cluster that recorded the trace; NULL: unknown */
+    /* Preset of the cluster that recorded the trace; NULL: unknown. */
     const char *recorded_on;
     char note[256]; /* filled by trace_note */
 };
 
-/* Returns the run time of the job in the trace. For results and checks only:
- * policies must not know it and never see a jobset. */
+/* Returns the run time of the job in the trace, us. For results and checks
+ * only: no policy may see a jobset, because the run time is the truth. */
 sim_span jobset_duration(const struct jobset *jobset, job_id job);
 /* True if the trace gives the run time of the job; false if it was computed. */
 bool jobset_recorded(const struct jobset *jobset, job_id job);
 /* Returns how the job ends when its work is done: an enum trace_end. */
 unsigned jobset_end(const struct jobset *jobset, job_id job);
-/* Frees the names. Call it after the jobs are bound to a cluster and a usage
- * table. */
+/* Frees the names. Must be called after the jobs are bound to a cluster and a
+ * usage table, which need the names. */
 void jobset_drop_names(struct jobset *jobset);
-/* Renumbers a job: moves the job `from`, its truth and its names to the number
+/* Renumbers a job: moves job `from`, its truth and its names to the number
  * `to`, which must be <= from. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
@@ -94,12 +94,13 @@ void jobset_copy(const struct jobset *jobset, struct jobset *out);
 size_t jobset_bytes(const struct jobset *jobset);
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 
-/* Bit that marks an identifier which is a whole number below 2^31. Its symbol
- * is the number with this bit set, and needs no string. */
+/* Bit that marks a symbol of an identifier that is a whole number below 2^31:
+ * the symbol is the number with this bit, and needs no string. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
 /* Returns the identifier that the trace gives the job, or the job's number in
- * the jobset if the trace gives none. Valid as long as `buf` and the jobset. */
+ * the jobset if the trace gives none. The text is valid as long as both `buf`
+ * and the jobset are. */
 const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
                              char buf[SOURCE_ID_MAX]);
 

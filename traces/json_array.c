@@ -35,8 +35,8 @@ static int take_visible(struct json_array *self)
     return c;
 }
 
-/* Gives jansson one byte per call, because jansson would discard any bytes that
- * it has read beyond the value. */
+/* Gives jansson one byte per call. Jansson would discard bytes that it has read
+ * beyond the end of a value. */
 static size_t feed(void *buffer, size_t room, void *data)
 {
     struct json_array *self = data;
@@ -49,8 +49,8 @@ static size_t feed(void *buffer, size_t room, void *data)
     return 1;
 }
 
-/* Ends reading. Returns the error of the source if it could not be read to this
- * point, otherwise an error with `words` at the current line and column. */
+/* Ends reading. Returns the error of the source if the source failed, otherwise
+ * an error with `words` at the current line and column. */
 static enum status stop(struct json_array *self, const char *words,
                         struct error *err)
 {
@@ -79,8 +79,8 @@ static enum status load(struct json_array *self, size_t flags, json_t **out,
     return stop(self, error.text, err);
 }
 
-/* Skips the value of a key that is not read. A number ends only where the next
- * byte is no part of it, so that byte is returned again. */
+/* Skips the value of a key that is not read. A number ends at the first byte
+ * that does not belong to it, so the next read must return this byte again. */
 static enum status skip_value(struct json_array *self, struct error *err)
 {
     json_t *value;
@@ -92,7 +92,7 @@ static enum status skip_value(struct json_array *self, struct error *err)
     return st;
 }
 
-/* Reads "key": and sets *found if it is the wanted one. */
+/* Reads "key": and sets *found to whether it is self->key. */
 static enum status read_key(struct json_array *self, bool *found,
                             struct error *err)
 {
@@ -108,7 +108,7 @@ static enum status read_key(struct json_array *self, bool *found,
     return STATUS_OK;
 }
 
-/* Goes on to the first byte of the array that `key` names. */
+/* Reads up to the array whose key is self->key. */
 static enum status find_array(struct json_array *self, struct error *err)
 {
     bool found = false;
@@ -139,7 +139,7 @@ static enum status find_array(struct json_array *self, struct error *err)
 
 static enum status finish(struct json_array *self, struct error *err)
 {
-    /* What comes after the array in an object says nothing about jobs. */
+    /* The rest of the object after the array says nothing about jobs. */
     if (!self->key && take_visible(self) >= 0)
         return stop(self, "text after the end of the array", err);
     while (self->key && take(self) >= 0)
@@ -149,7 +149,7 @@ static enum status finish(struct json_array *self, struct error *err)
     return st == STATUS_OK ? STATUS_END : st;
 }
 
-/* Skips to the next object and stores its first byte in `pushed`. */
+/* Finds the next object and stores its first byte in `pushed`. */
 static enum status find_element(struct json_array *self, struct error *err)
 {
     static const char cut_off[] = "the array does not end; the file is cut off";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a trace once. Needs 86 bytes plus strings per job, and 80 bytes after
  * the jobs are bound. The identifier of a job is a symbol, so a row is a
- * duplicate exactly if an earlier row had its symbol. The set of symbols seen
- * stores no strings, and is built only when a symbol is not above all earlier
- * ones, which is rare. */
+ * duplicate exactly if an earlier row had this symbol. The set of earlier
+ * symbols stores no strings, and is built only when a symbol is not above all
+ * earlier ones, which is rare. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-/* Largest number of data sets that get a symbol; later ones are not
+/* Most data sets that get a symbol. Later data sets get none and are not
  * distinguished. */
 #define DATASETS_MAX (UINT16_MAX / 2)
 /* JOBS_FIRST: number of jobs for which memory is reserved before enough rows
@@ -27,11 +27,11 @@
 #define JOBS_FIRST (size_t)64
 #define JOBS_AHEAD (size_t)(256 * 1024)
 
-/* The set of identifiers seen so far: a hash table with open addressing. A slot
- * contains the symbol plus 1, or 0 if it is empty. */
+/* The set of identifiers so far: a hash table with open addressing. A slot
+ * contains the symbol plus 1; 0: free. */
 struct seen {
-    /* NULL as long as each symbol was above all earlier ones, so that comparing
-     * with `highest` is enough */
+    /* NULL as long as each symbol was above all earlier ones: then comparing
+     * with `highest` is enough. */
     uint32_t *slots;
     size_t n, n_slots;
     uint32_t highest;
@@ -47,7 +47,7 @@ struct loader {
     bool unsorted;
 };
 
-/* Returns the preferred slot of a key. Sixteen consecutive keys are in one
+/* Returns the first slot to try for a key. Sixteen consecutive keys share a
  * cache line, because identifiers mostly count up. */
 static size_t slot_of(uint32_t key, size_t n_slots)
 {
@@ -55,7 +55,7 @@ static size_t slot_of(uint32_t key, size_t n_slots)
     return ((size_t)(block >> 32) << 4 | (key & 15)) & (n_slots - 1);
 }
 
-/* Adds a key. Returns false if it is in the set already. */
+/* Adds a key. Returns false if the set has it already. */
 static bool seen_put(struct seen *seen, uint32_t key)
 {
     size_t i = slot_of(key, seen->n_slots);
@@ -103,8 +103,8 @@ static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
     return seen_put(seen, id);
 }
 
-/* Reads a number only if it is written without leading zeros or signs, because
- * "007" and "7" are two identifiers. */
+/* Reads a whole number without leading zeros or signs. Returns false for any
+ * other text: "007" and "7" must stay different identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
@@ -181,7 +181,7 @@ static void make_room(struct loader *loader)
     if (n < loader->cap_jobs)
         return;
     uint64_t expected = n ? trace_expected(loader->reader) : 0;
-    /* more than estimated, in case later rows are shorter */
+    /* Take more than estimated, in case later rows are shorter. */
     expected += expected / 8;
     if (expected > n)
         room = expected - n < JOBS_AHEAD ? expected : n + JOBS_AHEAD;
@@ -229,8 +229,8 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
-/* Records the first and last submission and the virtual clusters of all rows.
- * They appear in the error message if the user's window or virtual cluster has
+/* Records the first and the last submission and the virtual clusters of all
+ * rows. An error message names them if the user's window or virtual cluster has
  * no jobs. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
@@ -274,7 +274,7 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
     return STATUS_OK;
 }
 
-/* Orders jobs by submission, then by number, which is the order of rows. */
+/* Orders jobs by submission, and jobs with equal submissions by row. */
 static int by_submission(const void *a, const void *b, void *jobs)
 {
     const struct job *x = (struct job *)jobs + *(const uint32_t *)a;
@@ -284,8 +284,8 @@ static int by_submission(const void *a, const void *b, void *jobs)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Sorts the jobs. Moves them along the cycles of the permutation, so that no
- * second array of jobs is needed. */
+/* Sorts the jobs by submission. Moves them along the cycles of the permutation,
+ * so that no second array of jobs is needed. */
 static void sort(struct jobset *out, struct chains *chains)
 {
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);

@@ -11,22 +11,23 @@
 #include "traces/jobset.h"
 
 struct load_options {
-    /* keep jobs with from <= submitted <= to, us since 1970; 0 or
-     * TRACE_NO_TIME: no bound */
+    /* Keeps jobs with from <= submitted <= to, us since 1970. 0 or
+     * TRACE_NO_TIME: no bound. */
     sim_time from, to;
-    const char *vc; /* keep only this virtual cluster; NULL: all */
-    uint64_t limit; /* keep the first `limit` jobs; 0: all */
-    /* A row that continues a failed job at most this long (us) after its end
-     * becomes part of that job (traces/chains.h). 0: rows are not linked. */
+    const char *vc; /* keeps the jobs of this virtual cluster only; NULL: all */
+    uint64_t limit; /* keeps the first `limit` jobs; 0: all */
+    /* A row that continues a failed job at most this long (us) after that job's
+     * end becomes a part of that job (traces/chains.h). 0: rows are not linked.
+     */
     sim_span chain_link;
-    /* true: keep elastic jobs that have no run time, with a run time of 0; the
-     * run computes it later from the model that they train */
+    /* True: keeps elastic jobs that have no run time, with a run time of 0. The
+     * run computes it later from the model that the job trains. */
     bool elastic;
 };
 
-/* Reads the whole trace `path`. Stops at the first bad row with
- * STATUS_BAD_INPUT. The caller owns *out; on failure there is nothing to
- * free. */
+/* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the
+ * first bad row with STATUS_BAD_INPUT. The caller owns *out; after an error
+ * there is nothing to free. */
 enum status jobset_load(const char *path, const char *format_spec,
                         const struct load_options *options, struct jobset *out,
                         struct error *err) MUST_USE;

@@ -75,8 +75,8 @@ static uint32_t facts_of(const struct trace_row *row)
     return facts;
 }
 
-/* Returns the name of the first fact of the row that is not in the set `holds`;
- * NULL if there is none. */
+/* Returns the name of the first fact of the row that `holds` lacks; NULL if it
+ * lacks none. */
 static const char *exceeds(const struct trace_row *row, uint32_t holds)
 {
     static const char *const words[] = {

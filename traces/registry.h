@@ -6,9 +6,10 @@
 
 #include "traces/trace.h"
 
-extern const struct trace_ops *const trace_formats[]; /* ends with NULL */
+extern const struct trace_ops *const trace_formats[]; /* all formats; ends
+                                                       * with NULL */
 
-/* Finds a format by name; NULL if there is none. */
+/* Returns the format with this name; NULL if there is none. */
 const struct trace_ops *trace_find(struct text name);
 
 #endif

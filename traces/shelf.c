@@ -13,19 +13,19 @@
 
 enum book_state { BOOK_EMPTY, BOOK_LOADING, BOOK_READY, BOOK_FAILED };
 
-/* A trace with one set of load options. */
+/* The jobset of one trace and one set of load options. */
 struct book {
     const char *key;
     enum book_state state;
-    unsigned n_readers; /* threads that copy it now */
-    uint64_t used;      /* number of the last request */
+    unsigned n_readers; /* number of threads that are copying it */
+    uint64_t used;      /* number of the last request for this book */
     size_t bytes;
-    struct jobset jobset; /* valid if the state is BOOK_READY */
-    struct error *err;    /* set if the state is BOOK_FAILED */
+    struct jobset jobset; /* valid if `state` is BOOK_READY */
+    struct error *err;    /* set if `state` is BOOK_FAILED */
     struct book *next;
 };
 
-/* A name that stands for bytes that are no file. */
+/* The name of a trace that a function makes. */
 struct made {
     const char *name;
     struct shelf_maker maker;
@@ -33,7 +33,7 @@ struct made {
 };
 
 struct shelf {
-    pthread_mutex_t lock; /* guards everything else */
+    pthread_mutex_t lock; /* guards all other fields */
     pthread_cond_t loaded;
     struct arena arena; /* owns keys, names and the elements of the lists */
     struct book *books;
@@ -76,7 +76,8 @@ void shelf_add(struct shelf *shelf, const char *name, struct shelf_maker maker)
     pthread_mutex_unlock(&shelf->lock);
 }
 
-/* Writes a key that is equal exactly if trace, format and options are. */
+/* Writes a key. Two keys are equal exactly if path, format and options are
+ * equal; the lengths in front keep the parts apart. */
 static void write_key(struct out *out, const char *path, const char *format,
                       const struct load_options *o)
 {
@@ -92,8 +93,8 @@ static void write_key(struct out *out, const char *path, const char *format,
     out_char(out, '\0');
 }
 
-/* Returns the book with this key, which is added if it is new. The caller
- * holds the lock. */
+/* Returns the book with this key. Adds the book if it is new. The caller holds
+ * the lock. */
 static struct book *find_book(struct shelf *shelf, const char *key)
 {
     for (struct book *b = shelf->books; b; b = b->next) {
@@ -130,7 +131,7 @@ static enum status fill(int fd, struct text bytes, struct error *err)
     return STATUS_OK;
 }
 
-/* Loads bytes that are no file from a file in memory. */
+/* Loads a trace that a function makes, through a file in memory. */
 static enum status load_made(const struct made *made, const char *format,
                              const struct load_options *options,
                              struct jobset *out, struct error *err)
@@ -155,8 +156,9 @@ static enum status load_made(const struct made *made, const char *format,
     return st;
 }
 
-/* Drops the parsed traces that were not used for the longest time and that no
- * thread copies, until the others fit. The caller holds the lock. */
+/* Drops parsed traces until all fit into max_bytes, the one that was not used
+ * for the longest time first. Keeps `keep` and traces that a thread is copying.
+ * The caller holds the lock. */
 static void make_room(struct shelf *shelf, const struct book *keep)
 {
     while (shelf->bytes > shelf->max_bytes) {
@@ -174,8 +176,8 @@ static void make_room(struct shelf *shelf, const struct book *keep)
     }
 }
 
-/* Parses a trace for its book. The caller holds the lock, which is released
- * meanwhile. */
+/* Parses a trace and stores the jobset or the error in its book. The caller
+ * holds the lock; it is released while the trace is parsed. */
 static void load_book(struct shelf *shelf, struct book *book, const char *path,
                       const char *format, const struct load_options *options)
 {
@@ -202,8 +204,8 @@ static void load_book(struct shelf *shelf, struct book *book, const char *path,
     pthread_cond_broadcast(&shelf->loaded);
 }
 
-/* Copies the jobset of a book that is ready. The caller holds the lock, which
- * is released meanwhile. */
+/* Copies the jobset of a book that is ready. The caller holds the lock; it is
+ * released while the jobset is copied. */
 static void copy_book(struct shelf *shelf, struct book *book,
                       struct jobset *out)
 {

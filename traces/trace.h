@@ -35,64 +35,67 @@ enum trace_end {
     TRACE_END_UNKNOWN, /* the source does not say */
 };
 
-/* What the accounting of a scheduler says of a job that a simulation does not
- * use; `history import` keeps it. A text that the source does not give is
- * empty. */
+/* Facts of a job in the accounting of a scheduler that no simulation uses.
+ * `history import` stores them. A text that the source does not give is empty.
+ */
 struct trace_record {
-    struct text cluster; /* name of the cluster, which makes job ids unique */
+    struct text cluster; /* name of the cluster; job ids are unique within a
+                          * cluster */
     struct text workdir, command;
     struct text state;     /* the scheduler's word for the end */
     struct text exit_code; /* exit status and signal, such as "1:0" */
     struct text hosts;     /* nodes of the job, in the scheduler's notation */
 };
 
-/* A row of a trace. A value that the source does not give is 0, an empty text,
- * or TRACE_NO_TIME. Texts are borrowed and valid until the next row. */
+/* A row of a trace. A value that the source does not give is 0, -1, an empty
+ * text or TRACE_NO_TIME, as the field says. Texts are borrowed and valid until
+ * the next row. */
 #define TRACE_NO_TIME INT64_MIN
 struct trace_row {
     /* us since 1970 UTC; a trace without dates counts from 1970 */
     sim_time submitted;
-    /* running time on `gpus` GPUs, us; readers pass negative values and
-     * TRACE_NO_TIME on to load.c, which decides */
+    /* Running time on `gpus` GPUs, us. Readers pass negative values and
+     * TRACE_NO_TIME on, because load.c decides about them. */
     sim_span duration;
-    /* waiting time in the recorded cluster, us; TRACE_NO_TIME: not known */
+    /* Waiting time in the recorded cluster, us; TRACE_NO_TIME: unknown. */
     sim_span queue;
-    /* run time that the submitter estimated or set as a limit; 0: none */
+    /* Run time that the submitter estimated or set as a limit, us; 0: none. */
     sim_span declared;
     uint32_t gpus; /* 0: a CPU job */
     uint32_t cpus, nodes;
     uint32_t batch_size;
-    uint32_t attempts; /* recorded attempts; 0: not known */
+    uint32_t attempts; /* number of recorded attempts; 0: unknown */
     enum trace_end end;
     enum job_elasticity elasticity;
     struct text source_id, user, vc, name;
     struct text model; /* model or application, such as "resnet50" */
     struct text dataset;
     struct text gpu_type; /* GPU type asked for; empty: any */
-    struct text kind;     /* such as Acme's "Pretrain" */
-    /* as the source writes it: a number or a word, such as "Spot". Sources
-     * disagree on whether a high number comes first */
+    struct text kind;     /* kind of the job, such as Acme's "Pretrain" */
+    /* Priority as the source writes it: a number or a word, such as "Spot".
+     * Sources disagree on whether a high number comes first. */
     struct text priority;
-    /* time from the submission by which the job should have ended; 0 or less
-     * is a deadline that was missed from the start; TRACE_NO_TIME: none */
+    /* Time from the submission by which the job should have ended, us. 0 or
+     * less: the deadline was missed from the start. TRACE_NO_TIME: none. */
     sim_span deadline;
     double gpu_util;    /* percent of one GPU; -1: unknown */
     double gpu_mem_mib; /* MiB per GPU; -1: unknown */
     double mem_mib;     /* main memory of the whole job, MiB; -1: unknown */
-    /* what an accounting system says beyond that; NULL: nothing. Borrowed and
-     * valid until the next row. */
+    /* Further facts of an accounting system; NULL: none. Borrowed and valid
+     * until the next row. */
     const struct trace_record *record;
     bool amp;
-    /* true: `duration` was not recorded but computed from what the job
-     * trains */
+    /* True: `duration` was not recorded but computed from what the job trains.
+     */
     bool derived;
-    uint64_t line; /* line of the source; for JSON, element of the array */
+    uint64_t line; /* line in the source; for JSON, number of the element in
+                    * the array */
 };
 
 /* Sets all fields to unknown. */
 void trace_row_clear(struct trace_row *row);
 
-/* The facts besides the submission that a row may have and that some formats
+/* Facts, besides the submission, that a row may have and that some formats
  * cannot store. */
 #define TRACE_FACTS(X) \
     X(ID, "a job id") \
@@ -136,7 +139,8 @@ struct columns;
 /* Column names by which the header of a CSV format is recognised, each written
  * as in struct rows_column. */
 struct trace_signature {
-    /* How sure a match is; see trace_ops.recognise. 0 ends the list. */
+    /* How sure a match is, as trace_ops.recognise returns it. 0 ends the list.
+     */
     int sure;
     const char *names[10]; /* ends with NULL */
 };
@@ -165,12 +169,12 @@ struct trace_ops {
     /* For other formats: the format has a reader of its own, and `layout`
      * describes its files. */
     const char *layout;
-    /* Returns how sure it is that a file which begins with `head` has this
-     * format; 0: it has not. `head` has up to 64 KiB: the whole file, or its
-     * beginning, cut at any byte. */
+    /* Returns how sure it is, 1..100, that a file which begins with `head` has
+     * this format; 0: it has not. `head`: the first 64 KiB of the file, cut at
+     * any byte, or the whole file if it is shorter. */
     int (*recognise)(struct text head);
-    /* Opens the reader. `rows` is borrowed and outlives the reader. `state` is
-     * zeroed before the call. */
+    /* Opens the reader. `rows` outlives the reader. `state` is zeroed before
+     * the call. */
     enum status (*open)(void *state, const void *config, struct rows *rows,
                         struct error *err);
     /* Reads the next row. Returns STATUS_OK with a row, STATUS_END, or
@@ -182,7 +186,8 @@ struct trace_ops {
     /* Optional. Frees what `state` owns. */
     void (*close)(void *state);
     /* Optional. Writes what the user should know about the rows so far, such as
-     * that run times are derived; empty if there is nothing to say. */
+     * that run times are derived. Writes an empty text if there is nothing to
+     * say. */
     void (*note)(const void *state, char *buf, size_t room);
     /* Name of the preset (sim/run/preset.c) of the cluster that recorded all
      * traces of this format; NULL if different clusters did. */
@@ -192,12 +197,13 @@ struct trace_ops {
     const char *(*recorded_on)(const void *state);
 
     /* For writing. `holds`: set of TRACE_BIT of the facts that the format can
-     * store. `head`, `tail`: first and last bytes of each file; NULL: none. */
+     * store. `head`, `tail`: bytes with which each file begins and ends; NULL:
+     * none. */
     uint32_t holds;
     const char *head, *tail;
-    /* Optional. Names a fact beyond `holds` that keeps the format from storing
-     * this row, such as "a job without a model"; NULL: the row can be
-     * stored. */
+    /* Optional. Returns the name of a fact beyond `holds` that keeps the format
+     * from storing this row, such as "a job without a model". NULL: the format
+     * can store the row. */
     const char *(*cannot_hold)(const struct trace_row *row);
     /* Optional. Writes the beginning of the file if it is not constant. */
     void (*write_head)(struct out *out);
@@ -214,8 +220,8 @@ struct trace_ops {
 /* Facts that few sources have. */
 #define TRACE_RARE (TRACE_BIT(DEADLINE) | TRACE_BIT(PRIORITY) | TRACE_BIT(MEM))
 
-/* Names the first fact of a row that the format cannot store, such as "a
- * virtual cluster"; NULL if there is none. */
+/* Returns the name of the first fact of a row that the format cannot store,
+ * such as "a virtual cluster"; NULL if the format can store the row. */
 const char *trace_cannot_hold(const struct trace_ops *ops,
                               const struct trace_row *row);
 void trace_write_head(const struct trace_ops *ops, struct out *out);
@@ -241,8 +247,8 @@ uint64_t trace_expected(const struct trace_reader *reader);
 /* Returns the preset of the cluster that recorded the trace
  * (trace_ops.recorded_on); NULL if it is unknown. */
 const char *trace_recorded_on(const struct trace_reader *reader);
-/* Writes the note of the reader (trace_ops.note); empty if there is nothing to
- * say. */
+/* Writes the note of the reader (trace_ops.note). `buf` becomes empty if there
+ * is nothing to say. */
 #define TRACE_NOTE_MAX 256
 void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX]);
 void trace_close(struct trace_reader *reader); /* accepts NULL */

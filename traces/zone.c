@@ -10,7 +10,7 @@
 #define FOLDER "/usr/share/zoneinfo"
 #define FILE_MAX (size_t)(256 * 1024)
 
-/* Takes up to two digits. */
+/* Takes a number of one or two digits. */
 static bool take_number(struct text *t, int64_t *out)
 {
     size_t n = 0;
@@ -21,7 +21,8 @@ static bool take_number(struct text *t, int64_t *out)
     return n > 0;
 }
 
-/* Takes "+8", "-0330", "+08:00". */
+/* Takes an offset such as "+8", "-0330" or "+08:00". Returns false for any
+ * other text. */
 static bool take_offset(struct text name, sim_span *offset)
 {
     int64_t hours, minutes = 0;
@@ -59,7 +60,7 @@ bool zone_fixed(struct text name, sim_span *offset)
 }
 
 /* True if the name may be a path below the folder of zones: letters, digits and
- * "/_+-", no empty part and no point. */
+ * "/_+-". A point could lead out of the folder. */
 static bool is_zone_name(struct text name)
 {
     if (!name.len || name.len > 64 || name.at[0] == '/')
@@ -111,7 +112,7 @@ void zone_close(struct zone *zone)
     *zone = (struct zone){0};
 }
 
-/* Returns the offset at a time in UTC. */
+/* Returns the offset of the zone at a time in UTC. */
 static sim_span offset_at(const struct zone *zone, sim_time at)
 {
     size_t low = 0, high = zone->n_changes;
@@ -125,7 +126,8 @@ static sim_span offset_at(const struct zone *zone, sim_time at)
     return low ? zone->changes[low - 1].offset : zone->before;
 }
 
-/* Zones change at most once in two days, and offsets are below a day. */
+/* The offset a day before and a day after a local time are enough to convert
+ * it: zones change at most once in two days, and offsets are below a day. */
 sim_time zone_to_utc(const struct zone *zone, sim_time local, bool *twice)
 {
     const sim_span before = offset_at(zone, local - SPAN_DAY);

@@ -23,18 +23,19 @@ struct zone {
 };
 
 /* Reads "UTC", "Z", "UTC+8", "GMT-03:30", "+08:00", "+0800" or "+8". Returns
- * false if the name is none of these. */
+ * false for any other name. */
 bool zone_fixed(struct text name, sim_span *offset) MUST_USE;
 
 /* Reads a zone such as "Europe/Berlin" from the zone files of the system.
- * STATUS_USAGE if there is no such zone; `owner` begins the message. */
+ * Returns STATUS_USAGE with a message that begins with `owner` if there is no
+ * such zone. The caller must call zone_close. */
 enum status zone_open(struct text name, const char *owner, struct zone *out,
                       struct error *err) MUST_USE;
 void zone_close(struct zone *zone); /* accepts a zone of zeroes */
 
-/* Converts local time to UTC. *twice becomes true if the local time means two
- * instants, of which the earlier one is returned. A local time that clocks skip
- * is read with the offset before they skip. */
+/* Converts local time to UTC. If the local time means two instants, returns the
+ * earlier one and sets *twice to true. A local time that clocks skip is read
+ * with the offset before they skip. */
 sim_time zone_to_utc(const struct zone *zone, sim_time local, bool *twice);
 
 /* Parses the bytes of a zone file. Returns false if they are malformed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parses zone files (TZif, RFC 8536): a table of changes, and after it a rule
  * for the time after the last change, as in the variable TZ of POSIX. The rule
- * is turned into changes up to the year YEAR_MAX. */
+ * becomes changes up to the year YEAR_MAX. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { HEAD = 44, YEAR_MIN = 1970, YEAR_MAX = 2100, CHANGES_MAX = 4096 };
 
-/* Counts in the head of a block, in their order. */
+/* The counts in the head of a block, in the order of the file. */
 enum { IS_UT, IS_STANDARD, LEAPS, TIMES, TYPES, CHARS, N_COUNTS };
 
 static int64_t big_endian(const char *at, size_t n)
@@ -22,8 +22,8 @@ static int64_t big_endian(const char *at, size_t n)
     return (int64_t)value;
 }
 
-/* Reads the counts of a block and returns the length of its data, whose times
- * have `width` bytes; 0: malformed. */
+/* Reads the counts of a block. Returns the length of head and data together; 0
+ * if they are malformed. `width`: bytes of a time in the data. */
 static size_t read_head(struct text block, size_t width,
                         int64_t counts[N_COUNTS])
 {
@@ -58,7 +58,7 @@ static bool offset_of_type(const char *types, const int64_t counts[N_COUNTS],
     return *out > -SPAN_DAY && *out < SPAN_DAY;
 }
 
-/* Reads the changes of a block with times of 8 bytes. */
+/* Reads the changes of a block whose times have 8 bytes. */
 static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
                          struct zone *out)
 {
@@ -73,7 +73,7 @@ static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
         if (!offset_of_type(types, counts, (unsigned char)kinds[i], &offset))
             return false;
         if (at < -INT64_C(4000000000) || at > INT64_C(8000000000)) {
-            out->before = offset; /* the beginning of time */
+            out->before = offset; /* stands for the beginning of time */
             continue;
         }
         if (out->n_changes &&
@@ -84,7 +84,7 @@ static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
     return true;
 }
 
-/* Takes "PST" or "<-03>". */
+/* Takes the name of a zone, such as "PST" or "<-03>". */
 static bool take_name(struct text *t)
 {
     size_t n = 0;
@@ -118,7 +118,7 @@ static bool take_digits(struct text *t, int64_t *out)
     return n > 0;
 }
 
-/* Takes "[+-]H[:MM[:SS]]". */
+/* Takes a time "[+-]H[:MM[:SS]]". */
 static bool take_time(struct text *t, sim_span *out)
 {
     const bool minus = take_char(t, '-');
@@ -136,7 +136,7 @@ static bool take_time(struct text *t, sim_span *out)
     return true;
 }
 
-/* A day of the year, and a local time of it: ",M3.2.0/2". */
+/* A day of the year and a local time on it, as in ",M3.2.0/2". */
 struct day_rule {
     int64_t month, week, weekday; /* weekday 0: Sunday; week 5: the last */
     sim_span time;
@@ -153,7 +153,7 @@ static bool take_rule(struct text *t, struct day_rule *out)
            (!take_char(t, '/') || take_time(t, &out->time));
 }
 
-/* Returns the local time that the rule names in a year, us since 1970. */
+/* Returns the local time that the rule means in a year, us since 1970. */
 static sim_time rule_in(const struct day_rule *rule, int64_t year)
 {
     const unsigned month = (unsigned)rule->month;
@@ -168,15 +168,15 @@ static sim_time rule_in(const struct day_rule *rule, int64_t year)
     return day * SPAN_DAY + rule->time;
 }
 
-/* Adds a change by the rule if it is after all others. */
+/* Adds a change of the rule if it is after all other changes. */
 static void add_by_rule(struct zone *out, sim_time at, sim_span offset)
 {
     if (!out->n_changes || at > out->changes[out->n_changes - 1].at)
         add(out, at, offset);
 }
 
-/* Adds the two changes of each year. `west`, `dst`: what local standard and
- * daylight saving time lack to UTC. */
+/* Adds the two changes of each year. `west`, `dst`: UTC minus local standard
+ * time and UTC minus daylight saving time, us. */
 static void add_years(struct zone *out, const struct day_rule *from,
                       const struct day_rule *to, sim_span west, sim_span dst)
 {
@@ -189,8 +189,9 @@ static void add_years(struct zone *out, const struct day_rule *from,
     }
 }
 
-/* Adds the changes of the rule "STD-1DST,M3.5.0,M10.5.0/3". A rule without
- * daylight saving adds nothing: the last change says it already. */
+/* Adds the changes of a rule such as "STD-1DST,M3.5.0,M10.5.0/3". A rule
+ * without daylight saving adds none, because the last change has its offset
+ * already. */
 static bool follow_rule(struct text rule, struct zone *out)
 {
     sim_span west, dst;

@@ -28,7 +28,7 @@ struct repo_choice repo_choice_new(const struct repositories *all,
     return choice;
 }
 
-/* Returns another index than `old`, if there is one. */
+/* Draws an index below n other than `old`; returns `old` if n is 1. */
 static uint32_t another(struct repo_draws *draws, uint32_t old, uint32_t n)
 {
     return n > 1 ? (old + 1 + repo_draw(draws, n - 1)) % n : old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a user runs of a repository: a task, one of its commands, a batch size,
- * and a value of each knob. All draws are keyed (keyed_uniform), so a choice
- * depends on its key and nothing else. */
+/* A run that a user starts of a repository: a task, one of its commands, a
+ * batch size, and a value of each knob. All draws are keyed (keyed_uniform), so
+ * a choice depends on its key and nothing else. */
 #ifndef TRACES_CHOICE_H
 #define TRACES_CHOICE_H
 
@@ -13,36 +13,36 @@ struct repo_choice {
     const struct repo_task *task;
     const char *branch;
     uint32_t command, batch; /* indices of task.commands, task.batches */
-    uint32_t values[REPO_KNOBS_MAX]; /* by knob: index of its values */
+    uint32_t values[REPO_KNOBS_MAX]; /* by knob: index of its value */
 };
 
 /* The keyed draws of one purpose. */
 struct repo_draws {
     uint64_t stream; /* rng_stream of the purpose */
-    uint64_t key;    /* what the draws are about: a user, a script or a job */
+    uint64_t key;    /* key of the draws: a user, a script or a job */
     uint32_t k;      /* number of the next draw of this key */
 };
 
-/* Returns a number of 0 .. n-1. */
+/* Draws a whole number below n, n > 0. */
 uint32_t repo_draw(struct repo_draws *draws, uint32_t n);
 
-/* Draws command, branch, batch size and knobs of a run of this task. */
+/* Draws command, branch, batch size and knobs of a run of the task. */
 struct repo_choice repo_choice_new(const struct repositories *all,
                                    const struct repo_task *task,
                                    struct repo_draws draws);
 
-/* Changes the choice for the next run: not at all with probability
- * `repositories.repeat`, else the batch size or one knob. */
+/* Changes the choice for the next run. With probability repositories.repeat it
+ * stays, else the batch size or one knob changes. */
 void repo_choice_vary(const struct repositories *all,
                       struct repo_choice *choice, struct repo_draws draws);
 
-/* Writes the command of a job on this number of GPUs, of which a node has
- * `node_gpus`. */
+/* Writes the command of a job on `gpus` GPUs, on nodes with `node_gpus` GPUs.
+ */
 void repo_choice_write(const struct repo_choice *choice, uint32_t gpus,
                        uint32_t node_gpus, struct out *out);
 
-/* Fills the log of a run on this number of GPUs, without a spread of the time
- * of a step. */
+/* Fills the description of the log of a run on `gpus` GPUs. step_s has no
+ * spread: the caller may add one. */
 void repo_choice_log(const struct repositories *all,
                      const struct repo_choice *choice, uint32_t gpus,
                      struct evidence_log *out);

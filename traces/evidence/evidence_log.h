@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the log of a job looks like: its style, and the numbers that its lines
- * follow from. The side-car of a trace and the index of repositories use the
- * same words. */
+ * follow from. The side-car of a trace and the index of repositories use these
+ * words for styles. */
 #ifndef TRACES_EVIDENCE_LOG_H
 #define TRACES_EVIDENCE_LOG_H
 
@@ -20,7 +20,7 @@ extern const char *const evidence_styles[EVIDENCE_STYLES];
 const char *evidence_style(struct text word);
 
 struct evidence_log {
-    /* path of a real log; NULL: a log of this style is generated */
+    /* path of a real log; NULL: a log of `style` is generated */
     const char *path;
     const char *style; /* a word of evidence_styles; NULL: unknown */
     /* True if progress lines state the time of a step or the samples per

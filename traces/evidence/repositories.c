@@ -35,8 +35,9 @@ static enum status take_text(const struct reader *r, const json_t *object,
     return STATUS_OK;
 }
 
-/* Reads a number within least .. most. If the key is missing, *out keeps its
- * value; *out below `least` then means that the number is required. */
+/* Reads a number in least .. most. If the key is missing, *out keeps its value,
+ * and is an error if below `least`; so a caller requires the number by a value
+ * below `least`. */
 static enum status take_number(const struct reader *r, const json_t *object,
                                const char *key, double least, double most,
                                double *out)
@@ -122,7 +123,8 @@ static enum status take_knobs(const struct reader *r, json_t *object,
     return STATUS_OK;
 }
 
-/* Finds the knob that sets the length. Its values must be numbers. */
+/* Finds the knob that sets the length of a run. Its values must be numbers
+ * above 0. */
 static enum status take_length(const struct reader *r, const json_t *object,
                                struct repo_task *task)
 {
@@ -228,7 +230,8 @@ static enum status take_task(const struct reader *r, const json_t *object,
     return st;
 }
 
-/* A directory of the index is a folder beside it and leads nowhere else. */
+/* True if a directory of the index is a folder next to the index. Anything else
+ * could lead out of it. */
 static bool is_folder_name(const char *name)
 {
     return name[0] != '.' && !strchr(name, '/') && !strchr(name, ',');

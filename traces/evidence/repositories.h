@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index of the training repositories in a folder such as traces/evidence:
  * for each repository, what it can train, by which commands, how long a step
- * takes, and what users vary. The file says where its figures come from. */
+ * takes, and what users vary. The file index.json says where its figures come
+ * from. */
 #ifndef TRACES_REPOSITORIES_H
 #define TRACES_REPOSITORIES_H
 
@@ -14,8 +15,8 @@
 
 #define REPO_KNOBS_MAX 8
 
-/* What users vary from run to run, such as the learning rate. A command names
- * it in braces. */
+/* A setting that users vary from run to run, such as the learning rate. A
+ * command names it in braces. */
 struct repo_knob {
     const char *name;
     const char **values;
@@ -27,7 +28,7 @@ struct repo_batch {
     double step_s; /* seconds per step on one GPU */
 };
 
-/* Something that a repository can train. */
+/* A model that a repository can train on a data set. */
 struct repo_task {
     const char *directory; /* of the repository, below the index */
     const char *name;      /* short name, such as "resnet50" */
@@ -36,38 +37,42 @@ struct repo_task {
     bool amp;                    /* true: mixed precision */
     uint32_t gpus_from, gpus_to; /* GPUs that a job may ask for */
     uint32_t gpus_per_rank;      /* GPUs that work on one batch, >= 1 */
-    bool batch_per_job;          /* false: a batch is that of one rank */
+    bool batch_per_job;          /* false: a batch size is that of one rank */
     double samples;              /* samples of an epoch, > 0 */
-    uint32_t length;             /* knob that sets the length of a run */
-    /* items of that knob per step; 0: the knob counts epochs */
+    uint32_t length;             /* index of the knob that sets the length of
+                                  * a run */
+    /* how many items of the knob `length` a step takes; 0: the knob counts
+     * epochs */
     double items_per_step;
     double start_s;        /* seconds before the first step */
     const char *style;     /* a word of evidence_styles */
-    uint32_t log_every;    /* steps; 0: one line per epoch */
+    uint32_t log_every;    /* steps from one progress line to the next; 0:
+                            * one line per epoch */
     bool step_time;        /* true: the log states the time of a step */
-    const char **commands; /* templates */
+    const char **commands; /* commands with knobs and numbers in braces */
     struct repo_batch *batches;
     struct repo_knob *knobs;
     uint32_t n_commands, n_batches, n_knobs;
 };
 
 struct repositories {
-    struct repo_task *tasks; /* those of one repository lie side by side */
+    struct repo_task *tasks; /* tasks of one repository are neighbours */
     uint32_t n_tasks;
     uint32_t n_directories; /* number of repositories */
     const char **branches;
     uint32_t n_branches;
-    /* probability that a user submits the last command of a script again */
+    /* probability that a user submits the last command of a script unchanged */
     double repeat;
     uint32_t per_user;    /* most repositories in which one user works */
-    double communication; /* share of a step per doubling of the GPUs */
-    double spread;      /* standard deviation of the logarithm of the time of a
-                           step */
-    const char *folder; /* folder of the index */
+    double communication; /* share by which each doubling of the GPUs
+                           * lengthens a step */
+    /* Standard deviation of the logarithm of the time of a step. */
+    double spread;
+    const char *folder; /* path of the folder that holds the index */
 };
 
-/* Reads FOLDER/index.json. The arena owns *out. Errors name the file and the
- * repository. */
+/* Reads FOLDER/index.json. The arena owns everything in *out. Errors name the
+ * file, the repository and the task. */
 enum status repositories_read(const char *folder, struct arena *arena,
                               struct repositories *out,
                               struct error *err) MUST_USE;

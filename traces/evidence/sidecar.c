@@ -94,8 +94,8 @@ static enum status read_flag(const struct rows *rows, int at, bool *out,
     return STATUS_OK;
 }
 
-/* Reads the numbers of a log. A number that the file does not give becomes the
- * least that it may be, and the time of a step a second. */
+/* Reads the numbers of a log. A number that the file does not give becomes 1,
+ * which is its least value, or a second for the time of a step. */
 static enum status read_numbers(const struct rows *rows, const int16_t *at,
                                 struct evidence_log *log, struct error *err)
 {

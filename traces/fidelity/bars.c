@@ -57,7 +57,8 @@ static double number_of(json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* Reads "KIND": [lo, hi], and whether it holds for each trace. */
+/* Reads "KIND": [lo, hi], and "over", which says which figure of several traces
+ * the bar judges. */
 static void read_limits(struct reader *r, json_t *row, struct bar *bar)
 {
     static const char *const kinds[] = {[BAR_FACTOR] = "factor",
@@ -129,8 +130,9 @@ static struct real_curve *read_distributions(struct reader *r, json_t *root,
     return out;
 }
 
-/* Gives a bar the limits of the first rule for its measure, unless it has its
- * own. `over` of a bar is kept: the spread has rules of its own. */
+/* Gives a bar without limits those of the first rule that fits its measure, and
+ * the `over` of that rule. A bar of the spread takes only rules of the spread,
+ * because a ratio has limits of its own. */
 static void take_rule(const struct bars *rules, struct bar *bar)
 {
     for (size_t i = 0; bar->kind == BAR_NONE && i < rules->n; i++) {
@@ -223,7 +225,8 @@ static bool meets(const struct bar *bar, double value)
 {
     double lo, hi;
     bar_limits(bar, &lo, &hi);
-    /* limits are written with few digits; a value on one of them passes */
+    /* Limits are written with few digits: a value that equals a limit must
+     * pass. */
     double slack = 1e-9 * (1 + fabs(value));
     return value >= lo - slack && value <= hi + slack;
 }

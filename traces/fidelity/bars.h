@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a trace should measure: values of the real cluster with their sources,
  * and bars that say how far a generated trace may be from them. Both are JSON
- * files in traces/fidelity/bars, which are compiled in: one for each cluster,
- * and `rules`, the bars by name of the measure. */
+ * files in traces/fidelity/bars, which are compiled in: one file for each
+ * cluster, and rules.json with the bars by name of the measure. */
 #ifndef TRACES_FIDELITY_BARS_H
 #define TRACES_FIDELITY_BARS_H
 
 #include "sim/base/arena.h"
 #include "traces/fidelity/distributions.h"
 
-/* A compiled-in JSON file. The build generates the array of these files, which
- * ends with a NULL name. */
+/* A JSON file that is compiled in. The build generates the array of these
+ * files, which ends with an entry whose name is NULL. */
 struct fidelity_file {
     const char *name, *json;
     size_t len;
@@ -21,26 +21,26 @@ enum bar_kind {
     BAR_NONE,   /* the value is shown, not judged */
     BAR_FACTOR, /* lo x real <= measured <= hi x real */
     BAR_WITHIN, /* real + lo <= measured <= real + hi */
-    /* lo <= measured <= hi, widened to the real value if that is known */
+    /* lo <= measured <= hi, widened to the real value if that is known. */
     BAR_RANGE,
 };
 
-/* Which figure of several traces is judged. */
+/* Which figure of several traces a bar judges. */
 enum bar_over {
     BAR_MEDIAN,
-    BAR_EACH,   /* the worst trace */
-    BAR_SPREAD, /* largest over smallest */
+    BAR_EACH,   /* each trace, so the worst one */
+    BAR_SPREAD, /* largest value divided by the smallest */
 };
 
 struct bar {
-    /* name of the measure; in the rules it may have wildcards (fnmatch) */
+    /* Name of the measure. In the rules it may have wildcards (fnmatch). */
     const char *measure;
     enum bar_kind kind;
     enum bar_over over;
     double lo, hi;
-    double real; /* NaN: not known */
-    /* where `real` comes from, and "rows", "slice", "published", "measured" or
-     * "assumed"; "": unknown */
+    double real; /* value of the real cluster; NaN: unknown */
+    /* Source of `real`, and how it was obtained: "rows", "slice", "published",
+     * "measured" or "assumed"; "": unknown. */
     const char *source, *status;
 };
 
@@ -49,39 +49,40 @@ struct bars {
     size_t n;
     struct real_curve *distributions;
     size_t n_distributions;
-    /* cluster on which waits are measured, as `run --cluster` takes it; "": the
-     * cluster of the trace */
+    /* Cluster on which waits are measured, as `run --cluster` takes it; "": the
+     * cluster of the trace. */
     const char *cluster;
     double zone_h; /* hours that local time is ahead of UTC */
     /* Number of successive jobs over which users, chains and estimators are
-     * measured, because the real figures come from that number of jobs; 0: all
-     * jobs. */
+     * measured, because the real figures come from as many jobs; 0: all jobs.
+     */
     size_t window;
 };
 
-/* Loads the bars of a cluster; `arena` owns everything in *out. NULL: the rules
- * alone, for real values that are measured on rows (bars_take_rows). An unknown
- * name is STATUS_USAGE. */
+/* Loads the bars of a cluster. `arena` owns everything in *out. `name` NULL:
+ * loads only the rules, for real values that are measured on rows
+ * (bars_take_rows). An unknown name is STATUS_USAGE. */
 enum status bars_load(const char *name, struct arena *arena, struct bars *out,
                       struct error *err) MUST_USE;
-/* Makes bars from the rules and the values measured on the rows of a log. The
- * caller fills in the distributions. */
+/* Makes bars from the rules and from the values that were measured on the rows
+ * of a log. The caller sets the distributions. */
 void bars_take_rows(const struct measures *rows, const char *path,
                     struct arena *arena, struct bars *bars);
 
 enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_UNKNOWN };
 
-/* A measure over several traces, beside its bar. */
+/* The figures of one measure over several traces, and the verdict of its bar.
+ */
 struct judged {
-    double median, least, most; /* NaN: no trace tells */
+    double median, least, most; /* NaN: no trace has a value */
     enum verdict verdict;
 };
 
 /* Returns the limits of a measured value; for BAR_SPREAD, of the ratio. */
 void bar_limits(const struct bar *bar, double *lo, double *hi);
 
-/* Judges the values of n > 0 traces, some of which may be NaN; changes their
- * order. */
+/* Judges the values of n > 0 traces. A value may be NaN. Changes the order of
+ * the values. */
 struct judged bar_judge(const struct bar *bar, double *values, size_t n);
 
 #endif

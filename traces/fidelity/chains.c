@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures what a user does after a job has ended. */
+/* Measures how soon a user submits again after a job has ended. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,10 +8,12 @@
 
 static const double hour_s = 3600, soon_s = 300;
 
-/* The jobs of one state, and the gaps of those that another one followed. */
+/* The jobs with one final state, and the gaps after those that a further job of
+ * the same user followed within an hour. */
 struct followed {
     size_t n, n_hour, n_soon;
-    double *gaps; /* seconds from the end to the next submission, n_hour */
+    double *gaps; /* seconds from the end of a job to the next submission;
+                   * n_hour elements */
 };
 
 /* Orders jobs by user, then GPUs, then submission. */
@@ -27,8 +29,8 @@ static int by_user(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Returns the first of the sorted jobs [i, n) of this user with these GPUs that
- * is submitted after `end`; n if there is none. */
+/* Returns the first of the sorted jobs after i with the user and the GPUs of
+ * job i that is submitted after `end`; n if there is none. */
 static size_t next_after(const struct fidelity_job *jobs, size_t i, size_t n,
                          double end)
 {

@@ -7,11 +7,15 @@
 
 static const double week_s = 7 * 86400.0;
 
-/* Sums over time while the demand is constant. */
+/* Sums over the time that has passed. The demand is constant between two
+ * events. */
 struct sums {
     double time, gpus, squares, above;
-    double week_end, week; /* end of the current week; its GPU time so far */
-    double worst;          /* largest GPU time of a whole week */
+    /* End of the current week, s, and GPU time of this week so far, GPU
+     * seconds. */
+    double week_end, week;
+    double worst; /* largest GPU time of a whole week, GPU seconds;
+                   * -1: no whole week yet */
 };
 
 static void hold(struct sums *s, double from, double to, double gpus,
@@ -32,8 +36,9 @@ static void hold(struct sums *s, double from, double to, double gpus,
     s->week += gpus * (to - from);
 }
 
-/* A job without a run time holds no GPU. It may be ended before it is counted,
- * because its end is its submission. */
+/* Returns the GPUs that a job adds to the demand. A job without a run time adds
+ * none: its end equals its submission and may come first, which would make the
+ * demand negative. */
 static double gpus_of(const struct fidelity_job *job)
 {
     return job->run > 0 ? job->gpus : 0;

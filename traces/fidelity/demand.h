@@ -6,11 +6,14 @@
 #include "traces/fidelity/jobs.h"
 
 struct gpu_demand {
-    double mean, cv; /* over the time from the first to the last submission */
+    double mean, cv; /* mean (GPUs) and coefficient of variation from the
+                      * first to the last submission */
     double peak;     /* largest demand, GPUs */
-    double above;    /* share of that time with a demand above the capacity */
-    /* largest GPU time that a week demands, over the capacity of a week; NaN if
-     * the trace is shorter than a week */
+    double above;    /* share of that time with a demand above the capacity,
+                      * 0..1 */
+    /* Largest GPU time that is demanded in a week, divided by the GPU time that
+     * the capacity offers in a week. NaN if the trace is shorter than a week.
+     */
     double worst_week;
 };
 

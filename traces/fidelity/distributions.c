@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least number of jobs of a size class for its run times to count, and number
- * of points by which rows are described. */
+/* CLASS_JOBS_MIN: least number of jobs of a size class for its run times to
+ * count. POINTS: number of points that describe a distribution of rows. */
 enum { CLASS_JOBS_MIN = 500, POINTS = 400, HOURS = 24, DAYS = 7, TENTHS = 10 };
 
-/* Names of size classes: 1, 2, 3 to 4, 5 to 8, ..., 33 to 64, and more GPUs. */
+/* Names of size classes by their largest number of GPUs: 1, 2, 3 to 4, 5 to 8,
+ * ..., 33 to 64, and more. */
 enum { SIZES = 8 };
 static const char *const size_names[SIZES] = {"1",  "2",  "4",  "8",
                                               "16", "32", "64", "more"};
@@ -55,8 +56,8 @@ void measure_margins(const struct fidelity_job *jobs, size_t n,
     }
 }
 
-/* Returns the size class that a distribution of run times is of, as in
- * "run.8"; SIZES if it is of all jobs. */
+/* Returns the size class in the name of a distribution of run times, such as
+ * "run.8"; SIZES if the name has none, which means all jobs. */
 static unsigned size_of(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -67,8 +68,8 @@ static unsigned size_of(const char *name)
     return SIZES;
 }
 
-/* Collects the run times of a size class, or of all jobs if `size` is
- * SIZES, in rising order. The caller frees them. */
+/* Returns the run times of a size class in rising order, or of all jobs if
+ * `size` is SIZES. Sets *count to their number. The caller frees them. */
 static double *runs_of(const struct fidelity_job *jobs, size_t n, unsigned size,
                        size_t *count)
 {
@@ -83,7 +84,8 @@ static double *runs_of(const struct fidelity_job *jobs, size_t n, unsigned size,
 }
 
 /* Returns the largest difference between the share of run times up to a point
- * and that of the distribution. */
+ * and the share that the distribution has there. NaN if the size class has too
+ * few jobs. */
 static double kolmogorov(const struct fidelity_job *jobs, size_t n,
                          const struct real_curve *d)
 {
@@ -100,7 +102,9 @@ static double kolmogorov(const struct fidelity_job *jobs, size_t n,
     return count >= least && d->n ? most : NAN;
 }
 
-/* Fills the shares of the submissions by hour, or by day of the week. */
+/* Sets the shares of the submissions by hour, or by day of the week. `unit`:
+ * seconds of an hour or a day; `offset`: number of the unit in which 1970
+ * began. */
 static void calendar(const struct fidelity_job *jobs, size_t n, double unit,
                      size_t n_units, double offset, double *shares)
 {
@@ -121,11 +125,11 @@ static void hours_of(const struct fidelity_job *jobs, size_t n, double *shares)
 static void weekdays_of(const struct fidelity_job *jobs, size_t n,
                         double *shares)
 {
-    /* 1 January 1970 was a Thursday, the day with number 3 */
+    /* 1 January 1970 was a Thursday, the day with number 3. */
     calendar(jobs, n, 86400, DAYS, 3, shares);
 }
 
-/* Reads the users by completion rate from the measures of group people. */
+/* Sets the shares of users by tenths of their completion rate. */
 static void completion_of(const struct fidelity_job *jobs, size_t n,
                           double *shares)
 {
@@ -171,8 +175,8 @@ static double variation(const struct fidelity_job *jobs, size_t n,
     return sum;
 }
 
-/* Returns the distance to a distribution, whose measure it names; NaN also if
- * the distribution has a name that is not known. */
+/* Returns the distance to a distribution and sets `name` to the name of its
+ * measure. NaN also if the name of the distribution is unknown. */
 static double distance(const struct fidelity_job *jobs, size_t n,
                        const struct real_curve *d, char name[MEASURE_NAME_MAX])
 {
@@ -209,8 +213,8 @@ static struct real_curve empty(const char *name, size_t n, struct arena *arena)
                                .n = n};
 }
 
-/* Describes sorted run times by points at equal shares. Equal run times lie at
- * the share of the last of them. */
+/* Describes sorted run times by points at equal shares. A point at a run time
+ * that several jobs have gets the share up to the last of these jobs. */
 static struct real_curve describe(const double *runs, size_t count,
                                   const char *name, struct arena *arena)
 {

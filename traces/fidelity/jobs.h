@@ -8,8 +8,8 @@
 #include "traces/trace.h"
 
 struct fidelity_job {
-    /* submission, seconds since 1970; local time if the trace was read with a
-     * zone */
+    /* Submission, seconds since 1970; local time if the trace was read with a
+     * zone. */
     double at;
     double run;    /* run time, seconds, >= 0 */
     uint32_t gpus; /* >= 1 */
@@ -28,13 +28,13 @@ struct fidelity_jobs {
 /* Which rows of a trace are read, and the clock of fidelity_job.at. */
 struct fidelity_source {
     const char *path, *format; /* format NULL: recognised by content */
-    /* keep jobs with from <= submitted <= to; TRACE_NO_TIME: no bound */
+    /* Keeps jobs with from <= submitted <= to; TRACE_NO_TIME: no bound. */
     sim_time from, to;
     double zone_h; /* hours that local time is ahead of UTC */
 };
 
-/* Reads a trace. A trace without jobs is STATUS_BAD_INPUT. On failure there is
- * nothing to free. */
+/* Reads a trace. A trace without jobs is STATUS_BAD_INPUT. After an error there
+ * is nothing to free. */
 enum status fidelity_jobs_read(const struct fidelity_source *source,
                                struct fidelity_jobs *out,
                                struct error *err) MUST_USE;

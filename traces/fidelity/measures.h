@@ -21,52 +21,55 @@ struct measures {
 
 void measures_add(struct measures *measures, double value, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Returns the value of a name; NaN if it is not there. */
+/* Returns the value of the measure with this name; NaN if there is none. */
 double measures_find(const struct measures *measures, const char *name);
 void measures_fini(struct measures *measures);
 
-/* Each function measures n > 0 jobs that are sorted by submission. */
+/* Each function below measures n > 0 jobs, which must be sorted by submission.
+ */
 
-/* Bursts: index of dispersion (variance / mean) of the number of submissions in
- * a minute, 10 minutes, an hour, a day; coefficient of variation of the jobs of
- * a whole day; busiest hour over the mean and over the median hour; gaps. */
+/* Adds how bursty submissions are: index of dispersion (variance / mean) of the
+ * number of submissions in a minute, 10 minutes, an hour and a day; coefficient
+ * of variation of the number in a whole day; busiest hour over the mean and
+ * over the median hour; gaps. */
 void measure_arrivals(const struct fidelity_job *jobs, size_t n,
                       struct measures *out);
-/* Memory of the order: autocorrelation of log run times and log GPUs, and how
- * far the mix of jobs changes from week to week. */
+/* Adds how far a job resembles earlier ones: autocorrelation of log run times
+ * and of log GPUs, and how much the mix of jobs changes from week to week. */
 void measure_order(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Who uses the cluster over months: how concentrated GPU time is, and users by
- * the tenth of their completion rate. Jobs without a user do not count, here
- * and in the next functions. */
+/* Adds how users share the cluster over months: concentration of GPU time, and
+ * users by tenths of their completion rate. Jobs without a user do not count in
+ * this function and in the two after it. */
 void measure_people(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
-/* What the jobs of a user have in common: variance between users, bursts,
- * sessions, days, peaks. Depends on the length of the trace, so only windows of
- * about equal length compare. */
+/* Adds what the jobs of one user have in common: variance between users,
+ * bursts, sessions, days, peaks. These figures depend on the length of the
+ * trace, so only windows of about equal length can be compared. */
 void measure_users(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Resubmissions: how often the same user submits a job with the same number of
- * GPUs within an hour after a job ended, and how soon, by how it ended. Jobs
- * that end after the last submission count too, so only traces of about equal
- * length compare. */
+/* Adds how often a user submits a job with the same number of GPUs within an
+ * hour after a job ended, and how soon, for each final state. Jobs that end
+ * after the last submission count too, so only traces of about equal length can
+ * be compared. */
 void measure_chains(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
 
-/* A virtual cluster, and the symbol of its name in fidelity_jobs.names;
- * UINT32_MAX: no job names it. */
+/* A virtual cluster. `symbol`: of its name in fidelity_jobs.names; UINT32_MAX
+ * if no job names it. */
 struct fidelity_vc {
     const char *name;
     uint32_t symbol;
     double gpus;
 };
 
-/* Demand of all jobs if nobody waited, against the GPUs of the cluster, > 0. */
+/* Adds the demand of all jobs if none waited, compared with the GPUs of the
+ * cluster, > 0. */
 void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
                     struct measures *out);
-/* Each virtual cluster: its part of the jobs and of the GPU time, the size of
- * its jobs, and its demand against its GPUs. The first n_standing jobs ran
- * before the trace began: they count only for the demand. */
+/* Adds figures of each virtual cluster: its share of the jobs and of the GPU
+ * time, the size of its jobs, and its demand compared with its GPUs. The first
+ * n_standing jobs ran before the trace began and count only for the demand. */
 void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  const struct fidelity_vc *vcs, size_t n_vcs,
                  struct measures *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures how long the sequence of jobs remembers itself. */
+/* Measures how far successive jobs resemble each other. */
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "traces/fidelity/series.h"
 
 static const double week_s = 7 * 86400.0;
-/* A week with fewer jobs than this says little about the mix of its jobs. */
+/* WEEK_JOBS_MIN: a week with fewer jobs says little about their mix. WEEKS_MAX:
+ * later weeks are not measured. */
 enum { WEEK_JOBS_MIN = 50, WEEKS_MAX = 2048 };
 
 static double log_run(const struct fidelity_job *job)
@@ -40,7 +41,8 @@ static void add_lags(const struct fidelity_job *jobs, size_t n,
     free(values);
 }
 
-/* The run times of completed jobs alone, for which Acme publishes figures. */
+/* Adds the autocorrelation of the run times of completed jobs alone, because
+ * Acme publishes it. */
 static void add_completed(const struct fidelity_job *jobs, size_t n,
                           struct measures *out)
 {
@@ -57,8 +59,9 @@ static void add_completed(const struct fidelity_job *jobs, size_t n,
     free(values);
 }
 
-/* Returns the standard deviation over the whole weeks of a trace of the mean of
- * a figure of its jobs. */
+/* Returns the standard deviation, over the whole weeks of a trace, of the
+ * weekly mean of a figure of the jobs. NaN if fewer than two weeks have enough
+ * jobs. */
 static double weekly(const struct fidelity_job *jobs, size_t n,
                      double (*of)(const struct fidelity_job *))
 {

@@ -9,8 +9,8 @@
 #include "sim/base/arena.h"
 #include "traces/fidelity/jobs.h"
 
-/* Bound of the number of bins, so that a trace with one job of another century
- * does not ask for memory without end: 30 years of minutes. */
+/* Most bins, 30 years of minutes: a trace with one job of another century must
+ * not make the program allocate memory without limit. */
 #define BINS_MAX 16e6
 
 struct bins bins_of(const struct fidelity_job *jobs, size_t n, double from,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of sequences: counts in bins of time, and the dependence of a
- * value on earlier ones. */
+/* Statistics of sequences: counts in bins of time, and how far a value depends
+ * on earlier values. */
 #ifndef TRACES_FIDELITY_SERIES_H
 #define TRACES_FIDELITY_SERIES_H
 
@@ -12,16 +12,17 @@ struct bins {
     size_t n;
 };
 
-/* Counts the jobs in bins of `width` seconds, of which the first begins at
- * `from`, and the last ends at or before `to`. */
+/* Counts the jobs in bins of `width` seconds. The first bin begins at `from`,
+ * the last one ends at or before `to`. Returns no bins if that would be too
+ * many. The caller must call bins_fini. */
 struct fidelity_job;
 struct bins bins_of(const struct fidelity_job *jobs, size_t n, double from,
                     double to, double width);
 void bins_fini(struct bins *bins);
 
-/* Variance over mean; NaN for fewer than two bins. */
+/* Returns variance over mean; NaN for fewer than two bins. */
 double bins_dispersion(const struct bins *bins);
-/* Standard deviation over mean; NaN for fewer than two bins. */
+/* Returns standard deviation over mean; NaN for fewer than two bins. */
 double bins_variation(const struct bins *bins);
 
 /* Returns the correlation of n values with those `lag` places later; NaN if

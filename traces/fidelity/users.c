@@ -12,7 +12,7 @@
 
 static const double burst_gap_s = 60, session_gap_s = 1800;
 enum { BURST_MIN = 10, SESSION_MIN = 20, TENTHS = 10 };
-/* Share of the GPU time from which the peak of a user counts. */
+/* Least share of the GPU time for which the peak of a user counts. */
 static const double heavy = 0.01;
 
 /* The jobs of one user, in the order of submission, and sums over them. */
@@ -76,7 +76,8 @@ static double log_gpus(const struct fidelity_job *job)
     return log(job->gpus);
 }
 
-/* Returns the share of the variance of a figure that lies between users. */
+/* Returns the share of the variance of a figure of jobs that lies between
+ * users. */
 static double between(const struct users *users,
                       double (*of)(const struct fidelity_job *))
 {
@@ -97,8 +98,9 @@ static double between(const struct users *users,
     return total > 0 ? 1 - within / total : NAN;
 }
 
-/* Returns the share of the GPU time of the top `share` of the users, at least
- * one. Where this is no whole number, a part of the next user counts. */
+/* Returns the share of the GPU time that the top `share` of the users have, at
+ * least one user. If this is no whole number of users, a part of the next user
+ * counts. */
 static double top_share(const struct users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;
@@ -112,8 +114,9 @@ static double top_share(const struct users *users, double share)
     return users->gpu_time > 0 ? sum / users->gpu_time : NAN;
 }
 
-/* Returns the share of jobs in runs of at least `least` jobs of a user with
- * gaps of at most `gap` seconds, with equal GPUs if `equal`. */
+/* Returns the share of jobs that belong to a run of jobs: at least `least` jobs
+ * of one user with gaps of at most `gap` seconds and, if `equal`, with equal
+ * GPUs. */
 static double in_runs(const struct users *users, double gap, bool equal,
                       size_t least)
 {
@@ -133,7 +136,8 @@ static double in_runs(const struct users *users, double gap, bool equal,
     return users->n_jobs ? (double)inside / (double)users->n_jobs : NAN;
 }
 
-/* Returns the share of successive jobs of a user that have equal GPUs. */
+/* Returns the share of pairs of successive jobs of a user that have equal GPUs.
+ */
 static double equal_gpus(const struct users *users)
 {
     size_t pairs = 0, equal = 0;
@@ -152,8 +156,8 @@ static int by_day(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the number of users that submit on a day, as a mean over the days on
- * which somebody does. */
+/* Returns the mean number of users that submit on a day, over the days on which
+ * somebody submits. */
 static double active_a_day(const struct users *users)
 {
     double *days = mem_alloc((users->n_jobs + 1) * sizeof *days);
@@ -172,7 +176,7 @@ static double active_a_day(const struct users *users)
     return different ? (double)n / (double)different : NAN;
 }
 
-/* Returns the median over heavy users of their largest simultaneous demand over
+/* Returns the median over heavy users of the ratio of their largest demand to
  * their mean demand. */
 static double peak_by_mean(const struct users *users, double span)
 {

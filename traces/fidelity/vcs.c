@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures how much the jobs of a cluster and of its virtual clusters ask
- * for. */
+/* Measures the demand of a cluster and of its virtual clusters. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +25,8 @@ void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
     measures_add(out, demand.worst_week, "demand.worst_week");
 }
 
-/* The jobs of a virtual cluster, and how many of them were standing. */
+/* The jobs of a virtual cluster. The first n_standing of them ran before the
+ * trace began. */
 struct part {
     struct fidelity_job *jobs;
     size_t n, n_standing;

@@ -5,10 +5,10 @@
  * shared_mem_per_pod,fail_time,stop_time. Dates name their zone: UTC in Kalos,
  * UTC+8 in Seren. The reader assumes this zone if a date lacks it.
  *
- * In Seren, duration is end - start. In Kalos it is end - submit, waiting
- * included, although the description of the trace says otherwise; there the run
- * time is duration - queue. The reader assumes that the job of a Kalos row
- * without queue and start did not wait, and the note counts such rows. */
+ * In Seren, duration is end - start. In Kalos, duration is end - submit and
+ * includes the wait, although the description of the trace says otherwise, so
+ * the run time is duration - queue. The reader assumes that the job of a Kalos
+ * row without queue and start did not wait, and the note counts such rows. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ static void acme_finish(void *state, const struct columns *file,
 {
     struct acme *self = state;
     (void)file;
-    if (row->mem_mib >= 0) /* GiB of each pod, and a pod is a node */
+    if (row->mem_mib >= 0) /* GiB of each pod; a pod is a node */
         row->mem_mib *= 1024.0 * (row->nodes ? row->nodes : 1);
     if (!self->kalos || row->duration == TRACE_NO_TIME)
         return;
@@ -166,9 +166,9 @@ static const char *acme_recorded_on(const void *state)
     return ((const struct acme *)state)->kalos ? "kalos" : "seren";
 }
 
-/* The members of trace_ops that Seren and Kalos have in common: the reader.
- * They are two formats because their files have
- * different columns, and each must be writable. */
+/* The members of trace_ops that Seren and Kalos share: the reader. They are two
+ * formats because their files have different columns and each must be writable.
+ */
 #define ACME_OPS \
     .options = acme_options, .config_size = sizeof(struct acme_config), \
     .state_size = sizeof(struct acme), .columns = columns, \

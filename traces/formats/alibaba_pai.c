@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tasks of Alibaba's PAI trace of 2020 (MLaaS in the Wild, Weng et al., NSDI
- * 2022) as simulators pass them around: job_id,arrival_s,service_sec,gpu_count.
- * Times are seconds; arrival_s is the start of the task, because the trace has
- * no submission of tasks. Fractions of GPUs are rounded up to whole GPUs, and
- * run times may be cut at two days.
+ * 2022) in the form that several simulators read:
+ * job_id,arrival_s,service_sec,gpu_count. Times are seconds; arrival_s is the
+ * start of the task, because the trace has no submission of tasks. Fractions of
+ * GPUs are rounded up to whole GPUs, and run times may be cut at two days.
  *
  * The tables of the trace itself have other columns and no header. */
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static const struct trace_signature signatures[] = {
 };
 
 struct pai {
-    uint64_t n_cut; /* rows whose run time is exactly the cut */
+    uint64_t n_cut; /* rows whose run time is exactly CUT */
 };
 
 static void pai_finish(void *state, const struct columns *file,

@@ -43,7 +43,7 @@ static const struct trace_signature signatures[] = {
     {0},
 };
 
-/* Returns the product, or the largest number that a row holds. */
+/* Returns the product, or UINT32_MAX if the product is larger. */
 static uint32_t times(uint32_t a, uint32_t b)
 {
     const uint64_t product = (uint64_t)a * b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any file with a job a row: a column map says which column is what (csv_map.h
- * has the grammar). Columns that the map does not name are not read. The file
- * has a header, or its columns are numbered. Cells are separated by one
- * character; a cell may be in double quotes, and blanks around it do not
+/* Any file with one job a row. A column map says which column is what
+ * (csv_map.h has the grammar). Columns that the map does not name are not read.
+ * The file has a header, or its columns are numbered. Cells are separated by
+ * one character; a cell may be in double quotes, and blanks around it do not
  * count. */
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "traces/formats/csv_cells.h"
 #include "traces/zone.h"
 
-/* A value that the table of columns cannot read. */
+/* A value that the table of columns cannot express, such as a product of
+ * columns. read_products computes it. */
 struct product {
     enum csv_key key;
     const struct csv_value *value;
@@ -30,11 +31,11 @@ struct csv {
     size_t n_table;
     struct product products[CSV_N_KEYS];
     size_t n_products;
-    int used[CSV_N_KEYS * CSV_TERMS_MAX]; /* cells that are read, each once */
+    int used[CSV_N_KEYS * CSV_TERMS_MAX]; /* cells to read, each once */
     size_t n_used;
     char separator;
-    char strange[32];   /* first word of an end that the map does not know */
-    uint64_t n_strange; /* such words */
+    char strange[32];   /* first word for an end that the map does not know */
+    uint64_t n_strange; /* number of such words */
     uint64_t n_running, n_rounded;
 };
 
@@ -111,8 +112,8 @@ static enum status set_clock(struct csv *self, struct error *err)
     return st;
 }
 
-/* Returns the name of a column: of the header, or of the user's list for a file
- * without one; NULL after the last column. */
+/* Returns the name of a column: from the header, or from the user's list if the
+ * file has no header. The name is empty after the last column. */
 static struct text column_name(const struct csv *self, size_t at)
 {
     const char *given = self->map.config.header;
@@ -153,7 +154,7 @@ static enum status no_column(const struct csv *self, enum csv_key key,
                        near ? near : list, near ? "'?" : "");
 }
 
-/* Finds the cell of a column by its name or its number. */
+/* Finds the cell of a column by its name or its number, such as #3. */
 static enum status find_cell(const struct csv *self, enum csv_key key,
                              struct text name, int *out, struct error *err)
 {
@@ -186,7 +187,7 @@ static void use_cell(struct csv *self, int cell)
     self->used[self->n_used++] = cell;
 }
 
-/* True if the table of columns can read the value. */
+/* True if the table of columns can express the value. */
 static bool is_simple(enum csv_key key, const struct csv_value *value)
 {
     const enum csv_class class = csv_keys[key].class;
@@ -244,8 +245,8 @@ static enum status csv_open(void *state, const void *config, struct rows *rows,
     return st == STATUS_OK ? set_clock(self, err) : st;
 }
 
-/* Trims the cells that are read, and empties those that say that there is no
- * value. */
+/* Trims the cells that are read, and empties each cell whose text stands for a
+ * missing value. */
 static void tidy(struct csv *self)
 {
     for (size_t i = 0; i < self->n_used; i++) {
@@ -260,14 +261,14 @@ static void tidy(struct csv *self)
     }
 }
 
-/* Stores a product in the row. */
+/* Stores a product in its field of the row. A count is rounded up. */
 static enum status store(struct csv *self, const struct product *p,
                          double product, struct trace_row *row,
                          struct error *err)
 {
     void *field = (char *)row + csv_keys[p->key].field;
     const bool is_count = csv_keys[p->key].class == CSV_COUNT;
-    /* 0.1 * 30 is a little above 3 */
+    /* 0.1 * 30 is a little above 3 and must not become 4 */
     const double up = ceil(product - 1e-9 * fabs(product));
     if (!(product >= 0 && product <= 1e15) || (is_count && up > UINT32_MAX))
         return rows_bad(self->rows, p->value->terms[0].cell, err,
@@ -344,7 +345,7 @@ static uint32_t csv_rare(const void *state)
 static int csv_recognise(struct text head)
 {
     (void)head;
-    return 0; /* a map is needed */
+    return 0; /* the format needs a column map, so no file is recognised */
 }
 
 static void csv_note(const void *state, char *buf, size_t room)

@@ -6,7 +6,8 @@
 #include "sim/base/ascii.h"
 #include "traces/formats/slurm_internal.h"
 
-/* Reads "4", "64G", "4000Mn". A suffix counts in MiB and replaces `scale`. */
+/* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: MiB of
+ * one unit of a number without suffix. */
 static bool read_amount(struct text t, double scale, double *out)
 {
     static const char suffixes[] = "kmgt";
@@ -87,7 +88,8 @@ enum status csv_product(const struct rows *rows, const struct csv_value *value,
     return STATUS_OK;
 }
 
-/* Words for ends that other clusters use, beside those of cells_end. */
+/* Words for ends that other clusters use, besides those that cells_end reads.
+ */
 static const struct {
     const char *word;
     enum trace_end end;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of the format csv that are more than one cell or one number: products
- * of columns, amounts of memory, words for ends, words for empty cells. */
+/* Reads values of the format csv that are more than one cell or one number:
+ * products of columns, amounts of memory, words for ends, words for empty
+ * cells. */
 #ifndef TRACES_CSV_CELLS_H
 #define TRACES_CSV_CELLS_H
 
 #include "sim/base/rows.h"
 #include "traces/formats/csv_map.h"
 
-/* Evaluates the product of a value at the current row. *known becomes false,
- * and *out is untouched, if a cell is empty and the map has no value for it. */
+/* Computes the product of a value at the current row. If a cell is empty and
+ * the map has no value for an empty cell, sets *known to false and leaves *out
+ * alone. */
 enum status csv_product(const struct rows *rows, const struct csv_value *value,
                         double *out, bool *known, struct error *err) MUST_USE;
 
-/* Returns how a job ended by the words of the map, or by common words if the
- * map has none. *running: the job had not ended. *strange: the word is not
- * known. */
+/* Returns how a job ended, by the words of the map, or by common words if the
+ * map has none. *running: true if the job had not ended. *strange: true if the
+ * word is unknown. */
 enum trace_end csv_end(const struct csv_value *value, struct text word,
                        bool *running, bool *strange);
 
-/* Returns the separator that the first line has most outside quotes: a comma,
- * semicolon, tab or bar. */
+/* Returns the separator that occurs most often outside quotes in the first
+ * line: comma, semicolon, tab or bar. */
 char csv_likely_separator(struct text head);
 
 #define CSV_MISSING_MAX 32
@@ -27,11 +29,11 @@ char csv_likely_separator(struct text head);
 struct csv_missing {
     struct text words[CSV_MISSING_MAX];
     size_t n, longest;
-    bool first[256]; /* by first byte, as an unsigned number */
+    bool first[256]; /* by byte: true if a word begins with it */
 };
 
-/* `more`: words of the user, separated by '+'; NULL: none. Words beyond
- * CSV_MISSING_MAX are an error. */
+/* Sets the built-in words and `more`, the user's words separated by '+'; NULL:
+ * none. More than CSV_MISSING_MAX words are an error. */
 enum status csv_missing_set(struct csv_missing *missing, const char *more,
                             struct error *err) MUST_USE;
 bool csv_is_missing(const struct csv_missing *missing, struct text cell);

@@ -58,7 +58,8 @@ bool csv_take_word(struct text *list, struct text *word)
 }
 
 /* Takes a term: a name in quotes, or the text before the next '*' or ':'.
- * *quoted tells which. */
+ * *quoted: true if the term was in quotes. Returns false if a quote is not
+ * closed or encloses nothing. */
 static bool take_term(struct text *t, struct text *term, bool *quoted)
 {
     size_t n = 0;
@@ -176,7 +177,7 @@ static struct text take_modifier(struct text *t)
     return text_trim(one);
 }
 
-/* What may follow a ':', by class. */
+/* Text of a message that says what may follow a ':', by class. */
 static const char *const right[] = {
     [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
     [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",
@@ -187,7 +188,8 @@ static const char *const right[] = {
     [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",
 };
 
-/* Reads a unit or another text after a ':'. */
+/* Reads a modifier, the text after a ':', such as a unit or "or=0". Returns
+ * false if the class of the key does not allow it. */
 static bool read_modifier(enum csv_key key, struct text one,
                           struct csv_value *out)
 {
@@ -227,7 +229,7 @@ static enum status read_value(enum csv_key key, struct text whole,
     return STATUS_OK;
 }
 
-/* Texts of the file that are not keys of columns. */
+/* Settings in a map file that are not keys of columns. */
 static const struct {
     const char *name;
     size_t at; /* offset in struct csv_config */
@@ -241,7 +243,7 @@ static const struct {
 };
 enum { N_FILE_TEXTS = sizeof file_texts / sizeof *file_texts };
 
-/* Sets a setting from the file, unless it was given. */
+/* Takes a setting from the map file, unless the command line has given it. */
 static enum status take_text(const json_t *file, const char *path,
                              const char *name, const char **to,
                              struct error *err)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Column maps of the format csv: which column of a file says what of a job. A
- * map is a list of settings, KEY=VALUE, or a JSON object of the same keys and
- * values. A value is
+/* Column maps of the format csv say which column of a file holds which fact of
+ * a job. A map is a list of settings, KEY=VALUE, or a JSON object of the same
+ * keys and values. A value is
  *
  *     TERM[*TERM...][:UNIT][:or=NUMBER][:ok=WORD+WORD...]
  *
  * A term is the name of a column, its number as in #3, or, in a product, a
- * number. A name may be in double quotes, and must be if it has one of the
- * characters * : " or looks like a number. */
+ * number. A name may be in double quotes, and must be if the name has one of
+ * the characters * : " or looks like a number. */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -46,22 +46,23 @@ enum csv_key {
     CSV_N_KEYS
 };
 
-/* What the value of a key is. */
+/* Kinds of values of keys. */
 enum csv_class {
     CSV_TEXT,
     CSV_INSTANT,
     CSV_LENGTH,
     CSV_COUNT,
-    CSV_AMOUNT, /* of memory, MiB */
+    CSV_AMOUNT, /* an amount of memory, MiB */
     CSV_NUMBER,
-    CSV_WORDS, /* how a job ended */
+    CSV_WORDS, /* words that say how a job ended */
 };
 
 struct csv_key_info {
     const char *name;
     enum csv_class class;
     enum column_kind kind;
-    size_t field; /* offset in struct trace_row, for counts and numbers */
+    size_t field; /* offset in struct trace_row, for amounts, counts and
+                   * numbers */
 };
 extern const struct csv_key_info csv_keys[CSV_N_KEYS];
 
@@ -75,22 +76,24 @@ extern const struct option csv_options[];
 
 #define CSV_TERMS_MAX 4
 struct csv_term {
-    struct text column; /* name or number; empty: a number */
+    struct text column; /* name or number (#3) of the column; empty: the term
+                         * is `number` */
     double number;
-    int cell; /* index of the cell in a row; set when the header was read */
+    int cell; /* index of the cell in a row; known when the header was read */
 };
 
-/* How GPUs or memory are written. */
+/* How a cell writes GPUs or memory. */
 enum csv_form {
     CSV_PLAIN,
     CSV_GRES, /* "gpu:a100:4" */
     CSV_TRES, /* "cpu=8,gres/gpu=4" */
 };
 
-/* How a job can have ended, and that it goes on. */
+/* Indices of csv_value.words: the ends of enum trace_end, and CSV_RUNNING for
+ * jobs that still run. */
 enum { CSV_RUNNING = TRACE_END_UNKNOWN, CSV_N_ENDS };
 
-/* What the map says of a key. */
+/* The value that the map gives to a key. */
 struct csv_value {
     size_t n_terms; /* 0: the map does not have the key */
     struct csv_term terms[CSV_TERMS_MAX];
@@ -98,9 +101,9 @@ struct csv_value {
     enum csv_form form;
     double scale; /* MiB of one unit of memory */
     bool has_otherwise;
-    double otherwise; /* value of an empty cell */
-    /* words for each end (enum trace_end) and for jobs that still run,
-     * separated by '+'; empty: none */
+    double otherwise; /* value in place of an empty cell */
+    /* Words for each end and for jobs that still run, separated by '+'; empty:
+     * none. */
     struct text words[CSV_N_ENDS];
     bool has_words;
 };
@@ -108,18 +111,18 @@ struct csv_value {
 struct csv_map {
     struct csv_value values[CSV_N_KEYS];
     struct csv_config config;
-    json_t *file; /* owns the texts of a map file; NULL: there is none */
+    json_t *file; /* owns the texts of a map file; NULL: no file was read */
 };
 
-/* Fills *out from the settings and the file that they name; a setting takes
- * precedence over the file. STATUS_USAGE or, for the file, STATUS_BAD_INPUT if
- * a value is malformed or something is missing. */
+/* Fills *out from the settings and from the file that they name; a setting
+ * takes precedence over the file. Returns an error if a value is malformed or a
+ * required key is missing: STATUS_BAD_INPUT for the file, else STATUS_USAGE. */
 enum status csv_map_read(const struct csv_config *config, struct csv_map *out,
                          struct error *err) MUST_USE;
 void csv_map_close(struct csv_map *map);
 
-/* Takes the next word of a list separated by '+'. A word may be in double
- * quotes. Returns false at the end. */
+/* Takes the next word of a list that is separated by '+'. A word may be in
+ * double quotes. Returns false at the end of the list. */
 bool csv_take_word(struct text *list, struct text *word);
 
 #endif

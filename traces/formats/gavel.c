@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The .trace files of Gavel's artifact (Narayanan et al., OSDI 2020): a job a
- * line, cells separated by tabs, no header. Seven cells: job type, command,
- * name of the argument for steps, whether it needs a data directory, steps,
- * arrival s, GPUs. Ten cells: job type, command, working directory, name of the
- * argument for steps, whether it needs a data directory, steps, GPUs, priority
- * weight, deadline (s after the arrival; negative: none), arrival s.
+ * line, cells separated by tabs, no header. A line has seven cells: job type,
+ * command, name of the argument for steps, whether the job needs a data
+ * directory, steps, arrival s, GPUs. Or it has ten: job type, command, working
+ * directory, name of the argument for steps, whether the job needs a data
+ * directory, steps, GPUs, priority weight, deadline (s after the arrival;
+ * negative: none), arrival s.
  *
- * The files have steps in place of run times. The reader divides them by the
- * speed that the artifact measured for the job type on as many GPUs of one type
- * (gavel_speeds.h). A job that the table does not cover has an unknown run
- * time. */
+ * The files have steps in place of run times. The reader divides the steps by
+ * the speed that the artifact measured for the job type on that number of GPUs
+ * of one type (gavel_speeds.h). A job that the table does not cover has an
+ * unknown run time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +21,15 @@
 
 enum { SHORT = 7, LONG = 10 };
 
-/* The cells of a line that are read. */
+/* The fields that are read. */
 enum { JOB_TYPE, COMMAND, STEPS, GPUS, PRIORITY, DEADLINE, ARRIVAL, N_FIELDS };
 
 static const char *const names[N_FIELDS] = {
     [JOB_TYPE] = "job type",   [COMMAND] = "command",   [STEPS] = "total steps",
     [GPUS] = "scale factor",   [PRIORITY] = "priority", [DEADLINE] = "SLO",
     [ARRIVAL] = "arrival time"};
-/* Index of the cell of each field; -1: such lines lack it. */
+/* Indices of the cells of the fields in both forms of lines; -1: the form lacks
+ * the field. */
 static const int short_cells[N_FIELDS] = {0, 1, 4, 6, -1, -1, 5};
 static const int long_cells[N_FIELDS] = {0, 1, 5, 6, 7, 8, 9};
 
@@ -48,14 +50,14 @@ struct gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
-    bool told;        /* true if the lack of jobs was told */
+    bool told;        /* true if the caller was told that the file has no job */
     const int *cells; /* index of the cell of each field in this line */
     struct trace_record record;
     uint64_t n_derived, n_unknown;
 };
 
-/* Cuts a line at its tabs. Returns the number of cells, which may exceed LONG;
- * only the first LONG are stored. */
+/* Cuts a line at its tabs into `cell`. Returns the number of cells; if there
+ * are more than LONG, returns LONG + 1 and stores LONG. */
 static size_t cut(struct text line, struct text cell[LONG])
 {
     size_t n = 0;
@@ -72,8 +74,8 @@ static size_t cut(struct text line, struct text cell[LONG])
     return n;
 }
 
-/* Returns where the fields of a line with n cells are; NULL: Gavel has no such
- * lines. */
+/* Returns the indices of the fields in a line with n cells; NULL if Gavel has
+ * no lines with n cells. */
 static const int *cells_of(size_t n)
 {
     return n == SHORT ? short_cells : n == LONG ? long_cells : NULL;
@@ -117,7 +119,7 @@ static enum status bad(const struct gavel *self, int field,
                        "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
-/* Reads the next line that is not blank. */
+/* Reads the next line that is not blank. A file without any is an error. */
 static enum status next_line(struct gavel *self, struct error *err)
 {
     do {
@@ -138,7 +140,8 @@ static enum status next_line(struct gavel *self, struct error *err)
                        n > LONG ? "at least " : "", n, SHORT, LONG);
 }
 
-/* Returns the steps per second of a job; 0: not measured. */
+/* Returns the measured steps per second of a job; 0 if that was not measured.
+ */
 static double speed_of(const struct gavel *self, struct text type,
                        uint32_t gpus)
 {
@@ -165,7 +168,8 @@ static void derive(struct gavel *self, struct trace_row *row, double steps)
     }
 }
 
-/* Takes "ResNet-18 (batch size 64)" apart. */
+/* Splits a job type such as "ResNet-18 (batch size 64)" into model and batch
+ * size. */
 static void read_type(struct trace_row *row)
 {
     static const char words[] = "(batch size ";
@@ -198,7 +202,7 @@ static enum status gavel_next(void *state, struct trace_row *row,
     struct text deadline = text_of(self, DEADLINE);
     if (deadline.len && !text_to_span(deadline, &row->deadline))
         return bad(self, DEADLINE, "a number of seconds", err);
-    if (row->deadline < 0) /* -1: none */
+    if (row->deadline < 0) /* -1: no deadline */
         row->deadline = TRACE_NO_TIME;
     row->priority = text_of(self, PRIORITY);
     row->name = text_of(self, JOB_TYPE);

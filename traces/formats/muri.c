@@ -79,7 +79,7 @@ static void muri_finish(void *state, const struct columns *file,
 }
 
 /* Writes a row. Iterations and resource times stay empty, because struct
- * trace_row does not have them; submit_time counts from 1970. */
+ * trace_row lacks them. submit_time counts from 1970. */
 static void muri_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {

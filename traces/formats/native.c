@@ -104,7 +104,7 @@ static const struct trace_column columns[] = {
     {.names = "amp",
      .kind = COLUMN_AMP,
      .help = "1: it trains in mixed precision; empty: 0"},
-    /* The columns from here on are written only if a source has them. */
+    /* The columns from here on are written only if the source has them. */
     {.names = "deadline_s",
      .kind = COLUMN_DEADLINE,
      .doc_unit = "s",

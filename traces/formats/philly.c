@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cluster_job_log of the Philly traces (Jeon et al., ATC 2019): a JSON array of
  * {status, vc, jobid, attempts: [{start_time, end_time, detail: [{ip, gpus:
- * [...]}]}], submitted_time, user}. Dates are local, US Pacific time with
- * daylight saving; an unknown one is "None" or null.
+ * [...]}]}], submitted_time, user}. Dates are in US Pacific time with daylight
+ * saving; an unknown date is "None" or null.
  *
  * A job may have several attempts, because failed jobs were started again, or
  * no attempt. An attempt is complete if both its dates are known. The number of
@@ -62,7 +62,7 @@ static enum status philly_open(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Reads a date. *out is unchanged if the date is unknown. */
+/* Reads a date into *out, which stays unchanged if the date is unknown. */
 static enum status read_date(struct philly *self, const json_t *object,
                              const char *key, sim_time *out, struct error *err)
 {
@@ -123,8 +123,8 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
         span->first_start = start;
     if (start == TRACE_NO_TIME || end == TRACE_NO_TIME)
         return STATUS_OK;
-    /* Clocks show this hour twice, and the end seems to come before the start:
-     * the end is in the second of the two. */
+    /* Clocks show one hour of autumn twice. If the end seems to come before the
+     * start, it is in the second of the two hours. */
     if (end < start && clock_is_ambiguous(&self->clock, end))
         end += SPAN_HOUR;
     if (!span->complete || end > span->last_end)

@@ -4,8 +4,8 @@
 #include "traces/cells.h"
 #include "traces/formats/philly_internal.h"
 
-/* Largest numbers of GPUs and of attempts that are written for one job. A
- * larger number is an error in the trace, and would make the file huge. */
+/* Most GPUs and most attempts that are written for one job. Larger numbers are
+ * errors of a trace and would make the file huge. */
 #define GPUS_MOST 100000u
 #define ATTEMPTS_MOST 1000u
 
@@ -64,8 +64,8 @@ static void write_date(struct out *out, sim_time at)
     out_char(out, '"');
 }
 
-/* Writes the GPUs as nodes of eight GPUs, named m1, m2, ..., because struct
- * trace_row does not name nodes. */
+/* Writes the GPUs as nodes with eight GPUs each, named m1, m2, ..., because
+ * struct trace_row names no nodes. */
 static void write_detail(struct out *out, uint32_t gpus)
 {
     gpus = gpus < GPUS_MOST ? gpus : GPUS_MOST;
@@ -80,10 +80,10 @@ static void write_detail(struct out *out, uint32_t gpus)
 }
 
 /* Writes the attempts of a job. A row has the number of attempts and the sum of
- * their lengths, but not when each one failed. So the attempts are written one
- * directly after another with equal lengths; the last one is longer if the sum
- * does not divide evenly. The first attempt starts after the recorded wait, or
- * at the submission if there is none. */
+ * their lengths, but not when each one failed. So the attempts follow each
+ * other directly and have equal lengths in whole seconds; the last one gets the
+ * rest. The first attempt starts after the recorded wait, or at the submission
+ * if no wait was recorded. */
 static void write_attempts(struct out *out, const struct trace_row *row)
 {
     uint32_t n = row->attempts ? row->attempts : 1;

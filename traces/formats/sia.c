@@ -4,9 +4,9 @@
  * scale-gpus or rigid; adaptive if absent). `time` is seconds from the start.
  * num_replicas and batch_size are the tuned rigid configuration.
  *
- * The files have no run time: the artifact derives it from profiles. This
- * reader derives it too, for the tuned configuration on T4 GPUs, from the table
- * that sia_run_times.py computed. For a number of GPUs between two entries of
+ * The files have no run times: the artifact derives them from profiles. This
+ * reader takes them from the table that sia_run_times.py computed, for the
+ * tuned configuration on T4 GPUs. For a number of GPUs between two entries of
  * the table, it interpolates the speed. A job that the table does not cover has
  * an unknown run time. If the file has a column duration_s, its values are used
  * instead. */
@@ -68,8 +68,8 @@ static enum status sia_begin(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Returns the run time in whole seconds; TRACE_NO_TIME if the table has
- * none. */
+/* Returns the run time, a whole number of seconds; TRACE_NO_TIME if the table
+ * does not cover that number of GPUs. */
 static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {

@@ -19,7 +19,7 @@ import math
 import os
 import sys
 
-# application: initial batch size, epochs, slowdown
+# application: its initial batch size, epochs and slowdown
 APPLICATIONS = {
     "bert": (12, 2, 1.2),
     "cifar10": (128, 100, 1.8),
@@ -38,8 +38,9 @@ def read(path):
 
 
 def rows_of(tables, gpus):
-    """Those of the placement on the fewest nodes; beyond 16 GPUs, of which no
-    placements were measured, those of as many whole nodes."""
+    """Returns the rows of the placement on the fewest nodes. Beyond 16 GPUs no
+    placements were measured, so these are rows of `scalability`, for whole
+    nodes."""
     placement = ("" if gpus % 4 == 0 else str(gpus % 4)) + "4" * (gpus // 4)
     placements, scalability = tables
     return ([r for r in placements if int(r["placement"]) == int(placement)]
@@ -48,7 +49,8 @@ def rows_of(tables, gpus):
 
 
 def step_time(tables, gpus, local):
-    """(step, sync), linear between rows, or None outside of them."""
+    """Returns step time and synchronisation time in seconds, linear between
+    rows; None if `local` lies outside of the rows."""
     rows = sorted((r["local_bsz"], r["step_time"], r["sync_time"])
                   for r in rows_of(tables, gpus))
     for low, high in zip(rows, rows[1:] + rows[-1:]):

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of `sacct -P` and `sacct -p` (man page sacct(1), Slurm 22.05 and
  * 24.05): a header of column names, then a row per job, followed by a row per
- * step of it. Cells are separated by '|', or by the character of --delimiter,
- * and are never quoted. Columns may come in any order; the reader needs JobID
- * (or JobIDRaw), Submit and State, and a run time (ElapsedRaw, Elapsed, or
- * Start and End). GPUs are those of AllocTRES, else of ReqTRES, else of
- * AllocGRES or ReqGRES (per node, times the nodes).
+ * step of the job. Cells are separated by '|', or by the character of
+ * --delimiter, and are never quoted. Columns may come in any order; the reader
+ * needs JobID (or JobIDRaw), Submit and State, and a run time (ElapsedRaw,
+ * Elapsed, or Start and End). GPUs are those of AllocTRES, else of ReqTRES,
+ * else of AllocGRES or ReqGRES (per node, times the nodes).
  *
- * Steps are no jobs. The reader takes from them what only they have: the use of
- * GPUs (TRESUsageInAve). So a row is returned when its last step was read. */
+ * Steps are no jobs. The reader takes from them only the use of GPUs
+ * (TRESUsageInAve), which the row of the job lacks. So it returns a job after
+ * the last of its steps was read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ static const struct option slurm_options[] = {
     {0},
 };
 
-/* Cuts a line at the delimiter, of which the last one may end the line (`sacct
- * -p`). Returns the number of cells, which may exceed SLURM_CELLS_MAX. */
+/* Cuts a line at the delimiter into trimmed cells. With `sacct -p` a delimiter
+ * ends the line, which adds an empty cell. Returns the number of cells; stores
+ * at most SLURM_CELLS_MAX. */
 static size_t cut(struct text line, char delimiter, struct text *cell)
 {
     size_t n = 0;
@@ -40,7 +42,7 @@ static size_t cut(struct text line, char delimiter, struct text *cell)
     return n;
 }
 
-/* Returns the delimiter of a header; 0: the line is no header of sacct. */
+/* Returns the delimiter of a header; 0 if the line is no header of sacct. */
 static char delimiter_of(struct text line)
 {
     struct text cell[SLURM_CELLS_MAX];
@@ -64,7 +66,7 @@ static int slurm_recognise(struct text head)
 {
     struct text rest;
     char delimiter = delimiter_of(text_split(head, '\n', &rest));
-    /* A comma may also separate the columns of another format. sacct never
+    /* Another format may have these columns, separated by commas. sacct never
      * quotes cells, so quotes tell that another program wrote the file. */
     if (delimiter == ',')
         return memchr(head.at, '"', head.len) ? 0 : 20;
@@ -143,8 +145,8 @@ static bool is_step(const struct slurm *self)
     return id.len && memchr(id.at, '.', id.len);
 }
 
-/* Sums of the steps of a job: use of GPUs, each weighted by the time of the
- * step. */
+/* Sums over the steps of a job: utilisation and memory of GPUs, each weighted
+ * by the time of the step. */
 struct use {
     double seconds, util, mib;
 };
@@ -170,7 +172,7 @@ static void add_step(const struct slurm *self, struct use *use)
 }
 
 /* Reads the steps that follow a job, up to the next job. A line that cannot be
- * read is kept, and its error is told when it is next. */
+ * cut is kept: its error is returned when it is read as the next job. */
 static enum status read_steps(struct slurm *self, struct use *use,
                               struct error *err)
 {
@@ -193,7 +195,7 @@ static enum status read_steps(struct slurm *self, struct use *use,
     }
 }
 
-/* Makes the next line that is no step the current one. */
+/* Makes the next line that is no step the current job. */
 static enum status next_job(struct slurm *self, struct error *err)
 {
     struct use none = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the cells of a job in the text of sacct. */
+/* Reads the cells of a job from the text of sacct. */
 #include <string.h>
 
 #include "traces/formats/slurm_text_internal.h"
@@ -44,7 +44,7 @@ int slurm_field_of(struct text name)
         if (text_is_nocase(name, names[i]))
             return i;
     }
-    /* sacct knows NCPUS as another name of AllocCPUS. */
+    /* NCPUS is another name of AllocCPUS in sacct. */
     return text_is_nocase(name, "NCPUS") ? ALLOC_CPUS : -1;
 }
 
@@ -78,7 +78,8 @@ static enum status read_count(const struct slurm *self, int field,
     return STATUS_OK;
 }
 
-/* Reads a date, or seconds since 1970, which a site may have sacct print. */
+/* Reads a date, or seconds since 1970, which a site may make sacct print
+ * instead. */
 static enum status read_date(struct slurm *self, int field, sim_time *out,
                              struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two formats of Slurm's accounting have in common: the text of
- * `sacct -P` and the JSON of `sacct --json`, `squeue --json`. */
+/* Shared by the two formats of Slurm's accounting: the text of `sacct -P` and
+ * the JSON of `sacct --json` and `squeue --json`. */
 #ifndef TRACES_SLURM_INTERNAL_H
 #define TRACES_SLURM_INTERNAL_H
 
@@ -9,14 +9,15 @@
 enum { SLURM_VC_PARTITION, SLURM_VC_ACCOUNT, SLURM_VC_QOS, SLURM_VC_NONE };
 extern const char *const slurm_vcs[];
 
-/* What the reader of either format counts, for its note. */
+/* Counts that the reader of either format keeps for its note. */
 struct slurm_counts {
     uint64_t steps;      /* rows of steps, which are parts of jobs */
-    uint64_t unfinished; /* jobs that wait or run: their run time is unknown */
-    uint64_t above;      /* jobs with a utilisation above 100 %, left out */
+    uint64_t unfinished; /* jobs that wait or run, whose run time is unknown */
+    uint64_t above;      /* jobs whose utilisation is above 100 % and is left
+                          * out */
 };
 
-/* Resources of a job, from Slurm's TRES; 0 or an empty text: not named. */
+/* Resources of a job, from Slurm's TRES. 0 or an empty text: not named. */
 struct slurm_tres {
     uint32_t gpus, cpus, nodes;
     struct text gpu_type;
@@ -25,30 +26,30 @@ struct slurm_tres {
     double mem_mib;  /* main memory, MiB; -1: not named */
 };
 
-/* Returns how the job ended. Reads the first word only ("CANCELLED by 1000")
- * and accepts words that sacct cut to a width, with a "+" at the end; *state
- * becomes the whole word, or stays unchanged if Slurm has no such state.
- * *unfinished is true if the job waits or runs. */
+/* Returns how the job ended. Reads only the first word ("CANCELLED by 1000"),
+ * and accepts a word that sacct cut to a width and marked with "+". Sets *state
+ * to the whole word, or leaves it unchanged if Slurm has no such state.
+ * *unfinished: true if the job waits or runs. */
 enum trace_end slurm_end(struct text *state, bool *unfinished);
 
-/* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G"; unknown names are skipped.
+/* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G". Unknown names are skipped.
  * Returns false if a number is malformed. */
 bool slurm_tres_read(struct text tres, struct slurm_tres *out);
 
-/* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)",
- * and their type if it is named; 0: none. */
+/* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)", 0
+ * if there are none. Sets *type if the text names one. */
 uint32_t slurm_gres(struct text gres, struct text *type);
 
-/* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". */
+/* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". Returns false for any
+ * other text. */
 bool slurm_elapsed(struct text t, sim_span *out);
-/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes;
- * 0 for UNLIMITED, Partition_Limit and an empty text. */
+/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
+ * *out becomes 0 for UNLIMITED, Partition_Limit and an empty text. */
 bool slurm_limit(struct text t, sim_span *out);
 
-/* Stores the measured utilisation and memory of the GPUs of a job in a row.
- * Slurm's plug-in for NVIDIA GPUs adds up the GPUs that a process uses, and
- * `Ave` is the mean of the tasks; so the mean of a GPU is that times tasks /
- * GPUs. */
+/* Stores the utilisation and the memory of the GPUs of a job in a row. Slurm's
+ * plug-in for NVIDIA GPUs sums over the GPUs that a process uses, and `Ave` is
+ * the mean over the tasks. So the mean of a GPU is Ave x tasks / GPUs. */
 void slurm_use(struct trace_row *row, double util, double mib,
                struct slurm_counts *counts);
 

@@ -5,8 +5,9 @@
  * working_directory, submit_line, restart_cnt, state {current, reason},
  * exit_code {return_code, signal {id}}, time {submission, start, end, elapsed,
  * limit}, tres {allocated, requested: [{type, name, count}]}, steps. Newer
- * parsers write a number as {set, infinite, number} and the state as a list;
- * both are read. Times are seconds since 1970, the limit is in minutes. */
+ * parsers write a number as {set, infinite, number} and the state as a list.
+ * The reader accepts both. Times are seconds since 1970, the limit is in
+ * minutes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +55,8 @@ static enum status slurm_json_open(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Reads a number, or {set, infinite, number}. Returns false if it is not set,
- * is infinite or is no number >= 0. */
+/* Reads a number, or {set, infinite, number}. Returns false if the number is
+ * not set, is infinite, negative or no number. */
 static bool read_number(const json_t *value, double *out)
 {
     if (json_is_object(value)) {
@@ -82,7 +83,8 @@ static uint32_t count_at(const json_t *object, const char *key)
     return number_at(object, key, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
-/* Reads a time of the job, seconds since 1970; 0 means that it is not known. */
+/* Reads a time of the job, in seconds since 1970 in the file. Returns false if
+ * the time is 0, which means unknown. */
 static bool time_at(const json_t *time, const char *key, sim_time *out)
 {
     double seconds;
@@ -147,8 +149,8 @@ static enum status read_resources(struct slurm_json *self,
                                   "a list such as cpu=8,gres/gpu=2", err);
     }
     if (!got.gpus) {
-        /* A site that does not account for GPUs: what each node was asked
-         * for. */
+        /* A site that does not account for GPUs: take the GPUs that were
+         * requested for each node. */
         uint32_t nodes = count_at(job, "node_count");
         got.gpus =
             slurm_gres(json_array_text(job, "tres_per_node"), &got.gpu_type) *
@@ -163,8 +165,8 @@ static enum status read_resources(struct slurm_json *self,
     return STATUS_OK;
 }
 
-/* The object that holds the times of a job, and their keys: sacct writes them
- * into an object of their own, squeue into the job. */
+/* The object that holds the times of a job, and their keys. sacct writes an
+ * object `time`, squeue writes the times into the job. */
 struct time_keys {
     const json_t *at;
     const char *submitted, *start, *end, *limit;
@@ -200,7 +202,7 @@ static enum status read_times(struct slurm_json *self, struct trace_row *row,
     return STATUS_OK;
 }
 
-/* Writes the exit status and the signal as sacct does. */
+/* Sets the exit code to "STATUS:SIGNAL", as sacct writes it. */
 static void read_exit(struct slurm_json *self)
 {
     const json_t *exit = json_object_get(self->array.element, "exit_code");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of `sacct -P`: slurm.c finds jobs and steps in the lines,
- * slurm_fields.c reads the cells of a job. */
+/* Shared by the files of the reader of `sacct -P`: slurm.c finds jobs and steps
+ * in the lines, slurm_fields.c reads the cells of a job. */
 #ifndef TRACES_SLURM_TEXT_INTERNAL_H
 #define TRACES_SLURM_TEXT_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "traces/cells.h"
 #include "traces/formats/slurm_internal.h"
 
-/* Fields of sacct that are read. */
+/* Fields of sacct that the reader uses. */
 enum slurm_field {
     JOB_ID,
     JOB_ID_RAW,
@@ -47,11 +47,11 @@ enum slurm_field {
 #define SLURM_CELLS_MAX 256
 
 struct slurm_config {
-    unsigned vc; /* which field names the virtual cluster */
+    unsigned vc; /* enum of slurm_vcs: which field names the virtual cluster */
     double zone;
 };
 
-/* A line that was read, as its cells. */
+/* A line that was read. Cells point into `bytes`. */
 struct slurm_line {
     char *bytes; /* owned */
     size_t cap, len;
@@ -63,24 +63,26 @@ struct slurm {
     struct slurm_config config;
     struct clock clock;
     char delimiter;
-    int16_t at[N_FIELDS]; /* cell of each field; -1: the file lacks it */
-    size_t n_cells;       /* cells of the header */
+    int16_t at[N_FIELDS]; /* by field: index of its cell; -1: the file lacks
+                           * the field */
+    size_t n_cells;       /* number of cells of the header */
     struct slurm_line job, next;
     bool has_next, ended;
-    /* error of the line after the current job, told at the next call */
+    /* Error of the line after the current job. The next call returns it. */
     struct error failure;
     bool failed;
     struct text
-        cell[SLURM_CELLS_MAX]; /* cells of the line that is being read */
+        /* Cells of the line that is being read. */
+        cell[SLURM_CELLS_MAX];
     struct slurm_counts counts;
     struct trace_record record;
 };
 
-/* Returns the field with this name; -1: none. */
+/* Returns the field with this name; -1 if there is none. */
 int slurm_field_of(struct text name);
 
-/* Returns the text of a field in the cells of the current line; empty if the
- * file lacks the field or sacct does not know the value. */
+/* Returns the text of a field in the current line; empty if the file lacks the
+ * field or sacct does not know the value. */
 struct text slurm_text(const struct slurm *self, int field);
 
 /* Reads the cells of self->job into a row. */

@@ -15,7 +15,7 @@ static bool begins(struct text t, const char *word, size_t n)
     return t.len >= n && memcmp(t.at, word, n) == 0;
 }
 
-/* True if `t` is the word, or its beginning followed by '+'. */
+/* True if `t` is the word, or the beginning of the word followed by '+'. */
 static bool is_word(struct text t, const char *word)
 {
     size_t n = strlen(word);
@@ -62,7 +62,7 @@ enum trace_end slurm_end(struct text *state, bool *unfinished)
     return TRACE_END_UNKNOWN;
 }
 
-/* Reads a number with a suffix of 1024 (K, M, G, T, P). */
+/* Reads a number with an optional suffix, which stands for a power of 1024. */
 static bool read_amount(struct text t, double *out)
 {
     static const char suffixes[] = "KMGTP";
@@ -79,8 +79,8 @@ static bool read_amount(struct text t, double *out)
     return true;
 }
 
-/* A number of GPUs of a type names the type; the same GPUs are mostly counted
- * once more without it. */
+/* Counts GPUs of a TRES. sacct mostly names the GPUs of a type and the same
+ * GPUs again without a type, so the two counts are kept apart. */
 static void count_gpus(struct slurm_tres *out, struct text type, uint32_t n,
                        uint32_t *typed)
 {
@@ -92,7 +92,8 @@ static void count_gpus(struct slurm_tres *out, struct text type, uint32_t n,
     *typed += n;
 }
 
-/* Stores an amount by the name of its resource. */
+/* Stores an amount in the field of its resource. Sums GPUs with a type in
+ * *typed. */
 static void store(struct slurm_tres *out, struct text name, double amount,
                   uint32_t *typed)
 {
@@ -129,8 +130,7 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out)
         struct text name =
             text_split(text_split(tres, ',', &rest), '=', &value);
         tres = rest;
-        /* The use of CPUs is a time, and names of other resources are not
-         * read. */
+        /* Skip other resources, and the use of CPUs, which is a time. */
         if (!value.len || memchr(value.at, ':', value.len))
             continue;
         if (!read_amount(text_trim(value), &amount) || amount < 0 ||
@@ -165,8 +165,8 @@ uint32_t slurm_gres(struct text gres, struct text *type)
     return 0;
 }
 
-/* Reads up to three numbers between ':', the last of which may have decimals.
- * Returns how many there are; 0: malformed. */
+/* Reads up to three numbers separated by ':'. The last one may have decimals.
+ * Returns how many there are; 0 if the text is malformed. */
 static int read_parts(struct text t, sim_span parts[3])
 {
     int n = 0;

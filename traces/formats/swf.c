@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): header
- * comments begin with ';', every other line is eighteen values between blanks,
- * -1 for unknown: job, submit s, wait s, run s, allocated processors, CPU time,
- * memory, requested processors, requested time s, requested memory, status,
- * user, group, executable, queue, partition, preceding job, think time.
+ * comments begin with ';', every other line is eighteen values separated by
+ * blanks, -1 for unknown: job, submit s, wait s, run s, allocated processors,
+ * CPU time, memory, requested processors, requested time s, requested memory,
+ * status, user, group, executable, queue, partition, preceding job, think time.
  *
  * GPUs are the requested processors, or the allocated ones where those are
  * unknown. Logs of GPU clusters append fields of their own, such as GPUs of a
@@ -43,7 +43,7 @@ enum {
     N_FIELDS
 };
 
-/* Greatest number of fields of a line. */
+/* Most fields of a line. */
 #define FIELDS_MAX 64
 
 static const char *const fields[N_FIELDS] = {
@@ -73,7 +73,7 @@ static const int vc_fields[] = {-1, QUEUE, PARTITION, GROUP};
 
 struct swf_config {
     unsigned vc; /* index of vc_choices and vc_fields */
-    /* numbers of fields, from 1; 0: those of the standard */
+    /* Numbers of fields, from 1; 0: the field of the standard, or none. */
     uint32_t gpus, vc_field, gpu_type, model, priority, deadline;
 };
 
@@ -101,13 +101,16 @@ static const struct option swf_options[] = {
 struct swf {
     struct rows *rows;
     struct swf_config config;
-    int vc_field; /* field that names the virtual cluster; -1: none */
-    /* instant from which submissions count, us since 1970; 0: the header does
-     * not tell */
+    int vc_field; /* index of the field that names the virtual cluster; -1:
+                   * none */
+    /* Instant from which submissions count, us since 1970; 0 if the header does
+     * not tell. */
     sim_time zero;
-    struct text line, field[FIELDS_MAX]; /* current line; its fields */
-    size_t n_fields;                     /* fields of the current line */
-    uint64_t n_longer; /* lines with more fields than the standard has */
+    struct text line, field[FIELDS_MAX]; /* the current line and its fields */
+    size_t n_fields;                     /* number of fields of the current
+                                          * line */
+    uint64_t n_longer; /* number of lines with more fields than the standard
+                        * has */
 };
 
 static bool is_blank(char c)
@@ -115,8 +118,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Splits the line into fields. Returns their number, which may exceed
- * FIELDS_MAX; only the first FIELDS_MAX are stored. */
+/* Splits the line into fields. Returns their number; stores at most FIELDS_MAX.
+ */
 static size_t cut(struct text line, struct text field[FIELDS_MAX])
 {
     size_t n = 0;
@@ -202,7 +205,7 @@ static enum status read_comment(struct swf *self, struct error *err)
     return STATUS_OK;
 }
 
-/* Returns an error if an option names a field that the line lacks. */
+/* Returns an error if an option names a field that the current line lacks. */
 static enum status check_wanted(const struct swf *self, struct error *err)
 {
     const struct swf_config *c = &self->config;
@@ -244,7 +247,7 @@ static enum status next_job(struct swf *self, struct error *err)
     }
 }
 
-/* Reads a count; -1 in the file becomes 0. */
+/* Reads a count. -1 in the file becomes 0. */
 static enum status read_count(const struct swf *self, int field, uint32_t *out,
                               struct error *err)
 {
@@ -256,7 +259,7 @@ static enum status read_count(const struct swf *self, int field, uint32_t *out,
     return STATUS_OK;
 }
 
-/* Reads seconds; -1 in the file becomes `unknown`. */
+/* Reads seconds. -1 in the file becomes `unknown`. */
 static enum status read_span(const struct swf *self, int field,
                              sim_span unknown, sim_span *out, struct error *err)
 {
@@ -284,13 +287,13 @@ static enum trace_end end_of(struct text t)
     return text_is(t, "5") ? TRACE_END_CANCELLED : TRACE_END_UNKNOWN;
 }
 
-/* Reads the fields that the options name, and the memory. */
+/* Reads the memory, and the fields that options name. */
 static enum status read_extra(struct swf *self, struct trace_row *row,
                               struct error *err)
 {
     const struct swf_config *c = &self->config;
     const int memory = REQUESTED_MEMORY;
-    double kib = -1; /* of each processor */
+    double kib = -1; /* main memory of each processor */
     enum status st = STATUS_OK;
     if (!text_to_double(self->field[memory], &kib))
         return bad_field(self, memory, "a number of KiB, or -1", err);

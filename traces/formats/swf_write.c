@@ -24,7 +24,8 @@ const char *swf_cannot_hold(const struct trace_row *row)
     return NULL;
 }
 
-/* These functions write a blank, then the value, or -1 if it is unknown. */
+/* Each of these functions writes a blank and then the value, or -1 if the value
+ * is unknown. */
 static void space_text(struct out *out, struct text t)
 {
     out_char(out, ' ');

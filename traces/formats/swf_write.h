@@ -5,8 +5,9 @@
 
 #include "traces/trace.h"
 
-/* Names what an SWF file cannot hold: a job without a number, or a user,
- * program or partition that is not a number. */
+/* Returns what an SWF file cannot hold of the row: a job without a number, or a
+ * user, program or partition that is not a number. NULL if it can hold the row.
+ */
 const char *swf_cannot_hold(const struct trace_row *row);
 void swf_write_row(struct out *out, const struct trace_row *row,
                    uint64_t index);

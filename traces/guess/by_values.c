@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives columns to keys by their values alone, for files whose names say
+/* Finds the columns of keys by their values alone, for files whose names say
  * nothing or that have no header. */
 #include "traces/cells.h"
 #include "traces/guess/guess_internal.h"
 
-/* True if a key has the column. */
+/* True if the column is that of a key already. */
 static bool is_taken(const struct guessing *g, size_t column)
 {
     for (int key = 0; key < GUESS_N_KEYS; key++) {
@@ -14,8 +14,8 @@ static bool is_taken(const struct guessing *g, size_t column)
     return false;
 }
 
-/* Reads a cell of a column of times, in the unit of the column, whatever it
- * is. */
+/* Reads a cell of a column of times as a number. Numbers of one column have one
+ * unit, so they can be compared. */
 static bool read_time(const struct sample *s, size_t row, size_t column,
                       double *out)
 {
@@ -38,7 +38,7 @@ static bool is_time(const struct sample_column *c)
              values_epoch_unit(c->least) == values_epoch_unit(c->most)));
 }
 
-/* True if no row has a value of column `a` that is after the one of `b`. */
+/* True if column `a` is not after column `b` in any row that has both. */
 static bool is_never_after(const struct sample *s, size_t a, size_t b)
 {
     size_t n = 0;
@@ -53,8 +53,8 @@ static bool is_never_after(const struct sample *s, size_t a, size_t b)
     return n > 0;
 }
 
-/* Orders up to three columns of times by their values. Returns false if they
- * have no order. */
+/* Sorts up to three columns of times by their values. Returns false if two
+ * columns are in different orders in different rows. */
 static bool put_in_order(const struct sample *s, size_t at[3], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -94,8 +94,8 @@ void by_values_times(struct guessing *g)
                           : "three columns of times, in this order in all rows";
 }
 
-/* True if all values are whole numbers up to 8192, and at least nine of ten of
- * the different ones are powers of two. */
+/* True if all values are whole numbers up to 8192, at least two different ones,
+ * and nine of ten are powers of two. */
 static bool looks_like_gpus(const struct sample *s, size_t column)
 {
     const struct sample_column *c = &s->columns[column];

@@ -51,7 +51,8 @@ const char *guess_column(struct proposal *out, size_t column)
                       name.at);
 }
 
-/* Gives columns to keys, best fit of the name first, each column once. */
+/* Finds a column for each key: the name that fits a key best comes first, and
+ * each column serves one key only. */
 static void assign(struct guessing *g)
 {
     const struct sample *s = &g->out->sample;
@@ -92,7 +93,8 @@ static const char *why_name(const struct guessing *g, int key)
     return names_fit(name, key) > 40 ? "its name" : "a part of its name";
 }
 
-/* If no column is the submission, the start stands for it. */
+/* Finds the column of the submission. If there is none, the start stands in for
+ * it. */
 static void find_submission(struct guessing *g)
 {
     if (g->column_of[CSV_SUBMIT] >= 0) {

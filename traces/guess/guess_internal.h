@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files that make a guess: guess.c gives columns to keys,
- * values.c finds the units and words of their values. */
+/* Shared by the files that make a guess: guess.c finds columns for keys by
+ * names, by_values.c by values, and values.c finds the units and words of the
+ * values. */
 #ifndef TRACES_GUESS_INTERNAL_H
 #define TRACES_GUESS_INTERNAL_H
 
 #include "traces/guess/guess.h"
 #include "traces/guess/names.h"
 
-/* A guess in the making. */
+/* A proposal that is being made. */
 struct guessing {
     struct proposal *out;
-    int column_of[GUESS_N_KEYS]; /* column of each key; -1: none */
-    /* why the times and the GPUs are in these columns; NULL: their names */
+    int column_of[GUESS_N_KEYS]; /* by key: its column; -1: none */
+    /* Reasons why the times and the GPUs are in these columns. NULL: the names
+     * of the columns say so. */
     const char *why_times, *why_gpus;
 };
 
-/* Formats a text that lives as long as the guess. */
+/* Formats a text that lives as long as the proposal. */
 const char *guess_text(struct proposal *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void guess_choose(struct proposal *out, const char *key, const char *value,
                   const char *why);
-/* Adds a line to what could not be told. */
+/* Adds a question that the user must answer. */
 void guess_open(struct proposal *out, const char *line);
-/* Returns the column as a map names it: by name, in quotes if the name needs
- * them, or by number. */
+/* Returns a column as a map names it: by its name, in quotes if needed, or by
+ * its number, such as #3. */
 const char *guess_column(struct proposal *out, size_t column);
 
 /* True if the values of a column can be those of a key. */
 bool values_fit(const struct sample_column *column, int key);
-/* Choose the value of a key, with its unit or words, and say why. */
+/* Choose the column and the unit or words of a key, and record `why`. */
 void values_instant(struct guessing *g, enum csv_key key, const char *why);
 void values_length(struct guessing *g, enum csv_key key, const char *why);
 void values_amount(struct guessing *g, enum csv_key key, const char *why);
 void values_state(struct guessing *g, const char *why);
-/* Returns the unit in which a number is a time between 1990 and 2070 since
- * 1970: "s", "ms", "us" or "ns"; NULL: in none. */
+/* Returns the unit ("s", "ms", "us" or "ns") in which a number since 1970 is a
+ * time between 1990 and 2070; NULL if there is none. */
 const char *values_epoch_unit(double number);
-/* Find the times and the GPUs by their values, if no name tells them. */
+/* Find the columns of times and of GPUs by their values. They do nothing if
+ * names told these columns already. */
 void by_values_times(struct guessing *g);
 void by_values_gpus(struct guessing *g);
-/* Says what holds for all dates: their format, and whether they name zones. */
+/* Chooses the settings of all dates: their format, and the zone of dates that
+ * name none. */
 void values_dates(struct guessing *g);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "sim/base/ascii.h"
 
-/* Names by key, most telling first, in lower case and without anything between
- * their words. A name fits if it is one of them, or else if it contains one of
- * four letters or more. */
+/* Names by key, in lower case and without separators between words. Earlier
+ * names tell more. A column fits a key if its joined name equals one of the
+ * names or, worse, contains one with four letters or more. */
 static const char *const names[GUESS_N_KEYS] = {
     [CSV_SUBMIT] = "submit submitted submittime submittedat submissiontime "
                    "submission submitat submitdate arrival arrivaltime arrived "
@@ -63,7 +63,7 @@ static const char *const names[GUESS_N_KEYS] = {
     [CSV_GPU_UTIL] = "gpuutil gpuutilization gpuutilisation",
 };
 
-/* Endings of names that are units, and the unit of a column map. */
+/* Last words of names that are units, with the unit in a column map. */
 static const struct {
     const char *ending, *unit;
 } units[] = {
@@ -98,15 +98,16 @@ static const struct {
     {"bytes", "b"},
     {"tb", "tib"},
 };
-/* Endings that say nothing of use. */
+/* Last words of names that say nothing about the unit. */
 static const char *const empty[] = {"utc", "unix", "epoch",
                                     "ts",  "raw",  "local"};
 
 #define WORDS_MAX 8
 #define NAME_MAX_LEN 64
 
-/* Cuts a name into words in lower case: at characters that are no letters or
- * digits, and before a capital after a small letter. Returns their number. */
+/* Splits a name into words in lower case: at characters that are neither
+ * letters nor digits, and before a capital after a small letter. Returns the
+ * number of words. */
 static size_t cut(struct text name, char words[WORDS_MAX][NAME_MAX_LEN])
 {
     size_t n = 0, len = 0;
@@ -166,7 +167,8 @@ bool names_say_utc(struct text name)
     return false;
 }
 
-/* Joins the words of a name, without the unit at its end. */
+/* Joins the words of a name, without the unit at its end. Returns the length.
+ */
 static size_t join(struct text name, char out[WORDS_MAX * NAME_MAX_LEN])
 {
     char words[WORDS_MAX][NAME_MAX_LEN];

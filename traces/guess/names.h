@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the name of a column says: the key of the column map, and the unit. */
+/* What the name of a column tells: the key of the column map and the unit. */
 #ifndef TRACES_GUESS_NAMES_H
 #define TRACES_GUESS_NAMES_H
 
 #include "traces/formats/csv_map.h"
 
-/* GPUs of one node, beside the keys of a map. */
+/* GUESS_GPUS_EACH: GPUs of one node, which no key of a map names directly. */
 enum { GUESS_GPUS_EACH = CSV_N_KEYS, GUESS_N_KEYS };
 
-/* Returns how well a name fits a key: 0 not at all, up to 100. */
+/* Returns how well a name fits a key: 100 for the best name of the key, less
+ * for others, 0 if it does not fit. */
 int names_fit(struct text name, int key);
 
-/* Returns the unit that ends the name, as the word of a column map: "ms" for
- * "Runtime (ms)", "h" for "hours"; NULL: none. */
+/* Returns the unit at the end of the name, in the word of a column map, such as
+ * "ms" for "Runtime (ms)"; NULL if there is none. */
 const char *names_unit(struct text name);
 
 /* True if a word of the name is "UTC". */

@@ -7,7 +7,7 @@
 
 #include "sim/base/arena.h"
 
-/* GPUs taken (or, below 0, given back) at a time. */
+/* A job takes GPUs at `at`, or gives them back if `gpus` is below 0. */
 struct step {
     sim_time at;
     int64_t gpus;
@@ -17,12 +17,13 @@ struct sums {
     struct step *steps;
     size_t n_steps, cap_steps;
     double gpu_seconds;
-    sim_time first, last; /* submissions */
-    uint32_t most;        /* GPUs of the largest job */
+    sim_time first, last; /* first and last submission */
+    uint32_t most;        /* number of GPUs of the largest job */
     uint64_t n_waits;
 };
 
-/* Orders by time; GPUs are given back before others are taken. */
+/* Orders by time. At equal times, GPUs are given back before others are taken.
+ */
 static int by_time(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;

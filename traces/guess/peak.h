@@ -6,17 +6,19 @@
 #include "traces/trace.h"
 
 struct peak {
-    uint64_t n_rows, n_jobs; /* jobs: rows with GPUs and a run time */
-    bool waits_known;        /* at least nine of ten jobs have a waiting time */
-    /* the most GPUs in use at one time in the recorded cluster or, if waits are
-     * not known, mean demand / 0.8; at least the GPUs of the largest job */
+    uint64_t n_rows, n_jobs; /* n_jobs: rows with GPUs and a run time */
+    bool waits_known;        /* true: at least nine of ten jobs have a
+                              * waiting time */
+    /* Number of GPUs to propose: the most that the recorded cluster used at one
+     * time or, if waits are not known, mean demand / 0.8. At least the GPUs of
+     * the largest job. */
     double gpus;
-    uint64_t nodes; /* nodes of 8 GPUs that hold them */
+    uint64_t nodes; /* number of nodes with 8 GPUs that hold `gpus` */
     char note[TRACE_NOTE_MAX];
-    const char *recorded_on; /* see trace_recorded_on */
+    const char *recorded_on; /* as trace_recorded_on returns it */
 };
 
-/* Reads the whole trace. */
+/* Reads the whole trace and measures its peak. */
 enum status peak_measure(const char *path, const char *spec, struct peak *out,
                          struct error *err) MUST_USE;
 

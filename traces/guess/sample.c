@@ -9,8 +9,9 @@
 #include "traces/formats/csv_cells.h"
 #include "traces/formats/slurm_internal.h"
 
-/* Formats of dates that are tried if the dates are not of ISO 8601. A day
- * before a month follows the same with the month first. */
+/* Formats of dates that are tried if the dates are not in ISO 8601. Of two
+ * formats that differ in the order of month and day, the one with the month
+ * first is tried first. */
 static const char *const formats[] = {
     "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M",
     "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M",
@@ -25,7 +26,7 @@ static struct text keep(struct arena *arena, struct text t)
     return (struct text){arena_copy(arena, t.at ? t.at : "", t.len), t.len};
 }
 
-/* True if the line is no header: a cell of it is a number or a date. */
+/* True if the line is no header: one of its cells is a number or a date. */
 static bool is_row(const struct rows *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -46,8 +47,8 @@ static size_t count_columns(const struct rows *rows)
     return n;
 }
 
-/* Opens the file and reads its header, or numbers its columns if the first line
- * is no header. */
+/* Opens the file and reads its header. If the first line is no header, numbers
+ * the columns and reads that line as a row. */
 static enum status open_rows(const char *path, struct sample *out,
                              struct rows **rows, struct error *err)
 {
@@ -111,7 +112,8 @@ static void look_at(struct sample_column *c, struct text t)
     c->n_tres += memchr(t.at, '=', t.len) && slurm_tres_read(t, &tres);
 }
 
-/* Finds the formats of dates that all values of a column have. */
+/* Finds the first two known formats of dates that fit all values of a column.
+ */
 static void look_for_formats(const struct sample *s, size_t column)
 {
     struct sample_column *c = &s->columns[column];

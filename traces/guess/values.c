@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Units and words of the values of a column. */
+/* Chooses the units and the words of the values of a column. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "traces/formats/csv_cells.h"
 #include "traces/guess/guess_internal.h"
 
-/* True if at least 19 of 20 values are of one kind. */
+/* True if `n` are at least 19 of 20 of the values of the column. */
 static bool mostly(size_t n, const struct sample_column *c)
 {
     return c->n && n * 20 >= c->n * 19;
@@ -96,8 +96,9 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why)
                               at));
 }
 
-/* Returns how many seconds a unit of a length is, by the first rows that have
- * the length, a start and an end as dates; 0: no row has all of them. */
+/* Returns how many seconds a unit of a length is. The first row tells that has
+ * the length, and a start and an end that are 100 s apart or more. Returns 0 if
+ * there is no such row. */
 static double measured_unit(const struct guessing *g, enum csv_key key)
 {
     const struct sample *s = &g->out->sample;
@@ -183,8 +184,8 @@ void values_amount(struct guessing *g, enum csv_key key, const char *why)
                             unit ? unit : "MiB: assumed"));
 }
 
-/* Says how many of the first rows have an end or a run time although a word
- * says that they had not ended. */
+/* Adds a question if first rows have an end or a run time although their state
+ * says that the job had not ended. */
 static void look_for_contradictions(struct guessing *g)
 {
     const struct sample *s = &g->out->sample;

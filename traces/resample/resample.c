@@ -61,8 +61,8 @@ void resample_add(struct resample *r, const struct trace_row *row)
     source_add(r, row);
 }
 
-/* Returns the first source of the block, or of the next one if it is empty:
- * sources begin .. end - 1 are those of the group. */
+/* Returns the index of the first source at `place` or, if none is there, at a
+ * later place. begin .. end - 1: the sources of the group. */
 static size_t block_begin(const struct resample *r, size_t begin, size_t end,
                           uint32_t place)
 {
@@ -76,7 +76,8 @@ static size_t block_begin(const struct resample *r, size_t begin, size_t end,
     return begin;
 }
 
-/* Makes the rows of a group, whose sources are begin .. end - 1. */
+/* Makes the rows of a group. begin .. end - 1: the sources of the group.
+ * `from`: memory for one entry for each place. */
 static void draw_group(struct resample *r, size_t begin, size_t end,
                        uint32_t *from)
 {
@@ -87,7 +88,7 @@ static void draw_group(struct resample *r, size_t begin, size_t end,
                     block_begin(r, begin, end, from[place] + 1), place);
 }
 
-/* Orders rows by submission, then by their line in the source. */
+/* Orders rows by submission, then by their line in the source, then by copy. */
 static int by_submission(const void *a, const void *b, void *sources)
 {
     const struct source_row *all = sources;
@@ -125,7 +126,7 @@ enum status resample_draw(struct resample *r, struct error *err)
     return STATUS_OK;
 }
 
-/* Returns "FRONT NUMBER" as a text of the arena. */
+/* Returns the text front + between + number, which lies in the arena. */
 static struct text numbered(struct resample *r, struct text front,
                             const char *between, uint32_t number)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block bootstrap of the rows of a trace (Carlstein, Annals of Statistics
- * 1986, for blocks of dependent data): cuts the trace into blocks, such as
- * weeks of a virtual cluster, and puts the blocks in another order, so that
- * whatever depends on what happened shortly before survives. Equal rows and
- * options give equal rows.
+ * 1986, for blocks of dependent data). It cuts the trace into blocks, such as
+ * weeks of a virtual cluster, and puts the blocks in another order. Dependences
+ * between jobs of one block survive. Equal rows and options give equal results.
  *
  * A row keeps all its fields except: the submission moves with its block and by
  * a jitter, the run time is multiplied by a factor near 1, the user gets
- * another name, and the job name is dropped unless the caller keeps it. What a
- * row does not say is not invented. */
+ * another name, and the job name is dropped unless the caller keeps it. Fields
+ * that are unknown in the source stay unknown. */
 #ifndef TRACES_RESAMPLE_H
 #define TRACES_RESAMPLE_H
 
@@ -25,33 +24,36 @@ enum resample_order {
 };
 
 enum resample_users {
-    RESAMPLE_USERS_BLOCK, /* a new name in each block */
-    RESAMPLE_USERS_TRACE, /* one new name in the whole trace */
-    RESAMPLE_USERS_KEEP,  /* the name of the row */
+    RESAMPLE_USERS_BLOCK, /* a user gets a new name in each block */
+    RESAMPLE_USERS_TRACE, /* a user has one new name in the whole trace */
+    RESAMPLE_USERS_KEEP,  /* a user keeps the name of the source */
 };
 
 struct resample_options {
     uint64_t seed;
     unsigned order; /* enum resample_order */
     unsigned users; /* enum resample_users */
-    bool joint;     /* blocks of the whole cluster, not of a virtual cluster */
+    bool joint;     /* true: blocks of the whole cluster, not of each virtual
+                     * cluster */
     bool keep_names;
-    bool drop_partial; /* drop the last block if the trace ends within it */
-    struct clock zone; /* the clock by which blocks begin at midnight */
-    sim_span block;    /* length of a block, > 0 */
-    /* largest shift of a submission; whole seconds are drawn. Submissions of a
-     * user at most twice as far apart shift together, which keeps their
-     * order. */
+    bool drop_partial; /* true: drops the last block if the trace ends within
+                        * it */
+    struct clock zone; /* blocks begin at midnight of this clock */
+    sim_span block;    /* length of a block, us, > 0 */
+    /* Largest shift of a submission, us; whole seconds are drawn. Submissions
+     * of a user that are at most twice as far apart shift together and keep
+     * their order. */
     sim_span jitter;
-    /* A submission at most this long after the end of a job of the same user
-     * keeps its distance from that end. 0: none does. */
+    /* A submission at most this long (us) after the end of a job of the same
+     * user keeps its distance from that end. 0: no submission does. */
     sim_span link;
-    double noise; /* standard deviation of the logarithm of the factor */
-    /* keep rows with from <= submitted <= to; TRACE_NO_TIME: no bound */
+    double noise; /* standard deviation of the logarithm of the factor of run
+                   * times */
+    /* Keeps rows with from <= submitted <= to; TRACE_NO_TIME: no bound. */
     sim_time from, to;
 };
 
-/* Why a row of the source is not in the result. */
+/* Reasons why a row of the source is not in the result. */
 #define RESAMPLE_REASONS(X) \
     X(NO_TIME, "no time of submission") \
     X(OUTSIDE, "submitted outside --from and --to") \
@@ -66,37 +68,40 @@ enum resample_reason {
         RESAMPLE_N_REASONS
 };
 
-/* What was done, for messages. */
+/* Counts of a resampling, for messages. */
 struct resample_counts {
-    uint64_t n_rows; /* rows of the source */
-    uint64_t n_out;  /* rows of the result */
+    uint64_t n_rows; /* number of rows of the source */
+    uint64_t n_out;  /* number of rows of the result */
     uint64_t dropped[RESAMPLE_N_REASONS];
-    uint64_t n_without_user; /* rows of the result */
-    uint64_t n_linked;       /* rows that keep their distance from an end */
-    uint32_t n_groups;       /* virtual clusters with rows; 1 if joint */
-    uint32_t n_whole;        /* blocks of a group that can move */
-    uint64_t n_partial;      /* rows in a last block that stays at its place */
+    uint64_t n_without_user; /* rows of the result without a user */
+    uint64_t n_linked;       /* rows that keep their distance from the end of
+                              * a job */
+    uint32_t n_groups;       /* number of virtual clusters with rows; 1 if
+                              * joint */
+    uint32_t n_whole;        /* number of blocks of a group that can move */
+    uint64_t n_partial;      /* rows in a last block that stays in its place */
 };
 
 const char *resample_reason_words(enum resample_reason reason);
 
 struct resample;
 
-/* The caller owns the result. */
+/* Returns a resampling without rows. The caller owns it. */
 struct resample *resample_new(const struct resample_options *options);
-/* Returns a resample with the rows that were added to `from`, for another seed.
- * Call it before resample_draw. `from` lends the texts of the rows and must
- * outlive the result; several threads may fork it at once. */
+/* Returns a resampling for another seed with the rows that were added to
+ * `from`. Must be called before resample_draw. `from` lends the texts of the
+ * rows and must outlive the result. Several threads may fork it at once. */
 struct resample *resample_fork(const struct resample *from, uint64_t seed);
-/* Copies a row of the source. */
+/* Adds a copy of a row of the source. */
 void resample_add(struct resample *resample, const struct trace_row *row);
-/* Makes the rows of the result, after the last row was added. Fails with
+/* Makes the rows of the result; called after the last row was added. Fails with
  * STATUS_BAD_INPUT if the dates of the rows lie too far apart for the length of
  * a block. */
 enum status resample_draw(struct resample *resample,
                           struct error *err) MUST_USE;
-/* Fills *row; returns false at the end. Rows come in the order of submission;
- * their texts are valid until resample_free. `line` is that of the source. */
+/* Fills *row with the next row of the result; returns false at the end. Rows
+ * come in the order of submission. Their texts are valid until resample_free.
+ * row->line is the line in the source. */
 bool resample_next(struct resample *resample, struct trace_row *row) MUST_USE;
 const struct resample_counts *resample_counts(const struct resample *resample);
 void resample_free(struct resample *resample); /* accepts NULL */

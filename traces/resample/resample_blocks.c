@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts the source into blocks, and says which block goes to which place. Blocks
- * count from the local midnight before the first submission, so that only the
- * last one can be partial; a block of whole weeks keeps weekdays. */
+/* Cuts the source into blocks, and decides which block goes to which place.
+ * Blocks count from the local midnight before the first submission, so that
+ * only the last one can be partial, and a block of whole weeks keeps weekdays.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ static void find_ends(struct resample *r)
     r->end = midnight(last) + SPAN_DAY;
 }
 
-/* Removes the rows of a last block that is partial. */
+/* Removes the rows of the last block if that block is partial. */
 static void drop_partial(struct resample *r)
 {
     size_t n = 0;
@@ -56,7 +57,7 @@ enum status blocks_cut(struct resample *r, struct error *err)
                          span_seconds((sim_span)span) / 86400, BLOCKS_MAX,
                          span_seconds(block) / 86400, r->groups.n_strings);
     r->n_places = (uint32_t)n;
-    /* a block that reaches beyond the day of the last row is partial */
+    /* A block that reaches beyond the day of the last row is partial. */
     r->n_whole = (uint32_t)(span / (uint64_t)block);
     for (size_t i = 0; i < r->n_sources; i++) {
         struct source_row *source = &r->sources[i];
@@ -84,7 +85,7 @@ static int by_rank(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Sorts the blocks by a number that is drawn for each. */
+/* Orders the whole blocks by a number that is drawn for each. */
 static void permute(const struct resample *r, uint64_t key, uint32_t *from)
 {
     struct ranked *ranked = mem_alloc((r->n_whole + 1) * sizeof *ranked);

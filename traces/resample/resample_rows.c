@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of the source: a copy of each, in the order of group, place, user
- * and submission. */
+/* The rows of the source: copies them and sorts them by group, place, user and
+ * submission. */
 #include <stdlib.h>
 
 #include "traces/resample/resample_internal.h"
 
 enum { N_TEXTS = 9 };
 
-/* Lists the texts of a row that the result repeats as they are. */
+/* Lists the texts of a row that the result copies. */
 static void texts_of(struct trace_row *row, struct text *out[N_TEXTS])
 {
     struct text *const texts[N_TEXTS] = {
@@ -29,7 +29,7 @@ static void keep_texts(struct interner *texts, struct trace_row *row)
         const uint32_t symbol = interner_add(texts, *of_row[i]);
         *of_row[i] = texts->strings[symbol];
     }
-    row->record = NULL; /* no format that can be written holds it */
+    row->record = NULL; /* no format that can be written has a place for it */
 }
 
 static bool is_outside(const struct resample_options *options, sim_time at)
@@ -38,7 +38,8 @@ static bool is_outside(const struct resample_options *options, sim_time at)
            (options->to != TRACE_NO_TIME && at > options->to);
 }
 
-/* Returns why the row is left out; RESAMPLE_N_REASONS if it is not. */
+/* Returns the reason to leave the row out; RESAMPLE_N_REASONS if there is none.
+ */
 static enum resample_reason judge(struct resample *r,
                                   const struct trace_row *row)
 {

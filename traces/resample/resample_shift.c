@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When the jobs of a block are submitted at its new place, how long they run,
- * and what their users are called.
+/* Computes when the jobs of a block are submitted at its new place, how long
+ * they run, and what their users are called.
  *
- * A submission shifts by the first of these that applies:
- *  1. It came within `link` of the end of a job of the same user: it shifts as
- *     that end did, because the user waited for it.
- *  2. It came within twice the jitter of the submission of the same user before
- *     it: it shifts as that one did, so that a sweep stays a sweep and the
- * order stays. Rows without a user count as one user here.
- *  3. Otherwise by a number of whole seconds that is drawn for the row. */
+ * A submission shifts by the first of these rules that applies:
+ * 1. If it came within `link` of the end of a job of the same user, it shifts
+ * as much as that end, because the user waited for the end.
+ * 2. If it came within twice the jitter of the previous submission of the same
+ * user, it shifts as much as that submission, so that the jobs of a sweep stay
+ * together and in order. Rows without a user count as one user here.
+ * 3. Otherwise it shifts by a number of whole seconds that is drawn for the
+ * row. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,10 +18,10 @@
 
 /* A row of one user in one block. */
 struct moved {
-    sim_time end;   /* in the source; TRACE_NO_TIME: unknown */
+    sim_time end;   /* shift of the submission, us */
     sim_span shift; /* of the submission */
     sim_span duration;
-    uint32_t order; /* place among the rows of the user by submission */
+    uint32_t order; /* index among the rows of the user by submission */
 };
 
 struct shift_space {
@@ -38,8 +39,9 @@ static sim_time end_of(const struct trace_row *row)
     return row->submitted + queue + row->duration;
 }
 
-/* Returns the run time in the result. Whole seconds stay whole, a limit that
- * held holds, and a run time that follows from what the job trains stays. */
+/* Returns the run time in the result. Whole seconds stay whole. A run time that
+ * equals the time limit stays, because the limit ended the job; so does one
+ * that follows from what the job trains. */
 static sim_span duration_of(const struct resample *r,
                             const struct source_row *source, uint32_t copy)
 {
@@ -61,7 +63,7 @@ static sim_span duration_of(const struct resample *r,
     return now > 0 ? now : unit;
 }
 
-/* Returns the local time of a row at another place, if nothing shifts it. */
+/* Returns the local time of a row at another place before any shift. */
 static sim_time local_at(const struct resample *r,
                          const struct source_row *source, uint32_t place)
 {
@@ -69,8 +71,8 @@ static sim_time local_at(const struct resample *r,
     return source->local + places * r->options.block;
 }
 
-/* Draws a shift. No row moves to before the first submission of the source, so
- * that a trace that counts from 0 has no negative times. */
+/* Draws the shift of a row. No row may come before the first submission of the
+ * source, since a trace that counts from 0 has no negative times. */
 static sim_span jitter_of(const struct resample *r, size_t source,
                           uint32_t place)
 {
@@ -92,7 +94,8 @@ static int by_end(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Fills the ends of the n rows of a user; returns how many there are. */
+/* Fills space->ends with the n rows of a user that have an end, sorted by end.
+ * Returns their number. */
 static size_t sort_ends(struct shift_space *space, size_t n)
 {
     size_t n_ends = 0;
@@ -106,8 +109,8 @@ static size_t sort_ends(struct shift_space *space, size_t n)
 }
 
 /* Sets the shifts of the n rows of a user, which are the sources from `begin`
- * on. A job that ended at or before a submission ran for a time above 0, so it
- * comes before that row and has its shift. */
+ * on. A job that ended at or before a submission was submitted earlier, so its
+ * own shift is already set. */
 static void shift_user(struct resample *r, size_t begin, size_t n,
                        uint32_t place)
 {
@@ -134,7 +137,7 @@ static void shift_user(struct resample *r, size_t begin, size_t n,
     }
 }
 
-/* Returns the submission of a row at another place, UTC. */
+/* Returns the submission of a row at another place, us since 1970 UTC. */
 static sim_time moved_to(const struct resample *r,
                          const struct source_row *source, uint32_t place,
                          sim_span shift)
@@ -144,8 +147,8 @@ static sim_time moved_to(const struct resample *r,
     return at < r->first ? r->first : at;
 }
 
-/* Returns the number in the new name of a user; 0: the row has none, or keeps
- * it. */
+/* Returns the number in the new name of a user; 0 if the row has no user or the
+ * user keeps the name. */
 static uint32_t new_user(struct resample *r, uint32_t user)
 {
     if (!user || r->options.users == RESAMPLE_USERS_KEEP)
@@ -153,8 +156,8 @@ static uint32_t new_user(struct resample *r, uint32_t user)
     return r->options.users == RESAMPLE_USERS_TRACE ? user : ++r->n_new_users;
 }
 
-/* True if the row, drawn for the last place, comes after the end of the
- * trace. */
+/* True if the row was drawn for the last place but would come after the end of
+ * the trace. */
 static bool is_cut(const struct resample *r, const struct source_row *source,
                    uint32_t place)
 {
@@ -181,7 +184,7 @@ static void append(struct resample *r, size_t source, const struct moved *moved,
     r->counts.n_without_user += !from->user;
 }
 
-/* Appends the rows begin .. end - 1, which are those of one user. */
+/* Appends the rows of one user. begin .. end - 1: the sources of the user. */
 static void move_user(struct resample *r, size_t begin, size_t end,
                       uint32_t place)
 {

@@ -54,7 +54,8 @@ def read(name):
 
 
 def measure(program, rows, *options):
-    """The measures of rows, as the command prints them."""
+    """Returns the measures that `schedsim trace fidelity` prints for these
+    rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "rows.csv")
         with open(path, "w", newline="") as file:
@@ -72,7 +73,9 @@ def only(*groups):
 
 
 def rows_of(measured, source, status, leave=()):
-    """Rows of a bars file. Leaks are no property of a log without names."""
+    """Returns entries of a bars file for measured values, without leaks
+    (..._leak, ..._all): a leak needs the names of jobs, which these rows lack.
+    """
     return [{"name": name, "real": round(value, 6), "source": source,
              "status": status}
             for name, value in measured.items()
@@ -97,8 +100,9 @@ def published(name, value, source, **bar):
 
 
 def bracket(wait, source):
-    """A production scheduler passes jobs that wait, but not all: its mean wait
-    lies between those of fjf and fifo."""
+    """Returns bars for waits from a published mean wait. A production
+    scheduler lets some jobs overtake jobs that wait, so its mean wait lies
+    between those of fjf and fifo."""
     return [published("waits.fjf_mean", wait, source, factor=[0, 1.43]),
             published("waits.fifo_mean", wait, source, factor=[0.71, 5]),
             *spread()]
@@ -109,8 +113,9 @@ def spread():
 
 
 def top_users(cluster):
-    """GPU time of the top 5 and 10 % of users, interpolated. The published
-    curve has the first user at 0 and the last at 100 %."""
+    """Returns the shares of GPU time of the top 5 and 10 % of users,
+    interpolated between points of a published curve, which has the first user
+    at 0 and the last at 100 %."""
     n = {"Venus": 311, "Saturn": 364}[cluster]
     curve = [((float(r["top_users_percent"]) * (n - 1) + 100) / n,
               float(r["share_percent"]) / 100)
@@ -129,7 +134,8 @@ def top_users(cluster):
 
 
 def completion():
-    """Users by tenths of their completion rate, in all Helios clusters."""
+    """Returns the users of all Helios clusters by tenths of their completion
+    rate."""
     return distribution("completion", [], [
         float(row["share_of_users_percent"]) / 100
         for row in read("stats/helios_user_completion_rate_hist.csv")],
@@ -144,7 +150,8 @@ def distribution(name, at, share, source, status):
 
 
 def run_times(name, path, cluster, source, **where):
-    """A published distribution of run times at powers of two of seconds."""
+    """Returns a published distribution of run times, at powers of two of
+    seconds."""
     rows = [r for r in read(path) if r["cluster"] == cluster
             and all(r[key] == value for key, value in where.items())]
     return distribution(name, [float(r["duration_s"]) for r in rows],
@@ -153,9 +160,10 @@ def run_times(name, path, cluster, source, **where):
 
 
 def of_rows(runs, submitted, source):
-    """Distributions of rows: run times of all jobs and of each size class with
-    500 jobs or more, hours and weekdays. `runs`: pairs of GPUs and seconds;
-    those of CUT seconds are cut short and only lie above all points."""
+    """Returns the distributions of rows: run times of all jobs and of each
+    size class with 500 jobs or more, hours and weekdays. `runs`: pairs of GPUs
+    and seconds. Run times of CUT seconds may really be longer, so that they
+    only lie above all points."""
     out = []
     for name, low, high in [("run", 0, 1 << 30)] + [
             ("run.%s" % (size if size <= 64 else "more"), size // 2,
@@ -180,7 +188,7 @@ def of_rows(runs, submitted, source):
 
 
 def distances(distributions):
-    """Rows for the distances to these distributions."""
+    """Returns the entries for the distances to these distributions."""
     names = {"hour": "margins.hour_distance",
              "weekday": "margins.weekday_distance",
              "completion": "people.completion_distance"}
@@ -190,7 +198,8 @@ def distances(distributions):
 
 
 def gpu_time(path, cluster, key, source):
-    """Published shares of GPU time by size class, from a cumulated curve."""
+    """Returns published shares of GPU time by size class, from a cumulative
+    curve."""
     curve = sorted((float(r[key].replace(">64", "inf")),
                     float(r["cdf_percent"]) / 100) for r in read(path)
                    if r["cluster"] == cluster and r["weight"] == "gpu_time")
@@ -215,7 +224,7 @@ def by_state(path, cluster, source):
 
 
 def helios(cluster):
-    """What Helios publishes of all its clusters."""
+    """Returns the figures that are published for each Helios cluster."""
     row, = [r for r in read("helios/cluster_summary.csv")
             if r["id"] == cluster]
     source = HELIOS + "HeliosArtifact, cluster_summary.csv"
@@ -231,7 +240,7 @@ def helios(cluster):
 
 
 def acme(cluster, jobs_and_time):
-    """What Acme publishes of both clusters."""
+    """Returns the figures that are published for each cluster of Acme."""
     source = ACME_SUMMARY
     made = [run_times("run", "stats/acme_gpu_job_duration_cdf.csv", cluster,
                       "Hu et al., NSDI 2024; durations of GPU jobs")]
@@ -243,7 +252,8 @@ def acme(cluster, jobs_and_time):
 
 
 def lucid_jobs():
-    """Jobs of September 2020 of five virtual clusters of Venus."""
+    """Returns the shares of jobs of five virtual clusters of Venus in
+    September 2020."""
     return [published("vcs.%s.job_share" % name, share, "Hu et al., Lucid, "
                       "ASPLOS 2023; S-Lab-System-Group/Lucid, jobs of "
                       "September 2020", within=[-0.02, 0.02])
@@ -253,12 +263,13 @@ def lucid_jobs():
 
 
 def judged(*names):
-    """Rows for measures whose bar needs no real value."""
+    """Returns entries for measures whose bars need no real value."""
     return [{"name": name, "status": ""} for name in names]
 
 
 def seconds(text):
-    """A local date and time as seconds since 1970, as if it were UTC."""
+    """Returns a local date and time as seconds since 1970, as if it were UTC.
+    """
     at = datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S")
     return int(at.replace(tzinfo=datetime.timezone.utc).timestamp())
 
@@ -355,7 +366,8 @@ def kalos(_):
 
 
 def text_of(program, name):
-    """One line for each row, so that a change shows where it is."""
+    """Returns the bars file as JSON with one line for each row, so that a diff
+    shows which row has changed."""
     made = globals()[name](program)
     made["measures"].sort(key=lambda row: GROUPS.index(
         row["name"].split(".")[0]))
