@@ -58,7 +58,7 @@ static double spearman(struct pair *pairs, size_t n)
     return sum_xx > 0 && sum_yy > 0 ? sum_xy / sqrt(sum_xx * sum_yy) : NAN;
 }
 
-/* Summarises the relative errors of n jobs, which it sorts. */
+/* Summarises the relative errors of n jobs. Sorts the array. */
 static struct relative_errors relative_of(double *errors, size_t n)
 {
     struct relative_errors r = {
@@ -235,7 +235,7 @@ static void print_json(const struct accuracy *a, struct out *out)
     json_decref(root);
 }
 
-/* Writes a relative error; nothing if there is none. */
+/* Writes a comma and a relative error; only the comma if the error is NaN. */
 static void write_error(double error, struct out *out)
 {
     out_char(out, ',');

@@ -9,10 +9,11 @@
 
 enum { ACCURACY_BINS = 5, ACCURACY_SHARES = 100 };
 
-/* The relative errors of one figure: |predicted - true| / max(true, least). */
+/* The relative errors of one figure: |predicted - true| / max(true, least),
+ * where `least` keeps small true values from giving huge errors. */
 struct relative_errors {
     uint32_t n;  /* number of jobs of which the figure is known and predicted */
-    double mean; /* NaN if n is 0, as all that follows */
+    double mean; /* NaN if n is 0; so are below_100 and `at` */
     double below_100; /* share of the jobs whose error is below 100 %, 0..1 */
     /* at[p - 1]: the least error that at least p percent of the jobs do not
      * exceed */
@@ -25,12 +26,13 @@ struct accuracy {
     uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
-    struct relative_errors run_time; /* least: 1 s */
-    /* of the GPU utilisation, least: 1 %; defaults of layers are not counted */
+    struct relative_errors run_time; /* of the run time; least = 1 s */
+    /* of the GPU utilisation; least = 1 %; defaults of layers are not
+     * counted */
     struct relative_errors utilisation;
     /* share of jobs predicted within a factor of 2, 0..1 */
     double within_factor_2;
-    /* Spearman's rank correlation of run times; that of GPU times */
+    /* Spearman's rank correlation of run times, and of GPU times */
     double rank, rank_service;
     double r2; /* coefficient of determination of run times in seconds */
     uint32_t with_spread;

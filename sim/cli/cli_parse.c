@@ -268,8 +268,8 @@ static bool is_known(const char *arg, const char *const *names, size_t n)
     return false;
 }
 
-/* argp does not say which word it did not understand. Report the first unknown
- * option, or else the word at which argp stopped. */
+/* Reports the first unknown option, or else the word at which argp stopped,
+ * because argp does not say which word it failed to parse. */
 static enum status refuse(const struct parser *p, int argc, char **argv,
                           int stopped, struct error *err)
 {

@@ -41,7 +41,7 @@ static const struct arg replay_args[] = {
     {0},
 };
 
-/* "infrastructure gpu: ECC error", in room of 160 bytes. */
+/* Writes an answer as text, such as "infrastructure gpu: ECC error". */
 #define WORDS_MAX 160
 static const char *words(const struct case_answer *a, char out[WORDS_MAX])
 {
@@ -92,8 +92,8 @@ static enum status see_listed(void *self, const struct case_row *row,
     return STATUS_OK;
 }
 
-/* A case whose truth is not known can only be told apart from the answer that
- * was wrong. */
+/* True if the rules now give the right answer. If the truth of the case is not
+ * known, each answer but the wrong one counts as right. */
 static bool is_mended(const struct case_row *row, const struct case_answer *now)
 {
     bool told = row->truth.kind || row->truth.part || row->truth.cause ||
@@ -143,8 +143,8 @@ static enum status see_replayed(void *self, const struct case_row *row,
     return STATUS_OK;
 }
 
-/* Prints what `see` says of each case. `head` ends with NULL; a case is one row
- * under it. */
+/* Prints a table of the cases. `head`: names of the columns, ending with NULL.
+ * `see` adds the row of a case. */
 static enum status print_cases(struct cases_input *input,
                                const char *const *head, case_see see,
                                struct error *err)

@@ -48,8 +48,9 @@ static bool has_options(const struct compare_input *input)
     return any;
 }
 
-/* Finds out whether finished results are compared; refuses what does not go
- * together. Without results, the word is the trace. */
+/* Finds out whether finished results are compared, and refuses words and
+ * options that contradict each other. If the first word is no result, it is the
+ * trace. */
 static enum status read_words(struct compare_input *input, bool *are_results,
                               struct error *err)
 {

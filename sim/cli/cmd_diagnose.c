@@ -78,7 +78,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     return st;
 }
 
-/* Reads what the scheduler knows. */
+/* Reads what the scheduler reported of the end of the job. */
 static enum status read_end(struct diagnose_input *input, struct error *err)
 {
     struct job_end *end = &input->end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of `diagnose`: its input and its answer. */
+/* The input and the answer of `diagnose`, which its files share. */
 #ifndef SIM_CMD_DIAGNOSE_INTERNAL_H
 #define SIM_CMD_DIAGNOSE_INTERNAL_H
 
@@ -12,7 +12,7 @@
 #include "sim/live/kernel_log.h"
 #include "sim/live/log_window.h"
 
-/* What was found in one of several logs. */
+/* The result of reading one of several logs. */
 struct diagnose_log {
     const char *path;
     int64_t rank;               /* -1: unknown */
@@ -36,10 +36,11 @@ struct diagnose_input {
     struct handler_config handler;
     struct incidents_config incidents;
     unsigned reads; /* enum handler_method */
-    /* what the scheduler knows, as given; NULL: not given */
+    /* what the scheduler reported, as the user gave it; NULL: not given */
     const char *state, *exit_code, *signal, *reason;
-    struct job_end end;         /* the same, read */
-    struct arg_list signatures; /* files of a site */
+    struct job_end end;         /* the parsed values of these four options */
+    struct arg_list signatures; /* files of signatures that the site has
+                                 * added */
     struct log_knowledge *knowledge;
     bool classes;
     const char *known;   /* file of known incidents, or NULL */
@@ -57,11 +58,12 @@ struct answer {
     struct host_guess host;
     int64_t rank; /* of the process that failed first; -1: unknown */
     struct kernel_finding kernel; /* if a kernel log is given */
-    const char *advice;           /* NULL: the words of the action */
+    const char *advice;           /* NULL: the general words for the recommended
+                                   * action */
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;
-    const char *kept; /* file of the case; NULL: none */
+    const char *kept; /* path of the kept case; NULL: no case was kept */
 };
 
 /* The options of --feedback, for a struct diagnose_input. */
@@ -78,8 +80,8 @@ extern const struct arg diagnose_act_args[];
  * --execute. */
 enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
                          struct error *err) MUST_USE;
-/* The command and why it did or did not run; null or nothing if there is
- * none. */
+/* Each writes the command and why it ran or did not run. If there is no
+ * command: a null, or no text. */
 json_t *diagnose_command_json(const struct answer *a);
 void diagnose_write_command(const struct diagnose_input *input,
                             const struct answer *a, struct out *out);
@@ -95,10 +97,11 @@ enum status diagnose_judge(struct diagnose_input *input, struct answer *out,
 bool diagnose_disagrees(const struct diagnose_input *input,
                         const struct answer *a);
 
-/* Who ended the job, and the scheduler's reason, as given. */
+/* Writes who ended the job, and the scheduler's reason, as the user gave
+ * them. */
 void diagnose_write_facts(const struct job_end *end, struct out *out);
 
-/* What several logs, the host and the kernel log say. */
+/* Each writes what several logs, the host and the kernel log report. */
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row);
 void diagnose_write_places(const struct diagnose_input *input,
@@ -108,11 +111,13 @@ void diagnose_write_places(const struct diagnose_input *input,
 enum status diagnose_print(const struct diagnose_input *input,
                            const struct answer *a, struct error *err);
 
-/* What rules and model answered; null or nothing if no model was asked. */
+/* Each writes what the rules and the model answered. If no model was asked: a
+ * null, or no text. */
 json_t *diagnose_answers_json(const struct diagnosis *d);
 void diagnose_write_answers(const struct diagnosis *d, struct out *out);
 
-/* The last lines of the log, for a failure of unknown cause. */
+/* These functions show the last lines of the log, for a failure of unknown
+ * cause. */
 bool diagnose_shows_tail(const struct answer *a);
 json_t *diagnose_tail_json(const struct answer *a);
 void diagnose_write_tail(const struct answer *a, struct out *out);

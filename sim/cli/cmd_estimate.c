@@ -101,8 +101,8 @@ static enum status write_errors(const char *path,
     return out_close(out, err);
 }
 
-/* Tells that errors which were drawn from a published distribution reproduce
- * it. */
+/* Warns the user that errors which were drawn from a published distribution
+ * only repeat that distribution. */
 static void warn_of_law(const struct ledger *ledger)
 {
     size_t n = 0;

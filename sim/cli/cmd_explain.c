@@ -152,8 +152,8 @@ static enum status write_json(json_t *json, struct error *err)
     return out_close(out, err);
 }
 
-/* One job named: an object with its events. Otherwise: sums, and such an object
- * for each job. */
+/* Writes the answer as JSON. For one named job: an object with its events.
+ * Otherwise: sums, and such an object for each job. */
 static enum status explain_json(const struct explain_input *input,
                                 const struct verify_failures *failures,
                                 struct explain_many *many, struct error *err)

@@ -68,7 +68,8 @@ static json_t *row_json(const struct command *command, const struct arg *row,
     return object;
 }
 
-/* The settings that an option sets, with or without their names before them. */
+/* Adds to `object` what an option sets: the names of the settings that it
+ * accepts as KEY=VALUE, or the choices of its one setting. */
 static void put_settings(const struct arg *row, json_t *object)
 {
     json_t *names = json_array();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of `list`: the kinds of things that can be named, and how
- * one thing is shown. */
+/* The kinds of things that `list` can name, and how it shows one thing. The
+ * files of `list` share this header. */
 #ifndef SIM_CMD_LIST_INTERNAL_H
 #define SIM_CMD_LIST_INTERNAL_H
 

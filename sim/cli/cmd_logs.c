@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the commands that read logs: options, opening and closing of the
+/* What the commands that read logs share: options, opening and closing of the
  * log, the classifier and the model. */
 #include "sim/cli/cmd_logs_internal.h"
 

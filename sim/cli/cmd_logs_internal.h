@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the commands that read logs (`track`, `diagnose`): the log, the
+/* What the commands that read logs (`track`, `diagnose`) share: the log, the
  * classifier, the model, and the printing of a confidence. */
 #ifndef SIM_CMD_LOGS_INTERNAL_H
 #define SIM_CMD_LOGS_INTERNAL_H

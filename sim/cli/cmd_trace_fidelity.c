@@ -144,8 +144,8 @@ static void measure_groups(const struct fidelity *f,
     }
 }
 
-/* Measures a trace. `distributions`: where the rows of a real log leave theirs;
- * NULL for a generated trace. */
+/* Measures a trace. `distributions`: receives the distributions of the rows of
+ * a real log; NULL for a generated trace. */
 static enum status measure(struct fidelity *f,
                            const struct fidelity_source *source,
                            struct bars *distributions, struct measures *out,

@@ -17,7 +17,7 @@ struct guess_input {
     const char *path, *map;
 };
 
-/* Prints a word as the shell reads it. */
+/* Prints a blank and a word, quoted if the shell would otherwise change it. */
 static void print_word(const char *word)
 {
     const char *plain = "-_./:=,+%@#*";
@@ -36,7 +36,8 @@ static void print_word(const char *word)
     putchar('\'');
 }
 
-/* Prints the command. `spec`: the format; NULL: it is recognised. */
+/* Prints the command that runs the file. `spec`: value of --format; NULL: the
+ * program recognises the format by itself. */
 static void print_command(const char *path, const char *spec,
                           const struct peak *peak)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the subcommands of `trace`, each of which has its own file. */
+/* What the subcommands of `trace` share. Each subcommand has its own file. */
 #ifndef SIM_CMD_TRACE_INTERNAL_H
 #define SIM_CMD_TRACE_INTERNAL_H
 

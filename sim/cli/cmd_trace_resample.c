@@ -12,7 +12,8 @@
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
 
-/* Reads "utc", "pacific", or what a clock is ahead of UTC as "+HH:MM". */
+/* Reads "utc", "pacific", or the time by which a clock is ahead of UTC, as
+ * "+HH:MM" or "-HH:MM". */
 static enum status read_zone(const char *name, struct clock *zone,
                              struct error *err)
 {
@@ -31,8 +32,9 @@ static enum status read_zone(const char *name, struct clock *zone,
     return STATUS_OK;
 }
 
-/* A side-car names what each job ran and logged, and its run time; other rows
- * would contradict it. */
+/* Refuses a trace with a side-car, unless the user gave --without-evidence: a
+ * side-car names what each job ran and logged, and its run time, which the
+ * resampled rows would contradict. */
 static enum status check_sidecar(struct resample_input *input,
                                  struct error *err)
 {
@@ -112,7 +114,7 @@ static void say_dropped(const struct resample_counts *counts)
     }
 }
 
-/* Says what the lengths of block and trace mean for the result. */
+/* Notes what the length of a block means for the result. */
 static void say_blocks(const struct resample_input *input,
                        const struct resample_counts *counts)
 {

@@ -133,7 +133,7 @@ static void write_step_time(const struct track *t, struct out *out)
         out_text(out, ")\n");
 }
 
-/* Writes why the confidence is what it is. */
+/* Writes the reasons for the confidence. */
 static void write_evidence(const struct track *t, bool asked, struct out *out)
 {
     if (t->why)

@@ -115,7 +115,8 @@ static void write_difference(void *self, const struct physics_difference *d)
     physics_write_difference(self, d);
 }
 
-/* Copies a value of summary.json, whose depth is that of its format. */
+/* Copies a value of summary.json. The nesting of that format bounds the depth
+ * of the recursion. */
 static void write_value(struct json_stream *js, const char *key,
                         const json_t *value)
 {
@@ -163,7 +164,8 @@ static enum status print_json(const struct results_read *all, struct error *err)
     return out_close(out, err);
 }
 
-/* Says what the exit status means if some job of a result did not finish. */
+/* Returns STATUS_INCOMPLETE, with a message for JSON output, if some job of a
+ * result did not finish. */
 static enum status judge(const struct results_read *all, bool json,
                          struct error *err)
 {

@@ -30,7 +30,7 @@ static const char *label_of(const struct runs_file *f, size_t setting,
     return n_varies ? buf : "all runs";
 }
 
-/* The unit of a metric, by its name. */
+/* Returns the unit of a metric, which the metric's name tells. */
 static const char *unit_of(const char *metric)
 {
     size_t n = strlen(metric);
@@ -78,7 +78,8 @@ static void print_differences(const struct runs_file *f)
     differences_finish(&differences, stdout);
 }
 
-/* Says that replications differ in nothing, and so have no intervals. */
+/* Notes how many settings have equal replications, which therefore have no
+ * intervals. */
 static void print_one_runs(const struct runs_file *f)
 {
     size_t n = 0;
@@ -97,7 +98,8 @@ static void print_one_runs(const struct runs_file *f)
             n, f->n_settings);
 }
 
-/* Says what the tables rest on. */
+/* Prints notes on what each setting is compared with and how the intervals were
+ * computed. */
 static void print_notes(const struct runs_file *f,
                         const struct runs_wishes *wishes)
 {
@@ -176,7 +178,8 @@ static void write_json(const struct runs_file *f, struct out *out)
     json_stream_end(js);
 }
 
-/* Writes numbers with a comma before each; nothing for NaN. */
+/* Writes a comma and a number for each value; only the comma for NaN and
+ * infinities. */
 static void put_numbers(struct out *out, const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

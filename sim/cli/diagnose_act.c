@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The operator's command for a diagnosis: its options, and what is said of
- * it. */
+/* The operator's command for a diagnosis: the options, and the part of the
+ * report about the command. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ const struct arg diagnose_act_args[] = {
     TAKE_SPAN(struct diagnose_input, gate.limits.cooldown, "node-cooldown",
               "SECONDS", "least time between two disruptive commands on a node",
               .lo = 0, .hi = 30 * 86400, .initial = "3600", .group = GROUP_ACT),
-    /* Assumed: a node that fails three times in a day is one for a person. */
+    /* Assumed: a node that fails three times in a day needs a person. */
     TAKE_U32(struct diagnose_input, gate.limits.per_node, "node-limit", "N",
              "most disruptive commands on a node in 24 hours", .lo = 0,
              .hi = 1000, .initial = "3", .group = GROUP_ACT),

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges the logs of a job: each by the rules, then the one with the first
- * cause in the light of what the kernel and the scheduler know. */
+/* Judges the logs of a job. The rules judge each log. The log with the earliest
+ * cause decides, and its diagnosis is then weighed against the reports of the
+ * kernel and of the scheduler. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/logs/handler_facts.h"
 #include "sim/cli/cmd_diagnose_internal.h"
 
-/* Judges by the rules. */
+/* Judges the window of a log by the rules. An empty window gives no failure. */
 static void judge_by_rules(const struct diagnose_input *input,
                            const struct log_window *w, struct diagnosis *out)
 {
@@ -21,8 +22,8 @@ static void judge_by_rules(const struct diagnose_input *input,
                       &input->end, out);
 }
 
-/* The log of a job that is known to have failed shows no error: judges its
- * end. */
+/* Judges the last lines of a log without an error, for a job that is known to
+ * have failed. */
 static enum status judge_tail(struct diagnose_input *input,
                               struct log_window *w, struct diagnosis *out,
                               struct error *err)
@@ -36,7 +37,7 @@ static enum status judge_tail(struct diagnose_input *input,
     return st;
 }
 
-/* Judges by comparison with known incidents. */
+/* Judges the window by comparison with known incidents. */
 static enum status compare(const struct diagnose_input *input,
                            const struct log_window *w, struct diagnosis *out,
                            struct error *err)
@@ -87,7 +88,8 @@ static uint64_t cause_in(const struct log_window *w, const struct diagnosis *d)
     return n;
 }
 
-/* Takes the last time stamp up to the cause. */
+/* Keeps the last time stamp up to the line of the cause; if there is none, the
+ * first one after it. */
 static void note_time(const struct log_window *w, uint64_t cause,
                       struct diagnose_log *out)
 {
@@ -103,7 +105,8 @@ static void note_time(const struct log_window *w, uint64_t cause,
     }
 }
 
-/* Least confidence of a lost connection, or of a kill, that is a cause. */
+/* Least confidence with which a lost connection, or a kill, counts as a cause
+ * and not as a consequence. */
 #define CAUSE_NETWORK 0.86
 #define CAUSE_OTHER 0.90
 
@@ -130,7 +133,8 @@ static void note(const struct log_window *w, const struct diagnosis *d,
     note_time(w, cause, out);
 }
 
-/* 3: a cause, 2: a consequence, 1: a failure without a cause, 0: none. */
+/* Returns 3 for a cause, 2 for a consequence, 1 for a failure without a cause,
+ * 0 for no failure. */
 static int class_of(const struct diagnose_log *log)
 {
     const struct diagnosis *d = &log->diagnosis;
@@ -181,8 +185,8 @@ static enum status read_all(struct diagnose_input *input,
     return st;
 }
 
-/* If the others wait for one process, the one whose log reports nothing is
- * missing. */
+/* If the other processes wait for one that is missing, the process whose log
+ * reports nothing is the missing one. */
 static void find_missing(const struct diagnose_input *input,
                          struct host_table *hosts)
 {
@@ -249,8 +253,8 @@ static enum status read_kernel(struct diagnose_input *input,
     return st;
 }
 
-/* Weighs the log against what the kernel and the scheduler know, and asks the
- * model. */
+/* Weighs the log against the reports of the kernel and of the scheduler, and
+ * asks the model. */
 static enum status weigh(struct diagnose_input *input, struct answer *a,
                          struct error *err)
 {
@@ -275,7 +279,8 @@ static enum status weigh(struct diagnose_input *input, struct answer *a,
     return st;
 }
 
-/* Reads the log that decides; of several, all before it. */
+/* Reads all logs if there are several, finds the one that decides, and judges
+ * it. */
 static enum status read_logs(struct diagnose_input *input,
                              struct host_table *hosts, struct answer *out,
                              struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the answer of `diagnose`: what rules and model said, the end of the
- * log. */
+/* Parts of the answer of `diagnose`: what rules and model said, and the end of
+ * the log. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ void diagnose_write_answers(const struct diagnosis *d, struct out *out)
  */
 #define TAIL_LINES 5
 
-/* The last lines of the log and the number of the first of them. */
+/* Returns the last lines of the log. *line becomes the number of the first of
+ * them. */
 static struct text tail_of(const struct answer *a, uint64_t *line)
 {
     struct text rest = a->window.text, last;

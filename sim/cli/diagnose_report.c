@@ -33,7 +33,7 @@ static uint64_t cause_line(const struct answer *a)
     return has ? a->window.first_line + d->line : 0;
 }
 
-/* The kind of failure; "unknown" if nothing tells it. */
+/* Returns the kind of failure; "unknown" if nothing tells it. */
 static const char *kind_of(const struct diagnosis *d)
 {
     return d->source == HANDLER_NOTHING ? "unknown" : failure_kinds[d->kind];
@@ -44,7 +44,7 @@ static json_t *text_or_null(struct text t)
     return t.len ? json_text(t.at) : json_null();
 }
 
-/* What the scheduler knows. */
+/* Returns what the scheduler reported, as an object. */
 static json_t *end_json(const struct job_end *end)
 {
     json_t *row = json_object();
@@ -65,7 +65,7 @@ static json_t *end_json(const struct job_end *end)
     return row;
 }
 
-/* The signature that judged; null if none did. */
+/* Returns the signature that decided, as an object; null if none did. */
 static json_t *signature_json(const struct log_signature *s)
 {
     if (!s)
@@ -78,7 +78,8 @@ static json_t *signature_json(const struct log_signature *s)
     return row;
 }
 
-/* The files of a site, and the digest of all that is known. */
+/* Returns the signature files of a site and the digest of all signatures, as an
+ * object. */
 static json_t *knowledge_json(const struct log_knowledge *k)
 {
     json_t *row = json_object(), *files = json_array();

@@ -44,7 +44,7 @@ void differences_init(struct differences *all, const char *what,
     table_add(&all->table, "verdict");
 }
 
-/* Adds a share in percent, or "-". Of a change the sign is shown. */
+/* Adds a share in percent, or "-" for NaN. A change is shown with its sign. */
 static void percent_cell(struct table *table, double share, bool is_change)
 {
     double percent = 100 * share;

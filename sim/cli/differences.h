@@ -22,8 +22,8 @@ void differences_init(struct differences *all, const char *what,
 void differences_add(struct differences *all, const char *setting,
                      const char *metric, const char *unit,
                      const struct difference *d);
-/* Prints the table, unless it has no rows, and what "noise" means if it says
- * so; then frees it. */
+/* Prints the table, unless it has no rows, and the meaning of "noise" if a row
+ * has this word; then frees the table. */
 void differences_finish(struct differences *all, FILE *to);
 
 /* Writes a difference as an object. `count`: key of the number of pairs. */

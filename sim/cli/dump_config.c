@@ -50,8 +50,8 @@ static bool sets(const struct spec *spec, const char *key)
     return false;
 }
 
-/* A value of a setting as it can be written in a spec. A file's value is
- * recorded as its digest, which --config could not read. */
+/* True if the value of a setting can be written in a spec. The value of a file
+ * is recorded as its digest, which --config could not read. */
 static bool is_writable(const struct run_setting *s)
 {
     return s->value[0] && !strchr(s->value, ',') &&
@@ -90,7 +90,8 @@ static void write_chosen(FILE *to, const struct run_result *run,
     }
 }
 
-/* True if the text names a chain of parts, whose commas separate the parts. */
+/* True if the option of this owner names a chain of parts, separated by
+ * commas. */
 static bool is_chain(const char *owner)
 {
     return strcmp(owner, "estimator") == 0 || strcmp(owner, "recovery") == 0;
@@ -206,8 +207,9 @@ static void write_key(struct json_stream *js, const char *name,
     json_stream_text(js, key, value);
 }
 
-/* Writes the object. `policies`: those of `compare`, as the user gave them,
- * because they name the rows of its table; NULL: the policy of `values`. */
+/* Writes the configuration as an object. `policies`: those of `compare`, as the
+ * user gave them, because they name the rows of its table; NULL: the policy of
+ * `values`. */
 static enum status write_object(const struct run_options *options,
                                 const struct values *values,
                                 const struct arg_list *policies,

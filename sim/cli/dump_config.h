@@ -4,7 +4,8 @@
  * the part. An option is null if it keeps its default, because its presence is
  * itself a choice of the user that the results mention (such as which
  * interference is assumed), or because the policies that are compared have
- * different defaults. A run with it gives the same bytes. */
+ * different defaults. A run with the written configuration gives the same bytes
+ * as the run that it describes. */
 #ifndef SIM_DUMP_CONFIG_H
 #define SIM_DUMP_CONFIG_H
 

@@ -16,7 +16,8 @@ struct explain_advice {
         struct verify_question question;
     } * rows; /* by time */
     size_t n_rows, cap_rows;
-    size_t next; /* first row of which explain_questions has not told */
+    size_t next; /* index of the first row that explain_questions has not
+                  * shown */
 };
 
 /* Reads the rows of advice.csv about a job and about the jobs on the GPUs from

@@ -51,7 +51,8 @@ static int by_delay(const void *a, const void *b)
                             *y = *(const struct verify_job *const *)b;
     if (x->queue_delay != y->queue_delay)
         return x->queue_delay > y->queue_delay ? -1 : 1;
-    return (x > y) - (x < y); /* elements of one array: submission */
+    return (x > y) - (x < y); /* both are elements of one array, in the order of
+                               * submission */
 }
 
 const struct explain_gpus *explain_many_gpus(struct explain_many *many,

@@ -10,7 +10,8 @@
 struct explain_wish {
     struct arg_list jobs;
     const char *user;
-    uint32_t worst; /* 0: not asked for */
+    uint32_t worst; /* how many jobs, those with the longest queueing delays; 0:
+                     * no limit */
     bool all;
 };
 

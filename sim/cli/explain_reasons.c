@@ -9,7 +9,8 @@ const char *const explain_codes[] = {
 #undef EXPLAIN_CODE
 };
 
-/* Moves time from one reason to "held-back", at most what is left of it. */
+/* Moves time from the reason `from` to "held-back", at most *left, and takes it
+ * from *left. */
 static void hold(struct explain_reasons *out, enum explain_reason from,
                  sim_span *left)
 {
@@ -19,7 +20,7 @@ static void hold(struct explain_reasons *out, enum explain_reason from,
     *left -= part;
 }
 
-/* Adds one wait. */
+/* Adds the times of one wait to its reasons. */
 static void add_wait(const struct verify_job *job,
                      const struct explain_gpus *gpus, struct waiting *w,
                      bool to_profile, struct explain_reasons *out)

@@ -130,7 +130,7 @@ static void measure_queue(const struct verify_data *d,
     for (size_t i = 0; i < d->n_jobs; i++) {
         const struct verify_job *other = &d->jobs[i];
         if (other->submitted >= w->to)
-            break; /* the others come later */
+            break; /* all further jobs were submitted later */
         if (other->vc != job->vc || other == job)
             continue;
         bool earlier = other < job; /* jobs are in the order of submission */
@@ -208,8 +208,8 @@ void explain_wait(const struct verify_data *d, const struct verify_job *job,
         print_waiting(w, job->gpus);
 }
 
-/* A job that waits for profiling does not wait
- * for GPUs of its virtual cluster, so the texts on free GPUs do not apply. */
+/* Tells of a wait for a profile. The texts on free GPUs do not apply, because
+ * the job does not wait for GPUs of its virtual cluster. */
 void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
                           json_t *json)
 {

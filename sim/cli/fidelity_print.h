@@ -5,7 +5,7 @@
 
 #include "traces/fidelity/bars.h"
 
-/* What was measured on n traces, and the bars. */
+/* The measures of n traces, and the bars that judge them. */
 struct fidelity_report {
     const char *const *paths;        /* by trace */
     const struct measures *measured; /* by trace */

@@ -54,7 +54,8 @@ enum status fidelity_capacity(const struct fidelity_run *run,
     return STATUS_OK;
 }
 
-/* Adds the mean and the 99th percentile of the queueing delays of a run. */
+/* Adds the mean and the 99th percentile of the queueing delays of a run.
+ * Returns the mean; NaN if no job has a delay. */
 static double add_delays(const struct results *results, const char *policy,
                          struct measures *out)
 {
@@ -142,7 +143,8 @@ enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
 /* Which columns of a trace estimators may read. */
 enum columns_kept { KEEP_ALL, KEEP_WITHOUT_LEAKS, KEEP_EQUAL, N_KEPT };
 
-/* Drops what the jobs of a prepared run say of themselves. */
+/* Removes the columns that estimators may not read from the jobs of a prepared
+ * run. */
 static void drop_columns(struct jobset *jobs, enum columns_kept kept)
 {
     for (uint32_t i = 0; kept != KEEP_ALL && i < jobs->n_jobs; i++) {

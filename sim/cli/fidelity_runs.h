@@ -21,8 +21,7 @@ struct fidelity_read {
 };
 
 /* Adds the groups "demand" and "vcs", which need the GPUs of the cluster.
- * `demand`, `vcs`: whether
- * the group is wanted. */
+ * `demand`, `vcs`: true if the group is wanted. */
 enum status fidelity_capacity(const struct fidelity_run *run,
                               const struct fidelity_read *read, bool demand,
                               bool vcs, struct measures *out,
@@ -33,10 +32,11 @@ enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
                            struct error *err) MUST_USE;
 
 /* Adds the rank correlations of estimated and true run times on the second half
- * of the jobs, of history, gbdt and ga2m. "equal": they know only the time, the
- * GPUs and the user of a job, which all logs have. "all": also what else the
- * trace says. "leak": how much is lost if the name, the model with its batch
- * size and demand, and the limit are dropped. */
+ * of the jobs, for the estimators history, gbdt and ga2m. "equal": the
+ * estimators see only the time, the GPUs and the user of a job, which all logs
+ * have. "all": they see everything that the trace says. "leak": loss of
+ * correlation if the name, the model with its batch size and demand, and the
+ * limit are dropped. */
 enum status fidelity_learning(const struct fidelity_run *run,
                               struct measures *out, struct error *err) MUST_USE;
 

@@ -146,8 +146,8 @@ static void read_physics(struct finished *f)
         .policy_needs = POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND,
         .policy_forecasts = true,
     };
-    /* Another program or object is not in the registry: it may use every
-     * belief. */
+    /* A policy in another program or shared object is not in the registry; it
+     * may use every belief. */
     if (policy_find((struct text){f->policy, strcspn(f->policy, "+:")}, &ops,
                     &err) == STATUS_OK) {
         run.policy_needs = ops->needs;

@@ -13,7 +13,7 @@
 enum { PAIRED_N = 2 };
 struct paired_metric {
     enum metric_number metric;
-    const char *key; /* of the difference in JSON */
+    const char *key; /* key of the difference in JSON */
 };
 extern const struct paired_metric paired_metrics[PAIRED_N];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which finished results can be compared, and in what else than the policy they
- * differ. */
+/* Finds out which finished results can be compared, and in which conditions
+ * besides the policy they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ enum status finished_pairs(const struct finished *first,
     return STATUS_OK;
 }
 
-/* Where differences go. */
+/* The receiver of differences. */
 struct finder {
     const char *row; /* name of the first result */
     void (*found)(void *self, const struct physics_difference *d);
@@ -68,8 +68,8 @@ static void compare(struct finder *finder, const char *what, const char *here,
                                         what, here, there, finder->row});
 }
 
-/* Compares a setting that both have under one owner: another value of it is
- * told, the settings of another policy are not. */
+/* Compares the settings that both results have under one owner. Settings that
+ * only one result has, such as those of another policy, are not reported. */
 static void compare_own(struct finder *finder, const struct finished *first,
                         const struct finished *own)
 {
@@ -118,7 +118,8 @@ static void compare_files(struct finder *finder, const struct finished *first,
     }
 }
 
-/* Names a cluster: its name if the names differ, else its digest. */
+/* Reports different clusters, by name if the names differ, otherwise by
+ * digest. */
 static void compare_clusters(struct finder *finder,
                              const struct finished *first,
                              const struct finished *own)

@@ -11,12 +11,13 @@
 
 struct made_trace {
     enum made_kind kind;
-    /* one of them, by kind */
+    /* input of the command, in the member that belongs to `kind` */
     struct resample_input resample;
     struct generate_input generate;
     pthread_mutex_t lock;    /* guards the members below */
     struct resample *base;   /* all rows of the source; NULL: not read yet */
-    bool wide;               /* rows may have facts that few sources have */
+    bool wide;               /* true if rows may have facts that only the wide
+                              * variant of a format holds */
     const char *recorded_on; /* preset; NULL: not known */
 };
 
@@ -49,7 +50,7 @@ static enum status parse(struct made_trace *made, const char *source,
     return cli_parse(command, command->name, argc, argv, call, err);
 }
 
-/* Refuses options that make no sense without a file. */
+/* Refuses options that have no meaning if no file is written. */
 static enum status check(struct made_trace *made, struct error *err)
 {
     const struct resample_input *r = &made->resample;
@@ -67,7 +68,8 @@ static enum status check(struct made_trace *made, struct error *err)
     if (resamples && strcmp(r->path, "-") == 0)
         return error_set(err, STATUS_USAGE,
                          "standard input cannot be resampled here");
-    made->resample.quiet = true; /* nothing is said on standard error */
+    made->resample.quiet = true; /* the caller, not the command, tells the user
+                                  * what happened */
     return resamples ? trace_resample_check(&made->resample, err) : STATUS_OK;
 }
 
@@ -99,7 +101,7 @@ void made_trace_free(struct made_trace *made)
     free(made);
 }
 
-/* Reads the source of a resampled trace, if that was not done yet. */
+/* Reads the source of a resampled trace, unless it has been read already. */
 static enum status read_base(struct made_trace *made, struct error *err)
 {
     enum status st = STATUS_OK;

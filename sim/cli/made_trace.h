@@ -11,11 +11,11 @@ enum made_kind { MADE_RESAMPLED, MADE_GENERATED };
 
 struct made_trace; /* opaque */
 
-/* `source`: the trace to resample, or the cluster to imitate. `words`: options
- * as on the command line of `trace resample` or `trace generate`, such as
- * "--joint" or "--jobs=5000". Options that name a file or a format to write are
- * refused, and so is --repositories. Strings are copied. The caller owns
- * *out. */
+/* Makes a maker of traces, which the caller owns. `source`: the trace to
+ * resample, or the cluster to imitate. `words`: options as on the command line
+ * of `trace resample` or `trace generate`, such as "--joint" or "--jobs=5000".
+ * Options that name a file or a format to write are refused, and so is
+ * --repositories. Strings are copied. */
 enum status made_trace_open(enum made_kind kind, const char *source,
                             const char *const *words, size_t n_words,
                             struct made_trace **out,

@@ -46,9 +46,9 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
 /* True if a setting counts as the policy's own, even if its owner is another
- * part: the number of jobs that the policy may put on a GPU, how a job that the
- * policy moves fits its measured speeds, and the layers of SchedMate, which the
- * user adds to a policy. */
+ * part: the number of jobs that the policy may put on a GPU (share_limit),
+ * whether a job fits one model to its speeds on all GPU types (pooled), and the
+ * layers of SchedMate, which the user adds to a policy. */
 static bool is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer", "monitor",

@@ -20,7 +20,8 @@
 
 struct physics_fact {
     unsigned kind;
-    const char *key; /* NULL: `value` is the names of the models, with commas */
+    const char *key; /* NULL: `value` lists the names of the models, separated
+                      * by commas */
     const char *value;
 };
 

@@ -46,10 +46,10 @@ enum status replay_run(const struct run_config *config,
                        struct error *err) MUST_USE;
 void replay_fini(struct replay *replay);
 
-/* replay_run in parts, for a caller that steps. replay_open prepares the run
- * out->run and attaches the observers that `options` names; if it fails, there
- * is nothing to free. The caller executes the run (sim/run/run.h), then calls
- * replay_close. */
+/* replay_run in parts, for a caller that executes the run step by step.
+ * replay_open prepares the run out->run and attaches the observers that
+ * `options` names; if it fails, there is nothing to free. The caller executes
+ * the run (sim/run/run.h), then calls replay_close. */
 enum status replay_open(const struct run_config *config,
                         const struct replay_options *options,
                         struct replay *out, struct error *err) MUST_USE;

@@ -29,14 +29,15 @@ struct replications {
     uint32_t n;
     /* by policy, metric and replication: mean over jobs; NaN: no job ended */
     double *means[ARG_LIST_MAX][N_METRICS];
-    uint64_t
-        n_unfinished[ARG_LIST_MAX]; /* by policy: jobs of all replications */
+    uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
+                                          * over replications */
     struct arena arena;
     struct remarks remarks;  /* of the runs of the first replication */
     const char *recorded_on; /* preset of the cluster; NULL: unknown */
 };
 
-/* The settings of `trace resample` by default. */
+/* Returns the default settings of `trace resample`, with the window of the
+ * run. */
 static struct resample_options settings(const struct replications *r,
                                         uint32_t seed)
 {
@@ -92,7 +93,8 @@ static enum status fill(int fd, struct text bytes, struct error *err)
     return STATUS_OK;
 }
 
-/* Says once what a short trace means for all replications. */
+/* Remarks on a trace that is too short for its weeks to change places. The
+ * remark is made once, because remarks_add drops repetitions. */
 static void note_blocks(struct replications *r,
                         const struct resample_counts *counts)
 {
@@ -164,7 +166,8 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
     return STATUS_OK;
 }
 
-/* Returns the mean over replications, without an interval if they are one. */
+/* Returns the mean over replications, without an interval if all replications
+ * are equal. */
 static struct estimate mean_of(const struct replications *r, size_t policy,
                                size_t metric)
 {

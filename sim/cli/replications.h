@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `compare --replications`: runs each policy on several traces that are made of
- * the rows of one (traces/resample/resample.h). The intervals are of Student's
- * t over the replications; differences to the first policy are paired by
- * replication. */
+ * the rows of one (traces/resample/resample.h). The intervals are taken over
+ * the replications by the rule of sim/results/difference.h; differences to the
+ * first policy are paired by replication. */
 #ifndef SIM_REPLICATIONS_H
 #define SIM_REPLICATIONS_H
 

@@ -16,8 +16,9 @@ struct rerun {
     char path[PATH_MAX]; /* path of manifest.json */
     struct run_options options;
     struct arena arena;            /* owns the texts of `options` */
-    bool decisions;                /* the result has decisions.log */
-    bool series_by[SERIES_SPLITS]; /* it has series_vc.csv, series_type.csv */
+    bool decisions;                /* true if the result has decisions.log */
+    bool series_by[SERIES_SPLITS]; /* by split: true if the result has its
+                                    * file */
     /* files that the result has: attempts.csv, timeline */
     struct report_wishes wishes;
 };

@@ -236,7 +236,7 @@ static enum status set_policies(struct arg_list *policies, const char *path,
                                 struct error *err)
 {
     if (policies->n > 0)
-        return STATUS_OK; /* those of the command line */
+        return STATUS_OK; /* the policies of the command line take precedence */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (!text || i == ARG_LIST_MAX)

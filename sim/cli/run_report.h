@@ -17,7 +17,8 @@ struct run_report {
     struct provenance provenance;
     struct report_wishes wishes;
     bool decisions, progress;
-    bool series_by[SERIES_SPLITS]; /* files to write */
+    bool series_by[SERIES_SPLITS]; /* by split: true if its file is to be
+                                    * written */
     /* Results, valid until run_report_fini. */
     struct replay replay;
     struct summary summary;

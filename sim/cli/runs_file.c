@@ -12,7 +12,8 @@
 
 enum { NAMES_MAX = 128 };
 
-/* Where the reader finds what it needs in a row. */
+/* Indices of the cells of a row that the reader needs; -1: the file has no such
+ * column. */
 struct places {
     int names[NAMES_MAX];
     int metrics[RUNS_METRICS_MAX];
@@ -86,7 +87,7 @@ static enum status find_metric(struct runs_file *f, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Finds the columns. The settings are those before `status`. */
+/* Finds the columns. The columns before `status` describe the setting. */
 static enum status find_columns(struct runs_file *f, const struct rows *rows,
                                 const struct runs_wishes *wishes,
                                 struct places *p, struct error *err)
@@ -123,8 +124,8 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Returns a cell of the settings. The ends of a window of a trace are empty:
- * its number is the replication. */
+/* Returns a cell of the setting. The cells `from` and `to` of a window count as
+ * empty, because the windows of one trace are replications. */
 static struct text cell_of(const struct rows *rows, const struct places *p,
                            int at)
 {
@@ -212,7 +213,7 @@ static int by_setting(const void *a, const void *b)
            (x->replication < y->replication);
 }
 
-/* Leaves out rows of a run that the grid has twice: it is one replication. */
+/* Leaves out rows that repeat the run of another row. */
 static void leave_out_twins(struct runs_file *f)
 {
     size_t n = 0;
@@ -243,9 +244,8 @@ static void arrange(struct runs_file *f)
     }
 }
 
-/* True if setting `other` is the reference of setting `s`. `column`: the one in
- * which they may differ, with `value` in the reference; -1: the first setting
- * of the same trace is. */
+/* True if setting `other` is the reference of `s`. The two differ at most in
+ * `column`, whose `value` the reference has; -1: they are of one trace. */
 static bool is_reference(const struct runs_file *f, size_t s, size_t other,
                          int column, const char *value)
 {
@@ -262,7 +262,7 @@ static bool is_reference(const struct runs_file *f, size_t s, size_t other,
     return true;
 }
 
-/* Splits KEY=VALUE and finds the column of the key; -1 without a wish. */
+/* Splits KEY=VALUE and finds the column of the key; -1 if against is NULL. */
 static enum status read_against(const struct runs_file *f, const char *against,
                                 int *column, const char **value,
                                 struct error *err)

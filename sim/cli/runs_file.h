@@ -20,9 +20,10 @@ struct runs_row {
 };
 
 struct runs_setting {
-    const char **cells; /* by column of runs_file.names */
+    const char **cells; /* text of each cell, by column of runs_file.names */
     size_t first, n;    /* its rows in runs_file.rows, by replication */
-    size_t reference;   /* setting that it is compared with; itself: none */
+    size_t reference;   /* index of the setting that it is compared with; its
+                         * own index: it is compared with none */
 };
 
 struct runs_file {
@@ -32,7 +33,7 @@ struct runs_file {
      * replication and seed */
     const char **names;
     size_t n_names;
-    bool *varies; /* by name: settings differ in it */
+    bool *varies; /* by name: true if settings differ in this column */
     /* names of the columns that are compared */
     const char *metrics[RUNS_METRICS_MAX];
     size_t n_metrics;
@@ -40,9 +41,11 @@ struct runs_file {
     size_t n_settings, cap_settings;
     struct runs_row *rows;
     size_t n_rows, cap_rows;
-    size_t n_twins;      /* rows of runs that another row is of */
-    size_t n_failed;     /* rows of runs that failed; they are left out */
-    size_t n_unfinished; /* rows of runs in which some job did not finish */
+    size_t n_twins;      /* number of rows left out because their run stands in
+                          * another row */
+    size_t n_failed;     /* number of rows left out because their run failed */
+    size_t n_unfinished; /* number of rows of runs in which some job did not
+                          * finish */
     /* private: while the file is read */
     struct interner texts, replications;
 };
@@ -54,8 +57,9 @@ struct runs_wishes {
      * slowdown. */
     const char *const *metrics;
     size_t n_metrics;
-    /* KEY=VALUE: each setting is compared with the one that differs from it
-     * only in this; NULL: with the first setting of the same trace */
+    /* KEY=VALUE: each setting is compared with the setting that has VALUE in
+     * the column KEY and is equal in the others; NULL: with the first setting
+     * of the same trace */
     const char *against;
 };
 
@@ -69,8 +73,8 @@ void runs_file_close(struct runs_file *file);
 
 struct estimate runs_estimate(const struct runs_file *file, size_t setting,
                               size_t metric);
-/* The difference to the reference of the setting, over the replications that
- * both have. */
+/* Returns the difference to the reference of the setting, over the replications
+ * that both have. */
 struct difference runs_difference(const struct runs_file *file, size_t setting,
                                   size_t metric);
 

@@ -44,10 +44,10 @@ struct advice_summary {
     /* by enum advice_basis: rows of the advisor, questions and others */
     uint64_t by_basis[ADVICE_BASES];
     uint64_t counted; /* questions whose tokens were counted */
-    uint64_t k_sum;   /* of the rows of the advisor */
+    uint64_t k_sum;   /* sum of `k` over the rows of the advisor */
     uint64_t tokens_in, tokens_out;
     sim_time first_asked, last_answered; /* of all questions */
-    double wait_sum, delay_sum;          /* us */
+    double wait_sum, delay_sum;          /* sums over the questions, us */
     double delay_p99;                    /* s */
     gpu_time service;                    /* time for which servers worked, us */
     gpu_time busy; /* part of `service` within the makespan */

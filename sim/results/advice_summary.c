@@ -17,7 +17,7 @@ static double of_questions(const struct advice_summary *s)
     return (double)s->questions;
 }
 
-/* Number of rows of the advisor of which the basis is known. */
+/* Returns the number of rows of the advisor whose basis is known. */
 static double settled(const struct advice_summary *s)
 {
     uint64_t n = 0;
@@ -202,7 +202,7 @@ const struct column advice_groupings[] = {
     {.name = NULL},
 };
 
-/* Returns the part of [from, to) before `end`. */
+/* Returns the length of the part of [from, to) that lies before `end`. */
 static sim_span before(sim_time from, sim_time to, sim_time end)
 {
     if (to > end)

@@ -5,7 +5,7 @@
 
 /* A time in which the speed of an attempt is constant. */
 struct alone_segment {
-    sim_span since; /* time for which the attempt had been active before it */
+    sim_span since; /* active time of the attempt before the segment, us */
     double cost;    /* see cost_of; 0: sharing does not slow the job */
 };
 
@@ -31,7 +31,7 @@ static double cost_of(const struct ledger_move *move)
     return (1 - move->rel_speed) * (move->rate / unwritten);
 }
 
-/* Adds the cost of the segment that ends as the attempt has been active for
+/* Adds the cost of the segment that ends when the attempt has been active for
  * `active`. */
 static void end_segment(struct alone *alone, const struct ledger_move *move,
                         sim_span active)

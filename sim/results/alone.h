@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much time sharing cost: a ledger reader that computes it in two ways,
- * neither of which uses the other. Both leave out start-up, lag and the writing
- * of checkpoints.
+/* A ledger reader that computes in two ways how much time sharing cost. Neither
+ * way uses the other. Both leave out start-up, lag and the writing of
+ * checkpoints.
  *
  * `slowed` is the integral of (1 - relative speed) x GPUs over the time in
  * which attempts work, from the speeds that the moves tell.
  *
- * `rest` compares the time in which an attempt works with the time that its
- * work would take on the same GPUs without other jobs. For an attempt that
- * shared no GPU it is 0 but for rounding.
+ * `rest` is the time in which an attempt works less the time that its work
+ * would take on the same GPUs without other jobs. For an attempt that shared no
+ * GPU, `rest` is 0 but for rounding.
  *
  * Not valid for elastic jobs, whose speed changes with their batch size. */
 #ifndef SIM_ALONE_H

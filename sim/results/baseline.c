@@ -36,8 +36,8 @@ void baseline_close(struct baseline *baseline)
 }
 
 /* Returns an identity value of the baseline, or NULL if the baseline was
- * written by an older version that did not record it. No window of counted jobs
- * means that all jobs count. */
+ * written by an older version that did not record it. A baseline without a
+ * window of counted jobs counts all jobs, so that value is then "". */
 static const char *held(const struct baseline *baseline, size_t i)
 {
     const json_t *all = json_object_get(baseline->root, "identity");

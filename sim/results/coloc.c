@@ -12,8 +12,8 @@ struct coloc_job {
     double rel_speed;
     /* number of GPUs that it holds; number of these that it shares */
     uint32_t gpus, n_shared;
-    /* rows of usage: of the job; of a job that shares the GPU of this job that
-     * changed last */
+    /* rows of the usage table: row of the job; row of another job on that GPU
+     * of the job whose holders changed last */
     uint16_t usage, beside;
 };
 

@@ -30,8 +30,8 @@ static size_t copy(const double *values, const double *minus, size_t n,
     return kept;
 }
 
-/* True if no value differs from another one, so that rounding must not make a
- * spread of them. */
+/* True if all values are equal. Their mean is then one of them, so that
+ * rounding cannot make them seem to differ from it. */
 static bool all_equal(const double *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -180,9 +180,9 @@ static struct difference describe(const double *first, const double *own,
     return d;
 }
 
-/* Returns how many replications tell a difference, at least `least`: (q +
- * 0.84)^2 sd^2 / mean^2, where q is the quantile of the interval, which depends
- * on the number below DIFFERENCE_BCA_FROM. */
+/* Returns the number of replications, at least `least`, that would tell the
+ * difference from noise: (q + 0.84)^2 sd^2 / mean^2, where q is the quantile of
+ * the interval, which depends on the number below DIFFERENCE_BCA_FROM. */
 static double needed_for(double sd, double mean, double least)
 {
     double n = fmax(ceil(pow((z_95 + z_power) * sd / mean, 2)), least);

@@ -36,12 +36,12 @@ struct estimate estimate_of(const double *values, const double *minus,
                             size_t n);
 
 /* True if there are several values and all are equal: the seeds changed
- * nothing, the replications are one, and an interval of them would mean
- * nothing. */
+ * nothing, so the replications are copies of one run, and an interval of them
+ * would mean nothing. */
 bool estimate_is_of_one(const struct estimate *estimate);
 
 enum difference_verdict {
-    /* too few pairs for an interval, or all replications are one */
+    /* too few pairs for an interval, or all replications are equal */
     DIFFERENCE_UNKNOWN,
     DIFFERENCE_EQUAL, /* no pair differs */
     DIFFERENCE_LESS,  /* the whole interval is below 0 */
@@ -70,8 +70,8 @@ struct difference {
      * the normal approximation ((1.96 + 0.84) sd / mean)^2, with the quantile
      * of Student's t for 1.96 below 30 replications. Otherwise NaN. */
     double needed;
-    /* The pairs are several and all the same: the seeds changed neither
-     * setting. Pairs of replications then have no interval. */
+    /* True if there are several pairs and all are equal: the seeds changed
+     * neither setting. Pairs of replications then have no interval. */
     bool is_one_pair;
 };
 

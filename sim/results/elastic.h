@@ -9,15 +9,15 @@
 
 struct elastic {
     bool any; /* true if the model of throughput works in phases */
-    /* number of jobs that count (sim/run/counted.h); the means of a job are
-     * over them */
+    /* number of jobs that count (sim/run/counted.h); figures per job are means
+     * over these jobs */
     uint64_t jobs;
     /* number of starts, without first starts and moves */
     uint64_t restarts;
-    uint64_t counted_restarts; /* those of jobs that count */
+    uint64_t counted_restarts; /* restarts of jobs that count */
     uint64_t moves; /* number of free moves to other GPUs with an equal shape */
-    /* GPU time of the attempts of jobs that count; part of it spent on
-     * start-up */
+    /* `held`: GPU time of the attempts of jobs that count. `idle`: the part of
+     * it that was spent on start-up. */
     gpu_time held, idle;
     /* number of jobs waiting or running, mean over the makespan */
     double active_mean;

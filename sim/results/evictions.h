@@ -10,8 +10,8 @@
 struct evictions {
     bool any; /* true if the run has a monitor */
     uint64_t evictions, jobs;
-    /* jobs beside which another one was evicted, and the most evictions beside
-     * one of them */
+    /* number of residents beside which a newcomer was evicted; largest number
+     * of evictions beside one resident */
     uint64_t hosts, host_most;
     gpu_time lost; /* work lost x GPUs asked for, GPU-microseconds */
     gpu_time held; /* GPU time of the attempts that were evicted */
@@ -26,7 +26,7 @@ extern const struct eviction_scalar eviction_scalars[]; /* ends with NULL */
 void evictions_measure(struct evictions *evictions,
                        const struct results *results);
 
-/* Writes the part. */
+/* Writes the part `evictions` of summary.json. */
 struct json_stream;
 void report_evictions(struct json_stream *js,
                       const struct evictions *evictions);

@@ -25,8 +25,8 @@ struct results {
     const struct alone *alone;
     /* closed by timeline_close; NULL: no timeline is written */
     const struct timeline *timeline;
-    /* end of the simulation: the last move of a job, or the horizon if that is
-     * earlier */
+    /* end of the simulation: the last move of a job, or the horizon if the run
+     * ended there */
     sim_time end;
     /* options and program of the run; NULL: manifest.json is written without
      * the object "provenance" */

@@ -2,7 +2,7 @@
 /* The rows of failures.csv, in the order of time: one for each pair of a fault
  * and a job that it hit, one for each fault that hit no job when it struck, and
  * one for each failure that a job had by itself. The part `failures` of
- * summary.json is also computed from them. */
+ * summary.json is computed from these rows. */
 #ifndef SIM_FAILURE_ROWS_H
 #define SIM_FAILURE_ROWS_H
 
@@ -22,8 +22,9 @@ struct failure_line {
     sim_span lost;         /* work that the failure undid */
 };
 
-/* Reads the rows from first to last. Faults after the end of the simulation are
- * left out, because a run that waits in vain can have any number of them. */
+/* Reads the rows from first to last. Leaves out faults after the end of the
+ * simulation, because a run whose waiting jobs can never start may have any
+ * number of them. */
 struct failure_rows {
     const struct run_result *run;
     size_t n_faults;     /* number of faults up to the end of the simulation */

@@ -2,10 +2,11 @@
 /* Where the GPU time of a run went, by two identities that must hold.
  *
  * Of jobs: held = useful + lost + overhead + slowed. Work counts as the time
- * that it takes alone on the GPUs held. It is lost if a failure undid it, if
- * the job was given up, or if the work of a profile is not kept. What sharing
- * took is not what the other parts leave over but an integral of speeds.
- * Skipped for elastic jobs, whose work has another measure.
+ * that it takes alone on the GPUs held. Work is lost if a failure undid it, if
+ * the job was given up, or if it was done in a profiling attempt and not kept.
+ * `slowed`, the time that sharing cost, is an integral of speeds and not a
+ * remainder, so that the identity can fail. Skipped for elastic jobs, whose
+ * work has another measure.
  *
  * Of the machine: described GPUs x makespan = down + idle + busy, and busy =
  * held - what second and further holders of a GPU held. GPUs of the cluster

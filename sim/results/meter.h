@@ -67,7 +67,7 @@ struct meter {
      * submission, then the integrals over its life. Differences are exact even
      * if an integral wraps. */
     struct meter_life *lives;
-    /* by job: time held back by recovery rules; NULL: none was */
+    /* by job: time held back by recovery rules; NULL: no job was held back */
     sim_span *held;
     bool unit_rates; /* true as long as all jobs have run at rate 1 */
 };

@@ -10,7 +10,8 @@
 struct packing {
     const struct coloc *coloc; /* NULL: GPUs are not shared in this run */
     uint64_t attempts, shared_attempts, shared_jobs, refusals;
-    /* GPU time with at least one holder; GPU time summed over holders */
+    /* `busy`: GPU time of GPUs with at least one holder. `held`: GPU time
+     * summed over holders. */
     gpu_time busy, held;
 };
 

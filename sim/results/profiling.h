@@ -10,8 +10,8 @@
 struct profiling {
     uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
-    /* profiled jobs that count (sim/run/counted.h); waits and delays are theirs
-     */
+    /* number of profiled jobs that count (sim/run/counted.h); the waits and
+     * delays below are of these jobs */
     uint64_t counted;
     gpu_time time; /* GPU time of profiling attempts */
     /* GPU time of nodes for jobs while they were lent to the profiler */

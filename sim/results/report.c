@@ -21,7 +21,8 @@ static enum status write_jobs(struct result_dir *dir, struct results results,
     return st == STATUS_OK ? result_dir_seal(dir, RESULT_JOBS, err) : st;
 }
 
-/* Fills one file. */
+/* Writes the content of one file. Does nothing for a file that has been written
+ * already. */
 static void fill_file(struct out *out, enum result_file file,
                       struct results results, const struct summary *summary,
                       const struct result_dir *dir)

@@ -121,7 +121,8 @@ static int by_node(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Sorts by insertion, because placers mostly name nodes in ascending order. */
+/* Sorts the slices by node. Placers mostly choose nodes in ascending order, so
+ * the test for order usually saves the sort. */
 static void sort_by_node(struct gpu_slice *slices, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {

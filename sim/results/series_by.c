@@ -131,8 +131,8 @@ static void sample_until(struct series_by *series, sim_time end)
     series->next += (passed / series->interval + 1) * series->interval;
 }
 
-/* Adds a job to the counts of its group when it is in `state`, or with -1
- * removes it. */
+/* Adds `by` (1, or -1 as an unsigned number) to the counts of the job's group
+ * for jobs in `state`. */
 static void count(struct series_by *series, const struct job *job,
                   enum job_state state, uint64_t by)
 {

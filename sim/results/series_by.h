@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* series_vc.csv and series_type.csv: the state of each virtual cluster, or of
  * the nodes of each GPU type, at the times of series.csv. At each of these
- * times the rows in force add up to the row of series.csv. A row that would
- * repeat the last one of its group is left out. */
+ * times the latest rows of all groups add up to the latest row of series.csv. A
+ * row that would repeat the last one of its group is left out. */
 #ifndef SIM_SERIES_BY_H
 #define SIM_SERIES_BY_H
 

@@ -132,8 +132,8 @@ static bool is_ours(int fd, const char *const *names)
     return foreign_in(result, names, found) == 0;
 }
 
-/* Finds out who uses a directory whose name this run needs. Removes the
- * directory if a killed run left it. */
+/* Finds out whether a run uses a directory whose name this run needs. Removes
+ * the directory if a killed run left it. */
 static enum holder clear_leftover(const char *path, const char *const *names)
 {
     struct stat st;

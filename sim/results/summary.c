@@ -6,7 +6,7 @@
 
 #include "sim/results/bootstrap.h"
 
-enum { GROUP_BLOCKS = 50 }; /* most bootstrap blocks for a group */
+enum { GROUP_BLOCKS = 50 }; /* largest number of bootstrap blocks for a group */
 
 static const char *group_name(const struct summary *summary, enum grouping by,
                               unsigned number)

@@ -45,7 +45,7 @@ struct group {
     struct distribution of[METRICS];
 };
 
-/* The last two exist on request (--by). */
+/* GROUP_TYPE and GROUP_USER exist only on request (--by). */
 enum grouping {
     GROUP_VC,
     GROUP_GPUS,

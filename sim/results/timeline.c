@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes timeline.json: what the file is of, its parts, and the names of its
- * processes and tracks. The names come last, because a cropped file names only
- * the tracks that have an event: a large cluster would otherwise fill it. */
+/* Writes timeline.json: the head, the parts, and the names of processes and
+ * tracks. The names come last, because a cropped file names only the tracks
+ * that have an event: a large cluster would otherwise fill it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ static bool is_cropped(const struct timeline *tl)
     return tl->wish.from || tl->wish.to || tl->wish.n_vcs;
 }
 
-/* Writes what a reader of the file must know to read it. */
+/* Writes the head of the file: version, policy, the date of time 0, and the
+ * crop. */
 static void put_head(const struct timeline_writer *w)
 {
     const struct timeline *tl = w->timeline;
@@ -40,7 +41,8 @@ static void put_head(const struct timeline_writer *w)
     out_text(w->out, "},\"traceEvents\":[\n");
 }
 
-/* Names a track if it has events or `always`; true if it does either. */
+/* Names a track if it has events or if `always` is set. Returns true if the
+ * track was named. */
 static bool name_track(struct timeline_writer *w, uint32_t process,
                        uint32_t track, const char *name, bool always)
 {

@@ -42,21 +42,21 @@ struct timeline {
     sim_time from, to; /* the crop, [from, to) */
     bool *vcs;         /* by virtual cluster: true if it is shown */
     sim_time now;      /* time of the last move; -1: there was none */
-    bool begun;        /* the counters at `from` are kept */
+    bool begun;        /* true once the counters at `from` are kept */
     /* Virtual clusters whose counters changed at `now`: from the first one to
      * before the second. */
     uint32_t changed_from, changed_to;
     uint8_t *holders; /* by GPU: number of jobs that hold it */
-    bool *pending;    /* by job: it waits for GPUs */
-    bool *closed;     /* by node: it is out of service */
+    bool *pending;    /* by job: true if it waits for GPUs */
+    bool *closed;     /* by node: true if it is out of service */
     /* By virtual cluster and counter: the value now, and the last one kept. */
     uint32_t (*values)[TIMELINE_COUNTERS], (*kept)[TIMELINE_COUNTERS];
     struct timeline_count *counts; /* by time */
     size_t n_counts, cap_counts;
 };
 
-/* Checks what can be checked before the run is known: that the times are times.
- * STATUS_USAGE if one is not. */
+/* Checks, before the run is known, that `from` and `to` are dates or times.
+ * STATUS_USAGE if one is neither. */
 enum status timeline_check(const struct timeline_wish *wish,
                            struct error *err) MUST_USE;
 /* Resolves the crop for a run that has been prepared, and attaches the timeline

@@ -67,7 +67,7 @@ static void find_rows(struct pass *pass)
         pass->rows[l->evictions[i].attempt] = i + 1;
 }
 
-/* Returns why the attempt ended, if somebody gave a reason. */
+/* Returns why the attempt ended; NULL if it was neither evicted nor failed. */
 static const char *why(const struct pass *pass, uint32_t number)
 {
     const struct ledger *l = &pass->w->run->ledger;
@@ -145,13 +145,14 @@ static void put_slices(const struct pass *pass, struct timeline_event *event,
         event->track = timeline_gpu(w->run, slice.node, walk.gpu);
         event->id = (uint64_t)number * NODE_GPUS_MAX + walk.gpu;
         if (!timeline_begin(w, event, &args))
-            return; /* nor is the node's next GPU shown */
+            return; /* the node's other GPUs are not shown either */
         timeline_copy(&args, out_memory(pass->args));
         timeline_end(w, event, &args);
     }
 }
 
-/* The name of a job that ran to its end as it should is its identifier. */
+/* Names a slice by the identifier of its job, followed by a word on how the
+ * attempt ended unless the job ran to its end as it should. */
 static void name_slice(char *name, size_t room, const char *id,
                        const struct ending *ending)
 {

@@ -40,7 +40,8 @@ static void keep_instant(struct timeline *tl, sim_time next)
     tl->changed_to = 0;
 }
 
-/* Returns the counters of a virtual cluster, which the caller changes. */
+/* Marks a virtual cluster as changed and returns its counters, which the caller
+ * changes. */
 static uint32_t *change(struct timeline *tl, uint32_t vc)
 {
     if (vc < tl->changed_from)

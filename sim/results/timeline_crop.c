@@ -57,7 +57,8 @@ static enum status resolve(const char *option, const char *typed,
     return st;
 }
 
-/* Refuses a virtual cluster. If no name is near, says which there are. */
+/* Refuses a name that no virtual cluster has. If no known name is near, the
+ * message lists the known ones. */
 static enum status refuse_vc(const struct cluster *c, const char *name,
                              struct error *err)
 {

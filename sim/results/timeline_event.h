@@ -58,7 +58,7 @@ void timeline_whole(struct timeline_args *args, const char *key,
 void timeline_bool(struct timeline_args *args, const char *key, bool value);
 /* Writes arguments that were written elsewhere, `"key":value,...`. */
 void timeline_copy(struct timeline_args *args, struct text written);
-/* Ends the event. */
+/* Writes the end of an event that timeline_begin has begun. */
 void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
                   struct timeline_args *args);
 /* Writes the arguments of a fault that its instant and its slice share. */
@@ -82,20 +82,23 @@ enum status timeline_crop(struct timeline *timeline,
 /* True if the virtual cluster of the node is shown. */
 bool timeline_shows_node(const struct timeline_writer *w, node_id node);
 
-/* The parts of the file. Attempts of jobs on GPUs: */
+/* The parts of the file. timeline_attempts writes the attempts of jobs on
+ * GPUs. */
 void timeline_attempts(struct timeline_writer *w);
-/* Faults, failures of jobs on the first GPU that they held, and rejections: */
+/* Writes faults, failures of jobs on the first GPU that they held, and
+ * rejections. */
 void timeline_failures(struct timeline_writer *w);
-/* The time that nodes are out of service or lent, and hidden faults: */
+/* Writes the time that nodes are out of service or lent, and hidden faults. */
 void timeline_outages(struct timeline_writer *w);
-/* Evictions on the first GPU of the attempt: */
+/* Writes each eviction on the first GPU of its attempt. */
 void timeline_evictions(struct timeline_writer *w);
-/* What the servers of the language model worked on, and its questions: */
+/* Writes the questions to the language model, on the servers that worked on
+ * them. */
 void timeline_station(struct timeline_writer *w);
-/* The counters of virtual clusters: */
+/* Writes the counters of virtual clusters. */
 void timeline_counters(struct timeline_writer *w);
 
-/* Numbers of processes. */
+/* These functions return numbers of processes. */
 static inline uint32_t timeline_vc(uint32_t vc)
 {
     return 1 + vc;

@@ -103,7 +103,8 @@ static void put_failure(struct timeline_writer *w,
     timeline_end(w, &event, &args);
 }
 
-/* A rejected job never had a GPU, so its virtual cluster shows it. */
+/* Writes a rejection on a track of the virtual cluster, because a rejected job
+ * never had a GPU. */
 static void put_rejection(struct timeline_writer *w, const struct rejection *r)
 {
     const struct run_result *run = w->run;

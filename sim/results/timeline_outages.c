@@ -29,7 +29,8 @@ struct sweep {
     sim_time end;             /* end of the simulation */
     struct node_story *nodes; /* by node */
     bool *has_spares;         /* by pool */
-    sim_time *lent;           /* by node: since when; -1: it is not lent */
+    sim_time *lent;           /* by node: time since which it is lent; -1: it is
+                               * not lent */
 };
 
 static void put_outage(const struct sweep *s, node_id node,
@@ -142,7 +143,8 @@ static const struct fault_row *find_fault(const struct ledger *ledger,
     return NULL;
 }
 
-/* A node that is isolated is tested and, if it has a hidden fault, repaired. */
+/* Lengthens the outage of an isolated node by its test and, if the node has a
+ * hidden fault, by the repair. */
 static void isolate(struct sweep *s, const struct node_change *change)
 {
     struct node_story *node = &s->nodes[change->node];

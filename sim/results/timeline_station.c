@@ -37,7 +37,8 @@ static void put_question(struct timeline_writer *w, uint32_t number)
     timeline_end(w, &event, &args);
 }
 
-/* A change of the number of questions that wait or are worked on. */
+/* A change of the number of questions that wait, and of those that a server
+ * works on. */
 struct step {
     sim_time at;
     int waiting, served;
