@@ -51,8 +51,8 @@ static int remove_one(const char *path, const struct stat *info, int kind,
     return remove(path);
 }
 
-/* Waits for the process and its group to end. Returns false if it took too
- * long; it is killed then. */
+/* Waits for the process to end. Returns false if it took longer than `limit`
+ * and its process group was killed. */
 static bool await(pid_t pid, sim_span limit, int *status)
 {
     sim_time until = cell_clock() + limit;
@@ -72,7 +72,7 @@ static bool await(pid_t pid, sim_span limit, int *status)
     return !late;
 }
 
-/* Writes the check in which the process ended, and why. */
+/* Writes in which check the process ended, and why. */
 static void say_end(const struct judge_config *config, struct judge_verdict *v,
                     bool late, int status)
 {
@@ -141,7 +141,7 @@ enum status judge_policy(const struct judge_config *config,
     if (pid < 0)
         st = error_set(err, STATUS_FAILED, "fork: %s", strerror(errno));
     bool late = pid > 0 && !await(pid, config->limit, &status);
-    /* the directory of a program may not be written to */
+    /* remove the trace and whatever a program that decides has left there */
     nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     *out = *shared;
     munmap(shared, sizeof *shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The checks, each a law that holds for every policy. */
+/* The checks, each a law that must hold for every policy. */
 #include "sim/judge/judge.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 typedef enum status (*trial)(const struct judge *judge, struct workload *w,
                              struct error *err);
 
-/* Each job ends, and no plan breaks a rule. */
+/* Checks that each job ends and that no plan breaks a rule. */
 static enum status ends(const struct judge *judge, struct workload *w,
                         struct error *err)
 {
@@ -52,7 +52,8 @@ static enum status settles(const struct judge *judge, struct workload *w,
     return st;
 }
 
-/* Jobs that are submitted later change nothing before they are there. */
+/* Checks that jobs which are submitted later change nothing before their
+ * submission. */
 static enum status blind(const struct judge *judge, struct workload *w,
                          struct error *err)
 {
@@ -74,8 +75,8 @@ static enum status blind(const struct judge *judge, struct workload *w,
     return st;
 }
 
-/* A policy without beliefs on run times does not know how long a job will run
- * before it has ended. */
+/* Checks, for a policy without beliefs on run times, that no decision before
+ * the end of a job depends on how long the job will run. */
 static enum status blind_times(const struct judge *judge, struct workload *w,
                                struct error *err)
 {
@@ -139,7 +140,8 @@ static void run_check(const struct judge *judge, size_t i)
             check->first = k;
             snprintf(check->why, sizeof check->why, "%.500s", err.message);
         }
-        if (st == STATUS_USAGE) { /* it fails for all jobsets */
+        if (st == STATUS_USAGE) { /* the policy fails in the same way on every
+                                   * jobset */
             snprintf(judge->verdict->unusable, sizeof judge->verdict->unusable,
                      "%.500s", err.message);
             break;

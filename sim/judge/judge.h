@@ -12,7 +12,7 @@
 #include "sim/base/units.h"
 
 struct judge_config {
-    const char *policy; /* spec */
+    const char *policy; /* spec of the policy, as for --policy */
     uint32_t n_jobsets; /* random jobsets of each check, >= 1 */
     uint64_t seed;
     sim_span limit;      /* longest time for all checks, us; 0: no limit */
@@ -23,11 +23,13 @@ enum judge_state { JUDGE_OPEN, JUDGE_PASSED, JUDGE_FAILED, JUDGE_SKIPPED };
 
 struct judge_check {
     const char *name, *about; /* static */
-    enum judge_state state;   /* JUDGE_OPEN: it was not reached, or not ended */
+    enum judge_state state;   /* JUDGE_OPEN: the check was not reached, or did
+                               * not end */
     uint32_t n_done;          /* jobsets that were tried */
     uint32_t n_failed;
     uint32_t first; /* the first jobset that failed */
-    char why[512];  /* why that one failed, or why the check was skipped */
+    char why[512];  /* why the first jobset failed, or why the check was
+                     * skipped */
 };
 
 enum { JUDGE_CHECKS_MAX = 8, JUDGE_RIVALS = 3, JUDGE_WORKLOADS = 3 };
@@ -40,8 +42,10 @@ struct judge_score {
     double score; /* geometric mean of JCT under fifo / JCT; 1: like fifo */
     const char *rivals[JUDGE_RIVALS]; /* static */
     double rival_scores[JUDGE_RIVALS];
-    uint64_t n_decisions; /* of the policy on all workloads */
-    double decision_us;   /* time of one, with its share of the simulator */
+    uint64_t n_decisions; /* number of decisions of the policy on all
+                           * workloads */
+    double decision_us;   /* mean real time of a decision with its share of the
+                           * simulator, us */
 };
 
 struct judge_verdict {
@@ -51,8 +55,8 @@ struct judge_verdict {
     struct judge_check checks[JUDGE_CHECKS_MAX];
     uint32_t n_checks;
     struct judge_score score;
-    /* why the process of the policy ended before its time, such as "crashed:
-     * signal 11 (Segmentation fault)"; "": it did not */
+    /* why the process of the policy ended early, such as "crashed, signal 11
+     * (Segmentation fault)"; "": it ended as it should */
     char ended[256];
 };
 

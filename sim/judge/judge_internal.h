@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of this room. */
+/* Workloads, runs and checks: what the files of this room share. */
 #ifndef SIM_JUDGE_INTERNAL_H
 #define SIM_JUDGE_INTERNAL_H
 
 #include "sim/judge/judge.h"
 #include "sim/run/run.h"
 
-/* workload.c */
+/* In workload.c: random workloads. */
 enum { WORKLOAD_JOBS_MAX = 512 };
 struct workload_job {
-    sim_span submitted, runs; /* whole seconds, us */
+    sim_span submitted, runs; /* submission and run time, us, whole seconds */
     uint32_t gpus, user, vc;
 };
 struct workload {
-    char cluster[64]; /* shorthand */
+    char cluster[64]; /* in the shorthand of --cluster */
     struct workload_job jobs[WORKLOAD_JOBS_MAX];
     uint32_t n_jobs, n_vcs;
 };
-/* A small jobset with many ties, on one to two virtual clusters. */
+/* Draws a small jobset with many ties, on one to two virtual clusters. */
 void workload_draw(struct workload *w, uint64_t seed, uint32_t number);
-/* A larger one on 32 GPUs under a load of about 0.9. */
+/* Draws a larger jobset, on 32 GPUs under a load of about 0.9. */
 void workload_draw_load(struct workload *w, uint64_t seed, uint32_t number);
-/* Writes it as a trace. */
+/* Writes the workload as a trace. */
 enum status workload_write(const struct workload *w, const char *path,
                            struct error *err) MUST_USE;
 
-/* judge_runs.c */
+/* In judge_runs.c: runs of workloads. */
 struct judge {
     const struct judge_config *config;
     struct judge_verdict *verdict;
-    const char *dir; /* for traces; removed by the caller */
+    const char *dir; /* directory for traces; the caller removes it */
 };
-/* Runs a policy on a workload. *out is NULL if that failed; a run that leaves
- * jobs unfinished is a failure. `twice`: asks the policy a second time at each
- * instant. */
+/* Runs a policy on a workload. *out is NULL if the run failed; a run that
+ * leaves jobs unfinished has failed. `twice`: asks the policy a second time at
+ * each instant. */
 enum status judge_run(const struct judge *judge, const struct workload *w,
                       const char *policy, bool twice, struct run **out,
                       struct error *err) MUST_USE;
-/* Compares the attempts that begin until `until`. STATUS_BROKEN names the first
- * difference. */
+/* Compares the attempts that begin at `until` or before. STATUS_BROKEN names
+ * the first difference. */
 enum status judge_compare(struct run *a, struct run *b, sim_time until,
                           struct error *err) MUST_USE;
 /* Returns the mean JCT of the jobs, seconds. */
@@ -49,7 +49,7 @@ sim_time judge_first_end(struct run *run);
 /* judge.c: runs all checks in this process. */
 void judge_all(const struct judge *judge);
 
-/* cell.c: microseconds on a clock that only goes forward. */
+/* cell.c: returns microseconds on a clock that only goes forward. */
 sim_time cell_clock(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of a workload, and what two runs have in common. */
+/* Executes a run of a workload, and compares two runs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,8 @@ enum status judge_run(const struct judge *judge, const struct workload *w,
     return st;
 }
 
-/* An attempt with a key that does not depend on what comes after it. */
+/* Orders attempts by start, then by job. Events after the start of an attempt
+ * do not change its place. */
 static int by_start(const void *a, const void *b)
 {
     const struct attempt *const *x = a, *const *y = b;
@@ -42,7 +43,7 @@ static int by_start(const void *a, const void *b)
     return (*x)->job < (*y)->job ? -1 : (*x)->job > (*y)->job;
 }
 
-/* Lists the attempts that begin until `until`. */
+/* Lists the attempts that begin at `until` or before, in this order. */
 static const struct attempt **list(const struct ledger *ledger, sim_time until,
                                    size_t *n)
 {

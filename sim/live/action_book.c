@@ -31,7 +31,8 @@ static size_t mark_at(const char *word)
     return i;
 }
 
-/* A word in braces that is no mark is a mistake, such as {hots}. */
+/* Refuses a word in braces that is no mark, such as {hots}, because it is a
+ * mistake. */
 static enum status check_marks(const char *path, const char *name,
                                const char *word, struct error *err)
 {
@@ -227,7 +228,7 @@ bool action_book_disrupts(const struct action_book *book,
     return said ? json_is_true(said) : otherwise;
 }
 
-/* Returns what is wrong with a value as a part of a command; NULL: nothing. */
+/* Returns why a value cannot be a part of a command; NULL: it can. */
 static const char *fault_of(const char *value)
 {
     if (!value || !*value)

@@ -28,8 +28,8 @@ struct action_names {
 
 struct action_book; /* opaque */
 
-/* Unknown actions, keys and words in braces are refused. The caller owns *out;
- * action_book_free accepts NULL. */
+/* Reads the file. Refuses unknown actions, keys and words in braces. The caller
+ * owns *out; action_book_free accepts NULL. */
 enum status action_book_read(const char *path, struct action_book **out,
                              struct error *err) MUST_USE;
 void action_book_free(struct action_book *book);

@@ -13,7 +13,7 @@
 #include "sim/base/ascii.h"
 #include "sim/live/home.h"
 
-/* One decision on its way. */
+/* The state of one decision. */
 struct decision {
     const struct action_gate *gate;
     const struct action_case *its;
@@ -52,8 +52,8 @@ static enum status place(const char *given, const char *name, char *out,
     return STATUS_OK;
 }
 
-/* Finds the files. A user without a home has no past actions, which matters
- * only if something is to run. */
+/* Finds the files of the state and of the log. For a user without a home
+ * directory this is an error only if a command is to run. */
 static enum status places(struct decision *d, struct error *err)
 {
     const struct action_gate *gate = d->gate;
@@ -66,7 +66,8 @@ static enum status places(struct decision *d, struct error *err)
     return STATUS_OK;
 }
 
-/* A list of nodes, such as "gpu[1-4]", could evade the limits of a node. */
+/* True for the name of one node. A list of nodes, such as "gpu[1-4]", could
+ * evade the limits of a node. */
 static bool is_one_node(const char *name)
 {
     for (const char *c = name; *c; c++) {
@@ -76,7 +77,8 @@ static bool is_one_node(const char *name)
     return *name != 0;
 }
 
-/* What a disruptive action needs beside the rest. */
+/* Checks what only a disruptive action needs: one node, the host that the logs
+ * blame, and evidence or a check. */
 static enum status check_disruptive(struct decision *d, struct error *err)
 {
     const char *node = d->its->names.node;
@@ -127,7 +129,8 @@ static enum status look(struct decision *d, const struct action_book *book,
     return st;
 }
 
-/* Asks the operator's check. */
+/* Runs the operator's check. Refuses the command unless the check confirms
+ * it. */
 static enum status confirm(struct decision *d, struct error *err)
 {
     struct action_answer *out = d->out;
@@ -187,8 +190,8 @@ static json_t *diagnosis_json(const struct diagnosis *d)
     return row;
 }
 
-/* The line of the log of actions. `failed`: the message of an error, or NULL.
- */
+/* Returns the line of the log of actions. `failed`: the message of an error, or
+ * NULL. */
 static json_t *line_of(const struct decision *d, const char *failed)
 {
     const struct action_answer *out = d->out;
@@ -246,8 +249,8 @@ static enum status write_line(const struct decision *d, int fd,
                             strerror(errno));
 }
 
-/* Runs what may run. A log that cannot be written stops it: no action is left
- * without a trace. */
+/* Runs the command unless it is refused, and logs both cases. Opens the log
+ * first, so that no command runs without a line in the log. */
 static enum status carry_out(struct decision *d, struct error *err)
 {
     int fd = -1;

@@ -40,7 +40,7 @@ struct action_case {
     /* The line of the kernel may be older than the job, so that any user can
      * point at it: it counts as a line of the log. */
     bool undated;
-    const char *host; /* host that the logs blame; NULL: none for sure */
+    const char *host; /* host that the logs blame; NULL: no host is certain */
 };
 
 struct action_answer {
@@ -49,7 +49,8 @@ struct action_answer {
     json_t *refused; /* array of texts: why the command must not run */
     bool disruptive;
     bool checked, ran;
-    enum handler_evidence evidence; /* that of the diagnosis, or of the check */
+    enum handler_evidence evidence; /* evidence of the diagnosis; EVIDENCE_HOOK
+                                     * once the check has confirmed it */
     struct action_result check_result, result;
 };
 

@@ -10,9 +10,9 @@
 
 #include "sim/live/action_book.h"
 
-/* microseconds between two looks at a child */
+/* microseconds from one look at a child to the next */
 #define STEP 10000
-/* looks at a child that was killed */
+/* number of looks at a child that was killed */
 #define KILL_STEPS 500
 
 _Noreturn static void become(char **argv, int told)
@@ -80,7 +80,8 @@ enum status action_run(const json_t *argv, sim_span limit,
     /* Both parent and child call setpgid, because either may run first. */
     setpgid(child, child);
     await(child, limit, out);
-    /* Read it after the wait: a start of the command may hang too. */
+    /* Read the error after the wait, because the start of the command may hang
+     * too. */
     ssize_t n = read(told[0], &why, sizeof why);
     close(told[0]);
     if (n == sizeof why)

@@ -18,7 +18,8 @@
 
 #define HOUR 3600
 #define DAY (24 * HOUR)
-/* Looks at a lock that another process holds, a hundredth of a second apart. */
+/* Number of attempts to take a lock that another process holds, 0.01 s
+ * apart. */
 #define LOCK_TRIES 1000
 
 /* The actions of the file that may still count. */
@@ -36,7 +37,8 @@ static enum status damaged(const char *path, uint64_t line, struct error *err)
                      path, line);
 }
 
-/* Only the owner of the program may be able to write the file. */
+/* Refuses a file that another user owns or can write. *absent: there is no
+ * file, or it is empty. */
 static enum status check_owner(const char *path, bool *absent,
                                struct error *err)
 {

@@ -15,8 +15,8 @@
 #define FORMAT 1
 #define SUFFIX ".json"
 
-/* Text of a log as JSON of equal length: what is not UTF-8 becomes '?', a zero
- * byte a blank. */
+/* Returns text of a log as JSON of equal length: each byte that is not UTF-8
+ * becomes '?', each zero byte a blank. */
 static json_t *window_text(struct text text)
 {
     char *clean = mem_alloc(text.len + 1);
@@ -101,7 +101,8 @@ static json_t *note_json(const struct case_note *note, int64_t now)
     return row;
 }
 
-/* Names sort by time: "20261122-174500-1a2b3c4d". */
+/* Returns the path of a new case. Names sort by time:
+ * "20261122-174500-1a2b3c4d". */
 static const char *name_of(const char *folder, const char *text, int64_t now,
                            struct arena *arena)
 {
@@ -172,7 +173,7 @@ static bool is_by_rules(const json_t *row)
             strcmp(evidence, handler_evidence_words[EVIDENCE_KERNEL]) != 0);
 }
 
-/* Shows one file. */
+/* Reads one file and passes the case to `see`. */
 static enum status show(const char *folder, const char *name, case_see see,
                         void *self, struct error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cases: diagnoses that a person called right or wrong, kept with what they
  * were made from, so that a site can see whether a change of its signatures
- * mends them. One private JSON file a case. A window is text of a log and may
- * hold what a job printed of its own secrets. */
+ * mends them. Each case is one JSON file that only its owner can read. A window
+ * is text of a log and may hold secrets that the job printed. */
 #ifndef SIM_CASE_FILE_H
 #define SIM_CASE_FILE_H
 
@@ -29,12 +29,12 @@ enum status case_verdict_read(const char *words, const struct log_knowledge *k,
                               struct arena *arena, struct case_verdict *out,
                               struct error *err) MUST_USE;
 
-/* What the scheduler knew, as it was given; NULL: not given. */
+/* What the scheduler reported, as the user gave it; NULL: not given. */
 struct case_given {
     const char *state, *exit_code, *signal, *reason;
 };
 
-/* All is borrowed. */
+/* What a case is made from. All is borrowed. */
 struct case_note {
     const char *log, *note; /* note: words of the person, or NULL */
     const struct case_verdict *verdict;
@@ -52,11 +52,11 @@ enum status case_keep(const char *folder, const struct case_note *note,
 
 /* A kept case. */
 struct case_row {
-    const char *name; /* of its file, without ".json" */
+    const char *name; /* name of its file, without ".json" */
     json_t *json;
     int64_t unix_s;
     const char *log, *note; /* note: NULL: none */
-    bool right;             /* what the person said */
+    bool right;             /* true if the person called the diagnosis right */
     /* False: a model or a line of the kernel decided, which is not kept. */
     bool by_rules;
     struct case_answer answer, truth;
@@ -68,8 +68,8 @@ typedef enum status (*case_see)(void *self, const struct case_row *row,
 enum status case_each(const char *folder, case_see see, void *self,
                       struct error *err) MUST_USE;
 
-/* Diagnoses a kept case by the rules with other knowledge. The texts of *out
- * belong to the knowledge. */
+/* Diagnoses a kept case by the rules with the given knowledge. The texts of
+ * *out belong to the knowledge. */
 struct log_classifier;
 enum status case_judge(const struct case_row *row,
                        const struct log_knowledge *knowledge,

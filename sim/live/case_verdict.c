@@ -69,7 +69,8 @@ static enum status unknown_cause(const struct log_knowledge *k,
                      near ? "'?" : "");
 }
 
-/* Fills in what follows from the words given, and refuses what contradicts. */
+/* Fills in what follows from the words given, and refuses words that contradict
+ * each other. */
 static enum status complete(const struct log_knowledge *k,
                             struct case_answer *out, struct error *err)
 {

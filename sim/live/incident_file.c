@@ -38,7 +38,8 @@ static enum status read_end(const char *path, struct text *out,
 struct reader {
     const char *path;
     uint64_t line;
-    size_t folder; /* bytes of `path` up to its last slash, that included */
+    size_t folder; /* number of bytes of `path` up to and including its last
+                    * slash */
     sim_time now;
     struct incidents *all;
 };

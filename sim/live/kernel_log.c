@@ -44,8 +44,8 @@ static bool is_kernel_line(struct text t)
     return memmem(t.at, n, " kernel:", 8) || has_uptime(t) || has_date(t);
 }
 
-/* True if the line lies in the range; counts it otherwise. *placed is set if
- * the time decided. */
+/* True if the line lies in the range; otherwise counts the line in `out`.
+ * *placed is set if the line has a time within a limited range. */
 static bool in_range(struct reader *r, struct text line,
                      const struct host_guess *host, bool *placed)
 {
@@ -109,10 +109,10 @@ static struct text without_names(struct text line)
     return line;
 }
 
-/* Returns the cause of a line that only the kernel can print: that of the first
- * signature that decides, else the strongest. A signature that decides goes
- * before a stronger one, because Xid 31, which any program can cause, is also a
- * line with some Xid. */
+/* Returns the cause of a line that only the kernel can print: the cause of the
+ * first signature that decides, else of the strongest. A signature that decides
+ * takes precedence over a stronger one, because a line with Xid 31, which any
+ * program can cause, also matches the signature for any Xid. */
 static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
                                      struct text line)
 {
@@ -171,8 +171,8 @@ enum status kernel_log_read(struct log_file *file,
 
 /* Confidence in a report of unknown time, as a share. */
 #define UNPLACED 0.8
-/* Least weight of a hardware fault that decides against a strong cause of the
- * log, and of one that shows that a job failed at all. */
+/* Least weight at which a hardware fault overrides a strong cause of the log,
+ * and at which it shows that a job failed at all. */
 #define HARD 80
 /* Least confidence of a strong cause of the log. */
 #define STRONG 0.7
@@ -223,7 +223,7 @@ void kernel_log_apply(const struct kernel_finding *f, const struct job_end *end,
     if (c->weight == 0)
         return;
     if (strong && is_same(out, c) && confidence <= out->confidence) {
-        /* the log says so too; its line stays */
+        /* the log names this fault too, so its line stays */
         out->evidence = EVIDENCE_KERNEL;
     } else if (verdict != END_SAYS_WELL && (hard || weak)) {
         take(f, confidence, knowledge, out);

@@ -32,7 +32,7 @@ static int nameless(void)
 
 /* A copy of a log that is being written. */
 struct copy {
-    const char *name; /* of the log */
+    const char *name; /* name of the log */
     int to;
     int64_t all; /* bytes written */
 };

@@ -167,7 +167,7 @@ static void note_line(struct log_traits *traits, struct text line, char end)
     traits->zero_lines += line.len && memchr(line.at, 0, line.len);
     if (!has_high_bytes(line))
         return;
-    /* The end of a longer text may lie inside a character. */
+    /* The cut may lie inside a character: up to 3 bytes then do not count. */
     size_t spared = line.len > sizeof copy ? 3 : 0;
     if (spared)
         line.len = sizeof copy;

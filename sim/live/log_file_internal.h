@@ -30,7 +30,7 @@ enum status log_file_failed(const char *name, struct error *err);
 /* Copies the whole pipe to a nameless file, which then replaces the pipe. */
 enum status log_file_spool(struct log_file *file, struct error *err) MUST_USE;
 
-/* Unpacks the log and converts it to UTF-8 where it begins so. */
+/* Unpacks the log and converts it to UTF-8, as its first bytes demand. */
 enum status log_file_convert(struct log_file *file, struct error *err) MUST_USE;
 
 #endif

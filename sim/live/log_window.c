@@ -52,7 +52,7 @@ struct chunks {
     const struct index *index;
     uint64_t chunk; /* lines per chunk */
     struct text held;
-    uint64_t offset; /* offset in the file of the last chunk shown */
+    uint64_t offset; /* offset in the file of the chunk shown last */
     enum status st;
     struct error *err;
 };

@@ -214,8 +214,8 @@ static enum status make_forecast(struct run *run, struct error *err)
                         &run->parts.forecast.part, err);
 }
 
-/* Without a monitor nothing is recorded, so that a manifest says the same as
- * before there were monitors. */
+/* Records nothing if there is no monitor, so that the manifest of such a run is
+ * equal to that of versions without monitors. */
 static enum status make_monitor(struct run *run, struct error *err)
 {
     const char *text;

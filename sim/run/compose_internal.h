@@ -32,14 +32,16 @@ struct run {
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
     struct spec policy_spec; /* the policy as the user names it */
-    struct program *program; /* NULL: the policy is no other program */
+    struct program *program; /* the program that decides; NULL: the policy is no
+                              * other program */
     struct engine engine;
     struct plugins plugins; /* all parts that have state */
     struct past_job *past;  /* jobs of the past, from which estimators learn */
     uint32_t n_past;
     /* what the jobs submitted and log; NULL: not known */
     struct evidence *evidence;
-    struct evidence *past_evidence; /* that of `past`, by its order */
+    struct evidence *past_evidence; /* evidence of the jobs of `past`, by their
+                                     * indices in it */
     bool has_engine;
     bool is_asked; /* true: the policy's question of this instant is open */
     /* ledger of the side run; all zeroes: there was none */
@@ -73,7 +75,7 @@ void compose_note(struct run *run, const char *owner, const char *key,
 enum status compose_what_if(struct run *run, bool as_one,
                             struct error *err) MUST_USE;
 
-/* Reads what results have on request (extras.h), and records it. */
+/* Reads the options for results on request (extras.h), and records them. */
 enum status compose_extras(struct run *run, struct error *err) MUST_USE;
 
 /* Records a file that the run reads. Texts are copied. If `sha256` is NULL, the
@@ -121,7 +123,7 @@ enum status compose_work(struct run *run, struct error *err) MUST_USE;
  * stops the run, if there is one. */
 enum status compose_model_error(const struct run *run,
                                 struct error *err) MUST_USE;
-/* Records what was asked. Called once, after the run. */
+/* Records which questions were asked. Called once, after the run. */
 void compose_model_close(struct run *run);
 
 /* In compose_policy.c: ends a policy that is another program, after the run. */

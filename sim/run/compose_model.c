@@ -42,7 +42,8 @@ enum status compose_model_error(const struct run *run, struct error *err)
     return err->status;
 }
 
-/* Says of how many jobs the advisor's beliefs came from the truth. */
+/* Adds a remark on the number of jobs for which the advisor's beliefs came from
+ * the truth. */
 static void remark_law(struct run *run)
 {
     const struct ledger *ledger = &run->result.ledger;

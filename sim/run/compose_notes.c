@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records, for the manifest, the settings in force and the files that a run
- * reads; reads what the user asks for beside the usual. */
+ * reads; reads the options for results on request. */
 #include <stdio.h>
 #include <string.h>
 

@@ -83,7 +83,7 @@ static const char *find_layer(const char *chain, const char *name)
 }
 
 /* Returns the default chain without the truth. An advisor above the oracle
- * would hand out the truth where it knows nothing. */
+ * would pass on the truth wherever it finds no answer itself. */
 static const char *without_oracle(struct run *run, const char *chain)
 {
     static const char oracle[] = "oracle", history[] = "history";

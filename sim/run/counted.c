@@ -3,7 +3,8 @@
 
 #include "sim/base/text.h"
 
-/* Reads "2d" or "10%"; `whole` is 100 %. */
+/* Reads a length of time, such as "2d", or a share of `whole`, such as
+ * "10%". */
 static enum status read_cut(const char *option, const char *given,
                             sim_span whole, sim_span *out, struct error *err)
 {

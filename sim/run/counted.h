@@ -21,7 +21,7 @@ struct counted {
     uint32_t n_jobs; /* number of jobs that count */
 };
 
-/* Finds the window of a run whose jobs are known. Adds a remark that tells it.
+/* Finds the window of a run whose jobs are known, and adds a remark on it.
  * Returns STATUS_USAGE if a text is not understood or if no job is left. */
 enum status counted_find(struct counted *counted, const struct jobset *jobset,
                          struct remarks *remarks, struct error *err) MUST_USE;

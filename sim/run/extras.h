@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What results have on request, beside what they always have. */
+/* Parts of the results that the user asks for (--wait-over, --by), beside those
+ * that results always have. */
 #ifndef SIM_EXTRAS_H
 #define SIM_EXTRAS_H
 
@@ -27,7 +28,7 @@ enum status extras_parse(const char *wait_over, const char *by,
 /* Writes the name of the metric of a time: "share_waiting_over_600s". */
 enum { EXTRAS_NAME_MAX = 64 };
 const char *extras_over_name(sim_span over, char buf[EXTRAS_NAME_MAX]);
-/* Writes the times as seconds separated by commas, as the manifest has them. */
+/* Writes the times in seconds, separated by commas, for the manifest. */
 enum { EXTRAS_TEXT_MAX = 256 };
 const char *extras_over_text(const struct extras *extras,
                              char buf[EXTRAS_TEXT_MAX]);

@@ -20,7 +20,8 @@ static void note_count(struct run *run, const char *key, uint32_t n,
     compose_note(run, "evidence", key, text, help, NULL);
 }
 
-/* Records how many jobs have evidence. A side-car of another trace has none. */
+/* Records how many jobs have evidence. Adds a remark if no job has any, as with
+ * the side-car of another trace. */
 static void count_jobs(struct run *run)
 {
     const struct jobset *jobs = &run->result.jobset;

@@ -234,10 +234,11 @@ static uint32_t gpus_of(const struct cluster_spec *spec, uint16_t vc,
     return gpus;
 }
 
-/* Finds the pair of virtual cluster and GPU type with the most GPUs, of several
- * the last, because fewer nodes have a higher number than its own. `vc`,
- * `type`: the only ones to consider; UINT16_MAX: all. Returns its last group
- * and sets *gpus to its number of GPUs; GROUP_NONE if no pair has two. */
+/* Finds the pair of virtual cluster and GPU type with the most GPUs. Of
+ * several, takes the last, because the fewest nodes then come after it and
+ * change their numbers. `vc`, `type`: the only ones to consider; UINT16_MAX:
+ * all. Returns its last group and sets *gpus to its number of GPUs; GROUP_NONE
+ * if no pair has two. */
 static size_t largest(const struct cluster_spec *spec, uint16_t vc,
                       uint16_t type, uint32_t *gpus)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests estimators without a simulation: the chain is asked about each job when
  * it is submitted or, if answers about it are on their way then, when the last
- * of them has come. The job starts at that time and ends after its recorded run
+ * answer has come. The job starts at that time and ends after its recorded run
  * time. It holds no GPUs. */
 #ifndef SIM_REHEARSE_H
 #define SIM_REHEARSE_H

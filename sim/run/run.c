@@ -254,9 +254,8 @@ static void close_books(struct run *run)
     compose_model_close(run);
 }
 
-/* Adds to the error the job's identifier in the trace, because the engine,
- * which found that a plan for the job broke a rule, knows jobs by number
- * only. */
+/* Adds to the error the job's identifier in the trace. The engine, which found
+ * that a plan for the job broke a rule, has only the number of the job. */
 static enum status name_broken_job(const struct run *run, enum status st,
                                    struct error *err)
 {
@@ -276,8 +275,8 @@ enum status run_begin(struct run *run, struct error *err)
     return run_start(run, err);
 }
 
-/* What must be checked after each instant. Returns STATUS_END if the caller
- * wants no further instant. */
+/* Checks after each instant whether the run may go on. Returns STATUS_END if
+ * the caller wants no further instant. */
 static enum status end_instant(struct run *run, struct error *err)
 {
     enum status st = compose_model_error(run, err);
@@ -301,7 +300,8 @@ enum status run_execute(struct run *run, struct error *err)
     return run_end(run, err);
 }
 
-/* The end may be entered at any time. */
+/* True if the next instant is not after `to`, or if the run has no further
+ * instant and can only end. */
 static bool may_enter(const struct run *run, sim_time to)
 {
     sim_time next = engine_next(&run->engine);

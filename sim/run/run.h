@@ -171,10 +171,10 @@ enum status run_execute(struct run *run, struct error *err) MUST_USE;
 enum status run_begin(struct run *run, struct error *err) MUST_USE;
 enum status run_reach(struct run *run, sim_time to, struct error *err) MUST_USE;
 enum status run_end(struct run *run, struct error *err) MUST_USE;
-/* The plan that the caller may fill, and its view; NULL: no question is open.
- * The policy of the run is asked after the caller. */
+/* Returns the plan that the caller may fill, with its view; NULL: no question
+ * is open. The policy of the run is asked after the caller. */
 struct plan *run_question(struct run *run);
-/* The time of the run; 0 before run_begin and after run_end. */
+/* Returns the time of the run; 0 before run_begin and after run_end. */
 sim_time run_now(const struct run *run);
 void run_free(struct run *run); /* accepts NULL */
 /* The laws of time (sim/engine/time_law.h), for `list`; ends with NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run without its trace, to find misspelt names before a long study. */
+/* Makes a run without its trace, to find misspelt names before a long study. */
 #include "sim/run/compose_internal.h"
 #include "sim/run/describe.h"
 

@@ -209,9 +209,10 @@ static enum status read_clause(struct text clause, sim_time zero,
     return st;
 }
 
-/* Clauses whose times overlap multiply. A product changes only where a clause
- * begins or ends. A smaller one than that of a clause would move submissions
- * beyond the times that a run can have. */
+/* Refuses a load below LOAD_MIN, which would move submissions beyond the times
+ * that a run can have. The factors of clauses that overlap in time multiply.
+ * The product changes only where a clause begins or ends, so it is checked at
+ * these times. */
 static enum status check_load(const struct what_if *what_if, struct error *err)
 {
     for (size_t i = 0; i < 2 * what_if->n; i++) {

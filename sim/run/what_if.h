@@ -43,8 +43,9 @@ enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
                           struct what_if *out, struct error *err) MUST_USE;
 
 /* Changes the groups of nodes, and the numbers of the nodes in the planned
- * changes. `as_one`: the run ignores virtual clusters, so that none needs to be
- * named. Refuses what is ambiguous or not there, with the names that are. */
+ * changes. `as_one`: the run ignores virtual clusters, so that no clause needs
+ * to name one. Refuses a clause that is ambiguous or names what the cluster
+ * lacks; the message lists the names that it has. */
 enum status what_if_nodes(const struct what_if *what_if, bool as_one,
                           struct cluster_spec *spec, struct arena *arena,
                           struct remarks *remarks, struct error *err) MUST_USE;
@@ -53,8 +54,8 @@ enum status what_if_nodes(const struct what_if *what_if, bool as_one,
 void what_if_changes(const struct what_if *what_if, struct cluster_spec *spec,
                      struct arena *arena);
 /* Moves the submissions of the jobs. While submissions come F times as fast, F
- * seconds of the trace pass in one second; what comes later comes earlier by
- * the time saved. */
+ * seconds of the trace pass in one second, and all later submissions come
+ * earlier by the time saved. */
 void what_if_load(const struct what_if *what_if, struct jobset *jobset,
                   struct remarks *remarks);
 

@@ -44,8 +44,8 @@ static void add_nodes(struct what_if_change *c)
     insert(c, c->n, group, WHAT_IF_NO_ORIGIN);
 }
 
-/* Takes the last nodes that are meant: out of the description, or into groups
- * of their own that carry the number of the clause. */
+/* Takes the last nodes that the clause means: out of the description, or into
+ * groups of their own that carry the number of the clause. */
 static enum status take_nodes(struct what_if_change *c)
 {
     uint64_t there = 0, left = (uint64_t)-c->clause->nodes;

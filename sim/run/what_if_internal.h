@@ -29,7 +29,8 @@ struct what_if_change {
 #define WHAT_IF_NO_ORIGIN UINT32_MAX
 
 /* Sets `vc`, `type` and `gpus` to what the clause names or to the only ones
- * that it can mean. A type that comes is added to the description. */
+ * that it can mean. Adds the type of nodes that come to the description if the
+ * type is new. */
 enum status what_if_find(struct what_if_change *change) MUST_USE;
 /* True if the clause means the nodes of the group. */
 bool what_if_means(const struct what_if_change *change,

@@ -53,8 +53,8 @@ static void remark(const struct what_if_clause *c, const struct jobset *w,
 void what_if_load(const struct what_if *what_if, struct jobset *w,
                   struct remarks *remarks)
 {
-    /* `from` of the trace is `to` of the run; the factor holds until `until`
-     * of the trace */
+    /* Time `from` of the trace is time `to` of the run. The factor holds until
+     * the time `until` of the trace. */
     sim_time from = 0, to = 0, until = change_after(what_if, -1);
     sim_time last = w->n_jobs ? w->jobs[w->n_jobs - 1].submitted : 0;
     double factor = 1;
