@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The caller as the policy: the view and the plan of an open question. */
+/* Lets the caller be the policy: gives it the view, and fills the plan, of an
+ * open question. */
 #include <math.h>
 #include <string.h>
 
@@ -101,7 +102,8 @@ int schedsim_start(schedsim *s, uint32_t number)
 {
     const struct job *job = job_in(s, number, JOB_PENDING);
     if (!job)
-        job = job_in(s, number, JOB_RUNNING); /* one that this plan stops */
+        /* or a job that this plan stops */
+        job = job_in(s, number, JOB_RUNNING);
     if (!job)
         return 0;
     struct plan *plan = question(s);
@@ -122,7 +124,7 @@ int schedsim_fits(schedsim *s, uint32_t number)
     return fits;
 }
 
-/* One row of schedsim_observe; returns whether the job fits. */
+/* Fills one row of schedsim_observe. Returns true if the job fits. */
 static bool observe_job(struct schedsim *s, const struct job *job, double *row)
 {
     struct schedsim_job told;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of a handle: options, steps, end. */
+/* Opens a handle, sets its options, runs it and closes it. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -112,7 +112,8 @@ int schedsim_set(schedsim *s, const char *option, const char *value)
     return handle_status(st);
 }
 
-/* The caller's policy fills the plan before the engine asks this one. */
+/* The decide hook when the caller is the policy. It does nothing, because the
+ * caller has filled the plan before the engine calls the hook. */
 static void decide_nothing(void *self, const struct view *view,
                            struct plan *plan)
 {
@@ -183,7 +184,8 @@ static int fail(struct schedsim *s, enum status st)
     return handle_status(st);
 }
 
-/* Returns the status of the call, or -1 if the run goes on. */
+/* Begins the run if it has not begun. Returns -1 if the run can go on, else the
+ * status that the call must return. */
 static int ready(struct schedsim *s)
 {
     if (s->phase == HANDLE_BROKEN)

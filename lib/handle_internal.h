@@ -16,13 +16,13 @@ enum handle_phase {
     HANDLE_NEW,   /* options may be set */
     HANDLE_RUNS,  /* the engine exists */
     HANDLE_ENDED, /* results are valid */
-    HANDLE_BROKEN /* an error has ended it */
+    HANDLE_BROKEN /* an error has ended the run */
 };
 
 enum { TABLE_JOBS, TABLE_ATTEMPTS, TABLE_SERIES, TABLES };
 
 struct lib_table {
-    struct out *text; /* as in the file of the table; NULL: not written yet */
+    struct out *text; /* the bytes of the table's file; NULL: not written yet */
     struct schedsim_column *columns; /* NULL: not parsed yet */
     size_t n_columns;
 };
@@ -34,10 +34,13 @@ struct schedsim {
     sim_span interval; /* time between rows of the series, us */
     bool wants_decisions;
     struct out *decisions; /* decisions.log; NULL: not wanted */
-    schedsim_watch *watch; /* NULL: nobody watches */
+    schedsim_watch *watch; /* NULL: no callback */
     void *watch_self;
-    size_t watched;        /* jobs that had ended at its last call */
-    struct policy_ops own; /* the caller as the policy; name NULL: it is not */
+    /* number of jobs that had ended when `watch` was last called */
+    size_t watched;
+    /* descriptor of the caller's policy; name NULL: the caller is not the
+     * policy */
+    struct policy_ops own;
     struct replay replay;
     struct provenance provenance;
     bool has_summary;
@@ -49,8 +52,9 @@ struct schedsim {
     struct arena arena;
 };
 
-/* Numbers are written and read in the locale "C", whatever that of the caller.
- * Each function that may do so begins and ends with these. */
+/* handle_enter sets the locale "C" for this thread and returns the one before,
+ * handle_leave sets that one again. A function that writes or reads numbers
+ * calls both, because the caller may have another locale. */
 locale_t handle_enter(void);
 void handle_leave(locale_t before);
 
@@ -58,8 +62,8 @@ void handle_leave(locale_t before);
 void tables_write(struct schedsim *s);
 void tables_free(struct schedsim *s);
 
-/* Keeps an error that is the caller's; returns SCHEDSIM_USAGE. The error that
- * has ended a run stays and is returned instead. */
+/* Sets an error of usage and returns SCHEDSIM_USAGE. If an error has already
+ * ended the run, keeps that error and returns its status. */
 int handle_refuse(struct schedsim *s, const char *why);
 int handle_status(enum status status);
 

@@ -46,13 +46,14 @@ typedef struct schedsim schedsim;
 /* The first five are the exit statuses of the program. */
 enum schedsim_status {
     SCHEDSIM_DONE = 0,
-    SCHEDSIM_FAILED = 1,     /* such as a full disk */
-    SCHEDSIM_USAGE = 2,      /* an unknown option, policy or value, or a call
-                                that is not possible now */
-    SCHEDSIM_BAD_INPUT = 3,  /* the text names file, line and column */
+    SCHEDSIM_FAILED = 1, /* the system failed, such as by a full disk */
+    SCHEDSIM_USAGE = 2,  /* an unknown option, policy or value, or a call
+                            that is not possible now */
+    /* wrong input; the error names file, line and column */
+    SCHEDSIM_BAD_INPUT = 3,
     SCHEDSIM_INCOMPLETE = 4, /* some job did not finish; results are valid */
     SCHEDSIM_BAD_PLAN = 5,   /* the policy broke a rule of plans */
-    SCHEDSIM_ASKED = 100,    /* the caller is the policy and is asked */
+    SCHEDSIM_ASKED = 100,    /* the caller is the policy and must decide */
     SCHEDSIM_MORE = 101 /* schedsim_step has reached the time it was given */
 };
 
@@ -63,7 +64,8 @@ SCHEDSIM_API const char *schedsim_version(void);
  * is no memory, as every function here does. */
 SCHEDSIM_API schedsim *schedsim_open(void);
 SCHEDSIM_API void schedsim_close(schedsim *s); /* accepts NULL */
-/* The last error, one line; "" if there was none. Valid until the next call. */
+/* Returns the last error, one line; "" if there was none. Valid until the next
+ * call. */
 SCHEDSIM_API const char *schedsim_error(const schedsim *s);
 
 /* Sets an option of `schedsim run` by its long name, with - or _ (trace,
@@ -82,22 +84,25 @@ SCHEDSIM_API int schedsim_run(schedsim *s);
  * trace. */
 SCHEDSIM_API int schedsim_step(schedsim *s, double until);
 SCHEDSIM_API double schedsim_now(const schedsim *s);
-/* Called while the run goes on, each time another thousandth of the jobs has
- * ended: the time, the number of jobs that have ended, and of all. If it
- * returns 0, the run ends there, and what has not ended is unfinished. */
+/* Callback of schedsim_watch_by, called during the run each time another
+ * thousandth of the jobs has ended. `now`: time, s; `ended`: number of jobs
+ * that have ended; `jobs`: number of all jobs. If the callback returns 0, the
+ * run ends there, and the jobs that have not ended are unfinished. */
 typedef int schedsim_watch(void *self, double now, size_t ended, size_t jobs);
 SCHEDSIM_API int schedsim_watch_by(schedsim *s, schedsim_watch *watch,
                                    void *self);
-/* Number of jobs of the run; 0 before the trace was read. */
+/* Returns the number of jobs of the run; 0 before the trace was read. */
 SCHEDSIM_API size_t schedsim_jobs(const schedsim *s);
 
 /* ---- The caller as the policy ------------------------------------------- */
 
 enum schedsim_needs {
-    SCHEDSIM_PREEMPTS = 4, /* it stops running jobs, which costs time by default
-                              (option overhead) */
-    SCHEDSIM_SHARES = 8    /* it lets jobs share GPUs, which slows them down
-                              (option interference); else no job can share */
+    /* the policy stops running jobs, which costs time by default (option
+     * overhead) */
+    SCHEDSIM_PREEMPTS = 4,
+    /* the policy lets jobs share GPUs, which slows them down (option
+     * interference); without this bit no job can share */
+    SCHEDSIM_SHARES = 8
 };
 /* Makes the caller the policy, under this name in the results. `needs`: bits of
  * enum schedsim_needs. The option `policy` is then NAME or unset. Estimators
@@ -105,48 +110,55 @@ enum schedsim_needs {
  */
 SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
                                     unsigned needs);
-/* Called for each question; it calls the functions below. */
+/* Callback for each question. It calls the functions below. */
 typedef void schedsim_policy(void *self, schedsim *s);
-/* schedsim_step to the end, with a call of `decide` for each question. */
+/* Runs to the end and calls `decide` for each question. Returns what
+ * schedsim_run would. */
 SCHEDSIM_API int schedsim_run_by(schedsim *s, schedsim_policy *decide,
                                  void *self);
 
 /* What a policy may know of a job. */
 struct schedsim_job {
-    uint32_t job;      /* its number: the n-th submission, from 0 */
-    uint32_t gpus;     /* GPUs that it asks for */
-    uint32_t vc;       /* its virtual cluster, from 0 */
-    uint32_t user;     /* a number for its user; 0: unknown */
-    uint32_t name;     /* a number for its name or script; 0: unknown */
-    uint32_t attempts; /* number of its starts so far */
+    /* number of the job in the order of submission, from 0 */
+    uint32_t job;
+    uint32_t gpus;     /* GPUs that the job asks for */
+    uint32_t vc;       /* virtual cluster of the job, from 0 */
+    uint32_t user;     /* a number for the user; 0: unknown */
+    uint32_t name;     /* a number for the name or script; 0: unknown */
+    uint32_t attempts; /* number of starts so far */
     double submitted;  /* time of submission, s */
-    double started;    /* start of its running attempt, s; NaN: it waits */
-    double attained;   /* GPU time that it has held, GPU s */
-    double remaining;  /* believed rest of its run time, s; NaN: no belief */
+    double started;    /* start of the running attempt, s; NaN: the job waits */
+    double attained;   /* GPU time that the job has held, GPU s */
+    double remaining;  /* believed remaining run time, s; NaN: no belief */
 };
-/* While a question is open (SCHEDSIM_ASKED): the waiting jobs, virtual cluster
- * by virtual cluster, each in the order in which they began to wait; and the
- * running jobs, by start. Write at most `max` rows to `out` and return how many
- * there are. A plan changes the lists only when it is carried out. */
+/* For use while a question is open (SCHEDSIM_ASKED). schedsim_waiting writes
+ * the waiting jobs, schedsim_running the running jobs, both virtual cluster by
+ * virtual cluster. Within a virtual cluster, waiting jobs are in the order in
+ * which they began to wait, running jobs in the order of their starts. Both
+ * write at most `max` rows to `out` and return the number of all such jobs. A
+ * plan changes the lists only when it is carried out. */
 SCHEDSIM_API size_t schedsim_waiting(schedsim *s, struct schedsim_job *out,
                                      size_t max);
 SCHEDSIM_API size_t schedsim_running(schedsim *s, struct schedsim_job *out,
                                      size_t max);
-/* GPUs of a virtual cluster; those free after the plan so far; and the names
- * and the number of virtual clusters. */
+/* schedsim_vcs returns the number of virtual clusters. Of one virtual cluster,
+ * schedsim_vc_name returns the name, schedsim_gpus the number of GPUs, and
+ * schedsim_free_gpus the number of GPUs that are free after the plan so far.
+ * For a number that no virtual cluster has, they return NULL or 0. Without an
+ * open question, schedsim_free_gpus returns 0. */
 SCHEDSIM_API size_t schedsim_vcs(const schedsim *s);
 SCHEDSIM_API const char *schedsim_vc_name(const schedsim *s, uint32_t vc);
 SCHEDSIM_API uint32_t schedsim_gpus(const schedsim *s, uint32_t vc);
 SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
 /* Actions of the plan, which is carried out by the next step. schedsim_start
  * returns 1 if the job fits, else 0 and plans nothing; schedsim_share starts
- * the job on GPUs of a running one. A running job may be stopped once in a
+ * the job on the GPUs of a running job. A running job may be stopped once in a
  * plan. Each returns 0 and plans nothing if the job is not in the state for it
  * (it does not wait, does not run, or the plan has it already) or no question
  * is open. A plan that breaks another rule ends the run: the next step returns
  * SCHEDSIM_BAD_PLAN. */
 SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
-/* What schedsim_start would return; plans nothing. */
+/* Returns what schedsim_start would return, and plans nothing. */
 SCHEDSIM_API int schedsim_fits(schedsim *s, uint32_t job);
 SCHEDSIM_API int schedsim_share(schedsim *s, uint32_t job, uint32_t resident);
 SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
@@ -160,7 +172,8 @@ SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
  * job. */
 SCHEDSIM_API size_t schedsim_observe(schedsim *s, size_t k, double *rows,
                                      unsigned char *fits, uint32_t *jobs);
-/* Asks again at this time, later than now, even if nothing happens. */
+/* Makes a question come at this time, which must be later than now, even if
+ * nothing happens. */
 SCHEDSIM_API int schedsim_wake(schedsim *s, double at);
 
 /* ---- Results, after the run has ended ------------------------------------ */
@@ -179,15 +192,15 @@ SCHEDSIM_API int schedsim_column(schedsim *s, const char *table,
                                  const char *name, struct schedsim_column *out);
 SCHEDSIM_API int schedsim_column_at(schedsim *s, const char *table,
                                     size_t place, struct schedsim_column *out);
-/* The number of columns of a table; 0: there is no such table. */
+/* Returns the number of columns of a table; 0: there is no such table. */
 SCHEDSIM_API size_t schedsim_columns(schedsim *s, const char *table);
 
-/* The text of summary.json; NULL if there are no results yet. */
+/* Returns the text of summary.json; NULL if there are no results yet. */
 SCHEDSIM_API const char *schedsim_summary(schedsim *s);
-/* A number of the summary by its keys, joined with dots. */
+/* Reads a number of the summary. `path`: its keys, joined with dots. */
 SCHEDSIM_API int schedsim_metric(schedsim *s, const char *path, double *out);
-/* What the user must know to read the result: the n-th remark, from 0; NULL:
- * there are no more. */
+/* Returns the n-th remark, from 0. Remarks say what the user must know to read
+ * the result. NULL: there are no more. */
 SCHEDSIM_API const char *schedsim_remark(schedsim *s, size_t n);
 /* Writes a result directory, as `schedsim run --out DIR` does. */
 SCHEDSIM_API int schedsim_write(schedsim *s, const char *dir);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results as columns, as a summary, and as a directory. The tables are written
- * as their files are and parsed when a column is first asked for, so that the
- * two can never differ. */
+/* Gives results as columns, as a summary, and as a directory. The tables are
+ * written as in their files, and parsed when a column is first asked for, so
+ * that columns and files can never differ. */
 #include <csv.h>
 #include <jansson.h>
 #include <math.h>
@@ -65,7 +65,8 @@ void tables_free(struct schedsim *s)
     json_decref(s->summary_json);
 }
 
-/* The n-th column of a table as its file describes it; NULL: the last. */
+/* Returns the description of the n-th column of a table, from 0; NULL after the
+ * last column. */
 static const struct column *described(size_t table, size_t n)
 {
     const struct column *c = table == TABLE_JOBS ? &job_columns[n].column
@@ -75,13 +76,14 @@ static const struct column *described(size_t table, size_t n)
     return c->name ? c : NULL;
 }
 
-/* A table while it is parsed. */
+/* The state of parsing a table. */
 struct parse {
     struct arena *arena;
     struct lib_table *table;
     size_t rows, column;
     bool is_header;
-    const char **last; /* by column: its last text, which often repeats */
+    /* by column: the last text, kept because texts often repeat */
+    const char **last;
 };
 
 static void take_cell(void *at, size_t len, void *self)
@@ -290,7 +292,8 @@ static void tell_provenance(struct schedsim *s)
             p->options[p->n_options++] = (struct provenance_option){
                 run_args[i].name, s->options.given[i]};
         else if (s->own.name && strcmp(run_args[i].name, "policy") == 0)
-            /* so that a rerun misses it, instead of running the default */
+            /* name the caller's policy, so that a rerun refuses the name
+             * instead of running the default policy */
             p->options[p->n_options++] =
                 (struct provenance_option){"policy", s->own.name};
     }
@@ -301,7 +304,7 @@ static void tell_provenance(struct schedsim *s)
 static enum status write_dir(struct schedsim *s, const char *path)
 {
     struct result_dir *dir;
-    struct summary again = {0}; /* no file is written if one before it fails */
+    struct summary again = {0}; /* stays zero if report_write is not called */
     enum status st = result_dir_open(path, &dir, &s->error);
     if (st != STATUS_OK)
         return st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The axis of time in equal bins, and integrals by bin of functions that are
- * constant piece by piece. */
+/* Divides an axis of time into equal bins, and computes integrals by bin of
+ * functions that are constant between events. */
 #ifndef REPORT_AXIS_H
 #define REPORT_AXIS_H
 
@@ -12,12 +12,13 @@ enum { AXIS_BINS = 360 };
 
 struct axis {
     sim_time end;   /* the axis is 0 .. end, > 0 */
-    sim_span width; /* of a bin; the last bins may be shorter or empty */
+    sim_span width; /* length of a bin; the last bins may be shorter or empty */
 };
 
-/* An integral: first the parts of bins, then, by bin, by how much the function
- * changes between whole bins. axis_finish makes `at` the integral by bin. The
- * numbers are unsigned so that no sum over hostile times can overflow. */
+/* An integral by bin. Before axis_finish, `at` has only the parts of bins that
+ * are covered in part, and steps[i] is the change of the function at the begin
+ * of bin i for bins that are covered whole. axis_finish adds both up in `at`.
+ * The numbers are unsigned so that no sum over hostile times can overflow. */
 struct axis_sum {
     uint64_t at[AXIS_BINS], steps[AXIS_BINS + 1];
 };

@@ -49,7 +49,7 @@ static unsigned class_of(const struct verify_job *job, enum boxes_by by)
     return c;
 }
 
-/* Computes a box. Moves the values. */
+/* Computes a box. Changes the order of the values. */
 static struct box box_of(double *values, size_t n)
 {
     static const double percents[] = {5, 25, 50, 75, 95, 100};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions of times over jobs: shares of jobs on a logarithmic grid, and
- * box plots by classes of jobs. */
+/* Distributions of times over jobs, as shares of jobs on a logarithmic grid. */
 #ifndef REPORT_CDF_H
 #define REPORT_CDF_H
 
@@ -17,7 +16,7 @@ enum report_metric {
 extern const char *const report_metric_names[REPORT_METRICS];
 
 /* Returns the metric of the jobs that summary.json counts, those that finished,
- * sorted. The caller frees it. */
+ * sorted. The caller frees the array. */
 sim_span *cdf_values(const struct report_run *run, enum report_metric metric,
                      size_t *n);
 

@@ -39,7 +39,7 @@ static enum status choose_format(const char *path, enum plot_format *out,
                      "--out: %s: a figure is a file .pdf, .svg or .png", path);
 }
 
-/* Finds a word; `option` and all words stand in the error. */
+/* Finds a word in a list. The error names the option and all words. */
 static enum status choose(const char *option, const char *const *words,
                           size_t n, const char *word, size_t *out,
                           struct error *err)
@@ -64,7 +64,8 @@ static bool is_bars(const struct plot_wishes *w)
     return w->kinds[0] == PLOT_BARS;
 }
 
-/* Bars show a column of a sweep, other kinds one of two times of jobs. */
+/* Reads --quantity. Bars show a column of a sweep; all other kinds show the JCT
+ * or the queueing delay. */
 static enum status take_quantity(const struct plot_input *input,
                                  struct plot_wishes *w, struct error *err)
 {
@@ -132,7 +133,7 @@ static enum status take_wishes(const struct plot_input *input,
     return input->out ? choose_format(input->out, &w->format, err) : STATUS_OK;
 }
 
-/* What a figure shows: finished results, or the rows of a sweep. */
+/* The data of a figure: finished results, or the rows of a sweep. */
 struct source {
     struct report_runs runs;
     struct runs_file sweep;
@@ -147,7 +148,7 @@ static enum status write_script(struct out *out, const struct source *source,
                             : plot_write(out, &source->runs, wishes, err);
 }
 
-/* Keeps the script in a file of its own. */
+/* Writes the script to the file of --script, if the user names one. */
 static enum status keep_script(const struct plot_input *input,
                                const struct source *source,
                                const struct plot_wishes *wishes,
@@ -166,7 +167,8 @@ static enum status keep_script(const struct plot_input *input,
     return st;
 }
 
-/* Runs gnuplot on the same script, without the line that names its output. */
+/* Runs gnuplot on the script that keep_script writes, without the line that
+ * names the output. */
 static enum status draw(const struct plot_input *input,
                         const struct source *source, struct plot_wishes wishes,
                         struct error *err)

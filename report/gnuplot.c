@@ -64,7 +64,7 @@ static enum status open_streams(struct streams *s, struct text script,
 /* Starts gnuplot; returns 0 or the number of an error. */
 static int start(const struct streams *s, pid_t *pid)
 {
-    /* -d: neither the settings of the machine nor of the user */
+    /* -d: gnuplot reads no settings of the machine or of the user */
     char name[] = "gnuplot", defaults[] = "-d";
     char *argv[] = {name, defaults, NULL};
     posix_spawn_file_actions_t files;
@@ -96,8 +96,8 @@ static void free_text(struct text t)
     free((void *)(uintptr_t)t.at);
 }
 
-/* Makes an error of the last line that gnuplot said and that is no warning and
- * does not repeat the script. */
+/* Sets an error from the last line of gnuplot's output that begins with "line
+ * ", as its error messages do, and is no warning. */
 static enum status complain(int fd, struct error *err)
 {
     struct text said = read_all(fd), rest = said, found = {0};
@@ -117,8 +117,8 @@ static enum status complain(int fd, struct error *err)
     return st;
 }
 
-/* Cairo writes the time of day into a PDF; the time is replaced, so that equal
- * figures have equal bytes. */
+/* Writes the figure. Cairo puts the date and time into a PDF; both are
+ * replaced, so that equal figures have equal bytes. */
 static void put_without_date(struct out *out, struct text figure)
 {
     static const char key[] = "/CreationDate (D:", date[] = "19700101000000";

@@ -9,8 +9,8 @@
 #include "sim/base/out.h"
 
 /* Runs gnuplot without the settings of the user and writes what it draws to
- * `out`. STATUS_FAILED, with the first line that gnuplot said, if it is not
- * installed, fails or draws nothing. */
+ * `out`. Returns STATUS_FAILED if gnuplot is not installed, fails or draws
+ * nothing. The error has the last error message of gnuplot. */
 enum status gnuplot_run(struct text script, struct out *out,
                         struct error *err) MUST_USE;
 

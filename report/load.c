@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Integrals over the bins. */
+/* The integrals from which load_of computes the means of struct load. */
 struct sums {
     struct axis_sum down, busy, jobs, gpus;
 };
@@ -14,8 +14,9 @@ static sim_time later(sim_time a, sim_time b)
     return a > b ? a : b;
 }
 
-/* Returns, by attempt, when a job that this attempt failed was pending again;
- * -1: the attempt did not fail or the job was given up. */
+/* Returns, by attempt, the time at which the job was pending again after this
+ * attempt failed; -1: the attempt did not fail, or the job was given up. The
+ * caller frees the array. */
 static sim_time *pending_again(const struct report_run *run)
 {
     const struct verify_data *d = &run->data;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How busy a virtual cluster was over time, and how many jobs waited. */
+/* Computes how busy a virtual cluster was over time, and how many jobs
+ * waited. */
 #ifndef REPORT_LOAD_H
 #define REPORT_LOAD_H
 
@@ -15,7 +16,8 @@ struct load {
     double pending_gpus[AXIS_BINS]; /* GPUs that these jobs ask for */
 };
 
-/* `vc`: symbol of run->data.vcs, or LOAD_ALL. */
+/* Fills the load of one virtual cluster. `vc`: symbol of run->data.vcs, or
+ * LOAD_ALL. */
 void load_of(const struct report_run *run, const struct occupancy *occupancy,
              uint32_t vc, struct load *out);
 

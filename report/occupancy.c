@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A GPU between two changes of the jobs that hold it. */
+/* The state of a GPU since the jobs that hold it last changed. */
 struct gpu {
     sim_time since;
     uint32_t holders, profiling;
@@ -27,7 +27,7 @@ static struct axis_sum *sum_of(const struct occupancy *o, size_t node,
     return &o->sums[node * OCCUPANCY_STATES + state];
 }
 
-/* Books what a GPU did until `now`. */
+/* Adds the time from gpu->since to `now` to the sums of the GPU's node. */
 static void settle(struct replay *r, uint32_t number, sim_time now)
 {
     struct gpu *gpu = &r->gpus[number];
@@ -59,7 +59,8 @@ static void apply(struct replay *r, const struct edge *edge)
     }
 }
 
-/* At equal times GPUs are released before they are taken. */
+/* Orders edges by time. At equal times GPUs are released before they are
+ * taken. */
 static int by_time(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
@@ -89,14 +90,16 @@ static void replay_attempts(const struct verify_data *d, struct occupancy *o)
     free(r.gpus);
 }
 
-/* The changes of the cluster are in the order of time. */
+/* Adds the times for which nodes were out of service. The changes of the
+ * cluster are in the order of time. */
 static void replay_changes(const struct verify_data *d, struct occupancy *o)
 {
     sim_time *gone = mem_alloc((d->n_nodes + 1) * sizeof *gone);
     for (size_t n = 0; n < d->n_nodes; n++)
         gone[n] = -1;
     for (size_t i = 0; i <= d->n_changes + d->n_nodes; i++) {
-        bool left = i >= d->n_changes; /* nodes that stay away until the end */
+        /* a node that stays out of service until the end */
+        bool left = i >= d->n_changes;
         size_t n = left ? i - d->n_changes : d->changes[i].node;
         if (n == d->n_nodes)
             break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the GPUs of each node did over time. */
+/* Computes for each node how long its GPUs were in each state over time. */
 #ifndef REPORT_OCCUPANCY_H
 #define REPORT_OCCUPANCY_H
 
@@ -7,10 +7,10 @@
 #include "report/runs.h"
 
 enum occupancy_state {
-    OCCUPANCY_BUSY,      /* a job held the GPU; the next two are part of it */
-    OCCUPANCY_SHARED,    /* two or more jobs held it */
-    OCCUPANCY_PROFILING, /* a job held it to be profiled */
-    OCCUPANCY_DOWN,      /* its node was out of service */
+    OCCUPANCY_BUSY,      /* a job held the GPU; includes the next two states */
+    OCCUPANCY_SHARED,    /* two or more jobs held the GPU */
+    OCCUPANCY_PROFILING, /* a job held the GPU to be profiled */
+    OCCUPANCY_DOWN,      /* the node of the GPU was out of service */
     OCCUPANCY_STATES,
 };
 

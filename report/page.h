@@ -19,7 +19,7 @@ extern const struct page_asset page_assets[]; /* ends with a name of NULL */
 /* True if the program was built with uPlot. Without it the page draws lines
  * itself: they cannot be zoomed. */
 bool page_has_uplot(void);
-/* Writes the page. `data`: what page_data makes. */
+/* Writes the page. `data`: the result of page_data. */
 void page_write(struct out *out, const json_t *data);
 
 #endif

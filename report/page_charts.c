@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the charts of the page draw. */
+/* Computes the numbers that the charts of the page draw. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,8 +79,8 @@ static json_t *load_row(const struct report_run *run,
     return json;
 }
 
-/* Virtual clusters in the order of the manifest; symbol 0 is the empty
- * text. */
+/* Returns the load of all virtual clusters together, then of each, in the order
+ * of the manifest. Leaves out symbol 0, which is the empty text. */
 static json_t *loads(const struct report_runs *runs,
                      const struct report_run *run,
                      const struct occupancy *occupancy)

@@ -14,7 +14,7 @@ static void put_part(json_t *json, const char *key, json_t *part)
     json_put(json, key, part ? json_incref(part) : json_null());
 }
 
-/* Parts of manifest.json that the page shows as they are. */
+/* Adds the parts of manifest.json that the page shows as they are. */
 static void add_manifest(const struct verify_data *d, json_t *json)
 {
     static const char *const keys[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of the page as JSON. Long arrays of numbers are texts with commas
- * between the numbers; nothing between two commas stands for no number. */
+/* Makes the numbers of the page as JSON. Long arrays of numbers are texts with
+ * commas between the numbers; where two commas follow each other, a number is
+ * missing. */
 #ifndef REPORT_PAGE_DATA_H
 #define REPORT_PAGE_DATA_H
 
@@ -17,14 +18,14 @@ enum status page_data(const struct report_runs *runs,
                       const struct page_wishes *wishes, json_t **out,
                       struct error *err) MUST_USE;
 
-/* In page_charts.c. Writes numbers with four significant digits, NaN as
- * nothing. */
+/* In page_charts.c. Writes numbers with four significant digits and commas
+ * between them; NaN becomes an empty text. */
 json_t *page_numbers(const double *values, size_t n);
 /* Adds what the charts of a run draw to `json`. */
 void page_charts(const struct report_runs *runs, const struct report_run *run,
                  json_t *json);
-/* In page_nodes.c. The map of nodes over time: an array of rows with a letter
- * for each bin, and GPU hours by state and virtual cluster. */
+/* In page_nodes.c. Makes the map of nodes over time: an array of rows with a
+ * character for each bin, and GPU hours by state and virtual cluster. */
 json_t *page_nodes(const struct report_run *run,
                    const struct occupancy *occupancy);
 

@@ -137,7 +137,7 @@ static const struct {
     {"jct_s", jct}, {"queue_delay_s", queue_delay}, {"slowdown", slowdown}};
 
 /* Returns the metric of each job, NaN where it is not defined. The caller frees
- * it. */
+ * the array. */
 static double *values_of(const struct report_run *run,
                          double (*of)(const struct verify_job *job))
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of the page: jobs that waited longest, failures that cost most, and the
- * paired differences of two runs. */
+/* Makes lists of the page: jobs that waited longest, failures that cost most,
+ * and the paired differences of two runs. */
 #ifndef REPORT_PAGE_LISTS_H
 #define REPORT_PAGE_LISTS_H
 
 #include "report/runs.h"
 #include "sim/base/json_out.h"
 
-/* STATUS_BAD_INPUT if jobs.csv has no users or names. */
+/* Lists at most n_max jobs, those that waited longest first. STATUS_BAD_INPUT
+ * if jobs.csv has no users or names. */
 enum status page_waiters(const struct report_run *run, size_t n_max,
                          json_t **out, struct error *err) MUST_USE;
-/* The failures that undid most GPU time, at most n_max. */
+/* Lists the failures that undid most GPU time, at most n_max. */
 json_t *page_failures(const struct report_run *run, size_t n_max);
-/* By metric, the difference of a run to the first one, over the jobs that both
- * count. */
+/* Returns, by metric, the difference of a run to the first one, over the jobs
+ * that both count. */
 json_t *page_differences(const struct report_run *first,
                          const struct report_run *run);
 

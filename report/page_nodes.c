@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of nodes over time. A cell is a letter: the state that it shows and,
- * in eighths, the share of GPU time in that state. */
+/* Makes the map of nodes over time. A cell is a character: the state that the
+ * cell shows and, in eighths, the share of GPU time in that state. */
 #include "report/page_data.h"
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 
-/* A cell shows "out of service" from an eighth of its time on, otherwise how
- * busy the nodes were: as profiling if half of the time held was for that, as
- * shared from an eighth of the time held on. */
+/* The state that a cell shows. Out of service: the nodes were, for at least an
+ * eighth of the time. Otherwise profiling: at least half of the time held was
+ * for profiling. Otherwise shared: at least an eighth of the time held was
+ * shared. Otherwise busy. Model: the row is a server of the language model. */
 enum shown {
     SHOWN_BUSY,
     SHOWN_SHARED,
@@ -28,7 +29,8 @@ static bool belong_together(const struct verify_node *a,
     return a->vc == b->vc && a->type == b->type && a->profiler == b->profiler;
 }
 
-/* 'A' + state * (LEVELS + 1) + level: letters from A to m. */
+/* Returns the character of a cell: 'A' + state * (LEVELS + 1) + level, from 'A'
+ * to 'm'. report/page/nodes.js reads it. */
 static char letter(enum shown state, double share)
 {
     int level = (int)(share * LEVELS + 0.5);
@@ -77,7 +79,8 @@ static json_t *row_json(const struct report_run *run, const struct occupancy *o,
     return json;
 }
 
-/* Merges neighbours if there are too many nodes for one row each. */
+/* Makes the rows of nodes. Merges neighbouring nodes if there are more nodes
+ * than ROWS_MAX. */
 static json_t *rows_json(const struct report_run *run,
                          const struct occupancy *o)
 {
@@ -95,7 +98,7 @@ static json_t *rows_json(const struct report_run *run,
     return rows;
 }
 
-/* One row for each server of the language model. */
+/* Makes a row for each server of the language model. */
 static json_t *servers_json(const struct report_run *run,
                             const struct occupancy *o)
 {
@@ -120,7 +123,7 @@ static json_t *servers_json(const struct report_run *run,
     return rows;
 }
 
-/* GPU hours of a virtual cluster by state. */
+/* Returns the GPU hours of a virtual cluster by state. */
 static json_t *hours_json(const struct report_run *run,
                           const struct occupancy *o, uint32_t vc)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A figure of finished results: which panels it has, and what these share. */
+/* Writes the script of a figure: chooses the panels, and writes what the panels
+ * share. */
 #include "report/plot.h"
 
 #include <math.h>
@@ -82,8 +83,8 @@ static void choose_unit(struct plot *plot)
     plot->end = (double)plot->runs->end / plot->time_scale;
 }
 
-/* Finds the virtual cluster in the first run; it must have one symbol in all
- * runs. */
+/* Finds the virtual cluster that the user named. It must have the same symbol
+ * in all runs. */
 static enum status choose_vc(struct plot *plot, struct error *err)
 {
     const char *name = plot->wishes->vc;
@@ -210,7 +211,8 @@ static void write_script(const struct plot *plot, const struct panel *panels,
     plot_layout(plot, rows, columns, height, &wide);
     for (size_t i = 0; i < n; i++) {
         put_panel(plot, &panels[i], (unsigned)i);
-        /* What belongs to the whole figure is drawn with its first panel. */
+        /* The key and the title belong to the whole figure: only its first
+         * panel draws them. */
         out_text(plot->out, "\nunset key\nunset label 1\n");
     }
     out_text(plot->out, "unset multiplot\n");

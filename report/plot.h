@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of finished results for papers: a gnuplot script that holds its data.
- * A figure has a panel for each kind that is asked for; a heat map of nodes has
- * one for each run. */
+/* Writes figures of finished results for papers, as gnuplot scripts that
+ * contain their data. A figure has one panel for each kind that the user asks
+ * for; a heat map of nodes has one panel for each run. */
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
@@ -30,25 +30,26 @@ struct plot_wishes {
     unsigned kinds[PLOT_PANELS_MAX];
     size_t n_kinds; /* > 0 */
     enum plot_format format;
-    unsigned metric;      /* enum report_metric of cdf and boxes */
-    const char *column;   /* of runs.csv, for bars */
-    unsigned by;          /* enum boxes_by */
-    const char *vc;       /* virtual cluster of utilisation, queue and nodes;
-                             NULL: all */
-    double width, height; /* of the figure, cm; height 0: by its panels */
-    double font_size;     /* pt */
-    unsigned columns;     /* panels side by side */
-    const char *font;     /* name that fontconfig knows */
-    const char *title;    /* NULL: none */
-    const char *output;   /* file that the script writes; NULL: standard
-                             output */
-    const char *const *labels; /* names of the runs in the key; NULL: their
-                                  own */
+    unsigned metric;    /* enum report_metric of cdf and boxes */
+    const char *column; /* bars: column of runs.csv */
+    unsigned by;        /* enum boxes_by */
+    const char *vc;     /* virtual cluster of utilisation, queue and nodes;
+                           NULL: all */
+    /* size of the figure, cm; height 0: chosen by the number of panels */
+    double width, height;
+    double font_size;   /* size of the font, pt */
+    unsigned columns;   /* panels side by side */
+    const char *font;   /* name that fontconfig knows */
+    const char *title;  /* NULL: none */
+    const char *output; /* file that the script writes; NULL: standard
+                           output */
+    /* names of the runs in the key; NULL: the labels of the runs */
+    const char *const *labels;
     size_t n_labels;
 };
 
-/* Writes the script. STATUS_USAGE if no run has the virtual cluster, or if
- * there are too many panels. */
+/* Writes the script. STATUS_USAGE if a run does not have the virtual cluster,
+ * or if there are too many panels. */
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes,
                        struct error *err) MUST_USE;
@@ -56,7 +57,7 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
 /* Writes the script of bars with 95 % intervals for the rows of a sweep: a
  * colour for each value of the column `name` or `policy`, or of the last column
  * that varies, and a group of bars for each combination of the others.
- * STATUS_USAGE if there are too many. */
+ * STATUS_USAGE if there are too many bars. */
 enum status plot_bars(struct out *out, const struct runs_file *file,
                       const struct plot_wishes *wishes,
                       struct error *err) MUST_USE;

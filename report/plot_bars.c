@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bars of a sweep: the mean of a column over replications, with its interval.
- */
+/* Draws the bars of a sweep: the mean of a column over replications, with its
+ * interval. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static size_t choose_key(const struct runs_file *file)
     return key;
 }
 
-/* Writes what a setting has in the columns that vary, without the key. */
+/* Writes the name of a setting's group: its cells in the columns that vary,
+ * except the column `key`. */
 static void group_name(const struct bars *b, const struct runs_setting *setting,
                        char name[LABEL_MAX])
 {
@@ -57,7 +58,8 @@ static void group_name(const struct bars *b, const struct runs_setting *setting,
     }
 }
 
-/* Puts each setting in its place. False if there are too many. */
+/* Puts each setting in its place. Returns false if there are too many groups or
+ * colours. */
 static bool arrange(struct bars *b)
 {
     const struct runs_file *file = b->file;
@@ -182,7 +184,7 @@ static void put_bars(const struct plot *plot, const struct bars *b)
         plot_style(plot, c);
         out_printf(plot->out, " dt solid lw 0.8 fs solid %.2f border",
                    n == 1 ? 0.5 : 0.2 + 0.7 * (double)c / (double)(n - 1));
-        /* Boxes without height, whose whiskers are the interval. */
+        /* The intervals are drawn as the whiskers of boxes without height. */
         out_printf(plot->out,
                    ", $p0_%zu using ($1+%.4f):2:3:4:2:(%.4f) with candlesticks "
                    "notitle lc rgb 'black' lw 0.8 whiskerbars 1",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the panels of a figure share. */
+/* State and functions that the panels of a figure share. */
 #ifndef REPORT_PLOT_INTERNAL_H
 #define REPORT_PLOT_INTERNAL_H
 
 #include "report/plot.h"
 
-/* What makes margins wider. */
+/* The things that need a wider margin. */
 struct plot_wide {
     bool labels;  /* an axis of times on the left */
     bool colours; /* a scale of colours on the right */
@@ -18,15 +18,15 @@ struct plot {
     const struct plot_wishes *wishes;
     uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
     const char *time_unit; /* unit of the axis of time */
-    double time_scale;     /* microseconds in this unit */
-    double end;            /* of the axis of time, in this unit */
+    double time_scale;     /* microseconds in time_unit */
+    double end;            /* end of the axis of time, in time_unit */
     /* names in the key: those of the runs, or of the colours of bars */
     const char *const *names;
     size_t n_names;
 };
 
-/* Writes the terminal and the styles, and, after the data, the layout of
- * panels. plot->names must be set. */
+/* plot_head writes the terminal and the styles. plot_layout, called after the
+ * data are written, writes the layout of panels. plot->names must be set. */
 void plot_head(const struct plot *plot, double height);
 void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide);

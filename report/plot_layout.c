@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of a figure's script and its layout: sizes on paper, colours,
- * dashes, margins, key and heading. */
+/* Writes the head of a figure's script and its layout: sizes on paper, colours,
+ * dashes, margins, key and title. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ void plot_head(const struct plot *plot, double height)
     put_styles(plot);
 }
 
-/* How the key is laid out. */
+/* The layout of the key: numbers of rows and of columns of names. */
 struct key {
     size_t rows, columns;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Panels with a line or a box for each run. A panel sets all axes that another
- * panel of the figure may have set. */
+/* Draws the panels with a line or a box for each run. A panel sets all axes
+ * that another panel of the figure may have set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char *metric_words(const struct plot *plot)
     return plot->wishes->metric == REPORT_JCT ? "JCT" : "queueing delay";
 }
 
-/* Undoes what another panel may have set. */
+/* Resets the axes that another panel may have set. */
 static void plain_axes(const struct plot *plot)
 {
     out_text(plot->out, "unset logscale\nset xtics auto norotate\nset ytics "
@@ -135,8 +135,8 @@ void plot_boxes_data(const struct plot *plot, unsigned panel)
     }
 }
 
-/* Writes the names of the classes below the axis. If the axis says that they
- * are numbers of GPUs, the names need not. */
+/* Writes the names of the classes below the axis. The label of the axis says
+ * what they count, so " GPUs" is left out of the names. */
 static void class_tics(const struct plot *plot)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;

@@ -39,8 +39,9 @@ static enum status check_manifest(const struct report_run *run,
     return STATUS_OK;
 }
 
-/* The numbers of summary.json and the charts made from the other files stand
- * side by side, so the files must be those of one run. */
+/* Checks that each file has the digest in the manifest. The page shows numbers
+ * of summary.json beside charts of the other files, so all files must come from
+ * one run. */
 static enum status check_files(const struct report_run *run, struct error *err)
 {
     const char *name;
@@ -67,7 +68,7 @@ static enum status check_files(const struct report_run *run, struct error *err)
     return STATUS_OK;
 }
 
-/* Keeps the first violation. */
+/* Callback of verify: keeps the first violation. */
 static void keep_first(void *self, const char *words)
 {
     struct error *err = self;

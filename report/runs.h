@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Result directories that are shown together: read as `verify` reads them, with
- * a label for each and one axis of time for all. */
+/* Reads result directories that are shown together, as `verify` reads them.
+ * Gives each a label, and all one axis of time. */
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
 
@@ -17,13 +17,14 @@ struct report_question {
 };
 
 struct report_run {
-    const char *dir; /* as given */
+    const char *dir; /* path of the directory, as the user gave it */
     /* Unique among the runs: the policy; if several runs have this policy, with
      * the last part of the directory. */
     const char *label;
     const char *policy;
     struct verify_data data;
-    struct verify_failures failures; /* failures.exists: has failures.csv */
+    /* failures.exists: true if the run has failures.csv */
+    struct verify_failures failures;
     struct report_question *questions;
     size_t n_questions, cap_questions;
     uint32_t servers; /* servers of the language model that worked */
@@ -39,8 +40,8 @@ struct report_runs {
     /* True if all runs have one trace and selection of jobs, so that a job of
      * one run is the job of another with the same row in jobs.csv. */
     bool same_jobs;
-    /* what differs otherwise ("trace", "cluster", ...), for a remark; or
-     * NULL */
+    /* the first thing in which the runs differ besides the policy ("trace",
+     * "cluster", ...), for a remark; NULL: none */
     const char *differs;
 };
 

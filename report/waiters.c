@@ -10,7 +10,7 @@
 enum { W_USER, W_NAME, W_CELLS };
 static const char *const cell_names[W_CELLS] = {"user", "name"};
 
-/* Reads the users and names of some jobs. */
+/* The state of reading the users and names of the listed jobs. */
 struct naming {
     const struct verify_data *data;
     struct waiters *waiters;
@@ -93,7 +93,8 @@ static void explain_waits(const struct verify_data *d, struct waiters *out)
     for (size_t i = 0; i < out->n; i++) {
         struct waiter *w = &out->at[i];
         struct explain_gpus *of = &gpus[w->job->vc];
-        json_t *words = json_pack("{s:[]}", "events"); /* of explain; unused */
+        /* explain_wait writes here; the words are not used */
+        json_t *words = json_pack("{s:[]}", "events");
         if (!of->edges)
             explain_gpus_init(of, d, w->job->vc);
         if (!w->to_profile && w->longest.to > w->longest.from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The jobs of a run that waited longest, and why. */
+/* Finds the jobs of a run that waited longest, and why they waited. */
 #ifndef REPORT_WAITERS_H
 #define REPORT_WAITERS_H
 
@@ -9,9 +9,9 @@
 struct waiter {
     const struct verify_job *job;
     const char *user, *name; /* "" if the trace has none */
-    uint32_t n_waits;        /* how many times it waited */
-    bool to_profile;         /* its longest wait was for its profiling */
-    struct waiting longest;  /* as `explain` measures it */
+    uint32_t n_waits;        /* number of times that the job waited */
+    bool to_profile;         /* true: the longest wait was for profiling */
+    struct waiting longest;  /* the longest wait, as `explain` measures it */
 };
 
 struct waiters {

@@ -9,8 +9,8 @@ const TIMES = [[0, "0"], [1, "1\u00a0s"], [10, "10\u00a0s"], [60, "1\u00a0min"],
   [100 * 86400, "100\u00a0d"], [1000 * 86400, "1,000\u00a0d"],
   [10000 * 86400, "10,000\u00a0d"]];
 
-/* Ticks of lengths of time between two places of the scale, at least `apart`
- * pixels from each other. */
+/* Returns the ticks of lengths of time between two places of the scale, at
+ * least `apart` pixels from each other. */
 function timeTicks(from, to, pixels, apart = 52) {
   const all = TIMES.map(([s, text]) => ({ at: toLog(s), text }))
     .filter((t) => t.at >= from - 1e-9 && t.at <= to + 1e-9);
@@ -21,7 +21,8 @@ function timeTicks(from, to, pixels, apart = 52) {
   return kept;
 }
 
-/* Round numbers between two ends. */
+/* Returns ticks at round numbers between two ends, about `apart` pixels from
+ * each other. */
 function roundTicks(from, to, pixels, apart, text = (n) => String(n)) {
   const rough = (to - from) / Math.max(1, Math.floor(pixels / apart));
   const power = Math.pow(10, Math.floor(Math.log10(rough)));

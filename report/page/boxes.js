@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Box plots on a logarithmic axis: whiskers from the 5th to the 95th percentile,
- * a box from the 25th to the 75th, a bar at the median, a dot at the mean. */
+/* Draws box plots on a logarithmic axis: whiskers from the 5th to the 95th
+ * percentile, a box from the 25th to the 75th, a bar at the median, a dot at
+ * the mean. */
 function drawBoxes(place, groups, about) {
   const width = place.clientWidth, left = 96, right = 12, thick = 11;
   const most = Math.max(10, ...groups.flatMap((g) => g.boxes.map((b) => b.box.p95)));
@@ -45,7 +46,7 @@ const BOX_COLUMNS = [
     head: key, cell: (r) => ({ value: r.box[key], text: span(r.box[key]) }) })),
 ];
 
-/* A panel for a metric and a way to class the jobs. */
+/* Makes the box plots of a metric with the jobs classed by `by`. */
 function boxPlot(metric, by, title) {
   const classes = runs[0].boxes[metric][by].map((row, c) => ({ name: row.class,
     boxes: runs.map((run, i) => ({ run: i, box: run.boxes[metric][by][c] }))

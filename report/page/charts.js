@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sections with charts over jobs and over time. */
+/* Makes the sections with charts over jobs and over time. */
 const shareTicks = (top, pixels) => roundTicks(0, top, pixels, 36,
   (n) => `${Math.round(100 * n)}\u00a0%`);
 
-/* Percentiles as they stand in summary.json. */
+/* Makes the table of percentiles, which come from summary.json. */
 function percentiles(key) {
   const names = ["count", "mean", "p50", "p90", "p95", "p99", "max"];
   const cell = (run, name) => {
@@ -19,7 +19,7 @@ function percentiles(key) {
 function cdf(key, title) {
   const grid = numbers(data.grids[key]);
   const lines = runs.map((run, i) => ({ run: i, values: numbers(run.cdfs[key]) }));
-  /* nothing to see before the first job of any run */
+  /* leave out the times before the first job of any run has ended */
   let first = grid.findIndex((s, i) => lines.some((l) => l.values[i] > 0.001));
   first = Math.max(0, first - 1);
   const xs = grid.map(toLog).slice(first);
@@ -38,7 +38,7 @@ function distributions() {
     el("div", { class: "pair" }, cdf("jct_s", "JCT"), cdf("queue_delay_s", "queueing delay")));
 }
 
-/* Means over 24 parts of the time, for the table of a chart over time. */
+/* Makes the table of a chart over time: means over 24 parts of the time. */
 function loadNumbers(lines, xs, words) {
   const parts = 24, rows = [];
   for (let p = 0; p < parts; p++) {
@@ -82,7 +82,7 @@ function loadChart(kind, vc) {
     yLabel: kind.label, numbers: loadNumbers(lines, xs, kind.words) });
 }
 
-/* Means by virtual cluster as they stand in summary.json. */
+/* Makes the table of means by virtual cluster, which come from summary.json. */
 function byVc() {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.summary.by_vc || {})))];
   if (names.length < 2) return [];

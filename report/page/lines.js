@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Line charts, by uPlot or, in a page without it, as SVG. A chart: { id, title,
- * about, xs, lines: [{ run, values }], height, stepped, top (end of the y axis),
- * xTicks(from, to, pixels), xText(index), yTicks(top, pixels), yText(value),
- * xLabel, yLabel, numbers (columns and rows of the table) }. */
+/* Draws line charts, by uPlot or, in a page without uPlot, as SVG. A chart: {
+ * id, title, about, xs, lines: [{ run, values }], height, stepped, top (end of
+ * the y axis), xTicks(from, to, pixels), xText(index), yTicks(top, pixels),
+ * yText(value), xLabel, yLabel, numbers (columns and rows of the table) }. */
 const hasUplot = typeof uPlot === "function";
 
 function legend(lines) {
@@ -10,7 +10,7 @@ function legend(lines) {
     lines.map((line) => el("li", null, runName(line.run))));
 }
 
-/* What the lines show at an index, in words. */
+/* Returns the values of all lines at an index, in words. */
 function reading(chart, index) {
   const parts = chart.lines.map((line) => {
     const value = line.values[index];
@@ -19,7 +19,8 @@ function reading(chart, index) {
   return `${chart.xText(index)}: ${parts.join(", ")}`;
 }
 
-/* `pixels`: length of the axis. `ticks` is asked again after a zoom. */
+/* Describes an axis for uPlot. `pixels`: length of the axis. uPlot calls
+ * `ticks` again after a zoom. */
 function uplotAxis(label, size, pixels, ticks) {
   return {
     label, size, labelSize: 18, labelGap: 0, gap: 4,

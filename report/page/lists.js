@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Longest waits, failures, sharing, advice, and where the GPU time went. */
+/* Makes the lists of the page: longest waits, failures, sharing, advice, and
+ * where the GPU time went. */
 function reason(w) {
   const parts = [];
   if (w.after_failure) parts.push("after a failure");
@@ -40,7 +41,8 @@ function waiters() {
     + "schedsim explain DIR --job ID tells more."), runs.map(waitersOf));
 }
 
-/* Rows of a part of summary.json, one column for each result that has it. */
+/* Makes a table of a part of summary.json, with a column for each result that
+ * has the part. */
 function partTable(id, caption, part, rows) {
   const has = runs.map((run, i) => ({ run, i })).filter(({ run }) => run.summary[part]);
   const columns = [{ head: "metric", left: true, cell: (r) => r[1] },

@@ -9,8 +9,9 @@ function foot() {
     + "advice.csv of each result; docs/results.md defines them.")];
 }
 
-/* A part that cannot be made, because a result is not as it should be, says so
- * and leaves the others alone. */
+/* Makes a part of the page. If this fails, because a result is not as it should
+ * be, returns a message in its place, so that the other parts are still
+ * shown. */
 function guarded(make) {
   try {
     return make();

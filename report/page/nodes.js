@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of nodes over time. A letter of a row is a state and a level of
- * eighths: A-I busy, J-R shared, S-a profiling, b-j out of service, k-s language
- * model. */
+/* Draws the map of nodes over time. A character of a row is a state and a level
+ * of eighths: its code less that of A is 9 times the index in STATES, plus the
+ * level 0 to 8 (report/page_nodes.c). */
 const LEVELS = 8;
 const STATES = [
   { name: "busy", words: "busy", verb: "busy" },
@@ -17,12 +17,12 @@ function decode(letter) {
   return { state: Math.floor(code / (LEVELS + 1)), level: code % (LEVELS + 1) };
 }
 
-/* "#rrggbb" to numbers, and a mixture of two colours. */
+/* rgb turns "#rrggbb" into numbers; mix returns a mixture of two colours. */
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 const mix = (a, b, share) => a.map((v, i) => Math.round(v + (b[i] - v) * share));
 
-/* By letter code, the colour of a cell; a level above 0 is well apart from
- * idle. */
+/* Returns the colours of cells by code. The colour of a level above 0 differs
+ * clearly from that of idle. */
 function mapColours() {
   const idle = rgb(style("--idle"));
   const colours = [];
@@ -49,7 +49,8 @@ function mapLegend() {
     STATES.filter((s, i) => shown.has(i)).map((s) => box(s.name, s.words)));
 }
 
-/* Rows of the map of a run: nodes, then servers of the language model. */
+/* Returns the rows of the map of a run: nodes, then servers of the language
+ * model. */
 function mapRows(run) {
   const nodes = run.nodes.rows.map((row) => ({
     cells: row.cells, vc: row.vc,
@@ -91,7 +92,8 @@ function drawMap(canvas, rows, rowHeight, colours) {
       to.fillRect(0, Math.round(r * rowHeight * ratio), canvas.width, Math.max(1, ratio));
 }
 
-/* Names at the left: of each row if there is room, otherwise of groups. */
+/* Makes the names at the left: of each row if there is room, otherwise of
+ * groups. */
 function mapNames(rows, rowHeight) {
   const names = [];
   let below = -99;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of the page, what the results say in a few sentences, and the table
- * that compares them. */
+/* Makes the head of the page, a summary of the results in a few sentences, and
+ * the table that compares the results. */
 const at = (object, path) => path.split(".").reduce(
   (part, key) => (part === null || part === undefined ? null : part[key]), object) ?? null;
 
-/* The metrics of the comparison: a path of summary.json and how to write it. */
+/* The metrics of the comparison: path in summary.json, name, the function that
+ * writes the value, and an explanation. */
 const METRICS = [
   ["metrics.jct_s.mean", "JCT mean", span, "job completion time: end - submission, of finished jobs"],
   ["metrics.jct_s.p50", "JCT p50", span],
@@ -54,7 +55,8 @@ function contents() {
   return el("nav", { "aria-label": "Contents" }, el("ul", null, links));
 }
 
-/* "81 % less", "3.2 times as much". */
+/* Writes a relative change in words, such as "81 % less" or "3.2 times as
+ * much". */
 function changeWords(change) {
   if (!isNumber(change)) return "";
   if (change > 1) return `${digits(1 + change)} times as much`;
@@ -148,7 +150,8 @@ function overview() {
   return section("overview", "At a glance", glance(), comparison(), differences());
 }
 
-/* One entry for each text, with the runs that say it. */
+/* Lists the remarks of all runs: one entry for each text, with the runs that
+ * have it. */
 function remarkList() {
   const texts = new Map();
   for (const run of runs)

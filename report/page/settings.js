@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings side by side, and what the results were made from. */
+/* Shows the settings of the results side by side, and the files and commands
+ * from which the results were made. */
 const asText = (value) => (value === null || value === undefined ? null
   : typeof value === "object" ? JSON.stringify(value) : String(value));
 
@@ -17,7 +18,8 @@ function settingRows() {
     for (const [owner, settings] of Object.entries(run.configuration))
       for (const [key, value] of Object.entries(settings)) put(owner, key, i, value);
   });
-  /* A setting of a part that only some results have differs from nothing. */
+  /* A setting that only some results have is compared only among these
+   * results. */
   return [...rows.values()].map((row) => {
     const having = row.values.filter((v) => v !== null);
     return Object.assign(row, { differs: having.some((v) => v !== having[0]),
@@ -50,7 +52,7 @@ function settings() {
     el("label", { for: "settings-shown" }, "Show settings "), choose) : null, list);
 }
 
-/* An argument as a shell reads it. */
+/* Quotes an argument so that a shell reads it as one word. */
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word
   : `'${word.replaceAll("'", "'\\''")}'`);
 

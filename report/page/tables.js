@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables. A column: { head, unit, left, cell(row) }. A cell is a text, a node
- * or { value, text, path, run }: `value`, the exact number, is what the column is
- * sorted by and what data-value holds; `path`, if it is given, is the place of the
- * value in summary.json of a run. */
+/* Makes tables. A column: { head, unit, left, cell(row) }. A cell is a text, a
+ * node or { value, text, path, run }: `value`, the exact number, is what the
+ * column is sorted by and what data-value holds; `path`, if it is given, is the
+ * place of the value in summary.json of a run. */
 let tables = 0;
 
 function cellOf(column, row) {
@@ -24,7 +24,8 @@ function tableCell(column, row, isHead) {
   return td;
 }
 
-/* Numbers before texts, missing values always last. */
+/* Compares two cells: numbers by value, all else as texts; missing values come
+ * last in both directions. */
 function compareValues(a, b, sign) {
   if (a === null || b === null) return (a === null) - (b === null);
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);
@@ -43,8 +44,8 @@ function sortBy(table, index, button) {
   body.append(...rows);
 }
 
-/* Makes a table. `columns` without a number in any row can be left out
- * (`optional`). options: { id, sortable, caption (visible), label } */
+/* Makes a table. A column that is `optional` is left out if no row has a value
+ * in it. options: { id, sortable, caption (visible), label } */
 function table(columns, rows, options = {}) {
   const shown = columns.filter((c) => !c.optional || rows.some((row) => {
     const value = cellOf(c, row).value;
@@ -72,13 +73,14 @@ function table(columns, rows, options = {}) {
     body.append(el("tr", { class: row.rowClass },
       shown.map((column, i) => tableCell(column, row, i === 0))));
   made.append(caption, el("thead", null, line), body);
-  /* a table that is wider than the page can be scrolled with the keys */
+  /* tabindex: a table that is wider than the page can be scrolled with the
+   * keys */
   const label = options.label || options.caption;
   return el("div", { class: "scroll", tabindex: 0, role: "region",
     "aria-label": label }, made);
 }
 
-/* The numbers of a chart, closed at first. */
+/* Makes the table of the numbers of a chart, closed at first. */
 function numbersOf(caption, columns, rows) {
   tables++;
   return el("details", { class: "numbers" }, el("summary", null, "Numbers"),

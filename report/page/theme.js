@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Light and dark, and the colours of runs. */
+/* Chooses between light and dark, and gives runs their colours. */
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [14, 4]];
 const COLOURS = 8;
 const redraws = []; /* called when the colours or the widths change */
@@ -7,11 +7,11 @@ const redraws = []; /* called when the colours or the widths change */
 const style = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const colour = (i) => style(`--run-${i % COLOURS}`);
-/* Runs of one colour differ in their dashes; so do neighbours, for who cannot
- * tell colours apart. */
+/* Runs of one colour differ in their dashes; so do neighbours, for readers who
+ * cannot tell colours apart. */
 const dash = (i) => DASHES[(i + Math.floor(i / COLOURS)) % DASHES.length];
 
-/* A line in the colour and with the dashes of a run. */
+/* Draws a short line in the colour and with the dashes of a run. */
 function swatch(i) {
   return svg("svg", { class: "swatch", width: 28, height: 10, "aria-hidden": "true" },
     svg("line", { x1: 1, y1: 5, x2: 27, y2: 5, class: `run-${i % COLOURS}`,

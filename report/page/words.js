@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements and numbers as text. Texts from traces reach the page through
- * textContent only, never as HTML. */
+/* Makes elements, and writes numbers as text. Texts from traces reach the page
+ * through textContent only, never as HTML. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const runs = data.runs;
 const NONE = "\u2013";
@@ -24,19 +24,21 @@ function svg(name, attributes, ...children) {
   return fill(document.createElementNS(LINE, name), attributes, children);
 }
 
-/* "1,2,,3" as numbers; nothing between commas is null. */
+/* Turns "1,2,,3" into numbers; nothing between two commas becomes null. */
 function numbers(text) {
   return text === "" ? [] : text.split(",").map((n) => (n === "" ? null : +n));
 }
 
 const isNumber = (n) => typeof n === "number" && isFinite(n);
-/* Three significant digits, no exponent. */
+/* Writes a number with `count` significant digits, at most 6 decimals and no
+ * exponent. */
 function digits(n, count = 3) {
   if (n === 0) return "0";
   const whole = Math.floor(Math.log10(Math.abs(n))) + 1;
   return n.toFixed(Math.max(0, Math.min(6, count - whole)));
 }
-/* A length of time with its unit; `like`: choose the unit for this value. */
+/* Writes a length of time with its unit. `like`: the value for which the unit
+ * is chosen. */
 function span(seconds, like = seconds) {
   if (!isNumber(seconds)) return NONE;
   const size = Math.abs(like);
@@ -62,13 +64,13 @@ const hours = (n) => (isNumber(n) ? `${figure(n)}\u00a0GPU\u00a0h` : NONE);
 const plural = (n, one, many = one + "s") => `${count(n)} ${n === 1 ? one : many}`;
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 
-/* The unit of the axis of time. */
+/* The unit of the axis of time, chosen by its length. */
 const clock = data.end_s > 3 * 86400 ? { unit: 86400, word: "days" }
   : data.end_s > 3 * 3600 ? { unit: 3600, word: "hours" }
   : data.end_s > 300 ? { unit: 60, word: "minutes" } : { unit: 1, word: "seconds" };
 const instant = (seconds) => `${clock.word.slice(0, -1)} ${digits(seconds / clock.unit)}`;
 
-/* A part of the page with its heading. */
+/* Makes a part of the page with its heading. */
 function section(id, title, ...children) {
   return el("section", { id, "aria-labelledby": id + "-title" },
     el("h2", { id: id + "-title" }, title), ...children);
