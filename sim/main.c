@@ -37,7 +37,7 @@ static enum status run_command(int argc, char **argv, struct error *err)
     return cli_run(&command_run, command_run.name, argc, argv, err);
 }
 
-/* Obeys --color before anything is printed. A wrong value is left to the
+/* Applies --color before anything is printed. Leaves a wrong value to the
  * command, which refuses it. */
 static void choose_color(int argc, char **argv)
 {
@@ -54,7 +54,7 @@ static void choose_color(int argc, char **argv)
     }
 }
 
-/* Says so if what was printed did not arrive. */
+/* Reports an error if standard output did not take all that was printed. */
 static enum status end_output(enum status st, bool json)
 {
     struct error err;

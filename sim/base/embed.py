@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes JSON files into a C source as an array of {name, json, len}:
-embed.py OUT.c HEADER ARRAY IN.json... The elements are of the type that is
-called as the array without its plural s."""
+embed.py OUT.c HEADER ARRAY IN.json... Each element is a struct whose name
+is the name of the array without its final s."""
 
 import os
 import sys

@@ -88,7 +88,8 @@ struct verify_data {
     uint32_t n_gpus, share_limit;
     uint32_t llm_gpus; /* GPUs of the cluster, not among n_gpus, that serve the
                           language model */
-    /* time for which they worked, within the makespan; from verify_advice */
+    /* GPU-us for which these GPUs worked, within the makespan; set by
+     * verify_advice */
     double llm_busy;
     struct interner vcs, types, users;
     struct verify_change *changes;
@@ -171,7 +172,7 @@ void verify_contention(struct verify_data *data, struct verify_report *report);
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
 
-/* A part of summary.json, for messages. */
+/* An object of summary.json, with its name for messages. */
 struct verify_part {
     const json_t *object;
     const char *name;
@@ -201,7 +202,7 @@ void verify_gpu_time(const struct verify_data *data,
 
 /* In verify_evictions.c. True if the run has a monitor. */
 bool verify_has_monitor(const struct verify_data *data);
-/* Checks what a monitor has evicted. */
+/* Checks the evictions of a monitor. */
 void verify_evictions(const struct verify_data *data,
                       struct verify_report *report);
 

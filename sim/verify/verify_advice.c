@@ -42,7 +42,8 @@ static void check_station(struct verify_advices *v,
     v->free_at[best] = begun + (q->answered - q->begun);
 }
 
-/* Checks how long the server worked. In a replay a recording says so. */
+/* Checks how long the server worked on a question. In a replay a recording
+ * gives this time, so it is not checked. */
 static void check_service(const struct verify_advices *v,
                           const struct verify_question *q)
 {

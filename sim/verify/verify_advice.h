@@ -21,7 +21,7 @@ enum verify_basis {
 
 /* A row of advice.csv. */
 struct verify_question {
-    struct text id; /* of the job; valid while the row is read */
+    struct text id; /* identifier of the job; valid while the row is read */
     sim_time asked, begun, answered;
     uint32_t server;        /* VERIFY_NO_SERVER: the model was not asked */
     uint32_t module, basis; /* VERIFY_MODULES, VERIFY_BASES: unknown words */
@@ -41,11 +41,12 @@ enum status verify_advice_read(struct verify_advice_reader *reader,
 /* True if the result has an advice.csv. */
 bool verify_advice_exists(const struct verify_data *data);
 
-/* What the options of --schedmate in the manifest say. */
+/* The options of --schedmate, as the manifest has them. */
 struct verify_advice_options {
     const char *fidelity;
     uint32_t servers, top;
-    sim_span longest[VERIFY_MODULES], shortest[VERIFY_MODULES]; /* service */
+    /* longest and shortest time that a server works on a question, us */
+    sim_span longest[VERIFY_MODULES], shortest[VERIFY_MODULES];
     uint32_t tokens_in[VERIFY_MODULES], tokens_out;
 };
 
@@ -55,7 +56,7 @@ struct verify_advice_sums {
         wait, delay;
     double by_module[VERIFY_MODULES], by_basis[VERIFY_BASES];
     sim_time first, last;
-    double *delays; /* of the questions, seconds */
+    double *delays; /* time from each question to its answer, seconds */
     size_t n_delays, cap_delays;
 };
 
@@ -66,7 +67,7 @@ struct verify_advices {
     struct verify_advice_options options;
     sim_time *free_at; /* by server: when it has answered its questions */
     sim_time before;   /* time of the last question */
-    bool *asked;       /* by job: the advisor was asked about it */
+    bool *asked;       /* by job: true if the advisor was asked about it */
     struct verify_advice_sums sums;
 };
 

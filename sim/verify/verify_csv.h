@@ -35,12 +35,13 @@ void verify_csv_fail(struct verify_csv *csv, unsigned cell);
 /* Reads a span. If the cell cannot be understood, calls verify_csv_fail and
  * returns 0. */
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell);
-/* Like verify_csv_span, but returns -1 for an empty cell. */
+/* Reads a span; returns -1 for an empty cell. If the cell cannot be understood,
+ * calls verify_csv_fail and returns 0. */
 sim_span verify_csv_optional_span(struct verify_csv *csv, unsigned cell);
 uint32_t verify_csv_count(struct verify_csv *csv, unsigned cell);
-/* The cell must be 0 or 1. */
+/* Reads a cell that must be 0 or 1. */
 bool verify_csv_flag(struct verify_csv *csv, unsigned cell);
-/* Returns false if the cell is empty. */
+/* Reads a number. Returns false if the cell is empty. */
 bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out);
 
 #endif

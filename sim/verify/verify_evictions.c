@@ -31,8 +31,8 @@ bool verify_has_monitor(const struct verify_data *data)
     return json_object_get(configuration(data), "monitor") != NULL;
 }
 
-/* Returns a setting of the monitor, which it has itself or shares with the
- * other modules of SchedMate; NULL: there is none of this name. */
+/* Returns a setting of the monitor: its own, or else the one that the modules
+ * of SchedMate share; NULL: there is none of this name. */
 static const char *setting(const struct verify_data *data, const char *key)
 {
     char owner[128];
@@ -53,8 +53,9 @@ static bool loses_work(const struct verify_data *data)
     return !value || strcmp(value, "true") == 0;
 }
 
-/* Checks the work lost. `work`: what the job had done up to the eviction and
- * not lost before. Allows for the rounding of each attempt to microseconds. */
+/* Checks the work lost. `work`: work that the job had done up to the eviction,
+ * less the work lost before. Allows for the rounding of each attempt to
+ * microseconds. */
 static void check_lost(const struct evictions *e,
                        const struct verify_attempt *a, sim_span work)
 {
@@ -114,7 +115,7 @@ void verify_evictions(const struct verify_data *data,
     verify_part_expect(&part, "jobs", e.jobs);
     verify_part_expect(&part, "lost_gpu_hours", e.lost / 3600e6);
     verify_part_expect(&part, "held_gpu_hours", e.held / 3600e6);
-    /* No file names the hosts. */
+    /* No file names the residents, so only their numbers are checked. */
     double hosts = part_number(&part, "hosts");
     double most = part_number(&part, "host_most");
     if (hosts > e.n || hosts * most < e.n || hosts + most > e.n + 1)

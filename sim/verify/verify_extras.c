@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes again what summary.json has on request: shares of jobs that wait
- * longer than a time, Jain's index, groups by user and by GPU type. */
+/* Computes again the numbers of summary.json that the user asked for: shares of
+ * jobs that wait longer than a time, Jain's index, groups by user and by GPU
+ * type. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What summary.json has on request (--wait-over, --by), from the files. */
+/* The numbers of summary.json that exist on request (--wait-over, --by),
+ * computed from the files. */
 #ifndef SIM_VERIFY_EXTRAS_H
 #define SIM_VERIFY_EXTRAS_H
 

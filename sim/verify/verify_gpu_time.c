@@ -19,7 +19,7 @@ static void expect_near(const struct verify_part *part, const char *key,
         verify_part_expect(part, key, want / 3600e6);
 }
 
-/* Checks the GPU time of the cluster. `held`: that of the attempts. */
+/* Checks the GPU time of the cluster. `held`: GPU time of the attempts. */
 static void check_machine(const struct verify_data *d,
                           const struct verify_part *part, double held)
 {
@@ -69,8 +69,8 @@ static void check_jobs(const struct verify_part *part, const struct sums *s)
            lost = number_of(part, "lost_gpu_hours") * 3600e6,
            overhead = number_of(part, "overhead_gpu_hours") * 3600e6,
            slowed = number_of(part, "slowed_gpu_hours") * 3600e6;
-    /* A microsecond of work stands for as much more writing as the run wrote
-     * per work. */
+    /* An error of a microsecond of work is also an error of the writing that
+     * goes with the work, in the ratio of the run's writing to its work. */
     double most = s->rounding * (1 + writing / fmax(useful + lost, 1));
     if (fabs(s->held - useful - lost - overhead - slowed) >
         1e-9 * s->held + most)

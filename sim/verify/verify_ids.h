@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds jobs of jobs.csv by their job_id. Several jobs may have the same. */
+/* Finds jobs of jobs.csv by their job_id. Several jobs may have one job_id. */
 #ifndef SIM_VERIFY_IDS_H
 #define SIM_VERIFY_IDS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks series_vc.csv and series_type.csv: at each time the rows in force add
- * up to the row of series.csv, which verify_sweep checks against the attempts,
- * and each group is one of the cluster. */
+/* Checks series_vc.csv and series_type.csv: at each time the latest rows of all
+ * groups add up to the row of series.csv, which verify_sweep checks against the
+ * attempts, and each group exists in the cluster. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

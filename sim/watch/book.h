@@ -10,7 +10,7 @@
 #include "models/logs/log_classifier.h"
 #include "sim/base/units.h"
 
-/* What was told of a job last. */
+/* The state of a job that was reported last. */
 enum watch_phase { WATCH_RUNNING, WATCH_STALLED, WATCH_FAILED, WATCH_ENDED };
 /* Names by enum watch_phase; ends with NULL. */
 extern const char *const watch_phases[];
@@ -33,13 +33,14 @@ struct watch_job {
     /* true if a scheduler or --job-list tells the end, which is then never
      * guessed from the log */
     bool scheduled;
-    bool over;       /* true if the scheduler says that the job has ended */
-    uint64_t listed; /* number of the last answer of Slurm that had it */
-    bool keep;       /* the job is to be added to the history */
-    /* Times, microseconds since 1970; 0: never. `seen`: the job was told.
+    bool over;       /* true if the scheduler has reported the end of the job */
+    uint64_t listed; /* number of the last answer of Slurm that listed the
+                      * job */
+    bool keep;       /* true if the job is to be added to the history */
+    /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
      * `grown`: a log grew. `progressed`: a log showed progress. `judged`: value
      * of `grown` when the log was diagnosed last. `measured`: the step time was
-     * read last. `over_at`: the scheduler told the end. */
+     * read last. `over_at`: the scheduler reported the end. */
     sim_time seen, grown, progressed, judged, measured, over_at;
     sim_span gap;     /* mean time between two progresses, recent ones weigh
                          more; 0: not known */
@@ -47,29 +48,31 @@ struct watch_job {
     int64_t progress; /* number of progress lines */
     int64_t read_at;  /* value of `progress` when the step time was read last */
     int64_t again;    /* progress lines since the failure or the stall */
-    double step_s;    /* step time that was told, seconds; 0: none */
+    double step_s;    /* step time that was reported, seconds; 0: none */
     /* A step time that differs from step_s and was read once; 0: none. It is
-     * told when it is read again. */
+     * reported when it is read again. */
     double candidate_s;
     double step, steps; /* last step counter and its end; 0: not known */
     struct gpu_use gpu;
     struct watch_file *files; /* linked by next_of_job */
-    size_t index;             /* place in book.jobs */
-    bool dirty;               /* differs from the state on disk */
+    size_t index;             /* index in book.jobs */
+    bool dirty;               /* true if the job differs from the state on
+                               * disk */
 };
 
 struct folder; /* folders.h */
 struct watch_file {
     char *path;
-    /* the owner; NULL: the file is known and not followed (a rotated or
-     * compressed log) */
+    /* the owner; NULL: the file is in the book so that it is not taken for a
+     * new log, and is not followed (a rotated or compressed log) */
     struct watch_job *job;
     struct folder
-        *folder; /* borrowed; NULL: named by a scheduler or --job-list */
-    uint64_t dev, inode; /* both 0: no such file was seen yet */
-    uint32_t uid;    /* the file must be this user's; UINT32_MAX: anybody's */
-    uint64_t offset; /* bytes of whole lines that were read */
-    uint64_t size;   /* as last seen */
+        *folder; /* borrowed; NULL: a scheduler or --job-list named the file */
+    uint64_t dev, inode; /* identity of the file; both 0: no file of this name
+                          * was seen yet */
+    uint32_t uid;        /* user who must own the file; UINT32_MAX: any user */
+    uint64_t offset;     /* bytes of whole lines that were read */
+    uint64_t size;       /* size when the file was seen last, bytes */
     sim_time mtime;
     uint64_t head;     /* hash of the first head_len bytes */
     uint64_t head_len; /* at most FOLLOW_HEAD */
@@ -81,10 +84,11 @@ struct watch_file {
     int64_t progress; /* number of progress lines */
     uint64_t visit;   /* number of the scan that saw the file last */
     struct watch_file *next_of_job;
-    size_t index; /* place in book.files */
+    size_t index; /* index in book.files */
     bool dirty;
-    bool stale;   /* grew or changed since it was read */
-    bool renewed; /* the name means another file now, whose identity is next */
+    bool stale;   /* true if the file grew or changed since it was read */
+    bool renewed; /* true if the name means another file now, the one of
+                   * next_dev and next_inode */
     uint64_t next_dev, next_inode;
 };
 

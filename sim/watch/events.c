@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the lines that tell changes. */
+/* Makes the lines of output, one for each change. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,7 +33,10 @@ void watch_names_clear(struct watch_names *names)
 
 void watch_say(struct watch *w, const char *format, ...)
 {
-    enum { SAID_MAX = 1000 }; /* a daemon may run for years */
+    enum {
+        SAID_MAX = 1000
+    }; /* bounds the memory of a daemon that runs for
+        * years */
     struct error words;
     char *line;
     va_list args;
@@ -57,7 +60,7 @@ json_t *event_text(const char *text)
 {
     char copy[TEXT_MAX + 1];
     snprintf(copy, sizeof copy, "%s", text);
-    text_clean(copy); /* also replaces half a character at the end */
+    text_clean(copy); /* also replaces a character that the cut has split */
     return json_text(copy);
 }
 

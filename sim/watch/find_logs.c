@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs appear, disappear, are renamed, rotated and replaced. A log is known by
- * its inode, so a log that was renamed is no new one, and what was written to a
- * log before it was rotated is read from its new name. */
+/* Logs appear, disappear, are renamed, rotated and replaced. A log is
+ * identified by its inode, so a log that was renamed is not taken for a new
+ * one, and what was written to a log before it was rotated is read from its new
+ * name. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -11,13 +12,14 @@
 
 #include "sim/watch/watch_internal.h"
 
-/* How often all folders are read although inotify reports no change. */
+/* Time between two reads of all folders, for changes that inotify does not
+ * report. */
 #define FULL_SCAN (60 * SPAN_SECOND)
 
 /* Files that the book does not have. */
 struct news {
     struct new_file {
-        char *path; /* NULL: dealt with */
+        char *path; /* NULL: the file has been dealt with */
         struct folder *folder;
         struct stat about;
     } * at;
@@ -112,7 +114,9 @@ static void say_lost(char *words, size_t cap, const struct watch_file *f)
              lost);
 }
 
-/* The name of a followed log means another file. */
+/* Handles a followed log whose name means another file now. Reads the rest of
+ * the old file under its new name, if it has one, reports the change, and
+ * restarts the log. */
 static void replace(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
@@ -145,7 +149,8 @@ static void replace(struct news *news, struct watch_file *f)
     f->stale = true;
 }
 
-/* No file has the name of this followed log any more. */
+/* Handles a followed log whose name no file has any more: follows it under its
+ * new name, or drops it. */
 static void vanish(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
@@ -185,7 +190,8 @@ static bool is_gone(const struct watch *w, const struct watch_file *f)
            f->visit != w->counts.looks;
 }
 
-/* Rotated logs are renamed again: a.1.log becomes a.2.log. */
+/* Handles a log that is not followed and is gone or renamed again, as a.1.log
+ * becomes a.2.log. */
 static void renew_unfollowed(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
@@ -213,7 +219,7 @@ static void look_at_named(struct watch_file *f)
     if (stat(f->path, &about) == 0 && S_ISREG(about.st_mode))
         compare(f, &about);
     else if (f->inode && errno == ENOENT)
-        f->visit = UINT64_MAX; /* gone */
+        f->visit = UINT64_MAX; /* marks the file as gone */
 }
 
 static void look_at_known(struct news *news)
@@ -241,7 +247,8 @@ static void look_at_known(struct news *news)
     }
 }
 
-/* Returns the name of a job that only its log names. */
+/* Returns the name of a job that only its log names: the path of the log
+ * relative to the watched directory. */
 static const char *relative(const struct watch *w, const char *path)
 {
     char root[PATH_MAX];
@@ -326,7 +333,8 @@ void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
     struct watch_file *f = book_file(&w->book, path);
     struct watch_job *other = f ? f->job : NULL;
     if (f && (other == job || (!other && f->inode)))
-        return; /* it is followed, or it was told that it cannot be */
+        return; /* the log is followed, or was reported as one that cannot be
+                 * followed */
     if (other && other->scheduled && !other->over) {
         watch_say(w, "%s: is the log of the jobs %s and %s; it counts for %s",
                   path, other->id, job->id, other->id);

@@ -27,25 +27,26 @@ const char *const folders_notify_names[] = {"auto", "inotify", "poll", NULL};
 struct folder {
     char *path;
     uint32_t depth;
-    int watch;     /* of inotify; -1: none, the folder is read at each look */
-    bool changed;  /* inotify has an event of it */
-    bool gone;     /* it cannot be opened any more */
+    int watch;     /* watch of inotify; -1: none, the folder is read at each
+                    * look */
+    bool changed;  /* true if inotify has reported an event of the folder */
+    bool gone;     /* true if the folder cannot be opened any more */
     uint64_t scan; /* number of the scan that read it last */
 };
 
 struct folders {
     struct folder **at;
     size_t n, cap;
-    int fd; /* of inotify; -1: none */
+    int fd; /* descriptor of inotify; -1: none */
     char *pattern;
     uint32_t depth;
     uint64_t scan;
-    bool poll_some; /* some folders have no watch */
+    bool poll_some; /* true if some folders have no watch */
     struct folders_left left;
 };
 
-/* True for file systems on which other machines write without inotify saying
- * so. */
+/* True for file systems on which other machines write without a report by
+ * inotify. */
 static bool is_remote(const char *path)
 {
     static const uint32_t kinds[] = {
@@ -246,7 +247,8 @@ static void scan_folder(struct folders *f, struct folder *folder,
     closedir(dir);
 }
 
-/* The first folder stays: it may come back. */
+/* Removes folders that are gone. Keeps the first one, because it may come
+ * back. */
 static void drop_gone(struct folders *f)
 {
     size_t kept = 0;

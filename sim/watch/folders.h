@@ -25,7 +25,7 @@ struct folders_settings {
 struct folders; /* opaque */
 struct folder;  /* opaque */
 
-/* What a scan left out. */
+/* Numbers of entries that scans left out, by reason. */
 struct folders_left {
     uint64_t compressed, links, deep, unreadable;
 };
@@ -33,7 +33,7 @@ struct folders_left {
 enum status folders_open(const struct folders_settings *settings,
                          struct folders **out, struct error *err) MUST_USE;
 void folders_close(struct folders *folders); /* accepts NULL */
-/* Describes how changes are noticed, such as "inotify". */
+/* Returns words on how changes are noticed, such as "inotify". */
 const char *folders_how(const struct folders *folders);
 
 /* Shows each file of the folders that may have changed and whose name matches

@@ -12,8 +12,8 @@
 #include "sim/base/arena.h"
 #include "sim/live/log_file.h"
 
-/* Bytes read by one call: whole lines of it are used, so it holds the longest
- * line. */
+/* Number of bytes that one call reads. A block must hold the longest line,
+ * because only whole lines are used. */
 #define BLOCK (4 * LOG_LINE_KEPT)
 
 void follow_restart(struct watch_file *file)
@@ -39,8 +39,8 @@ static size_t read_at(int fd, uint64_t from, char *buf, size_t len)
     return got;
 }
 
-/* Compares the head of the file with its hash, and takes in more of it while
- * it is shorter than FOLLOW_HEAD. */
+/* Compares the head of the file with its hash. Includes more of the head in the
+ * hash while the head is shorter than FOLLOW_HEAD. */
 static enum follow_end check_head(struct watch_file *file, int fd)
 {
     char head[FOLLOW_HEAD];

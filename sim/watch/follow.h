@@ -7,8 +7,8 @@
 #include "sim/base/text.h"
 #include "sim/watch/book.h"
 
-/* Bytes at the beginning of a log whose hash tells whether the log is still the
- * same one. */
+/* Number of bytes at the beginning of a log whose hash shows whether the log is
+ * still the file that was read. */
 #define FOLLOW_HEAD 256
 
 enum follow_end {
@@ -20,11 +20,11 @@ enum follow_end {
     /* The file is compressed or UTF-16 (FOLLOW_UTF16) and is not read. */
     FOLLOW_COMPRESSED,
     FOLLOW_UTF16,
-    FOLLOW_FOREIGN, /* the file is not its job's user's */
+    FOLLOW_FOREIGN, /* the file does not belong to the user of its job */
 };
 
 struct follow_request {
-    const char *path; /* where the file of `file` is now */
+    const char *path; /* path at which the file is now */
     uint64_t limit;   /* most bytes to read, at least 64 KiB */
     bool to_end;      /* true: an unfinished last line counts as whole */
     void (*line)(void *self, struct watch_file *file, struct text line);
@@ -41,7 +41,7 @@ enum follow_end follow_read(struct watch_file *file,
 enum follow_end follow_open(struct watch_file *file, const char *path,
                             int *out);
 /* True if the file at `path` begins with the bytes that were read of `file`. An
- * inode alone does not tell: a new file may get that of a deleted one. */
+ * inode alone is not enough: a new file may get the inode of a deleted one. */
 bool follow_begins_same(const struct watch_file *file, const char *path);
 /* Makes the file begin anew at offset 0. */
 void follow_restart(struct watch_file *file);

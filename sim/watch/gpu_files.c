@@ -14,15 +14,17 @@
 /* Most bytes that one look reads of one file, and most files. */
 #define LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
-/* Before the path of a file in the state, so that it is no log there. */
+/* Prefix of the path of a file in the state, which tells the file from a
+ * log. */
 #define STATE_PREFIX "gpu:"
 
 struct gpu_files {
     char *path;
-    /* While a file is read: */
+    /* Set while a file is read: */
     struct watch *w;
     struct gpu_format format;
-    char node[256]; /* of the file's name; "" if it names none */
+    char node[256]; /* node that the name of the file names; "" if it names
+                     * none */
 };
 
 struct gpu_files *gpu_files_new(const char *path)
@@ -40,8 +42,8 @@ void gpu_files_free(struct gpu_files *g)
     free(g);
 }
 
-/* True if an entry of the job's `gpus` is this GPU: its UUID, or NODE:INDEX. A
- * node that the figures do not name matches jobs without a node only. */
+/* True if an entry of the job's `gpus` is this GPU: its UUID, or NODE:INDEX.
+ * Figures that name no node match only an entry without a node. */
 static bool is_gpu(const char *entry, const struct gpu_sample *s)
 {
     if (s->uuid.len && text_is(s->uuid, entry))

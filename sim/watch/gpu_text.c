@@ -39,7 +39,8 @@ static struct text label(struct text labels, const char *name)
     return (struct text){0};
 }
 
-/* Figures of dcgm-exporter, and by what their values are multiplied. */
+/* Figures of Prometheus exporters, and the factors that turn their values into
+ * percent or MiB. */
 #define FIGURE(name_, mem_, unit_) \
     { \
         .name = name_, .mem = mem_, .unit = unit_ \

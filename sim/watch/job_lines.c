@@ -15,13 +15,14 @@
 
 /* Most bytes that one look reads. */
 #define LOOK_BYTES (16u << 20)
-/* Before the path of the file in the state, so that it is no log there. */
+/* Prefix of the path of the file in the state, which tells the file from a
+ * log. */
 #define STATE_PREFIX "jobs:"
 enum { JOB_LOGS_MAX = 64 };
 
 struct job_lines {
     char *path;       /* absolute; NULL: standard input */
-    char *key;        /* its name in the state */
+    char *key;        /* name of the file in the state */
     struct text rest; /* unfinished line of standard input; owned */
     bool ended;       /* standard input has ended */
     uint64_t line;

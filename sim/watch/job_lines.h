@@ -20,7 +20,7 @@
 enum status job_lines_open(const char *path, struct job_lines **out,
                            struct error *err) MUST_USE;
 void job_lines_close(struct job_lines *lines); /* accepts NULL */
-/* Descriptor to wait on; -1: there is none. */
+/* Returns a descriptor to wait on; -1: there is none. */
 int job_lines_fd(const struct job_lines *lines);
 /* Reads the new lines. */
 void job_lines_read(struct job_lines *lines, struct watch *w);

@@ -15,11 +15,11 @@
 #include "sim/live/log_window.h"
 #include "sim/watch/watch_internal.h"
 
-/* Bytes at the end of a log that give its step time, and at its beginning that
- * may give the size of a batch. */
+/* Number of bytes at the end of a log from which its step time is read, and at
+ * its beginning, which may give the size of a batch. */
 #define SPEED_TAIL (64u << 10)
 #define SPEED_HEAD (64u << 10)
-/* Logs of a job that are judged. */
+/* Largest number of logs of a job that are judged. */
 #define JUDGED_LOGS 8
 
 void judge_end(struct watch *w, const struct watch_job *job,
@@ -57,9 +57,9 @@ static int copy_end(int fd, uint64_t from, uint64_t to)
     return copy;
 }
 
-/* Opens what is judged of a log: the whole of it, or its end. The name is that
- * of a descriptor, so that it is the file that was followed, whatever has its
- * name now. */
+/* Opens the part of a log that is judged: the whole of it, or its end. `name`
+ * becomes a path of the descriptor, so that the file that was followed is
+ * judged even if its own name means another file now. */
 static int open_judged(struct watch *w, struct watch_file *f, uint64_t *skipped,
                        char name[32])
 {
@@ -136,7 +136,7 @@ static bool judge_log(struct watch *w, struct watch_file *f,
                  d->host.len ? d->host.at : "");
     else
         watch_say(w, "%s: cannot be judged: %s", f->path, err.message);
-    d->host = (struct text){0}; /* it is text of the window */
+    d->host = (struct text){0}; /* its text belongs to the window */
     w->counts.judged++;
     log_window_fini(&window);
     log_file_close(file);

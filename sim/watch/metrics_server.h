@@ -7,9 +7,10 @@
 
 #include "sim/watch/watch_internal.h"
 
-/* `where`: "unix:PATH" or "ADDRESS:PORT", IPv6 addresses in brackets. An
- * address that is not loopback is refused unless `open` is true, because the
- * figures name jobs and users and nobody is asked for a password. */
+/* Begins to serve the figures. `where`: "unix:PATH" or "ADDRESS:PORT", IPv6
+ * addresses in brackets. An address that is not loopback is refused unless
+ * `open` is true, because the figures name jobs and users and no password
+ * protects them. */
 enum status metrics_open(const char *where, bool open, struct metrics **out,
                          struct error *err) MUST_USE;
 void metrics_close(struct metrics *metrics); /* accepts NULL */

@@ -54,7 +54,7 @@ static double gpu_util(const struct watch *w, const struct watch_job *job)
     return job->gpu.samples ? job->gpu.sum / (double)job->gpu.samples : -1;
 }
 
-/* One line per running job that has the figure. */
+/* Writes one line for each running job that has the figure. */
 static void each_job(const struct watch *w, struct out *out, const char *name,
                      const char *help, figure_of_job *figure)
 {

@@ -24,7 +24,7 @@ struct outbox {
     char *path; /* NULL: standard output */
     int fd;
     int64_t told;
-    char *buf; /* lines to write */
+    char *buf; /* lines to write; owned */
     size_t len, cap;
 };
 
@@ -70,7 +70,7 @@ static enum status cut_unfinished(struct outbox *o, uint64_t size,
     return STATUS_OK;
 }
 
-/* Finds the last line of this state. */
+/* Returns the number of the last line of this state; 0 if there is none. */
 static int64_t last_number(const struct outbox *o, struct text tail)
 {
     while (tail.len > 0) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the told lines to a file or to standard output. Each line begins with
- * {"seq":N,"watch":"ID", where N counts from 1 without gaps and ID names the
- * state.
+/* Writes the lines of the watch to a file or to standard output. Each line
+ * begins with {"seq":N,"watch":"ID", where N counts from 1 without gaps and ID
+ * names the state.
  *
  * A file gets each line exactly once, whenever the program is killed: the file
- * itself says which line came last, an unfinished line at its end is removed,
- * and what the state has after it is appended. This holds as long as nobody
- * else writes to the file. Standard output gets each line at least once: lines
- * whose arrival was not yet noted are written again after a restart, with the
- * same numbers. */
+ * itself shows which line came last, an unfinished line at its end is removed,
+ * and the lines of the state after it are appended. This holds as long as no
+ * other program writes to the file. Standard output gets each line at least
+ * once: lines whose arrival was not yet noted are written again after a
+ * restart, with the same numbers. */
 #ifndef SIM_WATCH_OUTBOX_H
 #define SIM_WATCH_OUTBOX_H
 
@@ -25,9 +25,10 @@ void outbox_close(struct outbox *outbox); /* accepts NULL */
 
 /* Opens the file again, because it may have been rotated. */
 enum status outbox_renew(struct outbox *outbox, struct error *err) MUST_USE;
-/* Writes all stored lines that were not written; then they are on the disk. */
+/* Writes all stored lines that were not written yet, and waits until they are
+ * on the disk. */
 enum status outbox_flush(struct outbox *outbox, struct error *err) MUST_USE;
-/* Number of the last line that was written. */
+/* Returns the number of the last line that was written. */
 int64_t outbox_told(const struct outbox *outbox);
 
 #endif

@@ -24,7 +24,8 @@ static sim_time clock_now(void)
     return (sim_time)at.tv_sec * SPAN_SECOND + at.tv_nsec / 1000;
 }
 
-/* The environment with TZ=UTC, because Slurm prints local times. */
+/* Returns the environment with TZ=UTC, because Slurm prints local times. The
+ * caller frees the array. */
 static char **in_utc(void)
 {
     static char zone[] = "TZ=UTC";

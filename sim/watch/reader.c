@@ -74,8 +74,8 @@ static void note_growth(struct watch *w, struct watch_file *f, bool progress)
         job->again = 0;
 }
 
-/* A log that cannot be followed is kept without a job, so that it is not taken
- * for a new one. */
+/* Stops following a log. The log stays in the book without a job, so that it is
+ * not taken for a new one. */
 static void ignore(struct watch *w, struct watch_file *f, const char *why)
 {
     event_log(w, f->job, f->path, "ignored", why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a service manager wants of a daemon: signals, and messages about its
+/* What a service manager needs of a daemon: signals, and messages about its
  * state (datagrams to the socket that $NOTIFY_SOCKET names, as systemd has
  * them). */
 #ifndef SIM_WATCH_SERVICE_H
@@ -14,7 +14,7 @@
 enum status service_signals(int *fd, struct error *err) MUST_USE;
 
 struct service_wishes {
-    bool end, renew; /* SIGTERM or SIGINT; SIGHUP */
+    bool end, renew; /* `end`: SIGTERM or SIGINT came. `renew`: SIGHUP came. */
 };
 /* Takes the signals that have come; never waits. */
 struct service_wishes service_take(int fd);

@@ -9,7 +9,7 @@
 #include "sim/watch/slurm_text.h"
 
 #define ANSWER_LIMIT (30 * SPAN_SECOND)
-/* Most jobs of one question to sacct. */
+/* Largest number of jobs in one question to sacct. */
 enum { LOST_MAX = 200, NUMBER_MAX = 24 };
 
 /* A line of scontrol's answer. */
@@ -19,8 +19,8 @@ struct detail {
 };
 
 struct slurm_jobs {
-    struct watch *w;        /* while one answer is taken */
-    struct detail *details; /* n, by id; owned */
+    struct watch *w;        /* set while an answer is taken */
+    struct detail *details; /* n lines, sorted by id; owned */
     size_t n, cap;
     uint64_t turn;    /* number of the answer */
     char cluster[64]; /* name of the cluster; "": not known yet */
@@ -133,8 +133,8 @@ static bool is_running(struct text state)
            text_is(state, "SUSPENDED") || text_is(state, "STOPPED");
 }
 
-/* A job that has ended is told only if it ended after the state was made, and
- * not so long ago that it was told and forgotten. */
+/* True if a job that has ended is still to be reported: it ended after the
+ * state was made, and not so long ago that it was reported and forgotten. */
 static bool ended_lately(const struct watch *w, const json_t *facts)
 {
     double ended = json_number_value(json_object_get(facts, "ended"));
@@ -154,7 +154,8 @@ static void give_log(struct watch *w, struct watch_job *job, struct text path,
     watch_give_log(w, job, name, uid);
 }
 
-/* A job that waits again has ended and will begin anew. */
+/* Marks a job that waits again as put back into the queue: its run has ended,
+ * and another one will begin. */
 static void put_back(struct slurm_jobs *s, struct watch_job *job)
 {
     json_t *facts = json_object();
@@ -196,7 +197,8 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
     json_decref(facts);
 }
 
-/* Ends a job that squeue lists no longer, with what sacct says of it. */
+/* Ends a job that squeue does not list any more, with the end that sacct
+ * reports. */
 static void end_lost(struct slurm_jobs *s, struct watch_job *job,
                      struct text accounts)
 {
@@ -251,7 +253,8 @@ static void look_for_lost(struct slurm_jobs *s)
     free((char *)(uintptr_t)accounts.at);
 }
 
-/* The accounting names a job by its cluster and its number. */
+/* Asks Slurm for the name of its cluster, because the accounting identifies a
+ * job by its cluster and its number. */
 static void find_cluster(struct slurm_jobs *s)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};

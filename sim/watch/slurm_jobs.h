@@ -2,8 +2,8 @@
 /* Asks Slurm for its jobs: squeue for state, user and nodes, scontrol for logs,
  * exit codes and GPUs, and sacct for jobs that Slurm forgot meanwhile.
  *
- * Users choose the names of jobs and of logs, so nothing that decides whose job
- * it is comes from scontrol's text, and a log is read only if the user of the
+ * Users choose the names of jobs and of logs. The user of a job is therefore
+ * never read from scontrol's text, and a log is read only if the user of the
  * job owns it. */
 #ifndef SIM_WATCH_SLURM_JOBS_H
 #define SIM_WATCH_SLURM_JOBS_H
@@ -12,7 +12,8 @@
 
 struct slurm_jobs *slurm_jobs_new(void);
 void slurm_jobs_free(struct slurm_jobs *slurm); /* accepts NULL */
-/* Asks if it is time for that. If Slurm does not answer, nothing changes. */
+/* Asks Slurm, unless the last question is more recent than watch_config.slurm.
+ * If Slurm does not answer, nothing changes. */
 void slurm_jobs_ask(struct slurm_jobs *slurm, struct watch *w);
 
 #endif

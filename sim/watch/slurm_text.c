@@ -7,7 +7,7 @@
 #include "sim/base/ascii.h"
 #include "sim/base/json_out.h"
 
-/* Most names that one list of nodes or of GPUs is expanded to. */
+/* Largest number of names to which one list of nodes or of GPUs is expanded. */
 enum { LIST_MAX = 4096, NAME_MAX_ = 256 };
 
 bool slurm_queue_line(struct text line, struct slurm_row *out)
@@ -63,7 +63,7 @@ double slurm_time(struct text date)
     return text_to_time(date, &at, &zoned) ? span_seconds(at) : -1;
 }
 
-/* A list such as "n[1-3,07]" or "0-1,3" in parts. `show` gets each name. */
+/* Receives each name of a list such as "n[1-3,07]" or "0-1,3". */
 typedef void show_name(void *self, const char *name);
 
 static size_t show_range(struct text range, struct text prefix, show_name *show,
@@ -115,7 +115,7 @@ static void show_list(struct text list, show_name *show, void *self)
 
 struct gpu_list {
     json_t *list;
-    struct text gpus; /* "0-1,3" */
+    struct text gpus; /* indices of GPUs on the node, such as "0-1,3" */
     const char *node;
 };
 

@@ -11,7 +11,8 @@
 #define SLURM_QUEUE_FORMAT "%A|%i|%T|%U|%u|%N|%r"
 
 struct slurm_row {
-    struct text id, shown; /* number of the job; as users see it, 12_3 */
+    struct text id, shown; /* `id`: number of the job. `shown`: the number as
+                            * users see it, such as 12_3. */
     struct text state, user, nodes, reason;
     uint32_t uid;
 };

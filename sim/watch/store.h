@@ -20,13 +20,15 @@ enum status store_open(const char *path, struct store **out,
                        struct error *err) MUST_USE;
 void store_close(struct store *store); /* accepts NULL */
 
-/* 16 hexadecimal digits that name this state; each line carries them. */
+/* Returns 16 hexadecimal digits that name this state; each line carries
+ * them. */
 const char *store_id(const struct store *store);
-/* When the state was made, microseconds since 1970. */
+/* Returns the time at which the state was made, microseconds since 1970. */
 sim_time store_made(const struct store *store);
-/* Number of the line that was told last, as last stored. */
+/* Returns the number of the last line that the state notes as written to the
+ * output. */
 int64_t store_told(const struct store *store);
-/* Number of the last line that was ever added. */
+/* Returns the number of the last line that was ever added. */
 int64_t store_last(const struct store *store);
 
 /* Reads all jobs and files. */
@@ -35,7 +37,7 @@ enum status store_read(struct store *store, struct book *book,
 
 enum status store_begin(struct store *store, struct error *err) MUST_USE;
 enum status store_commit(struct store *store, struct error *err) MUST_USE;
-/* Write or remove one row; inside a transaction. */
+/* Each writes or removes one row. Call them inside a transaction. */
 enum status store_put_job(struct store *store, const struct watch_job *job,
                           struct error *err) MUST_USE;
 enum status store_put_file(struct store *store, const struct watch_file *file,
@@ -47,7 +49,8 @@ enum status store_drop_file(struct store *store, const char *path,
 /* Adds a line, whose number is store_last() + 1. */
 enum status store_add_line(struct store *store, struct text line,
                            struct error *err) MUST_USE;
-/* Stores that all lines up to this one were told, and removes them. */
+/* Notes that all lines up to this one were written to the output, and removes
+ * them. */
 enum status store_set_told(struct store *store, int64_t told,
                            struct error *err) MUST_USE;
 

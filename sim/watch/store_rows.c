@@ -89,7 +89,7 @@ enum status store_put_job(struct store *s, const struct watch_job *job,
 enum status store_put_file(struct store *s, const struct watch_file *f,
                            struct error *err)
 {
-    /* SQLite has signed numbers: hashes keep their bits. */
+    /* SQLite has signed numbers only; the casts keep the bits of a hash. */
     const int64_t numbers[FILE_NUMBERS] = {
         (int64_t)f->dev,
         (int64_t)f->inode,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides from what was read of each job which changes are told. */
+/* Decides, from what was read of each job, which changes are reported. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #define MEASURE_LINES 5
 #define MEASURE_LEAST (20 * SPAN_SECOND)
 #define MEASURE_MOST (300 * SPAN_SECOND)
-/* Progress lines after a failure that show that the job goes on; the locator of
- * failures takes as many. */
+/* Number of progress lines after a failure that show that the job goes on; the
+ * locator of failures needs as many. */
 #define SURVIVED 3
-/* Time that the last lines of an ended job are waited for, because a scheduler
- * may tell the end before a file server shows them. */
+/* Time to wait for the last lines of an ended job, because a scheduler may
+ * report the end before a file server shows them. */
 #define LAST_LINES (30 * SPAN_SECOND)
 
 static void enter(struct watch_job *job, enum watch_phase phase)
@@ -35,7 +35,8 @@ void watch_tell_seen(struct watch *w, struct watch_job *job)
     event_tell(w, EVENT_SEEN, event_begin(job, EVENT_SEEN));
 }
 
-/* A job that ended runs again, such as one that was put back into the queue. */
+/* Resets a job that had ended and runs again, such as one that was put back
+ * into the queue. */
 static void run_again(struct watch_job *job)
 {
     struct watch_job fresh = {.id = job->id,
@@ -45,7 +46,7 @@ static void run_again(struct watch_job *job)
                               .index = job->index};
     *job = fresh;
     for (struct watch_file *f = job->files; f; f = f->next_of_job) {
-        f->suspects = 0; /* of the run before */
+        f->suspects = 0; /* the suspect lines belong to the run before */
         f->dirty = true;
     }
     json_object_del(job->facts, "exit_code");
@@ -107,9 +108,9 @@ static void tell_speed(struct watch *w, struct watch_job *job,
     job->candidate_s = 0;
 }
 
-/* The first step time is told at once. A step time that differs from the told
- * one is told when a second reading agrees with it, because a few slow steps
- * are no change. */
+/* Reads the step time. Reports the first one at once. Reports a different one
+ * only when a second reading agrees with it, because a few slow steps are no
+ * change. */
 static void measure(struct watch *w, struct watch_job *job)
 {
     struct track t;
@@ -162,7 +163,8 @@ static void tell_failed(struct watch *w, struct watch_job *job,
     enter(job, WATCH_FAILED);
 }
 
-/* A log that has lines which may be errors, and no new line for a while. */
+/* Judges the logs of a job if they hold lines that may be errors and no new
+ * line has come for a while. Reports a failure that is certain enough. */
 static void look_for_failure(struct watch *w, struct watch_job *job)
 {
     struct log_judgement j;
@@ -177,8 +179,8 @@ static void look_for_failure(struct watch *w, struct watch_job *job)
         tell_failed(w, job, &j, "log");
 }
 
-/* Returns the time without progress after which the job is stalled; 0: it
- * cannot be told. */
+/* Returns the time without progress after which the job is stalled; 0: it is
+ * never taken for stalled. */
 static sim_span stall_after(const struct watch_config *c,
                             const struct watch_job *job)
 {
@@ -234,7 +236,8 @@ static void tell_ended(struct watch *w, struct watch_job *job,
     enter(job, WATCH_ENDED);
 }
 
-/* The scheduler says that the job has ended. */
+/* Reports the end of a job that the scheduler reported as ended, and its
+ * failure if it failed. */
 static void finish(struct watch *w, struct watch_job *job)
 {
     struct job_end end;
@@ -267,7 +270,8 @@ static void recover(struct watch *w, struct watch_job *job)
     enter(job, WATCH_RUNNING);
 }
 
-/* A job that its scheduler halted makes no progress and is not stalled. */
+/* True if the scheduler halted the job, which then makes no progress and is not
+ * stalled. */
 static bool is_halted(const struct watch_job *job)
 {
     struct text state = text_from(job_fact(job, "state"));
@@ -296,8 +300,8 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     enter(job, WATCH_STALLED);
 }
 
-/* Nobody but the log says when this job ends, or the one who should does not:
- * only of Slurm it is known that a job that it lists goes on. */
+/* Reports the end of a job whose logs are gone or had no new line for a long
+ * time. Not for a job of Slurm, which goes on as long as Slurm lists it. */
 static void look_for_end(struct watch *w, struct watch_job *job)
 {
     sim_time last = job->grown > job->seen ? job->grown : job->seen;
@@ -309,7 +313,8 @@ static void look_for_end(struct watch *w, struct watch_job *job)
         tell_ended(w, job, "quiet");
 }
 
-/* Ended jobs are forgotten when their logs are gone, or after a while. */
+/* True if an ended job can be forgotten: its logs are gone, or it ended long
+ * ago. */
 static bool is_past(const struct watch *w, const struct watch_job *job)
 {
     sim_time last = job->grown > job->over_at ? job->grown : job->over_at;

@@ -94,7 +94,7 @@ static enum status open_sources(struct watch *w, struct error *err)
     return st;
 }
 
-/* What is known about lines and failures; SIGHUP reads it again. */
+/* Reads the classifier and the signatures. SIGHUP reads them again. */
 static enum status open_knowledge(struct watch *w, struct error *err)
 {
     struct log_classifier *classifier = NULL;

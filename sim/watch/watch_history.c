@@ -46,8 +46,9 @@ static struct text fact(const struct watch_job *job, const char *key)
     return text_from(job_fact(job, key));
 }
 
-/* Describes what the job trains, so that jobs like it find it. Returns NULL if
- * nobody asked for that or the directory cannot be read. */
+/* Describes what the job trains, so that later similar jobs find it in the
+ * history. Returns NULL if the user did not ask for that or the directory
+ * cannot be read. */
 static struct advise *describe(struct watch *w, const struct watch_job *job)
 {
     const struct advise_settings settings = {
@@ -93,7 +94,7 @@ static enum status add(struct watch *w, const struct watch_job *job,
         .duration = run_time(job),
         .gpus = (uint32_t)json_array_size(json_object_get(job->facts, "gpus")),
         .gpu_util = gpu->samples ? gpu->sum / (double)gpu->samples : -1,
-        /* what the next run of the job needs */
+        /* the maximum, because the next run of the job needs as much */
         .mem_mib = gpu->mem_samples ? gpu->mem_max : -1,
     };
     if (advise)

@@ -17,7 +17,7 @@
 #include "sim/watch/watch.h"
 #include "sim/watch/watch_clock.h"
 
-/* Events, and by that the words of "event". */
+/* Kinds of events; watch_events has their words. */
 enum watch_event {
     EVENT_SEEN,
     EVENT_PROGRESS,
@@ -34,16 +34,20 @@ extern const char *const watch_events[];
 struct watch_counts {
     uint64_t lines, bytes, looks;
     uint64_t events[N_WATCH_EVENTS];
-    /* by kind and part; the last kind: unknown */
+    /* number of failures, by kind and part; the last kind: unknown */
     uint64_t failures[N_FAILURE_KINDS + 1][N_FAILURE_PARTS];
     uint64_t lag;          /* bytes that the last look left unread */
-    uint64_t judged;       /* logs that were diagnosed */
-    uint64_t slurm_failed; /* questions that Slurm did not answer */
-    uint64_t bad_jobs;     /* lines about jobs that could not be used */
-    uint64_t bad_gpu;      /* GPU samples that could not be used */
-    uint64_t gpu_samples, gpu_unknown; /* samples; those of no known job */
-    uint64_t old, over_limit;          /* logs left out: too old, too many */
-    double look_s;                     /* time that the last look took */
+    uint64_t judged;       /* number of logs that were diagnosed */
+    uint64_t slurm_failed; /* number of questions that Slurm did not answer */
+    uint64_t bad_jobs;     /* number of lines about jobs that could not be
+                            * used */
+    uint64_t bad_gpu;      /* number of GPU samples that could not be used */
+    uint64_t gpu_samples, gpu_unknown; /* numbers of samples, and of samples of
+                                        * no known job */
+    uint64_t old, over_limit;          /* numbers of logs left out: too old, too
+                                        * many */
+    double look_s;                     /* time that the last look took,
+                                        * seconds */
 };
 
 struct job_lines;  /* job_lines.h */
@@ -73,21 +77,22 @@ struct watch {
     struct backend *backend;
     struct log_classifier *classifier;
     struct log_knowledge *knowledge;
-    bool has_model; /* true if a model or a recording is asked */
+    bool has_model; /* true if a model or a recording answers questions */
     struct arena scratch;
     struct watch_counts counts;
     struct watch_names gone_files, gone_jobs;
-    struct watch_names lines; /* told, not yet stored */
+    struct watch_names lines; /* lines of output that are not stored yet */
     struct watch_names said;  /* remarks that were made */
     sim_time full_scan, asked_slurm, read_gpu;
-    size_t turn; /* the file that is read first at the next look */
+    size_t turn; /* index of the file that is read first at the next look,
+                  * modulo their number */
 };
 
-/* Remarks on standard error, each only once. */
+/* Writes a remark to standard error, each text only once. */
 void watch_say(struct watch *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* One look at everything; stores and tells all changes. */
+/* Makes one look at everything: stores all changes and writes their lines. */
 enum status watch_look(struct watch *w, struct error *err) MUST_USE;
 
 /* Adds to the names; takes over `name`. */
@@ -98,14 +103,15 @@ void watch_names_clear(struct watch_names *names);
  * adds to it and passes it to event_tell, which takes it over. */
 json_t *event_begin(const struct watch_job *job, enum watch_event event);
 void event_tell(struct watch *w, enum watch_event event, json_t *row);
-/* Tells that something happened to a log: "rotated", "truncated", ... `words`
+/* Reports that something happened to a log: "rotated", "truncated", ... `words`
  * may be NULL. */
 void event_log(struct watch *w, const struct watch_job *job, const char *path,
                const char *change, const char *words);
-/* Copies a text without control characters, cut to 300 bytes. */
+/* Returns a copy of a text without control characters, cut to 300 bytes. */
 json_t *event_text(const char *text);
 
-/* find_logs.c: logs appear, disappear, are renamed, rotated. */
+/* find_logs.c: finds logs that appeared, disappeared, were renamed or
+ * rotated. */
 void watch_find_logs(struct watch *w);
 /* Makes the job own the log at `path`. The log may be new, or belong to a job
  * that is named after it. `uid` owns the file, UINT32_MAX: anybody may. */
@@ -122,38 +128,40 @@ void watch_read_logs(struct watch *w);
 uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
                          const char *path);
 
-/* verdict.c: tells stalls, failures and ends. */
+/* verdict.c: reports stalls, failures and ends. */
 void watch_tell_jobs(struct watch *w);
-/* Tells that a job was seen, once. */
+/* Reports a job as seen, once. */
 void watch_tell_seen(struct watch *w, struct watch_job *job);
 /* Merges what a scheduler or --job-list says into the job's facts. `facts` is
  * borrowed. */
 void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts);
-/* The name of the job's end as the history writes it. */
+/* Returns the word for the job's end that the history uses. */
 const char *watch_end_word(struct watch *w, const struct watch_job *job);
 
-/* judge.c: the modules of SchedMate on the logs of a job. */
+/* judge.c: what the modules of SchedMate find in the logs of a job. */
 struct log_judgement {
     struct diagnosis diagnosis;
     const struct watch_file *file; /* the log that was judged; NULL: none */
     char host[256]; /* the host that the log names as the cause; "": none */
     uint64_t cause_line; /* from 1; 0: not known */
-    uint64_t skipped;    /* bytes at the beginning of the log not looked at */
+    uint64_t skipped;    /* bytes at the beginning of the log that were not
+                          * judged */
 };
 void judge_failure(struct watch *w, struct watch_job *job,
                    struct log_judgement *out);
-/* Reads the end of a job from its facts. Words that are not understood are said
- * and decide nothing. */
+/* Reads the end of a job from its facts. Words that are not understood are
+ * reported on standard error and decide nothing. */
 void judge_end(struct watch *w, const struct watch_job *job,
                struct job_end *out);
 void judge_speed(struct watch *w, struct watch_job *job, struct track *out);
-/* The kind of failure, N_FAILURE_KINDS if it is unknown, and its name. */
+/* Return the kind of failure, N_FAILURE_KINDS if it is unknown, and its
+ * name. */
 unsigned judgement_kind(const struct diagnosis *d);
 const char *judgement_kind_name(unsigned kind);
-/* The object of a failed line. */
+/* Adds the members of a `failed` event. */
 void judgement_put(const struct log_judgement *j, json_t *row);
 
-/* watch_history.c: adds an ended job to the history. */
+/* watch_history.c: adds the ended jobs that are to be kept to the history. */
 enum status watch_keep_ended(struct watch *w, struct error *err) MUST_USE;
 
 #endif
