@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Shell functions of ./schedsim and tests/run: packages and builds. Sourced;
-# expects $root, prints nothing unless something has to be done or $announce
-# (first, again) asks for it.
+# Shell functions of ./schedsim and tests/run that install packages and build.
+# This file is sourced and needs $root. The functions print nothing unless they
+# must do something or $announce (first, again) is set.
 
-# Names of the packages of a kind (build or test) that are not installed. A line
-# may end with a command: where that is there, from whatever package, the package
-# is not needed.
+# packages_missing KIND: prints the packages of a kind (build or test) that are
+# not installed. A line of .ci/packages may end with a command: a package whose
+# command is there is not needed, whatever package the command is from.
 packages_missing() {
     command -v dpkg-query >/dev/null || return 0
     sed -n "s/^$1 //p" "$root/.ci/packages" | while read -r name command; do
@@ -15,7 +15,8 @@ packages_missing() {
     done
 }
 
-# Installs the packages of the given kinds, or prints the command that does.
+# packages_need KIND...: installs the missing packages of these kinds. Without
+# root, prints the command that installs them and returns 1.
 packages_need() {
     names=
     for kind in "$@"; do
@@ -29,7 +30,8 @@ packages_need() {
     fi
     printf 'schedsim: installing %s\n' "$names" >&2
     log=$(mktemp)
-    # The package lists may be old or absent: fetch them only when needed.
+    # The package lists may be old or absent. Fetch them only when an
+    # installation fails, because that takes long.
     # shellcheck disable=SC2086
     if ! { packages_get $names || { apt-get update -q && packages_get $names; }
         } >"$log" 2>&1; then
@@ -45,8 +47,9 @@ packages_get() {
         --no-install-recommends "$@"
 }
 
-# Print the progress of a build, only if $announce is set, as ./schedsim does.
-# On a terminal it is one line that is overwritten; elsewhere a few lines.
+# These functions print the progress of a build if $announce is set, as
+# ./schedsim does: on a terminal one line that is overwritten, elsewhere a few
+# lines.
 is_terminal() {
     [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]
 }
@@ -64,8 +67,8 @@ tell_no_more() {
     [ -z "${announce-}" ] || ! is_terminal || printf '\r\033[K' >&2
 }
 
-# steps WHAT LOG: copies the output of ninja to LOG and prints its progress: on
-# a terminal always, elsewhere only in a first build, at each quarter.
+# steps WHAT LOG: copies the output of ninja to LOG and prints its progress:
+# always on a terminal; elsewhere only in a first build, at each quarter.
 steps() {
     told=0
     while IFS= read -r line; do
@@ -82,8 +85,9 @@ steps() {
     done
 }
 
-# Prints the part of a log that says why a build failed: the error of meson, or
-# the lines of the compiler without its command line, or the end of the log.
+# why_failed LOG: prints the part of a log that says why a build failed: the
+# error of meson, or the compiler's messages without its command line, or the
+# end of the log.
 why_failed() {
     if grep -q '^[^ ]*meson.*: ERROR: ' "$1"; then
         grep '^[^ ]*meson.*: ERROR: ' "$1" >&2
@@ -97,15 +101,15 @@ why_failed() {
     fi
 }
 
-# True if a build failed because of an error in a source file: another way of
-# building would fail too.
+# is_source_error LOG: true if a build failed because of an error in a source
+# file, so that another way of building would fail too.
 is_source_error() {
     grep -Eq '^[^ ]+:[0-9]+:([0-9]+:)? (fatal )?error: ' "$1"
 }
 
-# build_dir DIR TARGET [meson options]: configures once, then builds TARGET
-# ("all" for everything). Prints only when announced or when it fails. Returns
-# 3 when a source file has an error.
+# build_dir DIR TARGET [meson options]: configures DIR if that was not done,
+# then builds TARGET ("all" for everything). Prints only when announced or when
+# the build fails. Returns 3 if a source file has an error.
 build_dir() {
     dir=$1 target=$2
     shift 2
@@ -130,9 +134,9 @@ build_dir() {
     return $st
 }
 
-# build_release DIR: the program as it is used, one plain hardened release.
-# What is configured already stays as it is: bench/build-fast configures the
-# same directory for speed.
+# build_release DIR: builds the program as users run it, one plain hardened
+# release. A directory that is configured already keeps its configuration:
+# bench/build-fast configures the same directory for speed.
 build_release() {
     doing='building again what has changed'
     [ -f "$1/build.ninja" ] || doing='building, once'

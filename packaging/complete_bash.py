@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The completion script of bash."""
+"""Makes the completion script of bash."""
 
 # The parts that do not depend on the tables. bash splits words at = and :, so
-# the words are read from the line, and what stands before the last separator of
-# the current word is cut from the answers.
+# the functions read the words from the line, and cut from the answers the part
+# of the current word up to its last separator.
 BODY = r"""
 _schedsim_reply() { # prefix, words: answers with prefix and each word
     local word
@@ -134,7 +134,8 @@ def quoted(words):
 
 
 def case(name, rows, otherwise):
-    """A function with a case for each row (pattern, commands of the shell)."""
+    """Yields a function of the shell with a case for each row (pattern,
+    commands)."""
     yield "%s() {" % name
     yield "    case $1 in"
     for pattern, action in rows:
@@ -151,7 +152,8 @@ def assignments(kind, values, paths):
 
 
 def what(program):
-    """Command and option -> assignments of kind, words and paths."""
+    """Maps each command and option to the assignments of kind, words and
+    paths."""
     rows = {}
     for words, command in program.leaves():
         path = " ".join(words)

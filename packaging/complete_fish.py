@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The completion script of fish."""
+"""Makes the completion script of fish."""
 
 BODY = r"""
 # True if the command line has reached exactly this command.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The completion script of zsh."""
+"""Makes the completion script of zsh."""
 
 BODY = r"""
 # A value such as name:key=value,key=value or name,name.
@@ -61,7 +61,7 @@ def quoted(text):
 
 
 def described(text):
-    """A description within the brackets of _arguments."""
+    """Returns a text that can stand within the brackets of _arguments."""
     for character in "\\[]:":
         text = text.replace(character, "\\" + character)
     return text.replace("\n", " ")

@@ -11,7 +11,7 @@ import manual
 import tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Where each shell looks for completions, below DATADIR.
+# Folders in which the shells look for completions, below DATADIR.
 PLACES = {"bash": "bash-completion/completions/schedsim",
           "fish": "fish/vendor_completions.d/schedsim.fish",
           "zsh": "zsh/vendor-completions/_schedsim"}

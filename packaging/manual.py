@@ -32,8 +32,8 @@ def escaped(text):
 
 
 def plain(text):
-    """Text of a man page in lines of at most 78 bytes, one for each sentence or
-    more. Nothing in it is taken for a request."""
+    """Returns text for a man page in lines of at most 78 bytes; each sentence
+    begins a line. No line can be taken for a request of troff."""
     text = re.sub(r"(?<=[a-z)'][.]) (?=[A-Z'-])", "\n", text)
     lines = [line for part in escaped(text).split("\n") for line in
              textwrap.wrap(part, 76, break_on_hyphens=False,
@@ -86,7 +86,7 @@ HELP = [{"letter": "h", "name": "help", "value": None, "default": None,
 
 
 def options(command):
-    """The options under their headings, in the order of the tables."""
+    """Yields the options under their headings, in the order of the tables."""
     groups = {}
     for option in command["options"] + HELP:
         groups.setdefault(option["group"], []).append(option)
@@ -218,7 +218,7 @@ def main_page(program, date):
 
 
 def pages(program, date):
-    """(name of the file, text) of every page."""
+    """Yields (name of the file, text) of each page."""
     yield "schedsim.1", main_page(program, date)
     for command in program.commands:
         if command["commands"]:

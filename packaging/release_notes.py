@@ -19,7 +19,7 @@ program was built from, and [CITATION.cff](CITATION.cff) says how to cite it.
 
 
 def sections():
-    """Heading -> text of each version in CHANGELOG.md."""
+    """Returns the text of each version in CHANGELOG.md, by heading."""
     with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as file:
         parts = re.split(r"^## (.+)$", file.read(), flags=re.M)
     return dict(zip(parts[1::2], parts[2::2]))

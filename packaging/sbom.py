@@ -28,7 +28,7 @@ LICENCES = {
     "lgpl-2.1": "LGPL-2.1-only", "curl": "curl", "public-domain": "blessing",
     "bsd-3-clause and gpl-2": "BSD-3-Clause OR GPL-2.0-only",
 }
-# Libraries whose copyright file is for people only, by the licence that it says.
+# Licences of libraries whose copyright files no program can read.
 SAYS = {"libc": "LGPL-2.1-or-later", "libgsl": "GPL-3.0-or-later",
         "libgslcblas": "GPL-3.0-or-later", "libglpk": "GPL-3.0-or-later",
         "libcurl": "curl", "libmicrohttpd": "LGPL-2.1-or-later",
@@ -51,13 +51,14 @@ def sha256(path):
 
 
 def shared(program):
-    """Paths of the shared libraries that the program needs."""
+    """Returns the paths of the shared libraries that the program needs."""
     return sorted(set(re.findall(r"(?:=> |^\s*)(/\S+) \(0x",
                                  ask("ldd", program), re.M)))
 
 
 def static(build):
-    """Paths of the libraries outside the tree that are linked statically."""
+    """Returns the paths of the libraries outside the tree that are linked
+    statically."""
     with open(os.path.join(build, "build.ninja"), encoding="utf-8") as file:
         part = file.read().split("\nbuild schedsim:")[1].split("\n\n")[0]
     args = re.search(r"LINK_ARGS = (.*)", part).group(1).split()
@@ -66,7 +67,8 @@ def static(build):
 
 
 def loaded():
-    """Paths of the libraries that the program loads when it needs them."""
+    """Returns the paths of the libraries that the program loads when it needs
+    them, and the names of those that are not installed."""
     files = set()
     for top in ("sim", "models", "policies"):
         for path in glob.glob(os.path.join(ROOT, top, "**", "*.c"),
@@ -82,8 +84,9 @@ def loaded():
 
 
 def owner(path):
-    """The Debian package of a file: (name, version), or (None, None)."""
-    # since the merge of /usr a package may know its file without /usr
+    """Returns the Debian package of a file as (name, version); (None, None) if
+    no package has the file."""
+    # Since the merge of /usr, a package may list its file without /usr.
     for known in (path, path.replace("/usr/lib", "/lib", 1)):
         line = ask("dpkg-query", "-S", known).split(": ")[0]
         if line:
@@ -131,7 +134,8 @@ def library(path):
 
 
 def embedded(build):
-    """uPlot in the page of `report`, if the build has it."""
+    """Returns an entry for uPlot in the page of `report`, if the build has
+    uPlot."""
     lock = os.path.join(build, "report", "uplot", "uplot_of.json")
     if not os.path.exists(lock):
         return []

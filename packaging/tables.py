@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of the program (`schedsim list commands`, `schedsim list --json`) as
-Python objects. Man pages and shell completions are made from them alone."""
+"""The tables of the program (`schedsim list commands`, `schedsim list --json`)
+as Python objects. Man pages and shell completions are made from these tables
+alone."""
 import json
 import os
 import re
 import subprocess
 
-# Words that stand for a file or a directory as the value of an option or as a
-# positional argument.
+# Words for the value of an option or for a positional argument that mean a file
+# or a directory.
 FILES = {"FILE", "TRACE", "GENERATED", "LOG", "PATH", "BASELINE", "GRID"}
 FOLDERS = {"DIR"}
-# Options whose values are the names of a kind that is not the plural of the
-# option, by the name of the option.
+# Options whose values are names of a kind that is not the plural of the
+# option's name: the kind, by the name of the option.
 KINDS = {"belief": "interferences", "as": "formats", "rows-format": "formats"}
-# Kinds of `list` that are pages or groups.
+# Further arguments of `list`, which are pages or groups and no kinds.
 MORE_KINDS = ["columns", "commands", "input", "models"]
 
 
@@ -25,7 +26,7 @@ def plurals(name):
 
 
 class Program:
-    """What the program says of itself."""
+    """The tables that the program prints about itself."""
 
     def __init__(self, program):
         self.program = program
@@ -39,11 +40,12 @@ class Program:
         return json.loads(done.stdout)
 
     def names(self, kind):
-        """The names of a kind that can be written in a value."""
+        """Returns the names of a kind that a value may contain."""
         return [item["name"] for item in self.kinds[kind]]
 
     def leaves(self):
-        """(words, command) of every command that has no commands of its own."""
+        """Yields (words, command) of each command that has no commands of its
+        own."""
         for command in self.commands:
             for member in command["commands"]:
                 yield (command["name"], member["name"]), member
@@ -51,7 +53,8 @@ class Program:
                 yield (command["name"],), command
 
     def kind_of(self, option):
-        """The kind of `list` whose names are values of this option, or None."""
+        """Returns the kind of `list` whose names are values of this option, or
+        None."""
         if not re.match(r"(SPECS?|NAME|FORMAT|CLUSTER)\b", option["value"] or ""):
             return None
         if option["name"] in KINDS:
@@ -62,8 +65,8 @@ class Program:
         return None
 
     def values(self, option):
-        """(words, files): the words that the value of an option may be or
-        begin with, and "file", "folder" or None."""
+        """Returns (words, files): the words that the value of an option may be
+        or begin with, and "file", "folder" or None."""
         value = option["value"]
         if option["choices"]:
             return option["choices"], None
@@ -77,7 +80,7 @@ class Program:
                  "folder" if parts & FOLDERS else None)
         kind = self.kind_of(option)
         if kind:
-            # a cluster, a format or a policy may also be a file
+            # A cluster, a format or a policy may also be a file.
             return self.names(kind), "file" if kind in ("clusters",) else files
         words = [word for word in value.split("|") if word.islower()]
         listed = re.match(r"((?:[a-z]+, )+[a-z]+ or [a-z]+)(?:;|$)",
@@ -90,7 +93,8 @@ class Program:
         return words, files
 
     def word_values(self, word):
-        """As `values`, for a positional argument."""
+        """Returns (words, files) of a positional argument, as `values` does of
+        an option."""
         if word["name"] == "KIND":
             return sorted(list(self.kinds) + MORE_KINDS), None
         if word["name"] == "COMMAND":
@@ -104,7 +108,7 @@ class Program:
 
 
 def released(root):
-    """The date of the newest release in CHANGELOG.md, as YYYY-MM-DD."""
+    """Returns the date of the newest release in CHANGELOG.md, as YYYY-MM-DD."""
     with open(os.path.join(root, "CHANGELOG.md"), encoding="utf-8") as file:
         return re.search(r"^## [0-9.]+ \((\d{4}-\d\d-\d\d)\)", file.read(),
                          re.M).group(1)

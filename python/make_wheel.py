@@ -14,7 +14,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-# What every Linux with this C library has.
+# Libraries that each Linux with this C library has.
 SYSTEM = re.compile(r"^(linux-vdso|ld-linux.*|lib(c|m|dl|pthread|rt|resolv|"
                     r"gcc_s))\.so")
 METADATA = """Metadata-Version: 2.1
@@ -41,8 +41,8 @@ def build(out):
 
 
 def needed(path):
-    """The shared libraries that a file needs, by name and path, without those of
-    the system."""
+    """Yields name and path of each shared library that a file needs, without
+    those of the system."""
     for line in run("ldd", path).splitlines():
         match = re.match(r"\s*(\S+) => (\S+)", line)
         if match and not SYSTEM.match(match[1]):
@@ -50,7 +50,8 @@ def needed(path):
 
 
 def licence_of(path):
-    """The file in which Debian keeps the licence of a library, None elsewhere."""
+    """Returns the Debian package of a library and the file with its licence;
+    None if no package has the library."""
     for name in (path, os.path.realpath(path)):
         found = subprocess.run(["dpkg", "-S", name], capture_output=True,
                                text=True)
@@ -61,7 +62,8 @@ def licence_of(path):
 
 
 def carry(source, lib, licences):
-    """Copies the library, the program and what they need into `lib`."""
+    """Copies the library, the program, and the shared libraries that both need
+    into `lib`, and their licences into `licences`."""
     for name, target in (("lib/libschedsim.so.1.0.0", "libschedsim.so.1"),
                          ("schedsim", "schedsim")):
         path = os.path.join(source, name)
@@ -79,7 +81,8 @@ def carry(source, lib, licences):
 
 
 def tag():
-    """The newest glibc that this machine's files may ask for."""
+    """Returns the tag of the wheel. It names this machine's glibc: the files
+    may need symbols of this version, and no newer ones."""
     major, minor = platform.libc_ver()[1].split(".")[:2]
     return "py3-none-manylinux_%s_%s_%s" % (major, minor, platform.machine())
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EASY backfilling by GPU counts: the first job that does not fit gets the
-earliest time at which enough GPUs are believed to be free. A later job may start
-now if it ends before that time or if its GPUs are not needed then."""
+"""EASY backfilling by GPU counts. The first job that does not fit gets the
+earliest time at which enough GPUs are believed to be free. A later job may
+start now if it ends before that time or leaves enough GPUs for the first job
+then."""
 import schedsim_policy
 
 
@@ -28,7 +29,8 @@ class Backfill(schedsim_policy.Policy):
                 later.append(job)
         if head is None or free == 0:
             return
-        # when the head can start, and how many GPUs it leaves free then
+        # When the head can start, and the number of GPUs that it then leaves
+        # free.
         start, spare = None, free
         for end, gpus in sorted(ends):
             spare += gpus

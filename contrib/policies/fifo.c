@@ -4,8 +4,8 @@
  *     cc -O2 -o fifo fifo.c -ljansson
  *     schedsim run TRACE --policy exec:./fifo
  *
- * It sends the front of each queue that changed; the simulator starts its jobs
- * until one does not fit. */
+ * The program sends the front of each queue that changed; the simulator starts
+ * these jobs in order until one does not fit. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void update(const json_t *question)
     size_t i;
     const json_t *one;
     json_array_foreach (json_object_get(question, "moves"), i, one)
-        queues[vcs[whole(one, "started")]].first++; /* it was the first */
+        queues[vcs[whole(one, "started")]].first++; /* FIFO starts no other job */
     json_array_foreach (json_object_get(question, "events"), i, one) {
         const json_t *job = json_object_get(one, "job");
         const char *state = json_string_value(json_object_get(one, "state"));

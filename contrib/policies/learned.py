@@ -15,7 +15,8 @@ class Learned(schedsim_policy.Policy):
 
     @staticmethod
     def keys(job):
-        """From the most special to the most general."""
+        """Returns the groups of a job, from the most special to the most
+        general."""
         return ((job.user, job.name, job.gpus), (job.user, job.gpus),
                 (job.gpus,), ())
 

@@ -27,10 +27,12 @@ NEVER = None
 
 
 class Job:
-    """A job that was submitted. The simulator's facts: id, gpus, vc,
-    submitted_us, and where known gpu_type, declared_us, user, name, model,
-    batch_size. Beliefs: remaining_us, gpu_util, gpu_memory_mib; None: nobody
-    knows. `mine` is for the policy."""
+    """A job that was submitted.
+
+    Facts from the simulator: id, gpus, vc, submitted_us; if known also
+    gpu_type, declared_us, user, name, model, batch_size. Beliefs:
+    remaining_us, gpu_util, gpu_memory_mib; None if no estimator can tell.
+    `mine` is for the policy to use."""
     __slots__ = ("id", "gpus", "vc", "submitted_us", "gpu_type", "declared_us",
                  "user", "name", "model", "batch_size", "starts",
                  "remaining_us", "gpu_util", "gpu_memory_mib", "state",
@@ -63,15 +65,17 @@ class Job:
         self.gpu_memory_mib = get("gpu_memory_mib")
 
     def attained(self, now_us):
-        """GPU-microseconds that the job has held."""
+        """Returns the GPU-microseconds that the job has held until now_us."""
         held = now_us - self.started_us if self.on else 0
         return self.attained_us + held * self.gpus
 
 
 class State:
-    """What the policy may know. `now_us`; `vcs`: names; `touched`: numbers of
-    the virtual clusters that changed since the last decision; `jobs`: by id;
-    `nodes` and `gpu_types`: as the simulator describes them."""
+    """What the policy may know.
+
+    now_us: time of the decision. vcs: names of the virtual clusters. touched:
+    numbers of the virtual clusters that changed since the last decision. jobs:
+    by id. nodes, gpu_types: as the simulator describes them."""
 
     def __init__(self, begin):
         self.now_us = 0
@@ -85,20 +89,23 @@ class State:
         self.events = []
         self.jobs = {}
         self._free = [0] * len(self.vcs)
-        # dicts, because they keep the order and forget in one step
+        # dicts, because they keep the order and remove a job in one step
         self._waiting = [{} for _ in self.vcs]
         self._running = [{} for _ in self.vcs]
 
     def free(self, vc):
-        """GPUs of the virtual cluster that no job holds."""
+        """Returns the number of GPUs of the virtual cluster that no job holds.
+        """
         return self._free[vc]
 
     def waiting(self, vc):
-        """Waiting jobs, in the order in which they began to wait."""
+        """Returns the waiting jobs, in the order in which they began to wait.
+        """
         return self._waiting[vc].values()
 
     def running(self, vc):
-        """Running jobs, by the start of their attempts."""
+        """Returns the running jobs, in the order of the starts of their
+        attempts."""
         return self._running[vc].values()
 
     def _leave(self, job, at_us):
@@ -121,7 +128,7 @@ class State:
         self._running[job.vc][job.id] = job
 
     def _move(self, move):
-        """What the last plan did, at the time of that plan."""
+        """Applies an action of the last plan, at the time of that plan."""
         if "stopped" in move:
             self._wait(self.jobs[move["stopped"]], self.now_us)
         else:
@@ -177,16 +184,16 @@ class Plan:
         self.actions = []
 
     def start(self, job, on=None):
-        """Starts a job, which must fit: on GPUs that the placer of the run
-        chooses, or on [[node, [gpu, ...]], ...]."""
+        """Starts a job, which must fit. `on`: [[node, [gpu, ...]], ...]; None:
+        the placer of the run chooses the GPUs."""
         action = {"start": job.id}
         if on:
             action["on"] = on
         self.actions.append(action)
 
     def queue(self, jobs):
-        """Starts jobs in order until one does not fit. Jobs of one virtual
-        cluster; no more of them are looked at than can fit."""
+        """Starts jobs of one virtual cluster in order until one does not fit.
+        Looks at no more jobs than can fit."""
         self._list("queue", jobs, 1)
 
     def fill(self, jobs):
@@ -194,14 +201,14 @@ class Plan:
         self._list("fill", jobs, None)
 
     def _list(self, verb, jobs, spare):
-        """Each job needs a GPU, so with `spare` set the list ends with the
-        first job that cannot fit any more: it is not sent."""
+        """Adds an action with a list of jobs. With `spare` set, the list ends
+        before the first job that cannot fit any more: each job needs a GPU."""
         ids, free = [], None
         for job in jobs:
             if free is None and spare:
                 free = self._state.free(job.vc)
                 for action in self.actions:
-                    if "stop" in action:  # stops make room
+                    if "stop" in action:  # a stop frees GPUs
                         free += self._state.jobs[action["stop"]].gpus
             if spare:
                 free -= job.gpus
@@ -215,41 +222,43 @@ class Plan:
         self.actions.append({"stop": job.id})
 
     def share(self, job, resident=None, on=None):
-        """Starts a job on GPUs that other jobs hold: those of a resident, or
-        chosen ones."""
+        """Starts a job on GPUs that other jobs hold: on those of `resident`,
+        or on the GPUs of `on`."""
         if resident is not None:
             self.actions.append({"share": job.id, "with": resident.id})
         else:
             self.actions.append({"share": job.id, "on": on})
 
     def wake_at(self, at_us):
-        """Asks for a decision at a time after now, whatever happens until
-        then."""
+        """Requests a decision at a time after now, even if nothing happens
+        until then."""
         self.actions.append({"wake_us": at_us})
 
     def rest_until(self, at_us):
-        """Asks for no decision before a time, but for the next wake."""
+        """Requests no decision before a time, except at the next wake."""
         self.actions.append({"rest_until_us": at_us})
 
 
 class Policy:
-    """The base class of a policy. `needs`: what the run must give it, out of
-    "duration" (beliefs on run times), "demand", "preempt" (it stops jobs) and
-    "share" (it shares GPUs). `asks`: "possible": it is asked when a start can
-    have become possible; "always": whenever something happens."""
+    """The base class of a policy.
+
+    needs: the abilities that the run must grant: "duration" (beliefs on run
+    times), "demand", "preempt" (to stop jobs), "share" (to share GPUs). asks:
+    "possible": a decision is requested when a start can have become possible;
+    "always": whenever something happens."""
     name = None
     needs = ()
     asks = "possible"
 
     def begin(self, state):
-        """Called once, with the cluster and before the first job."""
+        """Called once, with the cluster, before the first job."""
 
     def decide(self, state, plan):
         raise NotImplementedError
 
 
 def run(policy):
-    """Answers the simulator until it closes the input."""
+    """Answers the simulator until it closes standard input."""
     state = None
     read, out = sys.stdin.readline, sys.stdout
     loads, dumps = json.loads, json.JSONEncoder(separators=(",", ":")).encode

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shortest remaining time first, preemptive: of the waiting and running jobs of
-a virtual cluster those with the least believed time left run, as many as its
-GPUs hold."""
+"""Shortest remaining time first, preemptive: among the waiting and running
+jobs of a virtual cluster, those with the least believed time left run, as many
+as fit on its GPUs."""
 import schedsim_policy
 
 UNKNOWN = float("inf")
@@ -9,7 +9,8 @@ UNKNOWN = float("inf")
 
 def key(job):
     left = UNKNOWN if job.remaining_us is None else job.remaining_us
-    # at equal times a running job goes first, so that it is not stopped in vain
+    # At equal times a running job goes first, so that it is not stopped in
+    # vain.
     return (left, job.state != "running", job.id)
 
 
@@ -27,7 +28,7 @@ class Srtf(schedsim_policy.Policy):
                     wanted.add(job.id)
             starts = [job for job in state.waiting(vc) if job.id in wanted]
             if not starts:
-                continue  # nobody would gain from a stop
+                continue  # a stop would help no job
             for job in running:
                 if job.id not in wanted:
                     plan.stop(job)

@@ -15,5 +15,5 @@ __all__ = ["Column", "Comparison", "Environment", "Error", "InputError", "Job",
 
 
 def version():
-    """The version of the library."""
+    """Returns the version of the library."""
     return functions().version().decode()

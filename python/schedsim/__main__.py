@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command `schedsim`: the program that the wheel carries."""
+"""Runs the command `schedsim`: the program that the wheel carries."""
 import os
 import sys
 

@@ -9,7 +9,7 @@ PREEMPTS, SHARES = 4, 8
 
 
 class Job(ctypes.Structure):
-    """What a policy may know of a job; see struct schedsim_job."""
+    """The facts of a job that a policy may know; see struct schedsim_job."""
     _fields_ = [(name, ctypes.c_uint32) for name in
                 ("job", "gpus", "vc", "user", "name", "attempts")] + [
                     (name, ctypes.c_double) for name in
@@ -69,8 +69,8 @@ FUNCTIONS = {
 
 
 def find():
-    """The library: $SCHEDSIM_LIBRARY, the one that the wheel carries, or the
-    one that is installed."""
+    """Returns the path of the library: $SCHEDSIM_LIBRARY, the library in the
+    wheel, or the installed one."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib",
                           "libschedsim.so.1")
     named = os.environ.get("SCHEDSIM_LIBRARY")
@@ -80,7 +80,7 @@ def find():
 
 
 class Library:
-    """The functions of the library, without their prefix."""
+    """The functions of the library, without the prefix schedsim_."""
 
     def __init__(self, path):
         try:
@@ -104,15 +104,15 @@ _loaded = []
 
 
 def functions():
-    """The library, loaded when it is first needed."""
+    """Returns the library, which is loaded at the first call."""
     if not _loaded:
         _loaded.append(Library(find()))
     return _loaded[0]
 
 
 class Handle:
-    """A simulation of the library, closed when nothing refers to it any more:
-    a column or a view that outlives its Simulation keeps it."""
+    """A simulation of the library. It is closed when nothing refers to it any
+    more: a column or a view that outlives its Simulation keeps it open."""
 
     def __init__(self):
         self._close = functions().close

@@ -139,7 +139,7 @@ class Environment(Base):
 
     @property
     def mask(self):
-        """For each action, whether it is possible."""
+        """A list with True for each action that is possible."""
         return [fits == 1 for fits in self._fits] + [True]
 
     def _observe(self):

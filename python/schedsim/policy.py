@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A policy as a class."""
+"""Policies as classes, and what a policy may know."""
 import ctypes
 
 from . import _library
 
 
 class Policy:
-    """A policy. Override `decide`. `name` stands in the results. A policy that
-    stops running jobs sets `preempts`, one that lets jobs share GPUs `shares`."""
+    """The base class of policies. Override `decide`. `name` is the name of the
+    policy in results. A policy that stops running jobs sets `preempts`; one
+    that lets jobs share GPUs sets `shares`."""
     name = None
     preempts = False
     shares = False
@@ -24,8 +25,9 @@ class Policy:
 
 
 class View:
-    """What a policy may know, and its plan, which is carried out when `decide`
-    returns. Times are seconds since the first submission of the trace."""
+    """What a policy may know at a decision, and its plan, which is carried out
+    when `decide` returns. Times are seconds since the first submission of the
+    trace."""
 
     def __init__(self, handle):
         self._lib = _library.functions()
@@ -37,7 +39,8 @@ class View:
         return self._lib.now(self._handle)
 
     def vcs(self):
-        """Names of the virtual clusters; job.vc is an index of this list."""
+        """Returns the names of the virtual clusters; job.vc is an index of
+        this list."""
         return [self._lib.vc_name(self._handle, i).decode()
                 for i in range(self._lib.vcs(self._handle))]
 
@@ -45,7 +48,7 @@ class View:
         return self._lib.gpus(self._handle, vc)
 
     def free_gpus(self, vc=0):
-        """GPUs that are free after the plan so far."""
+        """Returns the number of GPUs that are free after the plan so far."""
         return self._lib.free_gpus(self._handle, vc)
 
     def _list(self, ask, most):
@@ -60,36 +63,40 @@ class View:
         return rows
 
     def waiting(self, most=None):
-        """The waiting jobs, virtual cluster by virtual cluster, each in the order
-        in which they began to wait: rows with job, gpus, vc, user, name,
-        attempts, submitted, started, attained (GPU s), remaining (s). numpy takes
-        the rows without a copy. `most`: only the first ones."""
+        """Returns the waiting jobs by virtual cluster, in each in the order in
+        which they began to wait: rows with job, gpus, vc, user, name,
+        attempts, submitted, started, attained (GPU s), remaining (s). numpy
+        takes the rows without a copy. `most`: returns only the first `most`
+        jobs."""
         return self._list(self._lib.waiting, most)
 
     def running(self, most=None):
-        """The running jobs, by start."""
+        """Returns the running jobs, by start."""
         return self._list(self._lib.running, most)
 
     def start(self, job):
-        """True if the job fits; the plan then starts it."""
+        """Plans to start the job. Returns False if the job does not fit."""
         return bool(self._lib.start(self._handle, number(job)))
 
     def fits(self, job):
-        """What start would return; plans nothing."""
+        """Returns whether `start` would succeed; plans nothing."""
         return bool(self._lib.fits(self._handle, number(job)))
 
     def share(self, job, resident):
-        """True if the job fits beside the running one; starts it there."""
+        """Plans to start the job on the GPUs of the running job `resident`.
+        Returns False if the job does not fit there."""
         return bool(self._lib.share(self._handle, number(job),
                                     number(resident)))
 
     def stop(self, job):
-        """Stops a running job; its work is kept, at the cost of the option
-        overhead."""
+        """Plans to stop a running job. The job keeps its work; the option
+        `overhead` says what the stop costs. Returns False if the job cannot be
+        stopped."""
         return bool(self._lib.stop(self._handle, number(job)))
 
     def wake(self, at):
-        """Asks for a decision at a time later than now."""
+        """Requests a decision at a time after now, in seconds. Returns False
+        if the time is not after now."""
         return bool(self._lib.wake(self._handle, at))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of a run: tables of columns, the summary, the remarks."""
+"""Results of a run: tables of columns, the summary and the remarks."""
 import ctypes
 import json
 import math
@@ -10,9 +10,9 @@ from .errors import check
 
 
 class Column(Sequence):
-    """A column: a sequence of floats (NaN: empty) or of texts. numpy and pandas
-    take the numbers without a copy, through the array interface. The column keeps
-    the run that it belongs to."""
+    """A column: a sequence of floats (NaN: empty) or of texts. numpy and
+    pandas take the numbers without a copy, through the array interface. A
+    column keeps the results of its run in memory."""
 
     def __init__(self, handle, column):
         self._handle = handle
@@ -24,7 +24,7 @@ class Column(Sequence):
         self._cells = (kind * column.length).from_address(
             column.numbers or column.texts) if column.length else (kind * 0)()
         if self.is_number:
-            # read only: the numbers are the library's
+            # Read only: the library owns the numbers.
             self.__array_interface__ = {
                 "shape": (column.length,), "typestr": "<f8", "version": 3,
                 "data": (ctypes.addressof(self._cells), True)}
@@ -46,8 +46,8 @@ class Column(Sequence):
 
 
 class Table(Mapping):
-    """A table: its columns by name. len() is the number of columns; `rows` the
-    number of rows."""
+    """A table: its columns by name. len() is the number of columns; `rows` is
+    the number of rows."""
 
     def __init__(self, handle, name):
         lib = _library.functions()
@@ -73,7 +73,7 @@ class Table(Mapping):
         return len(self._columns)
 
     def to_pandas(self):
-        """The table as a pandas.DataFrame."""
+        """Returns the table as a pandas.DataFrame."""
         import pandas
         return pandas.DataFrame({
             name: pandas.Series(column, copy=False) if not column.is_number
@@ -82,14 +82,14 @@ class Table(Mapping):
 
 
 def as_array(column):
-    """A column of numbers as a numpy array that shares its memory."""
+    """Returns a column of numbers as a numpy array that shares its memory."""
     import numpy
     return numpy.asarray(column)
 
 
 class Result:
-    """What a run gives. `jobs`, `attempts` and `series` are tables with the
-    columns of jobs.csv, attempts.csv and series.csv (docs/results.md)."""
+    """The results of a run. `jobs`, `attempts` and `series` are tables with
+    the columns of jobs.csv, attempts.csv and series.csv (docs/results.md)."""
 
     def __init__(self, handle, complete):
         self._handle = handle
@@ -122,8 +122,8 @@ class Result:
         return self._table("series")
 
     def metric(self, path):
-        """A number of the summary by its keys, joined with dots:
-        "metrics.jct_s.mean"."""
+        """Returns a number of the summary. `path`: its keys, joined with dots,
+        such as "metrics.jct_s.mean"."""
         at = self.summary
         for key in path.split("."):
             if not isinstance(at, dict) or key not in at:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs: one, several, or step by step."""
+"""Runs: one run, several, or one step by step."""
 import ctypes
 import math
 import sys
@@ -12,14 +12,14 @@ from .results import Result
 
 
 class Simulation:
-    """A run that can be stepped. The options are those of `schedsim run`, with _
-    for -; `policy` is a text or a Policy. A Result and its columns stay valid
-    after `close`."""
+    """A run that can be stepped. The options are those of `schedsim run`, with
+    _ for -. `policy` is a text or a Policy. A Result and its columns stay
+    valid after `close`."""
 
     def __init__(self, trace, policy=None, **options):
         lib = _library.functions()
         self._handle = _library.Handle()
-        self._stop = None  # an exception that a callback has raised
+        self._stop = None  # exception that a callback has raised
         self._watch = None
         self.policy = policy if isinstance(policy, Policy) else None
         self.set("trace", trace)
@@ -36,7 +36,7 @@ class Simulation:
 
     @property
     def handle(self):
-        """The handle of the library."""
+        """The handle of the library; an error if the simulation is closed."""
         if self._handle is None:
             raise RuntimeError("the simulation is closed")
         return self._handle
@@ -48,8 +48,8 @@ class Simulation:
             self.handle, option.encode(), str(value).encode()))
 
     def watch(self, call):
-        """Calls call(now, ended, jobs) each time another thousandth of the jobs
-        has ended."""
+        """Calls call(now, ended, jobs) each time another thousandth of the
+        jobs has ended."""
         def guarded(_self, now, ended, jobs):
             try:
                 call(now, ended, jobs)
@@ -61,8 +61,9 @@ class Simulation:
             self.handle, self._watch, None))
 
     def step(self, until=math.inf):
-        """Runs up to a time. Returns "asked" if the caller is the policy and must
-        decide (see `view`), "more" if the time has come, else a Result."""
+        """Runs up to the time `until`, in seconds. Returns "asked" if the
+        caller is the policy and must decide (see `view`), "more" if the time
+        has come, else a Result."""
         status = check(self.handle,
                        _library.functions().step(self.handle, until))
         if self._stop is not None:
@@ -74,7 +75,8 @@ class Simulation:
         return Result(self.handle, status == _library.DONE)
 
     def run(self):
-        """Runs to the end; a Policy is asked for each decision."""
+        """Runs to the end and returns a Result. A Policy decides whenever the
+        library requests it."""
         begun = False
         while True:
             outcome = self.step()
@@ -86,8 +88,8 @@ class Simulation:
             self.policy.decide(self.view)
 
     def close(self):
-        """Ends the run. Its memory is freed when no result, column or view of it
-        is left."""
+        """Ends the run. Its memory is freed when no result, column or view of
+        the run is left."""
         self._handle = self.view = None
 
     def __enter__(self):
@@ -98,7 +100,8 @@ class Simulation:
 
 
 class ProgressLine:
-    """One line that is overwritten: in a notebook, or on a terminal."""
+    """A line of progress that is overwritten, in a notebook or on a terminal.
+    """
 
     def __init__(self, label):
         self.label, self.drawn = label, 0.0
@@ -131,15 +134,15 @@ def run(trace, policy=None, cluster=None, progress=False, **options):
 
 
 class Comparison(dict):
-    """Results by policy. Its text is a table with the best value of a column
-    marked by *."""
+    """Results by policy. As text, a table in which * marks the best value of
+    each column."""
     COLUMNS = [("mean JCT, s", "metrics.jct_s.mean"),
                ("p99 JCT, s", "metrics.jct_s.p99"),
                ("mean wait, s", "metrics.queue_delay_s.mean"),
                ("makespan, s", "metrics.makespan_s")]
 
     def rows(self):
-        """A list of (policy, {column: value})."""
+        """Returns a list of (policy, {column: value})."""
         return [(name, {column: result.metric(path)
                         for column, path in self.COLUMNS})
                 for name, result in self.items()]
