@@ -44,7 +44,7 @@ static const char *only_for_init(const struct gate_input_of_command *in)
                                     : NULL;
 }
 
-/* At most one thing goes to standard output. */
+/* Checks that at most one output goes to standard output. */
 static enum status check_outputs(const struct gate_input_of_command *in,
                                  struct error *err)
 {
@@ -131,8 +131,8 @@ static enum status open_file(struct gate_input_of_command *in,
     return st;
 }
 
-/* Executes the cases in the directory of the file, from which its paths lead,
- * and comes back. */
+/* Executes the cases. Changes into the directory of the file meanwhile, because
+ * the paths in the file are relative to it. */
 static enum status execute(const struct gate_input_of_command *in,
                            struct gate_cases *cases, struct error *err)
 {
@@ -241,7 +241,7 @@ static enum status update(const struct gate_input_of_command *in,
     return st;
 }
 
-/* Describes the first thing that failed, and counts the others. */
+/* Sets an error that describes the first failure and counts the others. */
 static enum status outside(const struct gate_cases *cases, struct error *err)
 {
     size_t n =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `size`: how many nodes, or how much load, meets targets. */
+/* `size`: finds how many nodes are needed, or how much load is possible, so
+ * that targets are met. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,7 +22,7 @@ struct size_input {
     bool json, ignores_rejected;
 };
 
-/* What the base run leaves: texts are in the arena of the call. */
+/* Results of the base run. Texts live in the arena of the call. */
 struct base {
     const char *policy, *cluster;
     struct remarks remarks;
@@ -62,7 +63,8 @@ static enum status read_options(struct size_input *input, struct size *size,
     return st;
 }
 
-/* Has the runs measure the shares that targets bound. */
+/* Adds the times of targets on shares to --wait-over, so that runs measure
+ * these shares. */
 static void want_shares(struct size_input *input, const struct size *size)
 {
     struct run_config *config = &input->options.config;
@@ -115,7 +117,8 @@ static enum status run_base(struct size_input *input,
     return st;
 }
 
-/* Refuses targets on numbers that groups of jobs do not have. */
+/* Refuses targets on numbers that a virtual cluster does not have, if each
+ * needs its own value. */
 static enum status check_targets(const struct size *size, struct error *err)
 {
     for (size_t i = 0; i < size->n_targets && size->space.joint; i++) {
@@ -167,7 +170,7 @@ static enum status run(void *self, struct error *err)
                                                           : 7;
     if (st == STATUS_OK)
         st = size_search(&size, err);
-    size.n_runs++; /* the base run */
+    size.n_runs++; /* count the base run */
     const struct size_report report = {.size = &size,
                                        .prices = input->prices ? &prices : NULL,
                                        .remarks = &base.remarks,

@@ -72,7 +72,7 @@ static enum status check_intervals(const struct sweep_input *input,
     return STATUS_OK;
 }
 
-/* Refuses what does not go together with --slurm and --intervals. */
+/* Refuses options that exclude --slurm or --intervals. */
 static enum status check_more(struct sweep_input *input, struct error *err)
 {
     if (!input->options.out && (input->slurm || input->intervals))
@@ -141,7 +141,7 @@ static enum status conclude(struct sweep *s, const struct sweep_input *input,
     return sweep_judge(s, n_lack, err);
 }
 
-/* Ends a shard: other processes make the rest. */
+/* Reports the end of a shard. Other processes make the other shards. */
 static enum status conclude_shard(struct sweep *s, struct error *err)
 {
     const struct sweep_options *o = &s->options[0];
@@ -179,8 +179,8 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
                                    : conclude(s, input, err);
 }
 
-/* Makes one run here if no run has been timed, so that the length of a task is
- * known, and plans again. */
+/* If no run has been timed, makes one run here, so that the time of a task can
+ * be estimated, and plans again. */
 static enum status time_one(struct sweep *s, const struct sweep_input *input,
                             struct error *err)
 {

@@ -74,7 +74,8 @@ static enum status add_case(struct gate_cases *cases,
     return set_options(cases, c, err);
 }
 
-/* A pattern that fits nothing is a mistake of the user. */
+/* Refuses a pattern that matches no trace and no policy, because it is a
+ * mistake of the user. */
 static enum status check_pattern(const struct gate_file *file,
                                  const char *option, const char *pattern,
                                  struct error *err)

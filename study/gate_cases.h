@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runs of a gate file, executed, and their values beside the expected ones.
- * A case is one policy on one trace: one run, or one for each replication. */
+/* Executes the runs of a gate file and compares their values with the expected
+ * ones. A case is one policy on one trace: one run, or one for each
+ * replication. */
 #ifndef STUDY_GATE_CASES_H
 #define STUDY_GATE_CASES_H
 
@@ -11,16 +12,17 @@
 /* A run that the gate made: one policy on one trace or replication. */
 struct gate_run {
     enum status status;
-    char *message;  /* why it failed; NULL: it did not */
+    char *message;  /* why the run failed; NULL: it did not fail */
     double *values; /* by metric of the trace */
-    /* the first path that summary.json does not have, NULL: it has all; and
-     * "; did you mean 'PATH'?", NULL: no path is near */
+    /* missing: the first metric that summary.json does not have; NULL: it has
+     * all. hint: "; did you mean 'PATH'?"; NULL: no path is near. */
     char *missing, *hint;
     uint32_t n_unfinished;
-    /* of the trace as stored, and of the cluster; the number of jobs */
+    /* digests of the trace as stored, and of the cluster */
     char sha256[DIGEST_HEX_MAX], cluster[DIGEST_HEX_MAX];
     int64_t jobs;
-    struct run_file *files; /* other files that were read; owned, with paths */
+    /* other files that the run read; owned, with their paths */
+    struct run_file *files;
     size_t n_files;
     char **remarks;
     size_t n_remarks;
@@ -50,36 +52,38 @@ struct gate_cases {
     const struct gate_file *file; /* borrowed */
     struct gate_case *at;         /* in the order of the file */
     size_t n;
-    size_t n_runs; /* of all cases */
+    size_t n_runs; /* number of runs of all cases */
     /* Sentences about traces and other inputs that are not what they were when
      * the values were recorded, and about metrics that no run has. */
     struct remarks causes;
-    /* rows of the file whose run no longer belongs to it, by index */
+    /* indices of the expected rows whose run is no longer in the file */
     size_t *gone;
     size_t n_gone;
-    struct remarks stale; /* expected values of metrics that nobody asks for */
-    /* percent, in place of all tolerances of the file; NaN: those of the file
-     */
+    /* expected values of metrics that the file no longer lists */
+    struct remarks stale;
+    /* tolerance in percent that replaces all tolerances of the file; NaN: the
+     * file's tolerances are in force */
     double tolerance;
-    /* numbers of values; a case that failed has none */
+    /* numbers of values with each verdict; failed cases do not count */
     size_t n_equal, n_within, n_improved, n_outside, n_new;
-    size_t n_failed; /* cases */
-    size_t n_left;   /* cases that are not wanted */
+    size_t n_failed; /* number of cases that failed */
+    size_t n_left;   /* number of cases that the user did not want */
     bool is_missing; /* true if no run has one of the metrics */
     size_t n_remarks;
-    size_t n_incomplete; /* cases with unfinished jobs, as many as expected */
+    /* number of cases with unfinished jobs, as many as expected */
+    size_t n_incomplete;
     struct arena arena;
 };
 
-/* Which cases are wanted: those that fit one of `only`, or all if it is empty,
- * without those that fit one of `except`. A pattern (fnmatch) fits the name of
- * a trace, the name of a policy or "TRACE POLICY". */
+/* The cases that the user wants: those that match one of `only`, or all if it
+ * is empty, without those that match one of `except`. A pattern (fnmatch)
+ * matches the name of a trace, the name of a policy or "TRACE POLICY". */
 struct gate_choice {
     struct arg_list only, except;
 };
 
-/* Makes the wanted cases of a file. Returns STATUS_USAGE if a pattern fits
- * nothing. The caller frees the cases in any case. */
+/* Makes the wanted cases of a file. Returns STATUS_USAGE if a pattern matches
+ * nothing. The caller calls gate_cases_free also after an error. */
 enum status gate_cases_make(const struct gate_file *file,
                             const struct gate_choice *choice,
                             struct gate_cases *out, struct error *err) MUST_USE;
@@ -99,7 +103,8 @@ bool gate_fails(const struct gate_outcome *outcome);
 
 /* True if something is outside its tolerance, new or gone. */
 bool gate_cases_moved(const struct gate_cases *cases);
-/* Returns the first run that failed, NULL if there is none, and its case. */
+/* Returns the first run that failed and sets *whose to its case; NULL: no run
+ * failed. */
 const struct gate_run *gate_cases_failed(const struct gate_cases *cases,
                                          const struct gate_case **whose);
 

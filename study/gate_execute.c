@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Executes the runs of all cases and keeps of each what the gate needs. */
+/* Executes the runs of all cases and keeps from each run the values that the
+ * gate compares. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 /* Length of the blocks of `trace resample` and `compare --replications`. */
 enum { BLOCK_DAYS = 7 };
 
-/* Where a task belongs. */
+/* The case and the run to which a task belongs. */
 struct owner {
     struct gate_case *of;
     struct gate_run *run;
@@ -26,11 +27,12 @@ struct crew {
     struct study_task *tasks;
     struct owner *owners; /* by task */
     size_t n;
-    const struct study *study; /* for the progress line */
+    const struct study *study; /* the study, for the progress line */
     struct shelf *shelf;
     struct replicas **replicas; /* owned */
     size_t n_replicas, cap_replicas;
-    /* the trace whose replications cases share, and these; NULL: none yet */
+    /* the trace whose replications several cases share, and these replications;
+     * NULL: none yet */
     const struct gate_trace *shared_by;
     const struct replicas *shared;
 };
@@ -41,7 +43,8 @@ static char *copy(const char *text)
     return memcpy(mem_alloc(len), text, len);
 }
 
-/* Keeps which trace, cluster and other files the run has read. */
+/* Copies the identities of the trace, the cluster and other files that the run
+ * has read. */
 static void keep_identity(struct gate_run *out, const struct run_result *run)
 {
     struct identity identity;
@@ -63,13 +66,13 @@ static void keep_identity(struct gate_run *out, const struct run_result *run)
             continue;
         struct run_file *file = &out->files[out->n_files++];
         *file = run->files[i];
-        file->what = NULL; /* belongs to the run */
+        file->what = NULL; /* the text belongs to the run, which is freed */
         file->path = copy(run->files[i].path);
     }
 }
 
-/* Returns a hint at the path that is nearest to one that is not in the summary;
- * NULL: none is near. Owned by the caller. */
+/* Returns a hint that names the path of the summary nearest to `name`, which
+ * the summary lacks; NULL: none is near. The caller frees the hint. */
 static char *hint_at(const char *name, const json_t *summary)
 {
     enum { KEYS_MAX = 256 };
@@ -201,7 +204,8 @@ static void add_tasks(struct crew *crew, struct gate_case *c,
     }
 }
 
-/* The digest of a trace that is resampled is that of the file itself. */
+/* Sets the digest of a resampled trace to that of the file from which it is
+ * resampled. */
 static void digest_source(struct gate_case *c)
 {
     if (c->trace->replications && !c->runs[0].message &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of `schedsim gate`: which runs are made, which metrics of them are
- * checked, and the values that are expected. docs/gates.md describes it for
- * users, docs/gate.schema.json for programs. */
+/* Reads the file of `schedsim gate`: the runs to make, the metrics to check,
+ * and the expected values. docs/gates.md describes it for users,
+ * docs/gate.schema.json for programs. */
 #ifndef STUDY_GATE_FILE_H
 #define STUDY_GATE_FILE_H
 
@@ -18,40 +18,44 @@ enum {
 struct gate_setting {
     const char *name, *value;
 };
-/* Settings of the file, of a trace or of a policy; later ones win. */
+/* Settings of the file, of a trace or of a policy. If two have one name, the
+ * later one holds. */
 struct gate_settings {
     const struct gate_setting *at;
     size_t n;
 };
 
 struct gate_policy {
-    const char *name; /* in the table; the specification if there is none */
+    /* name in the table; the specification if the file gives no name */
+    const char *name;
     const char *spec;
     struct gate_settings settings;
     struct json_place place;
 };
 
 struct gate_trace {
-    const char *name, *path; /* the path is relative to the file */
+    /* name in the table; path, relative to the gate file */
+    const char *name, *path;
     struct gate_settings settings;
     const struct gate_policy *policies;
     size_t n_policies;
     const struct gate *metrics;
     size_t n_metrics;
-    uint32_t replications; /* 0: the trace itself */
+    /* number of replications; 0: the trace itself is run */
+    uint32_t replications;
     struct json_place place;
 };
 
-/* What is expected of one run. */
+/* The expected values of one run. */
 struct gate_recorded {
     const char *trace, *policy; /* names */
-    const json_t *values;       /* borrowed: the object itself */
+    const json_t *values;       /* the JSON object of the row; borrowed */
     struct json_place place;
 };
 
-/* What a trace or another file was when the values were recorded. */
+/* The identity of a trace or another file when the values were recorded. */
 struct gate_input {
-    const char *name;    /* of the trace, or path of the file */
+    const char *name;    /* name of the trace, or path of the file */
     bool is_file;        /* false: a trace of the gate file */
     const char *sha256;  /* "": not recorded */
     const char *cluster; /* identity of the cluster; "": not recorded */
@@ -59,12 +63,12 @@ struct gate_input {
 };
 
 struct gate_file {
-    struct arena arena; /* owns all that follows, except root and text */
-    const char *path;   /* as given; for messages */
+    struct arena arena; /* owns the members below, except text and root */
+    const char *path;   /* path as the user gave it, for messages */
     char *text;         /* the bytes of the file */
     size_t len;
     json_t *root;
-    struct gate_settings settings; /* of all runs */
+    struct gate_settings settings; /* settings of all runs */
     struct gate_trace *traces;
     struct gate_recorded *rows;
     struct gate_input *inputs;
@@ -73,11 +77,11 @@ struct gate_file {
 };
 
 /* Reads a gate file. Returns STATUS_BAD_INPUT with file, line and column. The
- * caller closes the file in any case. */
+ * caller calls gate_file_close also after an error. */
 enum status gate_file_open(const char *path, struct gate_file *out,
                            struct error *err) MUST_USE;
-/* Reads a gate file from memory. `path` stands for it in messages. The file
- * takes over `text`, which is allocated with mem_alloc. */
+/* Reads a gate file from memory. Messages name the file `path`. The file takes
+ * over `text`, which is allocated with mem_alloc. */
 enum status gate_file_parse(const char *path, char *text, size_t len,
                             struct gate_file *out, struct error *err) MUST_USE;
 void gate_file_close(struct gate_file *file);

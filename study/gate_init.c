@@ -33,7 +33,7 @@ static void lead_to(const char *from, const char *to, struct out *out)
     if (!from[i] && to[i] == '/')
         common = i + 1;
     else if (!from[i] && i == 1)
-        common = 1; /* the root */
+        common = 1; /* `from` is the root directory */
     const char *rest = common <= strlen(from) ? from + common : "";
     for (bool up = *rest != '\0'; up;) {
         out_text(out, "../");
@@ -53,7 +53,7 @@ static void put_word(struct text word, const char *directory, struct out *out)
     if (word.len && word.len < sizeof path && path[0] != '/' &&
         getcwd(here, sizeof here) && strcmp(here, directory) != 0 &&
         realpath(path, whole)) {
-        /* A shared object is known as such by its slash. */
+        /* Keep "./", because only a path with a slash names a shared object. */
         if (strncmp(path, "./", 2) == 0)
             out_text(out, "./");
         lead_to(directory, whole, out);

@@ -11,7 +11,7 @@ struct gate_first {
     struct arg_list traces, policies, metrics;
     double tolerance;            /* percent, for metrics without their own */
     uint32_t replications;       /* 0: the traces themselves */
-    struct run_options *options; /* become the settings */
+    struct run_options *options; /* options that become the settings */
 };
 
 /* Writes the text. Paths become relative to the directory of the file. */

@@ -6,7 +6,7 @@
 
 #include "study/gate_members.h"
 
-/* What is recorded of one trace or file. */
+/* The identity of one trace or file that the cases have read. */
 struct fresh {
     const char *name, *sha256, *cluster; /* cluster NULL: not recorded */
     bool is_file;
@@ -60,7 +60,8 @@ static size_t update_input(const struct gate_file *file, struct arena *arena,
     return 1;
 }
 
-/* Collects what the cases have read, each trace and each file once. */
+/* Collects the traces and files that the cases have read, each once. Returns
+ * their number. */
 static size_t collect(const struct gate_cases *cases, struct fresh *out)
 {
     size_t n = 0;
@@ -100,7 +101,7 @@ size_t gate_inputs_update(const struct gate_cases *cases, struct arena *arena,
     size_t n = collect(cases, fresh);
     for (size_t i = 0; i < n; i++)
         n_changed += update_input(file, arena, list, &fresh[i]);
-    /* Inputs that were not read are known only if everything was run. */
+    /* Remove inputs that no case has read, but only if all cases were run. */
     for (size_t i = file->n_inputs; i-- > 0 && !cases->n_left;) {
         const struct gate_input *was = &file->inputs[i];
         if (find_fresh(fresh, n, was->is_file, was->name))

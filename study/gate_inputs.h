@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list "inputs" of a gate file: the traces and other files from which the
- * expected values were computed. */
+/* Updates the list "inputs" of a gate file: the traces and other files from
+ * which the expected values were computed. */
 #ifndef STUDY_GATE_INPUTS_H
 #define STUDY_GATE_INPUTS_H
 
 #include "study/gate_cases.h"
 #include "study/json_items.h"
 
-/* Brings the list up to what the cases have read. Returns the number of inputs
+/* Makes the list name what the cases have read. Returns the number of inputs
  * that were changed, added or removed. New texts live in the arena. */
 size_t gate_inputs_update(const struct gate_cases *cases, struct arena *arena,
                           struct json_items *list);

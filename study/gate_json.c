@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The outcome as JSON: every value, whether it moved or not. */
+/* Writes the outcome as JSON: all values, also those that are equal to the
+ * expected ones. */
 #include <math.h>
 
 #include "sim/base/json_stream.h"

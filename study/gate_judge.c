@@ -9,7 +9,8 @@
 #include "sim/results/difference.h"
 #include "study/gate_cases.h"
 
-/* Returns a value of a case: of its run, or the mean over its replications. */
+/* Returns the value of a metric: that of the case's run, or the mean over its
+ * replications. */
 static struct gate_expected value_of(const struct gate_case *c, size_t metric)
 {
     if (!c->trace->replications)
@@ -62,7 +63,7 @@ bool gate_fails(const struct gate_outcome *o)
            o->verdict == GATE_UNKNOWN;
 }
 
-/* Names the values of an expected row that belong to no metric. */
+/* Adds to `stale` the values of an expected row that belong to no metric. */
 static void look_for_stale(struct gate_cases *cases, const struct gate_case *c,
                            const struct gate_recorded *row)
 {
@@ -112,8 +113,8 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
     cases->n_outside += c->n_unfinished > c->expected_unfinished;
 }
 
-/* True if a policy runs on the trace with other jobs or nodes than the trace
- * itself says. */
+/* True if the policy has settings of its own, which may change the jobs or
+ * nodes, so that these cannot be compared. */
 static bool has_own_settings(const struct gate_case *c)
 {
     return c->policy->settings.n > 0;
@@ -174,7 +175,8 @@ static bool has_value(const struct gate_cases *cases, const char *metric)
     return false;
 }
 
-/* Names the metrics that no run has: paths with a mistake in them. */
+/* Adds to `causes` the metrics that no run has, which are paths with a mistake
+ * in them. */
 static void look_for_missing(struct gate_cases *cases)
 {
     for (size_t i = 0; i < cases->n; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The outcome as JUnit XML: a test suite for each trace, a test case for each
- * policy and metric. No attribute depends on the clock or on the machine. */
+/* Writes the outcome as JUnit XML: a test suite for each trace, a test case for
+ * each policy and metric. No attribute depends on the clock or on the
+ * machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,8 +141,8 @@ static void put_tally(const char *indent, const char *element, const char *name,
                t->tests, t->failures, t->errors);
 }
 
-/* Writes the cases from number i on that are of one trace; returns the number
- * of the next case. */
+/* Writes the suite of one trace: the cases from number i on that have this
+ * trace. Returns the number of the next case. */
 static size_t put_suite(const struct gate_cases *cases, size_t i,
                         struct out *out)
 {
@@ -157,7 +158,8 @@ static size_t put_suite(const struct gate_cases *cases, size_t i,
     return end;
 }
 
-/* Writes a suite for what is expected but no longer asked for. */
+/* Writes a suite for expected values whose run or metric is no longer in the
+ * file. */
 static void put_gone(const struct gate_cases *cases, struct out *out)
 {
     size_t n = cases->n_gone + cases->stale.count;

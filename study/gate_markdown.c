@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The outcome as Markdown, for a comment on a pull request. A comment of GitHub
- * has at most 65,536 characters, so the table has at most ROWS_MAX rows. */
+/* Writes the outcome as Markdown, for a comment on a pull request. A comment of
+ * GitHub has at most 65,536 characters, so the table has at most ROWS_MAX
+ * rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 
 enum { ROWS_MAX = 200, CELL_MAX = 100 };
 
-/* Writes text that comes from a file: no character of it is Markdown, HTML, or
- * the mention of a person. */
+/* Writes text that comes from a file. Escapes it, so that no part of it becomes
+ * Markdown, HTML, or the mention of a person. */
 static void put(struct out *out, const char *text)
 {
     size_t n = 0;
@@ -54,8 +55,8 @@ static void put_row(const struct gate_cases *cases, const struct gate_case *c,
     put_cells(out, cells, sizeof cells / sizeof *cells);
 }
 
-/* Writes the rows that fail, or those that moved and pass. Returns how many
- * there are; writes no more than `room`. */
+/* Writes at most `room` rows: with `fails` those that fail, else those that are
+ * not equal but pass. Returns the number of all such rows. */
 static size_t put_rows(const struct gate_cases *cases, bool fails, size_t room,
                        struct out *out)
 {
@@ -127,7 +128,7 @@ void gate_markdown(const struct gate_cases *cases, struct out *out)
 {
     char line[GATE_LINE_MAX];
     bool passes = !gate_cases_moved(cases) && !cases->n_failed;
-    /* The first line lets a workflow find its own comment again. */
+    /* A workflow finds its earlier comment by the first line. */
     out_text(out, "<!-- schedsim gate -->\n### schedsim gate: ");
     out_text(out, passes ? "passed" : "failed");
     out_printf(out, "\n\n%s\n\n", gate_line(cases, line));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of JSON objects as texts, for lists of items (json_items.h). The
- * texts live in the arena. */
+/* Makes members of JSON objects as texts, for lists of items (json_items.h).
+ * The texts live in the arena. */
 #ifndef STUDY_GATE_MEMBERS_H
 #define STUDY_GATE_MEMBERS_H
 
 #include "sim/results/gate.h"
 #include "study/json_items.h"
 
-/* Closes a stream into memory; returns a copy of what it held. */
+/* Returns a copy of the bytes of a stream into memory, and frees the stream. */
 struct text gate_text_of(struct arena *arena, struct out *out);
 /* Writes a value: a number, null, or [mean, low, high]. */
 void gate_put_value(struct out *out, const struct gate_expected *value,

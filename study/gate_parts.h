@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lists of a gate file that may stand in the file or in one of its traces:
+/* Reads the lists that a gate file may have for all traces or for one trace:
  * settings, policies and metrics. */
 #ifndef STUDY_GATE_PARTS_H
 #define STUDY_GATE_PARTS_H
@@ -7,7 +7,8 @@
 #include "study/gate_file.h"
 #include "study/gate_read.h"
 
-/* Each reads a member of `object`. A missing list leaves *out and *n. */
+/* Each reads a member of `object`. If the list is missing, *out and *n do not
+ * change. */
 enum status gate_read_settings(struct gate_reader *r, const json_t *object,
                                struct gate_settings *out) MUST_USE;
 enum status gate_read_policies(struct gate_reader *r, const json_t *object,

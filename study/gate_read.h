@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A walk through the values of a JSON file that remembers where it is, so that
- * every complaint names line, column and the path of keys. */
+/* Reads values of a JSON file and keeps the path of keys to the present value,
+ * so that each error names line, column and path. */
 #ifndef STUDY_GATE_READ_H
 #define STUDY_GATE_READ_H
 
@@ -18,7 +18,8 @@ struct gate_reader {
     size_t depth;
 };
 
-/* Enter a value of the present object or array, and leave it. */
+/* gate_enter and gate_enter_row go to a value of the present object or array;
+ * gate_leave goes back. */
 void gate_enter(struct gate_reader *r, const char *key);
 void gate_enter_row(struct gate_reader *r, size_t row);
 void gate_leave(struct gate_reader *r);
@@ -30,21 +31,22 @@ enum status gate_bad(const struct gate_reader *r, const char *fmt, ...)
 /* Prefixes *err, which another function has set, with the present place. */
 enum status gate_bad_here(const struct gate_reader *r);
 
-/* The value must be an object whose keys are all in `names`, which ends with
- * NULL; any key if `names` is NULL. */
+/* Checks that the value is an object whose keys are all in `names`, which ends
+ * with NULL. If `names` is NULL, any key is allowed. */
 enum status gate_object(struct gate_reader *r, const json_t *value,
                         const char *const *names) MUST_USE;
-/* The member must be a text that is not empty. *out becomes a copy. A missing
- * member gives `deflt`, or an error if that is NULL. */
+/* Reads a member that must be a text and not empty. *out becomes a copy. A
+ * missing member gives `deflt`, or an error if `deflt` is NULL. */
 enum status gate_text(struct gate_reader *r, const json_t *object,
                       const char *key, const char *deflt,
                       const char **out) MUST_USE;
-/* The member must be a whole number from lo to hi. A missing one gives `deflt`,
- * or an error if that is below lo. */
+/* Reads a member that must be a whole number from lo to hi. A missing member
+ * gives `deflt`, or an error if `deflt` is below lo. */
 enum status gate_whole(struct gate_reader *r, const json_t *object,
                        const char *key, int64_t deflt, int64_t lo, int64_t hi,
                        int64_t *out) MUST_USE;
-/* The member must be an array; *out is NULL if it is missing. */
+/* Reads a member that must be an array. *out becomes NULL if the member is
+ * missing. */
 enum status gate_array(struct gate_reader *r, const json_t *object,
                        const char *key, const json_t **out) MUST_USE;
 

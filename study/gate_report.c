@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The texts that all reports share, and the table. */
+/* Makes the texts that all reports share, and prints the table. */
 #include "study/gate_report.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "sim/cli/table.h"
 #include "sim/cli/tone.h"
 
-/* Ten digits show every change that a tolerance of 1e-7 % lets through. */
+/* Writes ten digits, which show changes down to 1e-8 %. */
 static void number_text(double value, char out[GATE_TEXT_MAX])
 {
     if (isnan(value))
@@ -196,7 +196,8 @@ bool gate_is_shown(const struct gate_outcome *o)
     return o->is_new || o->verdict != GATE_EQUAL;
 }
 
-/* Says what no row of the table can say. */
+/* Prints what no row of the table shows: causes, failed runs, unfinished jobs,
+ * and rows that are gone. */
 static void say_others(const struct gate_cases *cases, FILE *to)
 {
     for (size_t i = 0; i < cases->causes.count; i++)

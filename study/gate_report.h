@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The outcome of a gate as a table, as Markdown for a pull request, as JUnit
- * XML for a test report, and as JSON. */
+/* Writes the outcome of a gate as a table, as Markdown for a pull request, as
+ * JUnit XML for a test report, and as JSON. */
 #ifndef STUDY_GATE_REPORT_H
 #define STUDY_GATE_REPORT_H
 
 #include "sim/base/out.h"
 #include "study/gate_cases.h"
 
-/* The last line of the table and the first of the others: counts in words. */
+/* Returns the counts of the outcome in words: the last line of the table, the
+ * first line of the other reports. */
 #define GATE_LINE_MAX 400
 const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX]);
 
-/* Texts of one metric of a case. */
+/* The texts of one metric of a case. */
 #define GATE_TEXT_MAX 128
 struct gate_texts {
     char expected[GATE_TEXT_MAX], now[GATE_TEXT_MAX], difference[GATE_TEXT_MAX],
@@ -20,14 +21,15 @@ struct gate_texts {
 };
 void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
                 size_t metric, struct gate_texts *out);
-/* Describes the first value that fails, or the first that is expected in vain.
- */
+/* Describes the first value that fails or, if none does, the first expected
+ * value without a run or metric. */
 void gate_first_failure(const struct gate_cases *cases, char *out, size_t room);
-/* True if the table shows the metric without being asked for all: it is not
- * equal. */
+/* True if the table shows the metric even without `all`, because its value is
+ * not equal to the expected one. */
 bool gate_is_shown(const struct gate_outcome *outcome);
 
-/* Prints the table. `all`: also what is equal. */
+/* Prints the table. `all`: also the metrics whose values are equal to the
+ * expected ones. */
 void gate_table(const struct gate_cases *cases, bool all, FILE *to);
 void gate_markdown(const struct gate_cases *cases, struct out *out);
 void gate_junit(const struct gate_cases *cases, struct out *out);

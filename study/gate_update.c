@@ -12,13 +12,14 @@
 #include "study/gate_inputs.h"
 #include "study/gate_members.h"
 
-/* Blanks before a new element of a list and before a new list. */
+/* Blanks that are written before a new element of a list, and before a new
+ * list. */
 static const char row_lead[] = "\n    ", list_lead[] = "\n  ";
 
 struct updater {
     const struct gate_cases *cases;
     struct gate_updated *updated;
-    uint64_t number; /* of this update */
+    uint64_t number; /* number of this update */
     struct arena arena;
 };
 
@@ -71,7 +72,8 @@ static size_t set_values(struct updater *u, const struct gate_case *c,
     return n;
 }
 
-/* Removes the values of metrics that are no longer asked for. */
+/* Removes from a row the values of metrics that the file no longer lists.
+ * Returns their number. */
 static size_t remove_stale(const struct gate_case *c,
                            const struct gate_recorded *of,
                            struct json_items *row)
@@ -176,7 +178,8 @@ static void add_update(struct updater *u, const struct gate_reason *reason,
     json_items_insert(list, list->n, gate_text_of(&u->arena, out), row_lead);
 }
 
-/* Returns a list of the file as items, none if the file does not have it. */
+/* Splits a list of the file into items; none if the file does not have the
+ * list. */
 static void split_list(const struct json_items *root, const char *key,
                        struct json_items *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes new expected values into the text of a gate file. Only values that
- * differ are replaced, rows without a run are removed, rows of new runs are
- * inserted where the file has the run; every other byte stays as it is. */
+/* Writes new expected values into the text of a gate file. Replaces only values
+ * that differ, removes rows without a run, and inserts rows of new runs in the
+ * order of the runs. All other bytes stay as they are. */
 #ifndef STUDY_GATE_UPDATE_H
 #define STUDY_GATE_UPDATE_H
 
@@ -9,13 +9,14 @@
 
 struct gate_reason {
     const char *reason;
-    const char *date; /* as the user gave it; NULL: none */
+    const char *date; /* date of the update, as the user gave it; NULL: none */
 };
 
 struct gate_updated {
-    size_t n_values, n_rows, n_removed; /* replaced; inserted; removed */
-    size_t n_inputs; /* digests that were replaced or added */
-    uint64_t number; /* of the update; 0: nothing changed */
+    /* numbers of values replaced, of rows inserted, of rows removed */
+    size_t n_values, n_rows, n_removed;
+    size_t n_inputs; /* number of inputs that were changed, added or removed */
+    uint64_t number; /* number of the update; 0: nothing changed */
 };
 
 /* Writes the whole new file to `out`. No case may have failed. Returns

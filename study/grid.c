@@ -119,7 +119,8 @@ static void add_setting(struct grid_point *point, size_t row, const char *text)
     point->settings[point->n_settings++] = (struct grid_setting){row, text};
 }
 
-/* Stores a value that is no trace. null: the option is not given. */
+/* Stores a value of an axis other than traces. A JSON null means that the
+ * option is not given. */
 static enum status set_value(struct grid *grid, struct grid_point *point,
                              const char *key, size_t number,
                              const json_t *value, struct error *err)
@@ -153,7 +154,8 @@ static enum status set_value(struct grid *grid, struct grid_point *point,
     return STATUS_OK;
 }
 
-/* Adds a point for each trace of an entry; each gets the settings of `like`. */
+/* Adds a point for each trace of an entry. Each point gets a copy of the
+ * settings of `like`; NULL: none. */
 static enum status add_traces(struct grid *grid, struct grid_axis *axis,
                               const struct grid_point *like,
                               const json_t *entry, struct shelf *shelf,
@@ -183,7 +185,7 @@ static struct grid_axis *add_axis(struct grid *grid, const char *key)
     return axis;
 }
 
-/* Reads an axis of one setting: a list of values, or a value alone. */
+/* Reads an axis of one setting: a list of values, or a single value. */
 static enum status read_axis(struct grid *grid, const char *key,
                              const json_t *values, struct shelf *shelf,
                              struct error *err)
@@ -211,7 +213,7 @@ static enum status read_axis(struct grid *grid, const char *key,
     return st;
 }
 
-/* Reads one tuple: an object whose values hold together. */
+/* Reads one tuple: an object whose settings vary together. */
 static enum status read_tuple(struct grid *grid, struct grid_axis *axis,
                               const json_t *tuple, bool known[GRID_KEYS],
                               struct shelf *shelf, struct error *err)
@@ -266,7 +268,8 @@ static enum status read_tuples(struct grid *grid, const json_t *list,
     return st;
 }
 
-/* "tuples": a list of objects, which is one axis, or a list of such lists. */
+/* Reads "tuples": a list of objects, which is one axis, or a list of such
+ * lists. */
 static enum status read_all_tuples(struct grid *grid, const json_t *list,
                                    struct shelf *shelf, struct error *err)
 {
@@ -293,7 +296,8 @@ static enum status read_all_tuples(struct grid *grid, const json_t *list,
     return STATUS_OK;
 }
 
-/* Counts the runs, and checks what concerns the grid as a whole. */
+/* Counts the runs, and checks that the grid has traces and that its axes do not
+ * contradict each other. */
 static enum status finish(struct grid *grid, struct error *err)
 {
     bool has_trace = false;

@@ -11,15 +11,16 @@
 
 struct shelf; /* traces/shelf.h */
 
-/* A trace of the grid: a file, a window of a file, or a replication that is
- * made of a file or of a calibration. */
+/* A trace of the grid: a file, a window of a file, or a replication made from a
+ * file or a calibration. */
 struct grid_trace {
-    const char *source; /* path of the file; calibration, such as "venus" */
-    /* how the trace is made of the source, such as "resample --joint"; "": it
-     * is the file */
+    /* path of the file, or name of the calibration, such as "venus" */
+    const char *source;
+    /* how the trace is made from the source, such as "resample --joint"; "":
+     * the trace is the file */
     const char *made;
-    /* name of a replication that is made, which the shelf knows; a window or a
-     * file: its path */
+    /* name by which the shelf finds the trace: for a file or a window the path,
+     * for a replication a name of its own */
     const char *name;
     struct made_trace *maker; /* NULL: a file or a window */
     bool is_file;             /* true: `source` is the path of a file */
@@ -29,7 +30,7 @@ struct grid_trace {
     const char *from, *to;
 };
 
-/* A setting of `run`: row of run_args and value as typed. */
+/* A setting of `run`: index in run_args, and the value as the user wrote it. */
 struct grid_setting {
     size_t row;
     const char *text;
@@ -45,13 +46,13 @@ struct grid_point {
 };
 
 struct grid_axis {
-    const char *key; /* of the file; for tuples "tuples" */
+    const char *key; /* key in the file, such as "policy" or "tuples" */
     struct grid_point *points;
     size_t n_points, cap_points;
 };
 
-/* Columns of the settings, in the order of the file. GRID_TRACE, GRID_NAME and
- * GRID_LOAD are no rows of run_args. */
+/* A setting is numbered by its row of run_args, or by one of these numbers,
+ * which are no rows of run_args. */
 enum { GRID_TRACE = RUN_ARGS_MAX, GRID_NAME, GRID_LOAD, GRID_KEYS };
 
 enum { GRID_AXES_MAX = 64, GRID_RUNS_MAX = 1000000 };
@@ -61,12 +62,13 @@ struct grid {
     struct arena arena;
     struct grid_axis axes[GRID_AXES_MAX];
     size_t n_axes;
-    size_t keys[GRID_KEYS]; /* settings that some run has, as columns */
+    /* settings that some run has, in the order of the file; each is a column */
+    size_t keys[GRID_KEYS];
     size_t n_keys;
     bool has_replications, has_made;
     struct made_trace **makers; /* owned */
     size_t n_makers, cap_makers;
-    size_t n_runs; /* product of the axes */
+    size_t n_runs; /* number of runs: product of the lengths of the axes */
 };
 
 /* Reads a grid. Errors name the file, the line and the key. `shelf` parses
@@ -76,7 +78,8 @@ enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
                       struct error *err) MUST_USE;
 void grid_fini(struct grid *grid);
 
-/* Name of a column: of a row of run_args, "trace", "name" or "load". */
+/* Returns the name of a setting: that of its row of run_args, "trace", "name"
+ * or "load". */
 const char *grid_key_name(size_t key);
 
 #endif

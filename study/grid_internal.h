@@ -19,7 +19,8 @@ enum status grid_trace_read(struct grid *grid, const json_t *entry,
                             struct shelf *shelf, struct grid_traces *out,
                             struct error *err) MUST_USE;
 
-/* Begins a message with the place of a key in the file. */
+/* Sets an error whose message begins with the place of a key in the file.
+ * Returns its status. */
 enum status grid_refuse(const struct grid *grid, const char *key,
                         struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

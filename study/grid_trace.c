@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The traces of a grid: files, windows of a file, resampled and generated
+/* Reads the traces of a grid: files, windows of a file, resampled and generated
  * replications. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 
 enum { SEEDS_MAX = 100000, WORDS_MAX = 64 };
 
-/* Keys of an entry that are no options of the command that makes the trace. */
+/* Keys of an entry that are not options of the command that makes the trace. */
 static const char *const own_keys[] = {"resample", "generate", "seeds",
                                        "options"};
 
-/* What makes a replication. */
+/* The source and the seed of a replication. */
 struct recipe {
     struct made_trace *maker;
     uint64_t seed;
@@ -47,7 +47,8 @@ static enum status bad_trace(const struct grid *grid, struct error *err)
         "\"length\": \"30d\", \"n\": N or \"step\": \"15d\"}");
 }
 
-/* Adds the word of a member of an entry, such as "--joint" or "--jobs=500". */
+/* Turns a member of an entry into an option, such as "--joint" or "--jobs=500",
+ * and adds it to `words`. */
 static enum status add_word(struct grid *grid, const char *key,
                             const json_t *value, const char **words, size_t *n,
                             struct error *err)
@@ -159,7 +160,7 @@ static const char *join(struct grid *grid, const char *first,
     return joined;
 }
 
-/* Gives the shelf the name of a replication. */
+/* Names a replication and registers it on the shelf under this name. */
 static void name_trace(struct grid *grid, struct grid_trace *trace,
                        struct shelf *shelf)
 {

@@ -74,7 +74,7 @@ static int is_log(const struct dirent *entry)
     return n > 4 && strcmp(entry->d_name + n - 4, ".log") == 0;
 }
 
-/* done.log comes first: the others hold what was made after it. */
+/* Orders logs: done.log first, because the other logs hold later records. */
 static int by_age(const struct dirent **a, const struct dirent **b)
 {
     const bool x = strcmp((*a)->d_name, "done.log") == 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done of a sweep, in DIR/journal: log files of lines, each with a
- * checksum. A process appends a line when a run has ended, so that a sweep
- * which is killed at any moment loses only the runs in execution. A line that
- * was written in part is recognised and ignored. Each shard writes a log of its
- * own, which it locks; all logs are read. When a sweep is complete, its logs
- * are replaced by one, done.log, whose bytes depend only on what is in it.
+/* Keeps the records of a sweep's runs in DIR/journal: log files of lines, each
+ * with a checksum. A process appends a line when a run has ended, so that a
+ * sweep which is killed at any moment loses only the runs in execution. A line
+ * that was written in part is recognised and ignored. Each shard writes a log
+ * of its own, which it locks; all logs are read. When a sweep is complete, its
+ * logs are replaced by one, done.log, whose bytes depend only on what is in it.
  *
  * A record is found by the key of its run: a digest of the settings. It also
  * names the version of the program and the digests of the files that the run
@@ -55,18 +55,19 @@ enum status journal_add(struct journal *journal,
                         struct error *err) MUST_USE;
 enum status journal_sync(struct journal *journal, struct error *err) MUST_USE;
 
-/* Returns the record of a key that was read or added last; NULL: there is none.
- * A record of a run that failed never hides one of a run that did not. */
+/* Returns the last record of a key that was read or added; NULL: there is none.
+ * The record of a failed run never replaces that of a run that did not fail. */
 const struct journal_record *journal_find(const struct journal *journal,
                                           const char *key);
-/* Real time that the run with this key took, seconds; NaN: not known. */
+/* Returns the real time that the run with this key took, seconds; NaN: not
+ * known. */
 double journal_seconds(const struct journal *journal, const char *key);
-/* Number of lines that were not whole; the last line of a log that is cut off
+/* Returns the number of damaged lines. A last line of a log that was cut off
  * does not count. */
 uint64_t journal_n_damaged(const struct journal *journal);
 
-/* Replaces a file of the sweep's directory, and removes what a killed process
- * left beside it. Does nothing if nothing is kept on the disk. */
+/* Replaces a file of the sweep's directory, and removes temporary files that a
+ * killed process left there. Does nothing if the sweep has no directory. */
 struct out;
 enum status journal_write_file(const struct journal *journal, const char *name,
                                struct out *bytes, struct error *err) MUST_USE;

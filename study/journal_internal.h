@@ -9,14 +9,14 @@
 
 /* A record, with its place in the lists below. */
 struct journal_entry {
-    struct journal_record record; /* key NULL: forgotten, or never there */
+    struct journal_record record; /* key NULL: there is no record */
     uint32_t version, columns;    /* symbols of `texts` */
     uint32_t *files;              /* indexes of journal.files */
     double seconds;               /* NaN: not known */
 };
 
 struct journal {
-    const char *dir; /* NULL: nothing is kept */
+    const char *dir; /* NULL: nothing is kept on the disk */
     struct arena arena;
     struct interner keys;          /* symbol: index of `entries` */
     struct journal_entry *entries; /* entry 0 is not used */
@@ -26,25 +26,27 @@ struct journal {
     const struct journal_file **files; /* in the arena; the list is owned */
     size_t cap_files;
     uint64_t n_damaged;
-    bool keeps; /* records that are read do not replace those that are there */
-    /* the log that is appended to */
+    /* true: records that are read do not replace those that are there */
+    bool keeps;
+    /* The following fields describe the log to which records are appended. */
     int fd; /* -1: none */
     char *log_path;
-    bool *has_file; /* by index of `files`: the log defines it */
-    bool *has_text; /* by symbol of `texts`: true if it is in the log */
+    bool *has_file; /* by index of `files`: true if the log defines the file */
+    bool *has_text; /* by symbol of `texts`: true if the log defines the text */
     size_t cap_has_file, cap_has_text;
-    uint32_t version; /* symbol of the version that the log is in; 0: none */
-    double synced;    /* time of the last sync */
+    /* symbol of the version that the log named last; 0: none */
+    uint32_t version;
+    double synced; /* time of the last sync */
 };
 
 /* Ends a line with its checksum. `begin`: length of `out` before the line. */
 void journal_end_line(struct out *out, size_t begin);
-/* Writes a path without control characters: they, and '%', become %XX. */
+/* Writes a path. Control characters and '%' become %XX. */
 void journal_put_path(struct out *out, const char *path);
-/* Returns the entry of a key, which is made if there is none. */
+/* Returns the entry of a key. Makes the entry if there is none. */
 struct journal_entry *journal_entry_of(struct journal *journal,
                                        struct text key);
-/* Returns the index of a file, which is added if it is new. */
+/* Returns the index of a file. Adds the file if it is new. */
 uint32_t journal_file_of(struct journal *journal, struct text sha256,
                          struct text path);
 /* Stores a record, whose texts are copied. `files`: indexes of its files. */
@@ -58,8 +60,8 @@ enum status journal_read_log(struct journal *journal, const char *path,
 /* Reads all logs. The last record of a run counts. */
 enum status journal_read_all(struct journal *journal,
                              struct error *err) MUST_USE;
-/* Reads what other processes have added to logs since. Records that the journal
- * has stay as they are. */
+/* Reads what other processes have added to logs since the logs were read.
+ * Records that the journal has already stay as they are. */
 enum status journal_read_others(struct journal *journal,
                                 struct error *err) MUST_USE;
 /* Reads how long runs took, from DIR/seconds.csv. */

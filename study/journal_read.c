@@ -18,7 +18,7 @@
 
 enum { FIELDS_MAX = 6, CRC_LEN = 8 };
 
-/* What the lines of a log refer to. */
+/* The definitions of a log, to which its later lines refer by number. */
 struct log_state {
     uint32_t version; /* symbol of texts; 0: none yet */
     /* by number in the log: symbol of texts, index of files; 0: not defined */
@@ -31,7 +31,7 @@ static bool to_index(struct text t, uint32_t *out)
     return text_to_u32(t, out) && *out < 1000000;
 }
 
-/* Stores a definition at a number of the log. */
+/* Stores a definition of the log under its number. */
 static void define(uint32_t **list, size_t *cap, uint32_t at, uint32_t value)
 {
     size_t before = *cap;
@@ -85,7 +85,8 @@ static bool read_files(const struct log_state *log, struct text list,
     return true;
 }
 
-/* Stores a record. A failed run does not replace one that did not fail. */
+/* Stores a record. The record of a failed run does not replace that of a run
+ * that did not fail. Returns false if the line is wrong. */
 static bool take_record(struct journal *j, const struct log_state *log,
                         const struct text *f)
 {
@@ -113,8 +114,8 @@ static bool take_record(struct journal *j, const struct log_state *log,
     return true;
 }
 
-/* Takes one line whose checksum is right. Returns false if it makes no
- * sense. */
+/* Stores one line whose checksum is right. Returns false if the line has no
+ * known form. */
 static bool take_line(struct journal *j, struct log_state *log,
                       const struct text *f, size_t n)
 {
@@ -138,8 +139,8 @@ static bool take_line(struct journal *j, struct log_state *log,
     return n == 6 && text_is(f[0], "R") && take_record(j, log, f);
 }
 
-/* Splits a line into fields and checks it. Returns the number of fields; 0: the
- * line is not whole. */
+/* Checks the checksum of a line and splits the line into fields. Returns the
+ * number of fields; 0: the line is damaged. */
 static size_t split(struct text line, struct text f[FIELDS_MAX])
 {
     char crc[CRC_LEN + 1];

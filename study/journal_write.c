@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Appends to a log, and makes one log of all. */
+/* Appends records to a log, and replaces all logs by one. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +58,8 @@ static enum status append(int fd, const char *path, struct text bytes,
 
 enum status journal_lock(const char *path, int *fd, struct error *err)
 {
-    /* Another process may remove the log between open and flock; then this one
-     * has locked a file without a name and begins again. */
+    /* Another process may remove the log between open and flock; then this
+     * process has locked a file without a name and begins again. */
     for (int attempt = 0; attempt < 100; attempt++) {
         struct stat mine, named;
         *fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -99,7 +99,8 @@ enum status journal_begin(struct journal *j, const char *name,
     if (st != STATUS_OK)
         return st;
     j->log_path = strdup(path);
-    /* Read again under the lock; what is cut off at the end is removed. */
+    /* Read the log again under the lock, and remove a line that is cut off at
+     * the end. */
     uint64_t damaged = j->n_damaged;
     st = journal_read_log(j, path, &end, err);
     j->n_damaged = damaged;
@@ -109,7 +110,8 @@ enum status journal_begin(struct journal *j, const char *name,
     return st;
 }
 
-/* True if a definition is new to the log, which then has it. */
+/* True if the log does not have the definition yet. Marks the definition as
+ * present. */
 static bool is_new(bool **has, size_t *cap, uint32_t at)
 {
     size_t before = *cap;
@@ -199,8 +201,8 @@ static int by_key(const void *a, const void *b)
     return strcmp((*x)->record.key, (*y)->record.key);
 }
 
-/* Makes a journal without a log whose lists have the order of the keys, so that
- * its lines do not depend on the order in which runs ended. */
+/* Makes a copy of the journal with its records in the order of their keys, so
+ * that the lines of done.log do not depend on the order in which runs ended. */
 static struct journal *sorted(const struct journal *j)
 {
     struct journal *to = NULL;
@@ -214,7 +216,7 @@ static struct journal *sorted(const struct journal *j)
     }
     qsort(all, n, sizeof *all, by_key);
     if (journal_open(NULL, false, &to, &err) != STATUS_OK)
-        abort(); /* cannot fail without a directory */
+        abort(); /* journal_open cannot fail without a directory */
     for (size_t i = 0; i < n; i++) {
         const struct journal_record *r = journal_find(j, all[i]->record.key);
         if (journal_add(to, r, all[i]->seconds, &err) != STATUS_OK)

@@ -9,7 +9,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Moves over blanks; returns them. */
+/* Removes the blanks at the beginning of `t` and returns them. */
 static struct text take_blanks(struct text *t)
 {
     struct text blanks = {t->at, 0};
@@ -29,8 +29,8 @@ static size_t quoted(struct text t)
     return i < t.len ? i + 1 : t.len;
 }
 
-/* Moves over one item, up to the comma or the closing bracket after it; returns
- * the item without blanks at its end. */
+/* Removes one item from the beginning of `t`, up to the comma or closing
+ * bracket after the item. Returns the item without blanks at its end. */
 static struct text take_item(struct text *t)
 {
     struct text item = {t->at, 0};
@@ -150,7 +150,7 @@ struct text json_item_value(const struct json_item *item)
 {
     struct text t = text_skip(item->body, quoted(item->body));
     take_blanks(&t);
-    t = text_skip(t, t.len > 0); /* the colon */
+    t = text_skip(t, t.len > 0); /* skip the colon */
     take_blanks(&t);
     return t;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An array or object of a JSON text as a list of its items, each with the
- * blanks before it, so that a program can change single items and leave every
- * other byte as a person wrote it. The text has to be valid JSON. */
+/* Splits an array or object of a JSON text into a list of its items, each with
+ * the blanks before it, so that a program can change single items and leave
+ * every other byte as a person wrote it. The text has to be valid JSON. */
 #ifndef STUDY_JSON_ITEMS_H
 #define STUDY_JSON_ITEMS_H
 
@@ -30,9 +30,9 @@ void json_items_free(struct json_items *items);
 void json_items_join(const struct json_items *items, struct out *out);
 
 /* Inserts an item before number i, or at the end if i is n. `body` and `lead`
- * must outlive the list. The item gets the blanks of its neighbour if they tell
- * how items are parted, else `lead`, which is "" or blanks or a line feed and
- * at least two blanks. */
+ * must outlive the list. The item gets the blanks of the last item if the list
+ * has two or more, or if its only item begins a line; else it gets `lead`,
+ * which is "", or blanks, or a line feed and at least two blanks. */
 void json_items_insert(struct json_items *items, size_t i, struct text body,
                        const char *lead);
 /* Replaces the member with this key, or inserts it before number i. */

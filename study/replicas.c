@@ -20,8 +20,10 @@ struct replica {
 struct replicas {
     struct made_trace *made;
     struct replica *all;
-    char *name;          /* of the trace in the names on the shelf */
-    const char *cluster; /* preset that recorded the trace; NULL: not known */
+    /* name of the trace, which begins the names on the shelf */
+    char *name;
+    /* preset of the cluster that recorded the trace; NULL: not known */
+    const char *cluster;
 };
 
 /* Returns the name of a replication on the shelf, in the arena. */
@@ -42,7 +44,8 @@ static enum status write_replica(void *self, struct out *bytes,
     return made_trace_write(replica->made, replica->seed, bytes, err);
 }
 
-/* Opens the trace with the selection of the configuration. */
+/* Opens the trace for resampling, with the format and the time window of the
+ * configuration. */
 static enum status open_made(const struct run_config *config,
                              uint32_t block_days, struct made_trace **out,
                              struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replications of a recorded trace on a shelf: blocks of each virtual cluster
- * in another order, as `trace resample` makes them. */
+/* Makes replications of a recorded trace on a shelf: the blocks of each virtual
+ * cluster in another order, as `trace resample` makes them. */
 #ifndef STUDY_REPLICAS_H
 #define STUDY_REPLICAS_H
 
@@ -10,10 +10,10 @@ struct shelf;    /* traces/shelf.h */
 struct replicas; /* opaque */
 
 /* Puts replications 1 .. n of the trace of `config`, which have these numbers
- * as seeds, on the shelf. `name`: how the replications are called there; other
- * replicas on the shelf have other names. `block_days`: length of a block. Free
- * the replicas after the shelf. Evidence of the recorded jobs cannot be
- * resampled: STATUS_USAGE if the run would use it. */
+ * as seeds, on the shelf. `name` begins the names of the replications there; no
+ * other replicas on the shelf may have it. `block_days`: length of a block.
+ * Free the replicas after the shelf. Returns STATUS_USAGE if the run would use
+ * evidence of the recorded jobs, because evidence cannot be resampled. */
 enum status replicas_open(const struct run_config *config, const char *name,
                           uint32_t n, uint32_t block_days, struct shelf *shelf,
                           struct replicas **out, struct error *err) MUST_USE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a sweep keeps of a run: one line of cells with their names, from the
+/* Makes the line that a sweep keeps of a run: cells with their names, from the
  * numbers of summary.json. */
 #ifndef STUDY_ROW_H
 #define STUDY_ROW_H
@@ -8,26 +8,26 @@
 #include "study/journal.h"
 #include "study/runs.h"
 
-/* A line and the files that the run read. All texts are owned: row_kept_free.
- */
+/* A line, and the files that the run read. row_kept_free frees all texts. */
 struct row_kept {
     struct arena arena;
-    struct journal_record record; /* key and version are left to the caller */
+    struct journal_record record; /* the caller sets key and version */
 };
 
 /* Makes the line of a run that has ended. Its columns: status, error,
  * unfinished, the numbers of summary.json without groups of jobs (nested names
  * are joined by _, "metrics" is left out), remarks, jobs_sha256 (of jobs.csv as
  * `run --out` writes it). A run that failed has the columns status and error.
- * `is_made`: the trace is no file of the user; its digest is not kept. */
+ * `is_made`: true if the trace is no file of the user, so that its digest is
+ * not kept. */
 struct row_kept *row_of_run(const struct study_run *run, bool is_made);
 void row_kept_free(struct row_kept *row); /* accepts NULL */
 
-/* What stands between two remarks of a run. */
+/* Separates two remarks of a run. */
 #define ROW_BETWEEN_REMARKS " | "
 
 /* Splits a line of CSV into cells without quotes, which live in the arena.
- * Returns how many there are. */
+ * Returns the number of cells. */
 size_t row_split(const char *line, struct arena *arena, const char ***cells);
 
 #endif

@@ -23,11 +23,11 @@
 
 enum { THREADS_MAX = 1024, TICK_MS = 200 };
 
-/* A run that has ended and that `note` has not seen. */
+/* A run that has ended and for which `note` has not been called. */
 struct ended {
     size_t index;
     enum status status;
-    struct error *err; /* NULL: it did not fail */
+    struct error *err; /* NULL: the run did not fail */
     double seconds;
     struct ended *next;
 };
@@ -35,11 +35,12 @@ struct ended {
 struct crew {
     struct study *study;
     struct shelf *shelf;
-    atomic_bool stops;    /* true: begin no run, and drop those in execution */
+    /* true: begin no run, and drop the runs in execution */
+    atomic_bool stops;
     atomic_bool halts;    /* true: begin no run */
     pthread_mutex_t lock; /* guards the members below */
     size_t next;          /* index of the next task */
-    unsigned n_working;   /* threads that have not returned */
+    unsigned n_working;   /* number of threads that have not returned */
     struct ended *ended;  /* the run that ended last comes first */
     int wake;             /* eventfd: a run ended, or a thread returned */
 };
@@ -167,7 +168,7 @@ static void *work(void *self)
     return NULL;
 }
 
-/* Turns the list round, so that the run that ended first comes first. */
+/* Reverses the list, so that the run that ended first comes first. */
 static struct ended *in_order(struct ended *list)
 {
     struct ended *turned = NULL;
@@ -229,8 +230,8 @@ static sigset_t end_signals(void)
     return set;
 }
 
-/* Waits until the threads have ended, or until a signal has come and they have
- * ended. */
+/* Waits until all threads have ended. After a signal, tells the threads to
+ * stop. */
 static void watch(struct crew *crew, int signals, struct ended **first)
 {
     struct study *study = crew->study;
@@ -253,8 +254,8 @@ static void watch(struct crew *crew, int signals, struct ended **first)
     }
 }
 
-/* Starts the threads; returns how many there are. If the system refuses to
- * start one, there are fewer. */
+/* Starts the threads and returns their number, which is below n if the system
+ * refuses to start more. */
 static unsigned start(struct crew *crew, pthread_t *threads, unsigned n)
 {
     unsigned started = 0;

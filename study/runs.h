@@ -11,12 +11,12 @@
  *     enum status st = study_execute(&study, err);
  *
  * `take` is called for each run on the thread that executed it, for several
- * runs at the same time, in any order: it keeps what it wants in a place of the
+ * runs at the same time, in any order: it stores its results in a place of the
  * run's own, such as mine->means[run->index]. `note` is called for each run
- * after `take`, on the thread that called study_execute, one call at a time,
- * in the order in which the runs ended: it writes journals and draws progress.
- * A caller that needs the order of the tasks reads its places after
- * study_execute has returned. */
+ * after `take`, on the thread that called study_execute, one call at a time, in
+ * the order in which the runs ended: it writes journals and draws progress. A
+ * caller that needs the order of the tasks reads its places after study_execute
+ * has returned. */
 #ifndef STUDY_RUNS_H
 #define STUDY_RUNS_H
 
@@ -35,7 +35,7 @@ struct study_task {
 
 /* A run that has ended. Borrowed for the call. */
 struct study_run {
-    size_t index; /* of its task */
+    size_t index; /* index of the task */
     /* STATUS_OK or STATUS_INCOMPLETE: the results are valid. Any other: the run
      * failed, and err->message says why. */
     enum status status;
@@ -44,7 +44,7 @@ struct study_run {
      * in `note`. For the summary call job_pass(NULL, NULL, replay->results,
      * &summary). It is freed after `take`. */
     struct replay *replay;
-    double seconds; /* real time that it took; reaches no result */
+    double seconds; /* real time that the run took; must not reach any result */
 };
 
 struct study {
@@ -54,12 +54,12 @@ struct study {
     struct shelf *shelf; /* parsed traces; NULL: one for this call */
     bool stop_at_error;  /* true: begin no further run after one failed */
     void *self;          /* first argument of the calls; borrowed */
-    /* Each may be NULL. `begin` may change the copies of configuration and
-     * observers before a run, on its thread, for example to open files; a
-     * status other than STATUS_OK makes the run fail. After `begin` returned
-     * STATUS_OK, `take` is called exactly once. `note` returns false to end the
-     * study as if all runs had ended. `tick` is called 5 times a second while
-     * runs are executed, on the thread of `note`. */
+    /* Each of the four may be NULL. `begin` may change the copies of
+     * configuration and observers before a run, on its thread, for example to
+     * open files; a status other than STATUS_OK makes the run fail. After
+     * `begin` returned STATUS_OK, `take` is called exactly once. `note` returns
+     * false to end the study as if all runs had ended. `tick` is called 5 times
+     * a second while runs are executed, on the thread of `note`. */
     enum status (*begin)(void *self, size_t index, struct run_config *config,
                          struct replay_options *observe, struct error *err);
     void (*take)(void *self, const struct study_run *run);

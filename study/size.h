@@ -17,7 +17,7 @@
 
 enum { SIZE_TARGETS_MAX = 8 };
 
-/* A bound on a number of a summary. */
+/* A target: a bound on a number of a summary. */
 struct size_target {
     const char *text; /* as the user wrote it */
     char name[64];    /* the metric: "queue_delay_s.p95" or "makespan_s" */
@@ -26,8 +26,9 @@ struct size_target {
     const struct scalar *scalar;
     bool is_over; /* true: the share of jobs that wait longer than `over` */
     sim_span over;
-    bool is_time;   /* true: in seconds */
-    bool by_run;    /* true: only runs have it, groups of jobs have not */
+    bool is_time; /* true: the number is a time in seconds */
+    /* true: the number exists for a whole run only, not for groups of jobs */
+    bool by_run;
     bool is_least;  /* true: the value must be at least `bound` */
     bool is_strict; /* true: the value must not be equal to `bound` */
     double bound;
@@ -37,8 +38,8 @@ struct size_target {
  * of time or a percent sign. */
 enum status size_target_parse(const char *text, struct size_target *out,
                               struct error *err) MUST_USE;
-/* Returns the value in a summary, or in a group of its jobs unless that is
- * NULL; NaN: no job has one. */
+/* Returns the value of the target's metric in a group of jobs or, if `group` is
+ * NULL, in the whole summary; NaN: no job has a value. */
 double size_target_value(const struct size_target *target,
                          const struct summary *summary,
                          const struct group *group);
@@ -53,16 +54,17 @@ enum size_vary { SIZE_NODES, SIZE_VC, SIZE_LOAD, SIZE_TYPE };
 /* Equal nodes of the cluster as it is described. */
 struct size_pool {
     const char *vc, *type; /* vc NULL: virtual clusters do not matter */
-    uint32_t gpus;         /* of a node */
-    double speed;          /* 0: not stated */
+    uint32_t gpus;         /* GPUs of a node */
+    double speed;          /* speed of the GPUs; 0: not stated */
     uint32_t nodes;
-    uint32_t varies; /* 1 + number of the unit that the pool is part of; 0: the
-                        pool stays as it is */
+    /* 1 + index of the unit that the pool is part of; 0: the pool stays as it
+     * is */
+    uint32_t varies;
 };
 
 struct size_unit {
     const char *name;
-    int64_t now, least, most; /* x today, and its range */
+    int64_t now, least, most; /* x today, and the range of x */
 };
 
 struct size_space {
@@ -72,7 +74,8 @@ struct size_space {
     struct size_pool *pools;
     struct size_unit *units;
     size_t n_pools, n_units;
-    const char *what; /* such as "nodes of 8 V100 in vc3" */
+    /* what varies, in words, such as "nodes of 8 V100 in vc3" */
+    const char *what;
 };
 
 /* Reads what varies: "nodes [of [GPUSx]TYPE] [in VC]", "vc", "load" or
@@ -84,24 +87,26 @@ enum status size_space_parse(const char *text, const struct run_config *config,
                              const struct size_prices *prices, uint32_t most,
                              struct arena *arena, struct size_space *out,
                              struct error *err) MUST_USE;
-/* Sets nodes[i] to the nodes of pool i when the units have these x. Of a unit
- * with several pools the nodes are shared out in proportion to today's, by the
- * method of Sainte-Lague, so that no pool shrinks when x grows. */
+/* Sets nodes[i] to the nodes of pool i when the units have these x. In a unit
+ * with several pools, the pools share the nodes in proportion to today's
+ * numbers, by the method of Sainte-Lague, so that no pool shrinks when x
+ * grows. */
 void size_space_nodes(const struct size_space *space, const int64_t *x,
                       uint32_t *nodes);
-/* Returns the clauses of --what-if that make x of what is; "" if nothing
- * changes. */
+/* Returns the clauses of --what-if that change the cluster or the load to x; ""
+ * if nothing changes. */
 const char *size_space_clauses(const struct size_space *space, const int64_t *x,
                                struct arena *arena);
 
-/* What a run with some x gave for one unit. */
+/* The result of a run with some x for one unit. */
 struct size_point {
     int64_t x;
     bool holds; /* all targets are met, and all jobs ended */
     double values[SIZE_TARGETS_MAX];
     double longest_wait; /* seconds */
     uint64_t rejected, unfinished;
-    const char *why; /* the first job that did not finish, and why; "": none */
+    /* names the first job that did not finish, and why; "": all finished */
+    const char *why;
 };
 
 struct size_series {
@@ -118,14 +123,16 @@ struct size {
     struct size_target targets[SIZE_TARGETS_MAX];
     size_t n_targets;
     uint32_t replications;
-    uint32_t block_days; /* of the replications */
+    uint32_t block_days; /* length of the blocks of the replications, days */
     unsigned threads;
-    bool ignores_rejected; /* rejected jobs do not fail a target */
+    /* true: targets can be met although jobs were rejected */
+    bool ignores_rejected;
     /* by replication, 0 for the trace itself, then by unit */
     struct size_series *series;
     uint64_t n_runs;
-    /* If units are searched for together: what a run of the trace gives when
-     * all have their answers, and the number of units that then miss. */
+    /* If all units are searched for together: the result of a run of the trace
+     * in which each unit has its answer, and the number of units that miss
+     * their targets in this run. */
     struct size_point whole;
     size_t broken_units;
     struct arena arena;
@@ -137,39 +144,42 @@ static inline struct size_series *size_series(const struct size *size,
     return &size->series[replication * size->space.n_units + unit];
 }
 
-/* Searches. The caller has set all members up to `ignores_rejected`. */
+/* Executes the search. The caller has set all members up to
+ * `ignores_rejected`. */
 enum status size_search(struct size *size, struct error *err) MUST_USE;
 void size_fini(struct size *size);
-/* Returns the point that meets the targets next to one that does not; NULL if
- * none in the range does. */
+/* Returns the answer of a series: the last point that meets the targets before
+ * one that does not; NULL if no point in the range meets them. */
 const struct size_point *size_answer(const struct size_series *series);
-/* True if the point is at the end of the range that is easiest for the
- * targets (or hardest). */
+/* True if x is at the end of the range at which the targets are easiest to
+ * meet. */
 bool size_is_best(const struct size *size, size_t unit, int64_t x);
 
-/* The answers of the replications, as an interval of the x of one unit: of the
- * n replications in which the targets can be met, the middle 95 %. */
+/* The interval of the x of one unit: the middle 95 % of the answers of the n
+ * replications in which the targets can be met. */
 struct size_interval {
     uint32_t n, n_failed; /* replications with, and without an answer */
     int64_t lo, hi;
 };
 struct size_interval size_interval_of(const struct size *size, size_t unit);
-/* The same for the sum over all units. */
+/* Returns the interval of the sum of x over all units. */
 struct size_interval size_interval_of_sum(const struct size *size);
 
-/* Whether more was always better among the points that were tried on the
- * recorded trace. If not: `first` is the best-looking x that met the targets,
- * `broken` one beyond it that did not, and from `safe` on all did. */
+/* Tells whether, among the points that were tried on the recorded trace, an
+ * easier x always met the targets if a harder x did. If not: `first` is the
+ * hardest x that met them, `broken` an easier x that did not, and from `safe`
+ * on all easier x met them. */
 struct size_order {
-    bool any; /* some point met the targets */
+    bool any; /* true if some point met the targets */
     bool is_kept, has_safe;
     int64_t first, broken, safe;
-    size_t n; /* points tried */
+    size_t n; /* number of points tried */
 };
 struct size_order size_order_of(const struct size *size, size_t unit);
 
-/* Returns the x of the answer for each unit; for units without one, and with
- * `unit` not SIZE_MAX for all others, today's. The caller frees it. */
+/* Returns x by unit: the answer of `unit`, or of all units if `unit` is
+ * SIZE_MAX; today's x for all other units and for units without an answer. The
+ * caller frees the array. */
 int64_t *size_answers(const struct size *size, size_t unit);
 /* Returns the GPUs of the nodes of a unit, or with SIZE_MAX of all nodes. */
 double size_gpus(const struct size *size, const int64_t *x, size_t unit);

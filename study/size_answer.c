@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the points of a search say: intervals, order, reasons, the choice. */
+/* Computes from the points of a search the intervals, the order, the reasons
+ * and the choice. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the middle 95 % of n values by nearest rank, which are sorted. */
+/* Returns the middle 95 % of n values by nearest rank. Sorts the values. */
 static struct size_interval middle(int64_t *values, uint32_t n, uint32_t failed)
 {
     struct size_interval out = {.n = n, .n_failed = failed};
@@ -28,7 +29,8 @@ static struct size_interval middle(int64_t *values, uint32_t n, uint32_t failed)
     return out;
 }
 
-/* The interval of the x of `unit`; SIZE_MAX: of the sum over all units. */
+/* Returns the interval of the x of `unit`; SIZE_MAX: of the sum of x over all
+ * units. */
 static struct size_interval interval_of(const struct size *size, size_t unit)
 {
     int64_t *values = mem_zalloc(size->replications + 1, sizeof *values);
@@ -69,7 +71,7 @@ static int by_ease(const void *a, const void *b)
     return (x->x > y->x) - (x->x < y->x);
 }
 
-/* Goes from the hardest x to the easiest. */
+/* Looks at the points from the hardest x to the easiest. */
 struct size_order size_order_of(const struct size *size, size_t unit)
 {
     const struct size_series *s = size_series(size, 0, unit);

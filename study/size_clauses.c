@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the x of the units to nodes, and to the clauses of --what-if. */
+/* Turns the x of the units into nodes, and into clauses of --what-if. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "sim/base/out.h"
 #include "study/size.h"
 
-/* Shares out x nodes among the pools of a unit: each gets one, and then one at
- * a time the pool with the most nodes today for each 2 n + 1 that it has
- * (Sainte-Lague; at equal claims the first pool). */
+/* Shares x nodes among the pools of a unit by the method of Sainte-Lague. Each
+ * pool gets one node. Each further node goes to the pool with the largest
+ * quotient of today's nodes and 2 n + 1, n being the nodes it has got; among
+ * equal quotients, to the first pool. */
 static void share_out(const struct size_space *space, uint32_t unit, int64_t x,
                       uint32_t *nodes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer as JSON. */
+/* Prints the answer as JSON. */
 #include <math.h>
 #include <stdlib.h>
 

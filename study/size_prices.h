@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prices of GPUs, from a JSON file of the user's. No price is built in. */
+/* Reads prices of GPUs from a JSON file of the user. No price is built in. */
 #ifndef STUDY_SIZE_PRICES_H
 #define STUDY_SIZE_PRICES_H
 
@@ -13,7 +13,7 @@
 struct size_price {
     const char *type;
     double per_gpu_hour; /* in the currency of the file, >= 0 */
-    uint32_t gpus;       /* of a node; 0: not stated */
+    uint32_t gpus;       /* GPUs of a node; 0: not stated */
     double speed;        /* work per time; 0: not stated */
 };
 

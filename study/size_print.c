@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer as tables and sentences. */
+/* Prints the answer as tables and sentences. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +154,8 @@ static void sum_line(const struct size_report *report)
     free(x);
 }
 
-/* Says that the values of today leave jobs out, and so look too good. */
+/* Prints a note if jobs do not finish today: today's values leave these jobs
+ * out, and so look too good. */
 static void today_line(const struct size *size, size_t u)
 {
     const struct size_unit *unit = &size->space.units[u];
@@ -166,7 +167,7 @@ static void today_line(const struct size *size, size_t u)
             unit->name, today->unfinished);
 }
 
-/* Says what stands beside the table for one unit. */
+/* Prints the sentences about one unit that follow the table. */
 static void unit_lines(const struct size_report *report, size_t u)
 {
     const struct size *size = report->size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search: rounds of runs, in each of which every series that has no answer
- * yet tries one more x. The x of a round depend on the results of earlier
- * rounds only, so the answer does not depend on the number of threads. */
+/* Executes the search in rounds of runs. In each round, each series without an
+ * answer tries one more x. The x of a round depend only on the results of
+ * earlier rounds, so the answer does not depend on the number of threads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@ enum { ROUNDS_MAX = 200, PROBES = 5 };
 /* A run of a round. */
 struct trial {
     uint32_t replication;
-    size_t unit;  /* the only unit that it is about; SIZE_MAX: all */
+    size_t unit;  /* the only unit that the run is for; SIZE_MAX: all */
     int64_t *x;   /* by unit */
-    bool *wanted; /* by unit: its series gets the point */
+    bool *wanted; /* by unit: true if the series of the unit gets the point */
     struct size_point *points; /* by unit */
-    struct size_point whole;   /* of all jobs */
+    struct size_point whole;   /* result over all jobs */
     char why[256];
 };
 
@@ -34,8 +34,8 @@ struct round {
     size_t n, cap, cap_tasks;
 };
 
-/* Returns -1 if x is on the side where targets are met more easily the smaller
- * it is, 1 otherwise. */
+/* Returns the direction in which x makes targets easier to meet: 1 if a larger
+ * x does, -1 if a smaller x does. */
 static int64_t sign_of(const struct size *size)
 {
     return size->space.more_is_better ? 1 : -1;
@@ -63,7 +63,7 @@ static int64_t within(const struct size_unit *unit, int64_t x)
     return x < unit->least ? unit->least : x > unit->most ? unit->most : x;
 }
 
-/* Returns false if the search is over; else sets *x to what to try next. */
+/* Returns false if the search is over; else sets *x to the next x to try. */
 static bool next_x(const struct size *size, uint32_t replication, size_t unit,
                    int64_t *x)
 {
@@ -105,7 +105,7 @@ static void add_point(struct size *size, uint32_t replication, size_t unit,
     s->n++;
 }
 
-/* Reads what a run gave for a unit. */
+/* Fills a point from the summary of a run, or from a group of its jobs. */
 static void judge(const struct size *size, const struct summary *summary,
                   const struct group *group, struct size_point *point)
 {
@@ -281,9 +281,9 @@ static enum status search(struct round *round, struct shelf *shelf,
     return STATUS_OK;
 }
 
-/* Returns an x beside the answer of a unit; without an answer, one on the side
- * that is harder for targets of the usual direction. Returns false if it is out
- * of range. */
+/* Sets *x to an x near the answer of a unit. If the unit has no answer, sets *x
+ * to a value between today's x and the hardest, in case this target is easier
+ * to meet there. Returns false if probe `i` has no x for this unit. */
 static bool beside(const struct size *size, size_t unit, size_t i, int64_t *x)
 {
     static const int64_t away[PROBES] = {2, 3, 5, 9, 17};
@@ -299,7 +299,7 @@ static bool beside(const struct size *size, size_t unit, size_t i, int64_t *x)
 }
 
 /* Tries points around the answers for the trace itself, at growing distances,
- * to see whether more is always better. */
+ * to find out whether more is always better. */
 static enum status probe(struct round *round, struct shelf *shelf,
                          struct error *err)
 {

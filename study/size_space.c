@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a search varies, read from the user's words and the cluster. */
+/* Reads what a search varies, from the text of --vary and the cluster. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "sim/run/what_if.h"
 #include "study/size.h"
 
-#define LOAD_MOST 10000   /* percent */
-#define LOAD_LIMIT 100000 /* percent; --what-if takes no larger factor */
+#define LOAD_MOST 10000   /* largest load if --most is not given, percent */
+#define LOAD_LIMIT 100000 /* largest load that --what-if takes, percent */
 
-/* The words of --vary, and the cluster that they are about. */
+/* The parts of --vary, and the cluster of the run. */
 struct reading {
     const char *text;
     struct text first, type, vc;
@@ -119,7 +119,8 @@ static enum status describe(struct reading *r, const struct run_config *config,
     return st;
 }
 
-/* Adds nodes to the pool of their kind, which is made if there is none. */
+/* Adds nodes to the pool of their virtual cluster, type and GPUs. Makes the
+ * pool if there is none. */
 static void add_nodes(struct reading *r, const struct node_group *g)
 {
     struct size_space *space = r->space;
@@ -151,7 +152,8 @@ static void read_pools(struct reading *r, size_t more)
     }
 }
 
-/* Returns the number of GPUs of a unit today's nodes; sets its range. */
+/* Sets the range of a unit of n_pools pools: from one node in each pool to
+ * --most, or to a multiple of today's nodes. */
 static void set_range(const struct reading *r, struct size_unit *unit,
                       size_t n_pools)
 {

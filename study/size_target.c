@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets: bounds on numbers of a summary. */
+/* Parses targets, which are bounds on numbers of a summary, and compares values
+ * with them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "sim/cli/table.h"
 #include "study/size.h"
 
-/* The columns of a distribution that a target may name, and their places. */
+/* The columns of a distribution that a target may name, and their offsets in
+ * struct distribution. */
 static const struct {
     const char *name;
     size_t offset;

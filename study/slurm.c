@@ -70,7 +70,7 @@ static void find_work(struct slurm_submission *sub)
         sub->n_tasks += sub->has_work[i];
 }
 
-/* Keeps the number of a job in DIR/slurm/submitted. */
+/* Appends the number of a Slurm job to DIR/slurm/submitted, for check_queue. */
 static enum status keep_job(const struct slurm_submission *sub, const char *job,
                             struct error *err)
 {
@@ -181,7 +181,8 @@ static enum status check_queue(const struct slurm_submission *sub,
                                 "--jobs", ids,          NULL};
     struct tool_run *run = mem_zalloc(1, sizeof *run);
     run->argv = argv;
-    run->is_silent = true; /* it complains of jobs that ended long ago */
+    /* squeue prints an error for jobs that ended long ago */
+    run->is_silent = true;
     enum status st = tool_run(run, err);
     size_t len = strcspn(run->output, " \n");
     if (st == STATUS_OK && run->status == 0 && len)
@@ -213,7 +214,7 @@ static enum status find_paths(struct slurm_submission *sub, struct error *err)
     return error_set(err, STATUS_FAILED, "--slurm: %s", strerror(errno));
 }
 
-/* Says what was submitted. */
+/* Prints what was submitted. */
 static void tell(const struct slurm_submission *sub, double seconds,
                  const char *collector)
 {

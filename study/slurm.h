@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Submits what is left of a sweep to Slurm: arrays of tasks that each make one
- * shard of the sweep, and a job after them that collects. A task that Slurm
- * requeues carries on, because a shard carries on. */
+/* Submits the runs of a sweep that are left to Slurm: arrays of tasks that each
+ * make one shard of the sweep, and after them a job that collects. A task that
+ * Slurm requeues goes on where it stopped, because a shard does. */
 #ifndef STUDY_SLURM_H
 #define STUDY_SLURM_H
 
 #include "study/sweep.h"
 
 struct slurm_options {
-    double task_minutes; /* a task lasts about this long, > 0 */
-    uint32_t n_tasks;    /* number of tasks; 0: by task_minutes */
-    bool only_ok;        /* collect only if all tasks ended well */
+    double task_minutes; /* length of a task, about, minutes, > 0 */
+    uint32_t n_tasks;    /* number of tasks; 0: chosen by task_minutes */
+    /* true: collect only if all tasks ended with status 0 */
+    bool only_ok;
     /* options for sbatch, as given after -- */
     const char *const *sbatch;
     size_t n_sbatch;
 };
 
-/* Number of shards for the runs that are left; *seconds becomes the estimate
- * of a task, NaN if no run has been timed. */
+/* Returns the number of shards for the runs that are left. *seconds becomes the
+ * estimated time of a task; NaN if no run has been timed. */
 uint32_t slurm_shards(const struct sweep *sweep,
                       const struct slurm_options *options, double *seconds);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of `sweep --slurm` share. */
+/* State and functions that the files of `sweep --slurm` share. */
 #ifndef STUDY_SLURM_INTERNAL_H
 #define STUDY_SLURM_INTERNAL_H
 
@@ -14,13 +14,14 @@ struct slurm_submission {
     const struct slurm_options *options;
     uint32_t n_shards;
     uint32_t max_index; /* largest index of an array that the site allows */
-    bool *has_work;     /* by shard, from 0: it has runs to make */
+    /* by shard, from 0: true if the shard has runs to make */
+    bool *has_work;
     char program[PATH_MAX], here[PATH_MAX];
-    struct out *jobs; /* numbers of the arrays, with colons before them */
+    struct out *jobs; /* job numbers of the arrays, each after a colon */
     size_t n_arrays, n_tasks;
 };
 
-/* slurm_sbatch.c: calls of sbatch. Strings live in the arena. */
+/* The words of a call of sbatch (slurm_sbatch.c). Strings live in the arena. */
 enum { SBATCH_WORDS_MAX = 96 };
 struct sbatch_words {
     const char *at[SBATCH_WORDS_MAX]; /* ends with NULL */
@@ -32,8 +33,8 @@ void sbatch_add(struct sbatch_words *words, const char *fmt, ...)
 /* Adds --output for a file of DIR/slurm, then the options of the user. */
 void sbatch_add_last(struct sbatch_words *words,
                      const struct slurm_submission *sub, const char *name);
-/* Returns the script of a task (`shard`: what the shell makes of it), or of the
- * job that collects (NULL). */
+/* Returns the script of a task, which computes its shard with the shell
+ * expression `shard`; NULL: the script of the job that collects. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena);
 /* Calls sbatch, or prints the call for a dry run; `job` becomes the number of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls of sbatch, and the scripts that they submit. */
+/* Makes the calls of sbatch, and the scripts that they submit. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ const char *sbatch_text(struct out *out, struct arena *arena)
     return copy;
 }
 
-/* Writes a word for the shell. */
+/* Writes a word in single quotes, so that the shell reads it unchanged. */
 static void put_word(struct out *out, const char *word)
 {
     out_char(out, '\'');
@@ -29,9 +29,10 @@ static void put_word(struct out *out, const char *word)
     out_char(out, '\'');
 }
 
-/* Writes the script of a task (`shard`: what the shell makes of it), or of the
- * job that collects (NULL). Exit status 4 of a shard means that jobs of some
- * run did not finish, which is a result. */
+/* Writes the script of a task, which computes its shard with the shell
+ * expression `shard`, or, if that is NULL, of the job that collects. Exit
+ * status 4 of a shard means that jobs of some run did not finish, which is a
+ * result. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena)
 {
@@ -69,7 +70,8 @@ void sbatch_add(struct sbatch_words *w, const char *fmt, ...)
     w->at[w->n] = NULL;
 }
 
-/* Adds the file for messages; a percent sign begins a pattern of Slurm. */
+/* Adds --output with the file for messages. Doubles each percent sign of the
+ * path, because one begins a pattern of Slurm. */
 static void add_output(struct sbatch_words *w, const char *dir,
                        const char *name)
 {
@@ -93,7 +95,8 @@ void sbatch_add_last(struct sbatch_words *w, const struct slurm_submission *sub,
     w->at[w->n] = NULL;
 }
 
-/* Prints a call of sbatch with its script, as a shell would take it. */
+/* Prints a call of sbatch with its script, as one could type it into a
+ * shell. */
 static void print_call(const struct sbatch_words *w, const char *input)
 {
     struct arena arena;

@@ -34,8 +34,8 @@ static bool is_done(const struct journal_record *record)
            record->status == status_exit(STATUS_INCOMPLETE);
 }
 
-/* Returns the first file of a record whose content has changed since; NULL:
- * none has. */
+/* Returns the first file of a record whose content has changed since the record
+ * was made; NULL: none has. */
 static struct sweep_file *changed_file(struct sweep *s,
                                        const struct journal_record *record)
 {
@@ -59,7 +59,8 @@ const struct journal_record *sweep_record(struct sweep *s,
     return record;
 }
 
-/* True if the run need not be made. Counts why a record does not count. */
+/* True if the run need not be made, because it has a valid record. Counts the
+ * records that are not valid, by reason. */
 static bool need_not(struct sweep *s, const struct task *task)
 {
     const struct journal_record *record = journal_find(s->journal, task->key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep: the runs of a grid, those of them that are done, and what is left to
- * do. The files of this room that begin with sweep_ share it. */
+/* A sweep: the runs of a grid, the records of those that are done, and the runs
+ * that are left. The files sweep_*.c share it. */
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H
 
@@ -19,74 +19,79 @@ struct sweep_options {
     uint32_t threads;         /* 0: study_processors() */
     unsigned other_version;   /* enum sweep_versions */
     bool collect, dry_run, keep, quiet;
-    bool submits; /* other processes make the runs */
+    bool submits; /* true: Slurm jobs make the runs, not this process */
 };
 
-/* A file that runs read, and its content now. */
+/* A file that runs read, and the digest of its present content. */
 struct sweep_file {
-    const char *path, *sha256; /* "": it cannot be read */
-    size_t n_stale;            /* runs that read another content of it */
-    bool has_changed;          /* a run of this process read other content */
+    const char *path, *sha256; /* sha256 "": the file cannot be read */
+    /* number of runs that read another content of the file */
+    size_t n_stale;
+    /* true: a run of this process read another content */
+    bool has_changed;
 };
 
 struct sweep {
     const struct sweep_options *options;
     struct arena arena;
     struct grid grid;
-    struct task *tasks; /* grid.n_runs */
+    struct task *tasks; /* array of grid.n_runs tasks */
     struct shelf *shelf;
     struct journal *journal;
-    struct interner paths; /* symbol: index of files */
+    struct interner paths; /* a symbol is an index of `files` */
     struct sweep_file *files;
     size_t cap_files;
     /* Runs that this process makes, as indexes of tasks, in the order in which
      * they are begun: grouped by trace. */
     size_t *todo;
     size_t n_todo;
-    size_t n_mine;             /* runs of this shard */
-    size_t n_before;           /* runs of this shard that were done before */
-    size_t n_others;           /* records of another version that were found */
+    size_t n_mine; /* number of runs of this shard */
+    /* number of runs of this shard that were done before */
+    size_t n_before;
+    size_t n_others;           /* number of records of another version */
     const char *other_version; /* version that made one of these records */
     struct row_kept **rows;    /* by position in todo; NULL: not there */
-    size_t n_made, n_failed;   /* runs of this process that ended so far */
+    /* numbers of runs of this process that ended, and that failed, so far */
+    size_t n_made, n_failed;
     double begun_s;
     struct error lost;   /* why the journal could not be written */
     int signal;          /* the signal that ended the sweep; 0: none did */
-    size_t n_duplicates; /* runs that the grid has twice */
+    size_t n_duplicates; /* number of runs that the grid has twice */
 };
 
-/* Reads the grid and the journal and finds out what is to be done. The caller
- * calls sweep_fini in any case. */
+/* Reads the grid and the journal and finds the runs that are left. The caller
+ * calls sweep_fini also after an error. */
 enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
                        struct error *err) MUST_USE;
-/* Locks the log of the sweep or of its shard. sweep_plan does so, unless
- * nothing or another process makes the runs. */
+/* Locks the log of the sweep or of its shard. sweep_plan does this, except for
+ * a dry run and for a sweep that Slurm jobs make. */
 enum status sweep_begin(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_fini(struct sweep *sweep);
 
-/* Makes the runs that are to be done. Returns an error only if the sweep cannot
- * go on; failed runs are records. */
+/* Makes the runs that are left. Returns an error only if the sweep cannot go
+ * on; a failed run gets a record. */
 enum status sweep_make(struct sweep *sweep, struct error *err) MUST_USE;
 
-/* Returns the record of a run if it counts as done: of this version, or of
- * another that the user keeps, with files as they are now. A failed run has a
- * record too. NULL: the run is to be made. */
+/* Returns the record of a run if the record is valid: it is of this version, or
+ * of another that the user keeps, and the run read files with their present
+ * content. A failed run has a record too. NULL: the run is left to make. */
 const struct journal_record *sweep_record(struct sweep *sweep,
                                           const struct task *task);
-/* Returns the entry of a file, which is digested when it is first asked for. */
+/* Returns the entry of a file. Computes the digest of the file at the first
+ * call for it. */
 struct sweep_file *sweep_file(struct sweep *sweep, const char *path);
 
-/* sweep_progress.c: expected real time of the runs that are left, seconds, on
- * one thread; NaN: no run has been timed. `n_left`: number of runs at the end
- * of todo that are left. */
+/* sweep_progress.c. Returns the expected real time, seconds on one thread, of
+ * the last n_left runs of `todo`; NaN: no run has been timed. */
 double sweep_left_s(const struct sweep *sweep, size_t n_left);
 unsigned sweep_threads(const struct sweep *sweep);
 
-/* What is said while runs are made. */
+/* Draw the progress while runs are made, and end its line. */
 void sweep_progress(struct sweep *sweep);
 void sweep_progress_end(void);
 
-/* sweep_keep.c: result directories of single runs, DIR/runs/KEY. */
+/* sweep_keep.c. A keeper writes the result directories of single runs,
+ * DIR/runs/KEY. */
 struct keeper;
 struct keeper *keeper_new(const struct sweep *sweep);
 void keeper_free(struct keeper *keeper); /* accepts NULL */
@@ -94,28 +99,30 @@ enum status keeper_begin(struct keeper *keeper, size_t at,
                          struct run_config *config,
                          struct replay_options *observe,
                          struct error *err) MUST_USE;
-/* Writes the results, or removes what was begun if the run failed. */
+/* Writes the results; if the run failed, removes the files that keeper_begin
+ * has made. */
 enum status keeper_take(struct keeper *keeper, const struct study_run *run,
                         struct error *err) MUST_USE;
-/* True if the results of a run are there. */
+/* True if the result directory of a run exists. */
 bool keeper_has(const struct sweep *sweep, const struct task *task);
 
-/* sweep_write.c: runs.csv and sweep.json, in the order of the grid. Sets
+/* sweep_write.c. Writes runs.csv and sweep.json, in the order of the grid. Sets
  * *n_lack to the number of runs that are not done. */
 enum status sweep_write(struct sweep *sweep, size_t *n_lack,
                         struct error *err) MUST_USE;
 
-/* sweep_print.c: means over the runs that differ only in seed and
+/* sweep_print.c. Print means over the runs that differ only in seed and
  * replication. */
 void sweep_print_table(struct sweep *sweep);
 enum status sweep_print_json(struct sweep *sweep, struct error *err) MUST_USE;
 
-/* sweep_say.c: what was found before a run was made; the runs of a dry run;
- * errors and remarks of the runs. */
+/* sweep_say.c. Print what the journal and the files say before a run is made,
+ * the runs of a dry run, and the errors and remarks of the runs. */
 void sweep_say_found(const struct sweep *sweep, FILE *to);
 void sweep_say_plan(struct sweep *sweep);
 void sweep_say_runs(struct sweep *sweep, FILE *to);
-/* Returns the exit status of a sweep whose records are as they are. */
+/* Returns the status of the sweep, judged by its records, and sets the
+ * error. */
 enum status sweep_judge(struct sweep *sweep, size_t n_lack,
                         struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Result directories of single runs, as `run --out` writes them: DIR/runs/KEY.
+/* Writes result directories of single runs, as `run --out` does: DIR/runs/KEY.
  * A trace that is made is written to DIR/traces, so that `rerun` finds it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ bool keeper_has(const struct sweep *sweep, const struct task *task)
     return has;
 }
 
-/* Writes a trace that is made, unless the file is there. */
+/* Writes a trace that is made to a file, unless the file exists. */
 static enum status write_trace(const struct sweep *sweep,
                                const struct grid_trace *trace, const char *path,
                                struct error *err)
@@ -90,7 +90,8 @@ static enum status write_trace(const struct sweep *sweep,
     return st;
 }
 
-/* Name of the file of a trace that is made: a digest of its name. */
+/* Returns the path of the file of a trace that is made. The name of the file is
+ * a digest of the trace's name. */
 static const char *trace_path(struct kept_run *kept, const struct sweep *sweep,
                               const struct grid_trace *trace)
 {

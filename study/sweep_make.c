@@ -7,7 +7,7 @@
 #include "sim/results/provenance.h"
 #include "study/sweep.h"
 
-/* What the calls of study_execute see. */
+/* The argument of the callbacks of study_execute. */
 struct making {
     struct sweep *sweep;
     struct keeper *keeper; /* NULL: no results of single runs are kept */
@@ -18,7 +18,8 @@ static const struct task *task_at(const struct sweep *s, size_t at)
     return &s->tasks[s->todo[at]];
 }
 
-/* A trace that is made runs on the cluster that recorded its source. */
+/* The callback study.begin. Sets the cluster of a trace that is made to the one
+ * that recorded its source. */
 static enum status begin(void *self, size_t at, struct run_config *config,
                          struct replay_options *observe, struct error *err)
 {
@@ -49,8 +50,8 @@ static void take(void *self, const struct study_run *run)
     m->sweep->rows[run->index] = row;
 }
 
-/* Adds the file of which the trace was made, and notes files that have changed
- * since the sweep began. */
+/* Adds the file from which the trace was made to the record, and marks files
+ * that have changed since the sweep began. */
 static void check_files(struct sweep *s, const struct task *task,
                         struct row_kept *row)
 {
@@ -78,7 +79,7 @@ static bool note(void *self, const struct study_run *run)
     struct making *m = self;
     struct sweep *s = m->sweep;
     const struct task *task = task_at(s, run->index);
-    if (!s->rows[run->index]) /* it failed before it began */
+    if (!s->rows[run->index]) /* the run failed before it began */
         s->rows[run->index] = row_of_run(run, false);
     struct row_kept *row = s->rows[run->index];
     check_files(s, task, row);

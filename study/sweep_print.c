@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table and the JSON of a sweep, with a row for each setting. */
+/* Prints the table and the JSON of a sweep, with a row for each setting. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct {
 
 /* Runs that differ only in their replication and seed. */
 struct setting {
-    const struct task *task; /* the first of them */
+    const struct task *task; /* the first of the runs */
     double *values[N_SHOWN]; /* by run; NaN: none */
     size_t n, cap[N_SHOWN];
     size_t n_missing, n_failed, n_incomplete;
@@ -33,7 +33,7 @@ struct setting {
 struct settings {
     struct arena arena;
     struct interner names;
-    struct setting *at; /* by symbol of names; 0 is not used */
+    struct setting *at; /* by symbol of `names`; element 0 is not used */
     size_t cap;
 };
 
@@ -47,7 +47,7 @@ static bool is_of_replication(const struct task *task, size_t key)
     return strcmp(name, "seed") == 0;
 }
 
-/* Returns the setting of a run, which is added if it is new. */
+/* Returns the setting of a run. Adds the setting if it is new. */
 static struct setting *setting_of(struct settings *all, const struct task *task)
 {
     struct out *name = out_to_memory();
@@ -180,8 +180,9 @@ static void print_common(const struct sweep *s, struct settings *all,
     out_abandon(line);
 }
 
-/* Returns the mean of a value over the runs of a setting. It has no interval if
- * all values are equal: seeds then changed nothing, and the runs are one. */
+/* Returns the mean of a value over the runs of a setting. The estimate has no
+ * interval if all values are equal, because then the seeds changed nothing and
+ * the runs count as one. */
 static struct estimate estimate(const struct setting *setting, size_t m)
 {
     struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
@@ -226,7 +227,7 @@ static bool has_trouble(const struct setting *setting)
     return setting->n_failed || setting->n_missing || setting->n_incomplete;
 }
 
-/* Adds what is wrong with runs of the setting. */
+/* Adds the cell with the numbers of failed, missing and incomplete runs. */
 static void add_trouble(struct table *table, const struct setting *setting)
 {
     const bool lacks = setting->n_failed || setting->n_missing;
@@ -241,8 +242,8 @@ static void add_trouble(struct table *table, const struct setting *setting)
         table_tone(table, TONE_ERROR);
 }
 
-/* Hides the settings of tuples that all have names: the name stands for them.
- */
+/* Hides the settings of tuples that all have names, because the table shows the
+ * names instead. */
 static void hide_named(const struct sweep *s, bool differ[GRID_KEYS])
 {
     for (size_t a = 0; a < s->grid.n_axes; a++) {
@@ -268,7 +269,7 @@ static const char *policy_of(const struct task *task)
     return task->texts[k] ? task->texts[k] : "fifo";
 }
 
-/* Lists the keys in which settings differ, as many as a table has room for. */
+/* Lists the keys in which settings differ, as many as fit into a table. */
 static unsigned keys_shown(const struct sweep *s, const bool differ[GRID_KEYS],
                            size_t keys[TABLE_COLUMNS_MAX])
 {
@@ -313,7 +314,8 @@ static void print_rows(const struct sweep *s, struct settings *all,
             all->names.n_strings - ROWS_SHOWN - 1);
 }
 
-/* Says which runs differ in nothing, so that they have no intervals. */
+/* Prints a note on the settings whose runs all have the same results, and so
+ * have no intervals. */
 static void say_one_runs(const struct settings *all)
 {
     size_t n = 0, first = 0;

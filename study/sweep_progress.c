@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* On a terminal one line that overwrites itself; elsewhere a line every half
- * minute. Real time is read for this only. */
+/* Draws progress: on a terminal one line that overwrites itself, elsewhere a
+ * line every half minute. The file reads real time, which reaches no result. */
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -65,7 +65,8 @@ void sweep_progress(struct sweep *s)
     char line[256];
     const double now = now_s();
     const bool draws = cli_is_terminal();
-    if (s->begun_s == 0) /* the first call: nothing is said at once */
+    /* the first line comes at once on a terminal, elsewhere after LINES_S */
+    if (s->begun_s == 0)
         s->begun_s = now + (draws ? 0 : LINES_S);
     if (now < s->begun_s)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user must know of a sweep besides its numbers. */
+/* Prints what the user must know of a sweep besides its numbers. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -81,14 +81,15 @@ void sweep_say_plan(struct sweep *s)
     free(waits);
 }
 
-/* A remark that some runs have, with its numbers as in the first of them. */
+/* A remark of some runs, with the numbers that it has in the first of these
+ * runs. */
 struct said {
     const char *text;
     size_t n_runs;
 };
 
 /* Returns the text with each number replaced by '#', so that remarks that
- * differ only in numbers are one. */
+ * differ only in numbers count as one remark. */
 static struct text shape_of(const char *remark, struct out *out)
 {
     out_clear(out);
@@ -118,7 +119,7 @@ static const char *cell_of(const struct journal_record *r, const char *column,
 struct remarks_said {
     struct arena arena;
     struct interner shapes;
-    struct said *at; /* by symbol of shapes; 0 is not used */
+    struct said *at; /* by symbol of `shapes`; element 0 is not used */
     size_t cap;
     struct out *shape;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runs.csv, a row for each run in the order of the grid, and sweep.json, what
- * the rows were made from. Neither depends on threads, shards, the order in
- * which runs ended, or how often the sweep was stopped. */
+/* Writes runs.csv, with a row for each run in the order of the grid, and
+ * sweep.json, which says from what the rows were made. Neither depends on
+ * threads, shards, the order in which runs ended, or how often the sweep was
+ * stopped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 #include "sim/base/json_stream.h"
 #include "study/sweep.h"
 
-/* The columns of all records: those of each record in its order, where a record
- * has columns that no earlier one had, after the column before them. */
+/* The columns of all records. A column that no earlier record has comes after
+ * the column that is before it in its own record. */
 struct header {
     struct arena arena;
     const char **names;
@@ -96,9 +97,9 @@ static void put_head(const struct sweep *s, const struct header *h,
     out_text(out, ",run\n");
 }
 
-/* Where the cells of a list of columns go. */
+/* The positions of the cells of a record in the header. */
 struct places {
-    const char *columns; /* the list */
+    const char *columns; /* the columns of the record */
     size_t *at;          /* by cell: index in the header */
     size_t n, cap;
 };

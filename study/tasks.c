@@ -85,7 +85,7 @@ struct task *tasks_make(struct grid *grid)
     return tasks;
 }
 
-/* Returns the clauses of --what-if with that of the load. */
+/* Returns the clauses of --what-if with a clause for the task's load added. */
 static const char *with_load(const struct task *task, const char *what_if,
                              struct arena *arena)
 {
@@ -119,8 +119,8 @@ enum status task_config(const struct task *task, struct arena *arena,
     return STATUS_OK;
 }
 
-/* True if a check would do more than look: start the program that is the
- * policy, or open a language model. */
+/* True if checking the configuration would have effects: it would start the
+ * program that is the policy, or open a language model. */
 static bool is_outside(const struct run_config *config)
 {
     if (config->llm || config->llm_recording)
@@ -129,9 +129,9 @@ static bool is_outside(const struct run_config *config)
                               strchr(config->policy, '/'));
 }
 
-/* True if the settings of two runs without their traces are equal: texts of a
- * grid are equal only if they are the same text of the file, or written
- * twice. */
+/* True if the settings of two runs, except trace and name, are equal. Compares
+ * pointers first, because equal settings mostly point to one text of the
+ * grid. */
 static bool same_settings(const struct task *a, const struct task *b)
 {
     for (size_t k = 0; k < GRID_KEYS; k++) {
@@ -143,13 +143,16 @@ static bool same_settings(const struct task *a, const struct task *b)
     return true;
 }
 
-/* What the checks of the runs said of the values of the axes. */
+/* Results of checking the runs, for each value of each axis. */
 struct verdicts {
-    bool *good[GRID_AXES_MAX];    /* by point: some run with it can be made */
-    size_t *first[GRID_AXES_MAX]; /* by point: 1 + first run that cannot */
+    /* by point: true if some run with it can be made */
+    bool *good[GRID_AXES_MAX];
+    /* by point: 1 + index of the first run that cannot be made; 0: none */
+    size_t *first[GRID_AXES_MAX];
 };
 
-/* Names the value of an axis that no run can have. */
+/* Returns an error that names the first value of an axis with which no run can
+ * be made; STATUS_OK: there is none. */
 static enum status refuse(const struct grid *grid, const struct verdicts *v,
                           const struct task *tasks, struct error *err)
 {

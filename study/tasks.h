@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runs of a grid, each with its settings and its key. */
+/* Makes and checks the runs of a grid, each with its settings and its key. */
 #ifndef STUDY_TASKS_H
 #define STUDY_TASKS_H
 
@@ -8,7 +8,7 @@
 
 struct task {
     const struct grid_trace *trace;
-    /* by key of the grid: value as typed; NULL: not given */
+    /* by key of the grid: the value as the user wrote it; NULL: not given */
     const char *texts[GRID_KEYS];
     /* Digest of the settings and of how the trace is made: equal settings have
      * equal keys, wherever they stand in a grid. */
@@ -17,17 +17,18 @@ struct task {
 };
 
 /* Returns the runs of the grid, in its order; the caller frees the array.
- * Strings are borrowed from the grid. Equal runs that the grid has twice are
- * kept; their keys are equal. */
+ * Strings are borrowed from the grid. A run that the grid has twice is twice in
+ * the array, with one key. */
 struct task *tasks_make(struct grid *grid);
 
-/* Fills the configuration of a run. `arena` owns texts that are made. */
+/* Fills the configuration of a run. New texts live in `arena`. */
 enum status task_config(const struct task *task, struct arena *arena,
                         struct run_config *out, struct error *err) MUST_USE;
 
-/* Checks the settings of all runs without reading a trace. If no run with some
- * value of an axis can be made, returns the error of the first such run: the
- * value is wrong. Combinations that cannot be made are left to their runs. */
+/* Checks the settings of all runs without reading a trace. If a value of an
+ * axis is wrong, so that no run with it can be made, returns the error of the
+ * first such run. If only some combinations cannot be made, their runs fail
+ * later. */
 enum status tasks_check(struct grid *grid, const struct task *tasks,
                         struct error *err) MUST_USE;
 

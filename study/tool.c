@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Input and output are files in memory, so that neither side waits for the
- * other. */
+/* Opens the input and the output of the program as files in memory, so that the
+ * two programs never wait for each other. */
 static enum status open_files(const struct tool_run *run, int fds[2],
                               struct error *err)
 {

@@ -11,14 +11,16 @@
 struct tool_run {
     const char *const *argv; /* ends with NULL; argv[0] is found in PATH */
     const char *input;       /* standard input; NULL: empty */
-    bool is_silent;          /* true: its standard error is thrown away */
+    /* true: the program's standard error is thrown away */
+    bool is_silent;
     /* Set by tool_run. */
-    int status;        /* exit status; 128 + signal if a signal ended it */
-    char output[8192]; /* start of its standard output, with a final 0 */
+    int status; /* exit status; 128 + signal if a signal ended it */
+    /* start of the program's standard output, with a final 0 */
+    char output[8192];
 };
 
-/* Returns STATUS_FAILED if the program cannot be started. Its exit status is
- * not judged. */
+/* Returns STATUS_FAILED if the program cannot be started. Does not check the
+ * exit status of the program. */
 enum status tool_run(struct tool_run *run, struct error *err) MUST_USE;
 
 #endif
