@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Assumption stability: which options of the simulator are assumed, and how often the
-ranking of policies differs when one of them is moved. Used by sensitivity.py."""
+"""Assumption stability: which options of the simulator have assumed values,
+and how often the ranking of policies differs when one of them is changed. Used
+by sensitivity.py."""
 import fnmatch
 import itertools
 import json
@@ -10,7 +11,7 @@ import subprocess
 import measure
 from reproduction import judge
 
-NEAR = 0.01  # two systems that differ by less are not ranked
+NEAR = 0.01  # systems that differ by less are not ranked
 KINDS = ("mean", "p99")
 
 
@@ -35,7 +36,7 @@ def moved(settings):
             for name, given in value["set"].items():
                 part, _, option = name.partition(".")
                 found.add((part, option))
-                # estimators are given as a chain: name:option=value,...
+                # Estimators are given as a chain: name:option=value,...
                 for piece in str(given).replace(":", ",").split(","):
                     found.add((part, piece.partition("=")[0]))
     return found
@@ -68,7 +69,8 @@ def log_ratio(a, b):
 
 
 def order(a, b):
-    """-1: a is better (smaller), 1: b is better, 0: they are near each other."""
+    """Returns -1 if a is better (smaller), 1 if b is better, 0 if they are
+    within NEAR."""
     ratio = log_ratio(a, b)
     return 0 if abs(ratio) < NEAR else (-1 if ratio < 0 else 1)
 
@@ -96,7 +98,8 @@ def changes_best(one, other, systems, kind):
 
 
 def side(repeats, a, b, kind):
-    """-1 or 1 if a or b is better by the 95 % interval over repeats, else 0."""
+    """Returns -1 or 1 if a or b is better by the 95 % interval over repeats,
+    else 0."""
     ratios = [log_ratio(r[a][kind], r[b][kind]) for r in repeats]
     _, bounds = judge.interval([ratios], lambda columns: judge.mean(columns[0]))
     if bounds is None:
@@ -105,8 +108,8 @@ def side(repeats, a, b, kind):
 
 
 def clear_flips(before, after, systems, kind):
-    """Pairs whose order is opposite although the interval over the repeats of one
-    input excludes equality in both cases."""
+    """Returns the pairs whose order in `after` is opposite to that in
+    `before`, although the interval over repeats excludes equality in both."""
     return [(a, b) for a, b in pairs(systems)
             if side(before, a, b, kind) * side(after, a, b, kind) < 0]
 
@@ -142,7 +145,7 @@ class Tally:
         return 100 * self.best[kind] / max(1, self.rankings)
 
     def most(self):
-        """Returns the pair that flips most often, in words."""
+        """Returns the pair that flips most often, and how often, as text."""
         if not self.who:
             return "-"
         pair, n = max(self.who.items(), key=lambda item: (item[1], item[0]))
@@ -150,8 +153,8 @@ class Tally:
 
 
 def tally(assumption, systems, inputs, look):
-    """Counts the flips of one assumption. `look(input, repeat, value)` returns the
-    results of all systems, value None at the default."""
+    """Counts the flips of one assumption. `look(input, repeat, value)` returns
+    the results of all systems; value None stands for the default."""
     found = Tally(assumption["name"])
     for name, repeats in inputs.items():
         before = [look(name, repeat, None) for repeat in repeats]
@@ -165,7 +168,8 @@ def tally(assumption, systems, inputs, look):
 
 
 def by_chance(name, systems, inputs, look):
-    """Counts the flips between two repeats of one input at the defaults."""
+    """Counts the flips between two repeats of one input, both at the defaults.
+    """
     found = Tally(name)
     for place, repeats in inputs.items():
         results = [look(place, repeat, None) for repeat in repeats]

@@ -69,8 +69,8 @@ static void copy_job(const struct choice_problem *p, uint32_t job,
     }
 }
 
-/* Makes the copies of each job adjacent, as jobs of one application are in a
- * real round. */
+/* Measures the problem with k copies of each job. The copies are neighbours, as
+ * jobs of one application are in a real round. */
 static void bench_copies(const char *name, const struct choice_problem *p,
                          uint32_t k, gsl_rng *rng)
 {

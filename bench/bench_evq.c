@@ -32,8 +32,8 @@ static double hold(struct evq *q, const sim_span *spans)
     return (cpu_seconds() - start) / STEPS;
 }
 
-/* Measures cancelling an event and adding it again, in CPU seconds per pair.
- * `handles`: handles of the pending events, by their number. */
+/* Measures cancelling an event and adding it again. Returns CPU seconds per
+ * pair. `handles`: handles of the pending events, by their number. */
 static double replace(struct evq *q, const sim_span *spans, evq_handle *handles,
                       const uint32_t *picks)
 {

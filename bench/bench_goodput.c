@@ -48,8 +48,8 @@ static uint64_t checksum(uint64_t sum, const void *at, size_t len)
     return sum * 31 + text_hash((struct text){at, len});
 }
 
-/* Draws a step time as a job of the application would observe it, with noise,
- * so that no two rows are equal. */
+/* Draws a step time with the noise of a measurement, so that no two rows are
+ * equal. */
 static struct step_sample draw_row(gsl_rng *rng, const struct application *app)
 {
     struct step_time step;
@@ -94,7 +94,7 @@ static enum status bench_fits(const struct application *const *apps, size_t n,
     return st;
 }
 
-/* Fits a model to five rows, for each application and GPU type. */
+/* Fits a model to five drawn rows, for each application and GPU type. */
 static enum status know(const struct application *const *apps,
                         struct goodput out[N_APPS][N_TYPES], struct error *err)
 {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs of which theory knows the mean: failures of jobs and nodes, and what
-checkpoints and restarts cost. Each function runs the simulator and returns
-rows (what, measured, expected, standard error, command).
+"""Runs whose means follow from theory: failures of jobs and nodes, and costs
+of checkpoints and restarts. Each function runs the simulator and returns rows
+(what, measured, expected, standard error, command).
 
 All jobs are submitted at time 0 to a cluster that has just enough nodes, so
-that none ever waits for another. Their failures are independent because each
-node fails by itself. So one run is a sample of as many jobs as it has.
+that no job waits for another. Failures of jobs are independent, because each
+node fails by itself. So one run is a sample of all its jobs.
 
 Symbols: L failures per second of the job; D the time from a failure until the
 job holds GPUs again; R the time to read a checkpoint; w the time to write one;
@@ -25,7 +25,8 @@ Row = collections.namedtuple("Row", "what measured expected error command")
 
 
 def sigmas(row):
-    """Returns how many standard errors a row is from what is expected."""
+    """Returns how many standard errors the measured value is from the expected
+    one."""
     off = abs(row.measured - row.expected)
     return off / row.error if row.error > 0 else math.inf if off else 0.0
 
@@ -38,8 +39,9 @@ def mean_and_error(values):
 
 
 def completion(rate, work, delay, restart, interval=0.0, write=0.0):
-    """Mean time until a job is done (Daly, FGCS 22:3, 2006, from the memoryless
-    property of the exponential distribution). interval 0: no checkpoints."""
+    """Returns the mean time until a job is done (Daly, FGCS 22:3, 2006, from
+    the memoryless property of the exponential distribution). interval 0: no
+    checkpoints."""
     parts, part = 1.0, work
     if interval:
         parts, part = work / interval, interval + write
@@ -57,8 +59,8 @@ def daly(write, mtbf):
 
 
 def best_interval(write, mtbf):
-    """The interval at which `completion` is least: the root of
-    x exp(x + y) = exp(x + y) - 1 for x = interval / mtbf, y = write / mtbf."""
+    """Returns the interval at which `completion` is least: the root of x exp(x
+    + y) = exp(x + y) - 1 for x = interval / mtbf, y = write / mtbf."""
     low, high, y = 1e-12, 1.0, write / mtbf
     for _ in range(200):
         x = (low + high) / 2
@@ -78,7 +80,8 @@ class Lab:
         self.command = ""
 
     def write_jobs(self, kinds):
-        """`kinds`: (number of jobs, GPUs of each, its work in seconds)."""
+        """Writes the trace. `kinds`: (number of jobs, GPUs of each, work of
+        each in seconds)."""
         path = os.path.join(self.folder, "jobs.csv")
         with open(path, "w", encoding="utf-8") as file:
             file.write("submitted_unix_s,duration_s,gpus,job_id\n")
@@ -88,14 +91,15 @@ class Lab:
         return path
 
     def call(self, kinds, options, out=None):
-        """`options`: a list of strings. Returns standard output."""
+        """Runs the simulator and returns its standard output. `options`: a
+        list of strings."""
         trace = self.write_jobs(kinds)
         self.command = "schedsim run jobs.csv " + " ".join(options)
         target = ["--out", out] if out else ["--json"]
         done = subprocess.run(
             [measure.SCHEDSIM, "run", trace, "--quiet", *options, *target],
             capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 4): # 4: the horizon came
+        if done.returncode not in (0, 4): # 4: the horizon came before the end
             raise measure.Failed("%s: exit status %d: %s" % (
                 self.command, done.returncode, done.stderr.strip()))
         return done.stdout
@@ -104,7 +108,7 @@ class Lab:
         return json.loads(self.call(kinds, options))
 
     def rows(self, file, kinds, options):
-        """Yields the rows of a file of the result."""
+        """Runs the simulator and yields the rows of a file of the result."""
         self.runs += 1
         out = os.path.join(self.folder, "run%d" % self.runs)
         self.call(kinds, options, out)
@@ -114,12 +118,14 @@ class Lab:
 
 
 def often(mtbf):
-    """The option of the rate at which a node fails, from seconds."""
+    """Returns the option of the rate of faults of a node, from its mean time
+    between faults in seconds."""
     return "%.12g" % (1000 * DAY / mtbf)
 
 
 def faults(mtbf):
-    """Every node fails, and is whole again at once."""
+    """Returns the option of faults: every node fails, and is repaired at once.
+    """
     return "exponential:per_1000_node_days=%s,repair_max_s=0" % often(mtbf)
 
 
@@ -133,7 +139,8 @@ def options(cluster, mtbf, delay=0.0, overhead="none", seed=1, more=()):
 
 
 def mttf_by_size(lab, days=100.0, jobs=64, seed=1):
-    """Time that jobs run, divided by their failures."""
+    """Yields the time that jobs run, divided by their failures, by size of the
+    jobs."""
     mtbf, sizes = 10 * DAY, (1, 2, 4, 8, 16)
     kinds = [(jobs, 8 * n, 1e9) for n in sizes]
     held, failed = collections.Counter(), collections.Counter()
@@ -151,8 +158,9 @@ def mttf_by_size(lab, days=100.0, jobs=64, seed=1):
 
 
 def mttf_published(lab, days=1000.0, seed=1):
-    """The two checks of Meta's RSC study: the mean time to failure of a job of
-    1,024 GPUs at 21.5 failures per 1000 node-days, of 16,384 at 6.5."""
+    """Yields the two checks of Meta's RSC study: the mean time to failure of a
+    job on 1,024 GPUs at 21.5 failures per 1000 node-days, and on 16,384 GPUs
+    at 6.5."""
     for gpus, rate in ((1024, 21.5), (16384, 6.5)):
         nodes = gpus // 8
         mtbf = 1000 * DAY / rate
@@ -168,7 +176,7 @@ def mttf_published(lab, days=1000.0, seed=1):
                   mttf / math.sqrt(failed), lab.command)
 
 
-# work, D, R, t, w: seconds; t 0: no checkpoints. A node fails every 1e5 s.
+# (W, D, R, t, w) in seconds; t 0: no checkpoints. A node fails every 1e5 s.
 COMPLETIONS = [
     (1e5, 0, 0, 0, 0),
     (2e5, 0, 0, 0, 0),
@@ -199,7 +207,7 @@ def completions(lab, jobs=10000, seed=1):
 
 
 def solve(matrix, right):
-    """Solves a small system of linear equations by Gauss and Jordan."""
+    """Solves a small system of linear equations by Gauss-Jordan elimination."""
     n = len(right)
     rows = [list(row) + [b] for row, b in zip(matrix, right)]
     for i in range(n):
@@ -213,8 +221,8 @@ def solve(matrix, right):
 
 
 def least_at(points):
-    """Returns where a curve a/x + b + c x + d x^2, fitted to points by least
-    squares, is least."""
+    """Returns the minimum of a curve a/x + b + c x + d x^2 that is fitted to
+    points by least squares."""
     scale = points[len(points) // 2][0]
     terms = [[scale / x, 1.0, x / scale, (x / scale) ** 2] for x, _ in points]
     gram = [[math.fsum(t[i] * t[j] for t in terms) for j in range(4)]
@@ -223,7 +231,7 @@ def least_at(points):
              for i in range(4)]
     a, _, c, d = solve(gram, right)
     low, high = points[0][0] / scale, points[-1][0] / scale
-    for _ in range(100): # where the slope -a/x^2 + c + 2 d x becomes 0
+    for _ in range(100): # find where the slope -a/x^2 + c + 2 d x is 0
         x = (low + high) / 2
         if -a / x ** 2 + c + 2 * d * x < 0:
             low = x
@@ -233,7 +241,8 @@ def least_at(points):
 
 
 def sweep(lab, write, jobs=2000, seeds=5, points=11):
-    """Returns the measured best interval, its standard error and a command."""
+    """Returns the best interval that was measured, its standard error and a
+    command."""
     mtbf, work = 1e5, 1e7
     found = []
     for seed in range(1, seeds + 1):
@@ -253,9 +262,8 @@ def sweep(lab, write, jobs=2000, seeds=5, points=11):
 
 
 def intervals(lab, jobs=20, seed=1):
-    """The intervals that `interval=young` and `interval=daly` give: the time
-    that jobs write per checkpoint, divided by the time that they write per
-    work."""
+    """Yields the intervals of `interval=young` and `interval=daly`: the time
+    to write a checkpoint, divided by the time for writing per time of work."""
     mtbf, write = 1e6, 100.0
     for law, formula in (("young", young), ("daly", daly)):
         for n in (1, 4, 16):
@@ -272,9 +280,9 @@ def intervals(lab, jobs=20, seed=1):
 
 
 def availability(lab, nodes=1000, hours=3000, seed=1):
-    """Share of the nodes in service, from when it no longer depends on the
-    start. Repair is lognormal with sigma 0.5. The standard error is that of an
-    alternating renewal process, whose times in service are exponential."""
+    """Yields the share of the nodes in service in the steady state. Repair is
+    lognormal with sigma 0.5. The standard error is that of an alternating
+    renewal process with exponential times in service."""
     mtbf, mu, sigma, from_hour = 100.0, 2.0, 0.5, 300
     mttr = math.exp(mu + sigma ** 2 / 2)
     spread = mttr ** 2 * math.expm1(sigma ** 2)
@@ -295,9 +303,10 @@ def availability(lab, nodes=1000, hours=3000, seed=1):
 
 
 def weibull(lab, nodes=2000, seed=1):
-    """Times between the first six faults of a kind on one node, each renewed at
-    once: their mean is scale x Gamma(1 + 1/k), their median scale x
-    (ln 2)^(1/k). Six faults take far less than the run, so none is cut off."""
+    """Yields the mean and the median of the times between the first six faults
+    of a kind on one node, which is repaired at once: scale x Gamma(1 + 1/k)
+    and scale x (ln 2)^(1/k). Six faults take far less time than the run, so
+    none is cut off."""
     for k in (0.7, 1.5):
         asked = ["--cluster", "%dx8" % nodes, "--faults",
                  "hardware:profile=infinitehbd,shape=%g,rate_factor=100,"
@@ -312,7 +321,8 @@ def weibull(lab, nodes=2000, seed=1):
         for found in times.values():
             at = list(found.values())[:6]
             gaps += [(b - a) / HOUR for a, b in zip(at, at[1:])]
-        # 2.55 node faults per 1000 node-days in the profile, x rate_factor
+        # The profile has 2.55 node faults per 1000 node-days; rate_factor is
+        # 100.
         scale = 1000 * DAY / 255 / HOUR / math.gamma(1 + 1 / k)
         mean, error = mean_and_error(gaps)
         yield Row("mean time between faults, shape %g, h" % k, mean,
@@ -325,13 +335,15 @@ def weibull(lab, nodes=2000, seed=1):
 
 
 def ettr_formula(rate, unavailable, interval, write):
-    """Meta RSC (HPCA'25); `rate` of the job, N r_f."""
+    """Returns the ETTR of Meta's RSC study (HPCA 2025). `rate`: failures per
+    second of the job, N r_f."""
     return (1 - rate * (unavailable + interval / 2)) / (1 + write / interval)
 
 
 def ettr(lab, jobs=1000, seed=1):
-    """Effective training time ratio, work / time to completion, of jobs on 4
-    nodes: beside the formula of first order, and beside the exact mean."""
+    """Yields the effective training time ratio, work / time to completion, of
+    jobs on 4 nodes, with the expectation by the formula of first order and by
+    the exact mean."""
     nodes, mtbf = 4, 1000 * DAY
     work, delay, restart, interval, write = 5000 * DAY, 120, 180, 3600, 10
     rate = nodes / mtbf
@@ -353,8 +365,9 @@ def ettr(lab, jobs=1000, seed=1):
 
 
 def ettr_llama(lab, seeds=20):
-    """A job of 16,384 GPUs at 3.8 failures per 1000 node-days, a checkpoint
-    every 30 minutes, restart in 5: as failures of LLaMA-3 were counted."""
+    """Yields the ratio for a job on 16,384 GPUs at 3.8 failures per 1000
+    node-days, with a checkpoint every 30 minutes and a restart of 5 minutes,
+    as failures of LLaMA-3 were counted."""
     nodes, mtbf, work, interval, restart = 2048, 1000 * DAY / 3.8, 54 * DAY, \
         1800, 300
     times = []

@@ -15,8 +15,9 @@ import schedsim  # noqa: E402
 
 
 class PlainEnvironment:
-    """One pool of GPUs; a job takes any free ones. As simple as such environments
-    are usually written: a list of waiting jobs, a heap of ends."""
+    """An environment as simple as they are usually written: one pool of GPUs
+    of which a job takes any free ones, a list of waiting jobs, a heap of ends.
+    """
 
     def __init__(self, jobs, gpus, k):
         self.jobs, self.gpus, self.k = jobs, gpus, k

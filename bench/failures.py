@@ -80,15 +80,15 @@ GROUPS = [
 
 
 def experiments(lab, quick):
-    """Yields (name, words, rows) of each group."""
+    """Yields (name, text, rows) of each group."""
     for name, function, words, full, less in GROUPS:
         asked = less if quick else full
         yield name, words.format(**asked), list(function(lab, **asked))
 
 
 def sweeps(lab, quick):
-    """Yields (write, measured best interval, its error, exact, Young's, Daly's,
-    command)."""
+    """Yields (write, measured best interval, its error, exact interval,
+    Young's, Daly's, command) for each time to write a checkpoint."""
     size = {"jobs": 500, "seeds": 1, "points": 9} if quick else {}
     for write in ((1000,) if quick else (1000, 100)):
         best, error, command = forms.sweep(lab, write, **size)
@@ -113,7 +113,7 @@ def print_commands(commands):
 
 
 def figure(value, error):
-    """Writes a figure with the digits that its error leaves."""
+    """Returns a figure with the digits that its error leaves."""
     return "%.*f" % (max(0, 1 - math.floor(math.log10(error))), value)
 
 
@@ -156,7 +156,7 @@ def print_all(lab, quick):
 
 
 def put_into_page(section):
-    """Replaces the section of the page, or adds it."""
+    """Replaces the section of the page, or adds it at the end."""
     page = PREFACE
     if os.path.exists(PAGE):
         with open(PAGE, encoding="utf-8") as file:

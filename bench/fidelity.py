@@ -28,7 +28,8 @@ import measure
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOC = os.path.join(measure.ROOT, "docs", "fidelity.md")
-# Jobs of the real span, or as many as show a cluster; the generator's options.
+# Number of jobs by cluster: those of the real span, or enough to show the
+# cluster. WARM: the generator's options.
 CLUSTERS = {"philly": 76447, "venus": 124484, "saturn": 100000,
             "seren": 100000, "kalos": 19907}
 WARM = ["--warm"]
@@ -44,8 +45,8 @@ def generate(args, cluster, seed, folder):
 
 
 def measured(args, cluster, folder):
-    """The report of the command on all seeds of a cluster: by measure, the
-    spread over the seeds under a name of its own."""
+    """Returns the report of the command on all seeds of a cluster, by measure.
+    The spread over the seeds has a name of its own."""
     paths = [generate(args, cluster, seed + 1, folder)
              for seed in range(args.seeds)]
     kept = os.path.join(folder, cluster + ".json")
@@ -124,7 +125,8 @@ def summary(all_now, before):
 
 
 def missed(all_now, causes):
-    """The table of missed bars, and how many have no cause."""
+    """Returns the table of missed bars, and the number of those without a
+    cause."""
     lines = ["| cluster | measure | bar | now | cause |", "|---|---|---|---:|---|"]
     without = 0
     for cluster, now in all_now.items():
@@ -140,7 +142,7 @@ def missed(all_now, causes):
 
 
 def write(sections):
-    """Replaces what stands between the marks of each section."""
+    """Replaces the text between the marks of each section."""
     with open(DOC, encoding="utf-8") as file:
         text = file.read()
     for name, body in sections.items():
@@ -160,7 +162,8 @@ def read(name):
 
 
 def record(path, all_now):
-    """One line for each figure; of a figure only what the tables need."""
+    """Writes one line for each figure, with those of its values that the
+    tables need."""
     lines = []
     for cluster, rows in all_now.items():
         inner = ",\n".join("  %s: %s" % (json.dumps(name), json.dumps({

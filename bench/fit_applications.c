@@ -93,8 +93,7 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* Sums over the batch sizes of a shape, from which factor() computes the factor
- * that minimises the squares of the relative errors. */
+/* Sums of the ratios of a shape over its batch sizes, for factor(). */
 struct factor_sum {
     double once, squared;
 };
@@ -105,14 +104,15 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* Returns the factor with the least squares of relative errors, rounded to
- * three decimals. */
+/* Returns the factor that minimises the squares of the relative errors, rounded
+ * to three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
 }
 
-/* For each dense shape: [GPUs, factor of compute time, factor of step time]. */
+/* Returns [GPUs, factor of compute time, factor of step time] for each dense
+ * shape. */
 static json_t *dense_factors(const struct type_tables *t,
                              const struct step_model *model)
 {
@@ -168,8 +168,8 @@ static void fit_pipeline(const struct step_sample *rows, size_t n,
     }
 }
 
-/* Returns the number of rows and the largest relative error of the fitted
- * exchange times. */
+/* Returns the number of rows, and the largest relative error of the fitted
+ * times to exchange gradients. */
 static json_t *pipeline_quality(const struct step_model *model,
                                 const struct step_sample *rows, size_t n)
 {
@@ -311,7 +311,8 @@ static enum status add_application(struct tool *tool, const char *name,
     return st;
 }
 
-/* Prints each list on one line, so that a diff is readable. */
+/* Prints the members of an object with each list on one line, so that a diff is
+ * readable. */
 static void print_members(const json_t *object, int depth)
 {
     const char *key;

@@ -46,7 +46,8 @@ GPU, NIC = ("GPU",), ("NIC", "Parameter Plane Cable")
 
 
 def read_trace():
-    """Faults (start, end, node, kind) of the trace in seconds, by start."""
+    """Returns the faults (start, end, node, kind) of the trace in seconds, by
+    start."""
     with open(TRACE, encoding="utf-8") as file:
         events = json.load(file)
     faults, names, waiting = [], {}, {}
@@ -77,7 +78,7 @@ def program():
 
 
 def played(model, days, seeds=1):
-    """The faults that a model plays, one list a seed."""
+    """Returns the faults that a model plays, one list for each seed."""
     answer = subprocess.run(
         [program(), str(NODES), "8", repr(days), "1", model, str(seeds)],
         check=True, capture_output=True, text=True).stdout
@@ -98,7 +99,8 @@ def by_node(faults):
 
 
 def exposure(faults, length):
-    """Seconds in service and faults after 0, 1, 2... faults of a node."""
+    """Returns, by number k of earlier faults of a node, the seconds in service
+    after k faults and the number of faults that followed."""
     time, count = {}, {}
     nodes = by_node(faults)
     time[0] = (NODES - len(nodes)) * length
@@ -118,7 +120,8 @@ def quantile(values, share):
 
 
 def table(faults, length):
-    """The figures of one list of faults, in the order of the printed table."""
+    """Returns the figures of a list of faults, in the order of the printed
+    table."""
     nodes = by_node(faults)
     starts = sorted(fault[0] for fault in faults)
     repairs = [(end - start) / HOUR for start, end, _, _ in faults]
@@ -145,8 +148,8 @@ def table(faults, length):
 
 
 def refaults(faults):
-    """Fits the chances of an early refault and the time until it. Returns them
-    and the number of such refaults."""
+    """Fits the chances of an early refault and the time until it comes.
+    Returns the fitted figures and the number of early refaults."""
     pairs = [((a[1] - a[0]) / DAY, (b[0] - a[1]) / HOUR)
              for own in by_node(faults).values() for a, b in zip(own, own[1:])]
     total, figures = 0.0, {}
@@ -154,7 +157,8 @@ def refaults(faults):
                          ("refault_long_chance", lambda days: days > 1)):
         n = sum(chosen((end - start) / DAY) for start, end, _, _ in faults)
         early = sum(chosen(days) and 0 < gap <= 48 for days, gap in pairs)
-        # as many an hour as in the 18 days after
+        # Subtract the faults that are not early: as many per hour as in the 18
+        # days after.
         later = sum(chosen(days) and 48 < gap <= 480 for days, gap in pairs)
         figures[name] = (early - later * 48 / 432) / n
         total += early - later * 48 / 432
@@ -167,7 +171,8 @@ def refaults(faults):
 
 
 def lognormal(hours):
-    """Mean and deviation of the logarithm by median, p75 and p90."""
+    """Returns mean and deviation of the logarithm, fitted to median, p75 and
+    p90."""
     points = [(z, math.log(quantile(hours, share))) for share, z in
               ((0.5, 0.0), (0.75, 0.67449), (0.9, 1.28155))]
     x = sum(z for z, _ in points) / 3
@@ -178,7 +183,8 @@ def lognormal(hours):
 
 
 def batches(faults, length):
-    """Fits how often batches come and how many nodes they hit."""
+    """Fits the size of batches. Returns the number of further faults in
+    batches, the number of batches, and the fitted figure."""
     starts = sorted(fault[0] for fault in faults)
     near = [b - a <= HOUR for a, b in zip(starts, starts[1:])]
     runs = sum(x and not (i and near[i - 1]) for i, x in enumerate(near))
@@ -190,7 +196,8 @@ def batches(faults, length):
 
 
 def frailty(faults, length, per_day):
-    """Fits a and b; returns them and the hazard of a node without faults."""
+    """Fits a and b of 1 + a k^b. Returns the hazard of a node without faults,
+    a and b."""
     time, count = exposure(faults, length)
     slow = dict.fromkeys(time, 0)
     for own in by_node(faults).values():
@@ -212,7 +219,7 @@ def frailty(faults, length, per_day):
 
 
 def fitted(faults, length):
-    """The figures of profile infinitehbd, by their names."""
+    """Returns the fitted figures of the profile infinitehbd, by name."""
     node_days = NODES * length / DAY
     figures, n_again = refaults(faults)
     further, n_batches, sizes = batches(faults, length)
@@ -233,7 +240,7 @@ def fitted(faults, length):
 
 
 def compiled():
-    """The figures of the profile as they are compiled in."""
+    """Returns the figures of the profile that are compiled in, by name."""
     with open(os.path.join(ROOT, "models", "failures", "fault_profiles.json"),
               encoding="utf-8") as file:
         data = json.load(file)

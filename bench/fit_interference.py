@@ -33,7 +33,8 @@ def key(row, side=""):
 
 
 def read(colocate, single):
-    """Reads samples (victim, aggressor, speed, pair number) and profiles."""
+    """Returns samples (victim, aggressor, speed, pair number) and profiles by
+    key."""
     with open(single, newline="") as file:
         profiles = {key(r): (float(r["gpu_util"]) / 100,
                              float(r["gmem_util"]) / 100,
@@ -49,7 +50,8 @@ def read(colocate, single):
 
 
 def terms(sample, profiles):
-    """Returns the inputs of the model: logarithms of utilisation, products."""
+    """Returns the inputs of the model for a sample: logarithms of utilisation,
+    products of the other figures, and the speed."""
     (ui, mi, fi), (uj, mj, fj) = profiles[sample[0]], profiles[sample[1]]
     return (math.log(max(ui, 1e-6)), math.log(max(uj, 1e-6)), mi * mj,
             fi * fj, min(sample[2], 1.0), sample[2])
@@ -61,7 +63,7 @@ def predict(k, t):
 
 
 def normal(k, data):
-    """Returns J'J and J'r of the residuals, and their sum of squares."""
+    """Returns J'J and J'r of the residuals r, and the sum of squares of r."""
     n = len(k)
     jj = [[0.0] * n for _ in range(n)]
     jr = [0.0] * n
@@ -84,8 +86,8 @@ def normal(k, data):
 
 
 def solve(matrix, right):
-    """Solves by Gauss with pivots; the matrix is small and positive
-    definite."""
+    """Solves a system of linear equations by Gaussian elimination with pivots.
+    The matrix is small and positive definite."""
     n = len(right)
     rows = [row[:] + [right[i]] for i, row in enumerate(matrix)]
     for i in range(n):
@@ -138,7 +140,7 @@ def quality(truth, guess):
 
 
 def judge(data, groups, target, start):
-    """Predicts each sample by a fit that saw none of its groups."""
+    """Predicts each sample by a fit without the samples of its group."""
     guess = [None] * len(data)
     for group in sorted({g for pair in groups for g in pair}):
         k = fit([t for t, g in zip(data, groups) if group not in g], start)

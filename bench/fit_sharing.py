@@ -21,8 +21,8 @@ import sys
 
 KEY = ("model", "dataset", "batchsize", "amp")
 FEATURES = ("gpu_util", "gmem", "gmem_util", "amp")
-LEAST = 2  # workloads in a leaf
-LOWER, UPPER = 0.85, 0.95  # of Lucid's analysis script
+LEAST = 2  # least number of workloads in a leaf
+LOWER, UPPER = 0.85, 0.95  # limits in Lucid's analysis script
 
 
 def key(row, side=""):
@@ -30,8 +30,8 @@ def key(row, side=""):
 
 
 def read(single, colocate):
-    """Reads (features, class, model) with published labels, and with labels
-    from pair speeds."""
+    """Returns two lists of (features, class, model): with the published
+    labels, and with labels from pair speeds."""
     with open(single, newline="", encoding="utf-8") as file:
         profiles = {key(row): row for row in csv.DictReader(file)}
     speeds = {}
@@ -60,7 +60,8 @@ def gini(rows):
 
 
 def grow(rows, n_features, depth):
-    """Grows a tree: a class, or (feature, threshold, below, not below)."""
+    """Grows a tree. A tree is a class, or (feature, threshold, tree below the
+    threshold, tree from it on)."""
     best = None
     for f in range(n_features if depth else 0):
         values = sorted({row[0][f] for row in rows})

@@ -27,8 +27,8 @@ import measure
 OUTSIDE = 6
 TOLERANCE = 0.006  # figures of usage.json have three digits
 
-# name: file, samples of all GPUs, rows of one execution plan (None: the best
-# plan of each placement), and where the batch size stands
+# name: file, samples of a step on all GPUs, execution plan whose rows are used.
+# None: the best plan of each placement.
 MEASURED = {
     "ViT-B/16": ("vit.csv", 64, "ga"),
     "BERT-Large": ("bert.csv", 32, "ga"),
@@ -37,8 +37,8 @@ MEASURED = {
 }
 FITS = {"ViT-B/16": ["ViT-B/16"], "BERT-Large": ["BERT-Large"],
         "LLaMA-2-7B": ["LLaMA-2-7B", "LLaMA-2-7B, batch 16"]}
-# Table 1's model: relative, operations of a sample and parameters as multiples
-# of the relative's, in words
+# Model of Table 1: its relative, operations of a sample and parameters as
+# multiples of those of the relative, and the same in words.
 RELATIVES = {
     "ViT-L/16": ("ViT-B/16", 61.6 / 17.6, 307 / 86,
                  "61.6 and 17.6 G multiplications an image, 307 M and 86 M "
@@ -51,17 +51,18 @@ RELATIVES = {
     "Qwen2.5-14B": ("LLaMA-2-7B", 14.77 / 6.74 * 512 / 2048, 14.77 / 6.74,
                     "14.77 and 6.74 G parameters, 512 and 2048 tokens"),
 }
-# Models without a relative: samples a second on one GPU and fixed seconds are
-# assumed; `nodes` is that of BERT-Large, scaled by the parameters.
+# Models without a relative: samples per second on one GPU and fixed seconds are
+# assumed; `nodes` is that of BERT-Large, scaled by the number of parameters in
+# millions.
 ASSUMED = {"ResNet50": (880, 0.01, 25.6), "UNet2D": (210, 0.01, 30.0),
            "EfficientNet-B4": (256, 0.01, 19.0)}
 NAMES = ("step_fixed_s", "step_sample_s", "step_nodes_s", "step_spread_s")
 
 
 def points(name):
-    """Returns (samples a GPU, nodes, GPUs, seconds, placement, plan) of a measured
-    model. Placements with a different number of GPUs on each node are left out:
-    the policies here do not make them."""
+    """Returns (samples per GPU, nodes, GPUs, seconds, placement, plan) for
+    each row of a measured model. Leaves out placements with different numbers
+    of GPUs on their nodes, because the policies here do not make them."""
     file, samples, plan = MEASURED[name]
     best = {}
     with open(measure.shared("traces", "morphling", file), newline="",
@@ -82,8 +83,8 @@ def points(name):
 
 
 def solve(rows):
-    """Gaussian elimination of a small system; each row ends with its right
-    side."""
+    """Solves a small system of linear equations by Gauss-Jordan elimination.
+    Each row ends with its right side."""
     rows = [list(row) for row in rows]
     n = len(rows)
     for i in range(n):
@@ -101,8 +102,8 @@ def terms(samples, nodes, gpus):
 
 
 def fit(data):
-    """Least squares of relative errors; a coefficient that would be negative is
-    0. Returns the coefficients."""
+    """Fits the coefficients by least squares of relative errors. A coefficient
+    that would be negative becomes 0."""
     used = list(range(len(NAMES)))
     while True:
         x = [[terms(b, n, g)[k] / t for k in used]
@@ -129,7 +130,7 @@ def rms(values):
 
 
 def laws():
-    """Returns the law of each measured model, and its points."""
+    """Returns (law, points) of each measured model."""
     out = {}
     for name, parts in FITS.items():
         data = [point for part in parts for point in points(part)]
@@ -151,8 +152,8 @@ def derived(fitted):
 
 
 def listed():
-    """Returns the laws that usage.json lists, by model; [] for a model whose
-    rows differ."""
+    """Returns the laws in usage.json, by model; [] for a model whose rows
+    differ."""
     with open(os.path.join(measure.ROOT, "models", "usage", "usage.json"),
               encoding="utf-8") as text:
         data = json.load(text)

@@ -27,7 +27,7 @@ struct corpus_plan {
     uint64_t stream;
 };
 
-/* What the draws of a log are about. */
+/* Numbers of the draws of a log. */
 enum draw {
     DRAW_STEP,
     DRAW_EPOCH,
@@ -39,16 +39,17 @@ enum draw {
     DRAW_NODE,
     DRAW_START,
     DRAW_MODEL,
-    DRAW_CAUSE, /* and all numbers above it */
+    DRAW_CAUSE, /* the draws of the cause use this number and all above it */
 };
 
-/* A job with one attempt, and what a reader of its log should find. */
+/* A job with one attempt, and the answers that a reader of its log should give.
+ */
 struct made {
     struct log_source source;
     struct log_attempt attempt;
     struct log_segment segments[3];
     double seconds_per_step;
-    enum failure_kind kind; /* of a failed job */
+    enum failure_kind kind; /* kind of the failure, for a failed job */
 };
 
 static double uniform(const struct corpus_plan *p, uint32_t i, uint32_t what)
@@ -104,7 +105,8 @@ static void draw_failure(const struct corpus_plan *p, uint32_t i,
         m->kind = FAILURE_N_KINDS;
         return;
     }
-    /* After days nearly all causes of Acme's table are infrastructure. */
+    /* Long runs are nearly always ended by infrastructure, so draw other causes
+     * for the first hour of a run. */
     sim_span ran = m->attempt.until;
     if (!infra && ran > SPAN_HOUR)
         ran = SPAN_HOUR;

@@ -31,7 +31,8 @@ def span(seconds):
 
 
 def nodes_of(trace):
-    """Returns jobs, nodes of 8 GPUs and mean demand in GPUs of a trace."""
+    """Returns the number of jobs of a trace, nodes of 8 GPUs for it, and its
+    mean demand in GPUs."""
     _, _, text = measure.run([measure.SCHEDSIM, "trace", "info", trace, "--json"])
     info = json.loads(text)
     most = max(size["to"] for size in info["gpus"])

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Largest accepted errors of values interpolated between knots: of an
- * efficiency (absolute), and of the end of an epoch (in epochs). */
+/* Largest accepted errors of values that are interpolated between knots: of an
+ * efficiency, and of the end of an epoch, in epochs. */
 #define EFFICIENCY_TOLERANCE 0.02
 #define EPOCH_TOLERANCE 0.01
 
@@ -39,8 +39,8 @@ double knots_round(double value)
 }
 
 /* Adds the knots after `low` up to `high`, by the algorithm of Ramer, Douglas
- * and Peucker: splits the range where the error is largest, until no error
- * exceeds the largest accepted one. */
+ * and Peucker: splits the range where the error is largest, until no error is
+ * larger than accepted. */
 static void add_knots(const struct knot_series *s, size_t low, size_t high,
                       json_t *out)
 {

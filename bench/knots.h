@@ -9,11 +9,11 @@
 struct knot_series {
     const double *at;
     size_t n; /* number of values, > 0 */
-    /* Returns the distance of `value` from value number i, where 1 is the
+    /* Returns the distance of `value` from value number i, in units of the
      * largest accepted error. */
     double (*distance)(const struct knot_series *series, size_t i,
                        double value);
-    /* used by share_distance: largest batch size over the initial one */
+    /* Largest batch size divided by the initial one; used by share_distance. */
     double scale;
 };
 
@@ -27,8 +27,8 @@ double share_distance(const struct knot_series *series, size_t i, double value);
 /* Returns a list of knots [index, value]. The caller owns it. */
 json_t *knots_of(const struct knot_series *series);
 
-/* These functions round to five significant digits, as all numbers of
- * applications.json are rounded. */
+/* Round to five significant digits, as all numbers of applications.json are
+ * rounded. */
 double knots_round(double value);
 json_t *knots_number(double value);
 

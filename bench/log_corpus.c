@@ -9,8 +9,8 @@
 #include "models/logs/log_lines.h"
 #include "tests/support/slurp.h"
 
-/* Gives each line the number of its normalised text, so that lines of one
- * template have the same number, and the marks of the lines before it. */
+/* Sets the number of each line's template and the marks of the lines before it.
+ * Lines with equal normalised texts have one template. */
 static void number_lines(struct corpus_file *file)
 {
     struct interner seen;
@@ -39,7 +39,7 @@ static uint8_t class_of(const char *name)
 }
 
 /* Labels lines. `runs` is an array of [first line, last line, category]; lines
- * count from 1. */
+ * count from 1. Returns false if a run is malformed. */
 static bool label_lines(const json_t *runs, uint8_t *labels, size_t n)
 {
     size_t i;
@@ -96,9 +96,9 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
     return true;
 }
 
-/* Finds the source with the most templates among the sources that are not in a
- * fold yet; the first one among equal ones. Returns the index of its first
- * file, or n_files if all sources are in folds. */
+/* Finds the source with the most templates among the sources without a fold; of
+ * several such sources, the first. Returns the index of its first file; n_files
+ * if all sources have a fold. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A labelled log corpus: a directory with the logs and index.jsonl, which has
+/* A labelled log corpus: a directory with logs and with index.jsonl, which has
  * one object per log. bench/README.md describes the fields. */
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
@@ -9,16 +9,16 @@
 
 struct corpus_line {
     struct text text;
-    /* number of its normalised text, counted within its file */
+    /* Number of the line's normalised text within its file. */
     uint32_t template;
-    /* an enum log_class; lines labelled LOG_BLANK are not in the corpus */
+    /* An enum log_class. Lines with the label LOG_BLANK are left out. */
     uint8_t label;
     struct log_context context;
 };
 
 struct corpus_file {
-    /* `source`: the repository that the log is from, or the name of the file if
-     * the index names none */
+    /* source: the repository that the log is from; the name of the file if the
+     * index names none. */
     const char *name, *source;
     struct corpus_line *lines;
     uint32_t n_lines, n_templates;
@@ -33,8 +33,8 @@ struct corpus {
 
 /* Reads a corpus and divides its files into folds. All files of one source are
  * in the same fold. The sources are assigned from the largest to the smallest,
- * each to the fold with the fewest templates. Call corpus_fini even if this
- * fails. */
+ * each to the fold with the fewest templates. The caller must call corpus_fini,
+ * also after an error. */
 enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
                         struct error *err) MUST_USE;
 void corpus_fini(struct corpus *corpus);

@@ -21,7 +21,7 @@ import measure
 sys.path.insert(0, os.path.join(measure.ROOT, "tests"))
 import parity  # noqa: E402
 
-FACTOR = 500  # times the reference's jobs per CPU second
+FACTOR = 500  # jobs per CPU second, in multiples of the reference's
 INTERFERENCE = ["--interference", "fitted"]
 
 # Rows of the table of parts: name, policy, further options.
@@ -57,7 +57,8 @@ PARTS = [
     ("  profiled for 400 s", "lucid:profile_s=400", []),
 ]
 
-# Policies and estimators: first learned from jobs that have ended, then exact.
+# Policies and estimators: first with beliefs learned from ended jobs, then with
+# exact beliefs.
 POLICIES = [
     ("fifo", []),
     ("tiresias", []),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shared by the benchmarks: runs a program and reads its CPU time and peak
+"""Shared by the benchmarks: runs programs and reads their CPU time and peak
 memory, finds the shared data, prints tables in Markdown.
 
 CPU time is user + system of the whole process, including its start. Wall time
@@ -24,7 +24,7 @@ class Failed(Exception):
 
 
 def need_shared():
-    """Ends the program successfully if there are no shared data."""
+    """Ends the program with status 0 if there are no shared data."""
     if not os.path.isdir(SHARED):
         print("skipped: ../shared not present")
         sys.exit(0)
@@ -35,10 +35,10 @@ def shared(*parts):
 
 
 def run(command, repeats=1, accepted=(0,), pick=min, out=None):
-    """Runs a command. Returns the least CPU seconds of `repeats` runs (or what
-    `pick` makes of them), the most memory in MiB and the standard output of the
-    last. With `out`, the results of run i go to the new folder out/i: a file
-    system that has just deleted files takes longer to make new ones."""
+    """Runs a command `repeats` times. Returns the CPU seconds that `pick`
+    chooses (the least by default), the most memory in MiB, and the standard
+    output of the last run. With `out`, run i writes to the new folder out/i: a
+    file system that has just deleted files takes longer to make new ones."""
     seconds, peak, text = [], 0, ""
     for i in range(repeats):
         to = ["--out", os.path.join(out, str(i))] if out else []
@@ -56,8 +56,8 @@ def run(command, repeats=1, accepted=(0,), pick=min, out=None):
 
 
 def replay(trace, options, repeats=1):
-    """Returns CPU seconds, MiB and the summary of one run of the simulator.
-    Exit status 4 (some jobs can never start) is accepted as a result."""
+    """Runs the simulator. Returns CPU seconds, MiB and the summary. Accepts
+    exit status 4 (some jobs can never start)."""
     cpu, peak, text = run([SCHEDSIM, "run", trace, "--quiet", "--json"] +
                           options, repeats, accepted=(0, 4))
     return cpu, peak, json.loads(text)
@@ -73,15 +73,15 @@ def policies():
 
 
 def vc_cluster(path):
-    """Returns the cluster of a vc_config.csv of Lucid: for each virtual cluster
-    its nodes of 8 V100."""
+    """Returns the cluster that a vc_config.csv of Lucid describes: the nodes
+    of 8 V100 of each virtual cluster."""
     with open(path, newline="") as rows:
         return ",".join("%s=%sx8:V100" % (row[""], row["num"])
                         for row in csv.DictReader(rows))
 
 
 def build(source, folder):
-    """Compiles a program of the shared data into a folder."""
+    """Compiles a program of the shared data. Returns its path in the folder."""
     name = os.path.splitext(os.path.basename(source))[0]
     program = os.path.join(folder, name)
     subprocess.run([os.environ.get("CC", "cc"), "-O3", "-march=native", source,
@@ -102,7 +102,7 @@ def machine():
 
 
 def table(head, rows):
-    """Prints a Markdown table; columns of numbers are right-aligned."""
+    """Prints a Markdown table. All columns but the first are right-aligned."""
     print("| " + " | ".join(head) + " |")
     print("|" + "|".join(" --- " if i == 0 else " ---: "
                          for i in range(len(head))) + "|")
@@ -112,14 +112,14 @@ def table(head, rows):
 
 
 def main(function):
-    """Runs a program and reports its failure in one line."""
+    """Runs a function as the program, and reports its failure in one line."""
     try:
         status = function()
         sys.stdout.flush()
         sys.exit(status)
     except BrokenPipeError: # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141) # as a shell tells SIGPIPE
+        sys.exit(141) # the status with which a shell reports SIGPIPE
     except (Failed, OSError, subprocess.CalledProcessError) as error:
         print("%s: %s" % (os.path.basename(sys.argv[0]), error),
               file=sys.stderr)

@@ -24,7 +24,7 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 CLASSES = ("error", "warning", "progress", "other")
 PARTS = ("gpu", "nvlink", "network", "node", "other")
 STEP_TOLERANCE = 0.05
-# Largest number of earlier failures to compare with, about.
+# Approximate largest number of earlier failures to compare with.
 INCIDENTS_MAX = 60
 
 
@@ -46,7 +46,8 @@ def read_corpus(folder, also):
 
 
 def fold_tables(folder):
-    """Maps a file name to the weights that were trained without it."""
+    """Maps the name of a file to the weights that were trained without the
+    file."""
     tables = {}
     for path in sorted(glob.glob(os.path.join(folder or "", "fold-*.json"))):
         with open(path, encoding="utf-8") as file:
@@ -81,7 +82,7 @@ def ratio(a, b):
 
 
 class Binary:
-    """Counts hits and misses of a yes-or-no question."""
+    """Counts the answers to a yes-or-no question."""
 
     def __init__(self):
         self.hit = self.said = self.true = self.right = self.all = 0
@@ -116,7 +117,8 @@ def labels_of(row):
 
 
 def score_classes(rows, classes_of):
-    """Each template of a file counts once; its lines share the weight."""
+    """Scores the classifier. Each template of a file has one weight, which its
+    lines share."""
     hit, said, true = (collections.Counter() for _ in range(3))
     right = lines = 0
     for row in rows:
@@ -163,8 +165,8 @@ def classifiers(tools, rows):
 # The tracker.
 
 def track(tools, rows, *options):
-    """Pairs of a row and the tracker's answer, for the rows of which it is known
-    what step time can be read, and for those that have none."""
+    """Returns pairs of a row and the tracker's answer, for rows whose step
+    time is known, or of which it is known that they have none."""
     pairs = []
     for row in rows:
         if row["steps"] is not None:
@@ -175,9 +177,9 @@ def track(tools, rows, *options):
 
 
 def score_tracker(pairs):
-    """Where a step time can be read: was it found, is it right? Where none can:
-    was one given? `precision` is the share of all answers that are right within
-    the tolerance of track_fit.py."""
+    """Scores the tracker. Where a step time can be read, was one found, and is
+    it right? Where none can be read, was one given? `precision` is the share
+    of all answers that are right within the tolerance of track_fit.py."""
     told = [(row, answer) for row, answer in pairs if row["steps"]]
     errors = [min((answer["seconds_per_step"] / step - 1 for step
                    in row["steps"]), key=abs)
@@ -236,8 +238,8 @@ def kind_accuracy(answers, rows):
 
 
 def score_handler(answers, rows):
-    """Counts failed logs. A log in which no failure was found counts as not
-    caused by infrastructure."""
+    """Scores the handler on failed logs. A log in which it finds no failure
+    counts as not caused by infrastructure."""
     kinds, all_logs = Binary(), Binary()
     parts = {part: Binary() for part in PARTS}
     for answer, row in zip(answers, rows):
@@ -281,7 +283,7 @@ def diagnose(tools, rows, *options):
 
 def neighbours(tools, rows):
     """Compares each failure with those of other sources, as RCACopilot does,
-    with n-grams in place of its fastText. All failures count as of one day,
+    with n-grams in place of fastText. All failures count as of one day,
     because the corpus has no dates."""
     answers = []
     with tempfile.TemporaryDirectory() as folder:
@@ -296,7 +298,8 @@ def neighbours(tools, rows):
                         "failure": other.get("failure")}) + "\n")
             answer = tools.json(row, "diagnose", "--method", "rcacopilot",
                                 "--incidents", known)
-            # an answer for each log is no news that a job failed
+            # This method answers for each log, so its answer does not tell
+            # whether the job failed.
             answer["failed"] = failed(row)
             answer["took"] = tools.took
             answers.append(answer)
@@ -304,8 +307,9 @@ def neighbours(tools, rows):
 
 
 def score_manners(pairs):
-    """Scores groups of generated logs: by style, by noise, by whether the lines
-    show the speed. The indexes of other corpora have none of these fields."""
+    """Scores groups of generated logs: by style, by noise, and by whether the
+    lines show the speed. Only the index of a generated corpus has these
+    fields."""
     groups = collections.defaultdict(list)
     for row, answer in pairs:
         if "style" in row:
@@ -318,8 +322,8 @@ def score_manners(pairs):
 
 
 def score_steps(tools, rows):
-    """The tracker by rules, and its answers without a floor, which tell how
-    reliable the confidence is."""
+    """Scores the tracker by rules, and returns its answers without a floor,
+    which show how reliable the confidence is."""
     pairs = track(tools, rows)
     return ({"rules": score_tracker(pairs), **score_manners(pairs)},
             [track_fit.case_of(row, answer, row["steps"]) for row, answer
@@ -426,7 +430,7 @@ def print_tables(result):
 
 
 def print_all(results):
-    """One table for all corpora, and how reliable the confidence is."""
+    """Prints one table for all corpora, and how reliable the confidence is."""
     if len(results) > 1:
         print_step_times({folder: result["tracker"]["rules"]
                           for folder, result in results.items()})

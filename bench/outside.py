@@ -21,7 +21,8 @@ ROUNDS = 5
 
 
 def build(folder):
-    """The shared object and the program, against what is built beside PROGRAM."""
+    """Builds the shared object and the program with the headers next to
+    PROGRAM. Returns the (name, policy) of each variant."""
     headers = ["-I" + ROOT, "-I" + os.path.dirname(PROGRAM),
                "-I" + os.path.join(ROOT, "policies", "outside")]
     subprocess.run(["cc", "-O2", "-fPIC", *headers, "-shared", "-o",
@@ -38,7 +39,8 @@ def build(folder):
 
 
 def measure(command):
-    """(wall time, user time) of the fastest of some runs, seconds."""
+    """Returns (wall time, user time) of the fastest of some runs, in seconds.
+    """
     best = None
     for _ in range(ROUNDS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime

@@ -30,13 +30,14 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 
 PROFILES = os.path.join(SHARED, "traces", "sia", "profiles")
 
-# Epochs that a job trains, from Sia's simulator.
+# Number of epochs that a job trains, from Sia's simulator.
 EPOCHS = {"bert": 2, "cifar10": 100, "deepspeech2": 80, "imagenet": 90,
           "ncf": 10, "yolov3": 50}
 
 
 def own_tables(folder):
-    """Writes the profiles with the constants of Pollux beside them."""
+    """Writes the profiles with the constants of Pollux into a folder. Returns
+    the folder."""
     for name in EPOCHS:
         os.symlink(os.path.join(os.path.abspath(PROFILES), name),
                    os.path.join(folder, name))
@@ -48,7 +49,7 @@ def own_tables(folder):
 
 
 def run(trace, seed, tables, options):
-    """Returns the JCT of each job."""
+    """Runs the simulator. Returns the JCT of each job."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         subprocess.run(
@@ -63,7 +64,7 @@ def run(trace, seed, tables, options):
 
 
 def line(name, ours, published):
-    """Prints a row. `ours` has one element for each seed."""
+    """Prints a row. `ours`: one value for each seed."""
     mean = statistics.fmean(ours)
     print(f"| {name} | {mean:.0f} | {min(ours):.0f} to {max(ours):.0f} "
           f"| {published:.0f} | {mean / published:.2f} |", flush=True)

@@ -14,18 +14,19 @@ import sys
 import measure
 
 PROFILES = measure.shared("traces", "sia", "profiles")
-# The options of every run of an input, with the reason for each.
+# The options of all runs on an input, with reasons.
 TRUTH = {
-    # The trace names no models: SchedMate's recipe draws one by the size of
-    # the job, the same for every policy, so that demand is known.
+    # The trace names no models. SchedMate's recipe draws one by the size of the
+    # job, equal for each policy, so that demand is known.
     "Philly, 2017": ["--workloads", "schedmate", "--interference", "fitted",
                      "--overhead", "fixed"],
     "Venus, 2020": ["--workloads", "schedmate", "--interference", "fitted",
                     "--overhead", "fixed"],
     "Kalos, 2023": ["--workloads", "schedmate", "--interference", "fitted",
                     "--overhead", "fixed"],
-    # Speeds of each application by GPU type and its restart delay are measured.
-    # Jobs that share GPUs and whose demand was not measured count as saturated.
+    # Speeds of each application by GPU type, and its restart delay, were
+    # measured. Jobs that share GPUs and whose demand was not measured count as
+    # saturated.
     "Sia, newtrace-1": ["--throughput", "application:tables=" + PROFILES,
                         "--interference", "fitted",
                         "--overhead", "application"],
@@ -36,7 +37,8 @@ INPUTS = [
     ("Kalos, 2023", ["acme", "kalos_gpu_jobs_head.csv"]),
     ("Sia, newtrace-1", ["sia", "workloads", "newtrace", "workload-1.csv"]),
 ]
-# These policies change the shape of jobs; only Sia's trace has such jobs.
+# Policies that change the GPUs of jobs. Only Sia's trace has jobs that allow
+# this.
 ELASTIC = {"sia", "pollux"}
 LEARNED, EXACT = "ga2m,history", "oracle"
 
@@ -64,14 +66,15 @@ def asks(policy, layer):
 
 
 def profiles(policy):
-    """True if nodes are set aside for the policy to measure demand."""
+    """True if the run sets nodes aside on which the policy measures demand."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
     _, _, summary = measure.replay(sample, ["-p", policy, "--cluster", "16x8"])
     return "profiling" in summary
 
 
 def chains(policy):
-    """Yields (block, options) for each block in which the policy stands."""
+    """Returns (block, options) for each block of the table in which the policy
+    stands."""
     times, demand = asks(policy, "workload"), asks(policy, "oracle")
     if not times and not demand:
         return [("learned", [])]
@@ -95,7 +98,7 @@ def row(name, trace, policy, options):
 
 
 def blocks(name, trace, policies, options):
-    """Returns the rows of an input, block by block, and the failures."""
+    """Returns the rows of an input by block, and the failures."""
     rows, failed = {"learned": [], "exact": []}, []
     for policy in policies:
         if policy in ELASTIC and "Sia" not in name:

@@ -21,16 +21,16 @@ import tempfile
 
 import measure
 
-FAR = 600  # seconds by which two waits differ clearly
+FAR = 600  # seconds by which two waits must differ to count as different
 KALOS = ("traces", "acme", "kalos_gpu_jobs_head.csv")
 PHILLY = ("traces", "philly", "philly_jobs.csv.gz")
 STARTS = ("traces", "philly", "multi_gpu_attempts.json")
 POLICIES = ("fifo", "fjf", "backfill")
-POOL = "240x8" # the nodes of Philly's virtual clusters of which there are rows
+POOL = "240x8" # nodes of those virtual clusters that have rows
 
 
 def simulated(trace, options):
-    """Returns the wait until the first start by job, in seconds."""
+    """Returns the wait until the first start in seconds, by job."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         measure.run([measure.SCHEDSIM, "run", trace, "--quiet", "--out", out] +
@@ -62,7 +62,8 @@ def philly_rows():
 
 
 def recorded_philly():
-    """Returns {job: wait} of the jobs that fit one row, and the number of all."""
+    """Returns {job: wait} of the jobs that fit exactly one row, and the number
+    of all jobs."""
     rows, waits = philly_rows(), {}
     with open(measure.shared(*STARTS), encoding="utf-8") as file:
         jobs = json.load(file)
@@ -98,7 +99,8 @@ def ranks(values):
 
 
 def correlation(x, y):
-    """Spearman's; None if one of the two does not vary."""
+    """Returns Spearman's correlation; None if one of the two lists does not
+    vary."""
     x, y = ranks(x), ranks(y)
     mx, my = sum(x) / len(x), sum(y) / len(y)
     vx = sum((a - mx) ** 2 for a in x)

@@ -25,18 +25,18 @@ import tempfile
 
 import measure
 
-# The mode of the reference for Philly takes the jobs of a week from this
-# instant and counts time from the first submission, as schedsim does.
+# The reference, in its mode for Philly, takes the jobs of a week from this
+# instant on and counts time from the first submission, as schedsim does.
 ZERO = datetime.datetime(2017, 10, 1)
 WEEK = 7 * 86400 - 60
 LOG = ["user", "vc", "job_id", "gpu_num", "state", "submit_time", "duration",
        "dataset", "model", "batchsize", "amp", "speed", "gpu_util",
        "gmem_util", "gmem"]
-WARM_UPS, RUNS = 2, 9  # idle memory of a virtual machine is cold, once
+WARM_UPS, RUNS = 2, 9  # the first runs meet cold memory
 
 
 def prepare(source, folder):
-    """Copies the simulator so that it runs without the data of the artifact and
+    """Copies the simulator. The copy runs without the data of the artifact and
     without a display."""
     copy = os.path.join(folder, "simulation")
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("log", "*.csv"))
@@ -56,8 +56,8 @@ class Case:
     """A trace in the formats of both simulators, and the cluster."""
 
     def __init__(self, name, nodes, jobs, folder):
-        """`nodes`: nodes of 8 GPUs by virtual cluster; `jobs`: rows of a
-        recorded trace, in order of submission."""
+        """`nodes`: number of nodes with 8 GPUs by virtual cluster. `jobs`:
+        rows of a recorded trace, in the order of submission."""
         self.name, self.jobs = name, jobs
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder)
@@ -94,7 +94,8 @@ def recorded(name, folder):
 
 
 def generated(jobs, folder):
-    """Makes the trace of gen_trace: 128 nodes, offered load 0.6."""
+    """Returns the jobs of gen_trace for 128 nodes, with an offered load of
+    0.6."""
     program = measure.build(measure.shared("floor", "gen_trace.c"), folder)
     _, _, text = measure.run([program, str(jobs), "1", "0.6", "1024"])
     rows, zero = [], None
@@ -113,7 +114,7 @@ def generated(jobs, folder):
 
 def reference(python, copy, case, policy):
     """Runs the reference. Returns CPU seconds and, for each job, first start,
-    end and preemptions."""
+    end and number of preemptions."""
     log = tempfile.mkdtemp(dir=case.folder)
     here = os.getcwd()
     os.chdir(copy)
@@ -134,7 +135,7 @@ def reference(python, copy, case, policy):
 
 def ours(case, policy):
     """Runs schedsim several times. Returns the median of CPU seconds and, for
-    each job, first start, end and preemptions."""
+    each job, first start, end and number of preemptions."""
     out = tempfile.mkdtemp(dir=case.folder)
     command = [measure.SCHEDSIM, "run", case.trace, "--quiet", "-p", policy,
                "--conventions", "lucid", "--cluster", case.cluster]
@@ -150,7 +151,8 @@ def ours(case, policy):
 
 
 def compare(args, copy, case, policy):
-    """Returns a row of the table, and whether all jobs are equal."""
+    """Returns a row of the table, and whether the two results of each job are
+    equal."""
     theirs, mine, differ = [], [], 0
     for _ in range(args.rounds):
         cpu, said = reference(args.python, copy, case, policy)

@@ -33,7 +33,8 @@ def simulate(home, jobs, policies):
 
 
 def opened(page):
-    """Seconds until the page is loaded, and until all charts are drawn again."""
+    """Returns the seconds until the page is loaded, and the seconds to draw
+    all charts again."""
     one = browser.Browser()
     try:
         start = time.monotonic()

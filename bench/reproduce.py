@@ -29,7 +29,8 @@ PAGE = os.path.join(measure.ROOT, "docs", "reproduction.md")
 
 
 def order(experiment):
-    """Tables and figures in the order of the paper, then the rest by name."""
+    """Sorts figures, then tables, in the order of the paper, then the rest by
+    name."""
     kind, _, number = experiment["answers"][0].partition(" ")
     digits = "".join(c for c in number if c.isdigit())
     return ({"figure": 0, "table": 1}.get(kind, 2), int(digits or 0), number,
@@ -66,8 +67,8 @@ def list_all(known):
 
 
 def check(known):
-    """Prints each departure from a source without a comment, and each row that
-    compares what is never run."""
+    """Prints each departure from a source that has no comment, and each row
+    that compares runs that the experiment never makes."""
     facts = experiments.sources()
     found = [words for e in known for words in experiments.departures(e, facts)]
     unmet = [words for e in known for words in judge.without_run(e)]
@@ -79,8 +80,8 @@ def check(known):
 
 
 def carry_out(store, chosen):
-    """Runs all runs of all experiments, two at a time; returns (experiment, runs,
-    results) for each."""
+    """Carries out the runs of all experiments, two at a time. Returns
+    (experiment, runs, results) for each experiment."""
     plans = [(e, experiments.runs(e)) for e in chosen]
     flat = [run for _, runs in plans for run in runs]
     results = runner.run_all(store, flat, progress=runner.tell)

@@ -33,7 +33,7 @@ PAGE = os.path.join(measure.ROOT, "docs", "sensitivity.md")
 
 
 def at_quick(settings):
-    """The same settings with fewer repeats, values and inputs."""
+    """Returns the settings with fewer repeats, values and inputs."""
     changed, quick = copy.deepcopy(settings), settings["quick"]
     for name, entry in changed["inputs"].items():
         entry["repeats"] = entry["repeats"][:quick["inputs"].get(name, 0)]
@@ -44,7 +44,7 @@ def at_quick(settings):
 
 
 def present(settings):
-    """Leaves out the inputs whose file is not on this machine; returns their
+    """Removes the inputs whose files are not on this machine. Returns their
     names."""
     gone = [name for name, entry in settings["inputs"].items()
             if not entry["repeats"] or "file" in entry and
@@ -85,11 +85,12 @@ def keys_of(runs, sweep, name, value):
 
 
 def gain(base, better, kind):
-    """The geometric mean of base / better over repeats, with its interval."""
+    """Returns the geometric mean of base / better over repeats, and its
+    interval."""
     ratios = [assumptions.log_ratio(a[kind], b[kind])
               for a, b in zip(base, better)]
     value, bounds = judge.interval([ratios], lambda c: judge.mean(c[0]))
-    # two repeats have an interval of a hundred times their difference
+    # Two repeats would give an interval of a hundred times their difference.
     low, high = bounds if bounds and len(ratios) > 2 else (None, None)
     return [None if x is None else math.exp(x) for x in (value, low, high)]
 
@@ -117,7 +118,8 @@ def swept(runs):
 # Stability.
 
 def change_of(assumption, system, value):
-    """The options that a value changes for a system; none if it is not affected."""
+    """Returns the options that a value changes for a system; none if the
+    assumption does not affect the system."""
     affects = assumption.get("affects")
     return value["set"] if value and (not affects or system in affects) else {}
 
@@ -140,8 +142,8 @@ def want_stability(runs):
 
 
 def stability(runs):
-    """Returns a tally for each assumption and, for comparison, for each scenario
-    one of the flips between two repeats."""
+    """Returns a tally for each assumption, and for comparison one for each
+    scenario that counts the flips between two repeats."""
     settings, found = runs.settings, []
     inputs = {name: e["repeats"] for name, e in settings["inputs"].items()}
 
@@ -186,7 +188,8 @@ def stability_rows(found):
 
 
 def draw(folder, name, script, blocks):
-    """Writes the data and the script of a plot, and draws it as PDF and SVG."""
+    """Writes the data and the script of a plot, and draws it as PDF and SVG.
+    Returns a message if it could not be drawn."""
     plots.write_lines(os.path.join(folder, name + ".dat"), blocks)
     runner.write(os.path.join(folder, name + ".gp"), script)
     if not shutil.which("gnuplot"):
@@ -230,7 +233,7 @@ def draw_sweep(folder, sweep, rows):
     text = plots.STYLE % {"title": plots.quoted(sweep["title"]),
                           "x": plots.quoted(sweep["x"]),
                           "y": "'mean JCT of the base / mean JCT'"}
-    if sweep.get("log"): # 0 has no place on such an axis
+    if sweep.get("log"): # a logarithmic axis cannot show 0
         text += "set logscale x\n"
         blocks = {title: [p for p in points if p[0] > 0]
                   for title, points in blocks.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the page of sensitivity.py: docs/sensitivity.md."""
+"""Writes docs/sensitivity.md, the page of sensitivity.py."""
 import contextlib
 import io
 import itertools
@@ -98,9 +98,9 @@ def with_interval(row):
 
 
 def verdict(row):
-    """Says whether a system pays at one value. Gains within 1 %, and those whose
-    interval includes equality, are no clear difference; without an interval nobody
-    knows."""
+    """Returns whether a system pays at one value. Gains within 1 %, and gains
+    whose interval includes equality, are no clear difference. Without an
+    interval the answer is not known."""
     low, high = row["mean_low"], row["mean_high"]
     if low is None:
         return "not known"
@@ -110,7 +110,7 @@ def verdict(row):
 
 
 def in_words(column):
-    """Says from which value to which a system pays."""
+    """Returns text that says over which values a system pays."""
     parts = []
     for words, rows in itertools.groupby(column, verdict):
         rows = list(rows)
@@ -122,7 +122,7 @@ def in_words(column):
 
 
 def columns_of(sweep, rows):
-    """The rows of a sweep by (system, base, input)."""
+    """Returns the rows of a sweep by (system, base, input)."""
     columns = {}
     for row in rows:
         if row["sweep"] == sweep["id"]:
@@ -132,7 +132,7 @@ def columns_of(sweep, rows):
 
 
 def where_it_pays(settings, rows):
-    """A table with a line for each sweep, pair of systems and input."""
+    """Returns a table with a line for each sweep, pair of systems and input."""
     return captured(["by", "system over base, input", "where it pays"], [
         [sweep["x"], "%s over %s, %s" % place, in_words(column)]
         for sweep in settings["sweeps"]
@@ -140,7 +140,8 @@ def where_it_pays(settings, rows):
 
 
 def sweep_section(sweep, rows):
-    """A table of a sweep: a column for each pair of systems and input."""
+    """Returns the section of a sweep: a table with a column for each pair of
+    systems and input."""
     columns = columns_of(sweep, rows)
     if not columns:
         return ""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the simulator for sensitivity.py. A run is a set of options and a trace; its
-result is a file whose name is the digest of both and of the program, so that a command
-that was stopped goes on where it was."""
+"""Runs the simulator for sensitivity.py. A run is a set of options and a
+trace. Its result is a file whose name is the digest of options, trace and
+program, so that a command that was stopped goes on where it was."""
 import concurrent.futures
 import json
 import os
@@ -11,8 +11,9 @@ from reproduction import experiment, runner
 
 
 def merged(*parts):
-    """Merges sets of options. A name with '-' before it removes that option; a new
-    value of a part, such as `faults`, keeps the settings of the part."""
+    """Merges sets of options. A name that begins with '-' removes the option
+    after it. A new value of a part, such as `faults`, keeps the settings of
+    the part."""
     values = {}
     for part in parts:
         for name, value in part.items():
@@ -24,7 +25,8 @@ def merged(*parts):
 
 
 class Runs:
-    """Collects runs by their place, carries them out, and finds their results."""
+    """Collects the runs that are wanted, carries them out, and finds their
+    results."""
 
     def __init__(self, folder, settings):
         self.store = runner.Store(folder)
@@ -32,8 +34,8 @@ class Runs:
         self.wanted, self.results = {}, {}
 
     def options(self, source, repeat, *parts):
-        """Returns the options of a run. `repeat` is a seed, or options that choose
-        rows."""
+        """Returns the options of a run. `repeat`: a seed, or options that
+        choose rows."""
         entry = self.settings["inputs"][source]
         own = {"seed": repeat} if isinstance(repeat, int) else repeat
         cluster = {"cluster": entry["cluster"]} if "cluster" in entry else {}
@@ -45,8 +47,8 @@ class Runs:
         return values
 
     def generated(self, source, values):
-        """Takes the options of `trace generate` out of the values; returns the
-        words that make the trace."""
+        """Removes the options of `trace generate` from `values` and returns
+        the command that makes the trace, as a list."""
         asked = dict(self.settings["inputs"][source]["generate"])
         names = [name for name in values if name.startswith("generate.")]
         for name in names:
@@ -70,7 +72,8 @@ class Runs:
                             "trace.csv"), key
 
     def want(self, source, repeat, *parts):
-        """Asks for a run; returns its key. Equal runs are one."""
+        """Adds a run to those that are wanted. Returns its key; equal runs
+        have one key."""
         values = self.options(source, repeat, *parts)
         words = (self.generated(source, values)
                  if "generate" in self.settings["inputs"][source] else None)

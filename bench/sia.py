@@ -20,8 +20,8 @@ import measure
 TABLES = "application:tables=" + measure.shared("traces", "sia", "profiles")
 RULES = ["--conventions", "sia", "--throughput", TABLES]
 SIA = ["--policy", "sia"]
-# Results of its simulator: JCT h, p99 h, makespan h, GPU h a job,
-# restarts; philly over eight workloads, saturn over ten, newtrace over five.
+# Results of Sia's own simulator: JCT h, p99 h, makespan h, GPU h per job,
+# restarts. philly: over eight workloads, saturn: over ten, newtrace: over five.
 MEASURED = {
     ("philly", "sia"): (0.667, 9.81, 14.45, 3.8, 4.5),
     ("saturn", "sia"): (0.747, 11.56, 15.01, 4.6, 4.4),
@@ -53,12 +53,12 @@ VARIANTS = {
     "no projection": ["--policy", "sia:project=false"],
     "homogeneous": ["--cluster", "sia-homo"],
 }
-# Names of our variants in variants.json. A variant that is not here has no
-# entry.
+# Names of our variants in variants.json. Variants that are missing here have no
+# entry there.
 NAMED = {"profiled": "1-GPU profiles first", "history": "history donor",
          "no projection": "no projection",
          "homogeneous": "homogeneous 16x4 aws"}
-# Runs of the artifact that differ in rounding, solver or fit only.
+# Runs of the artifact that differ only in rounding, solver or fit.
 EQUIVALENT = ["fit gradient in last digits", "glpk", "cbc gap 1e-4",
               "tight fit"]
 
@@ -79,8 +79,8 @@ def golden(name):
 
 
 class Result:
-    """Runs once. Returns the jobs (rows of jobs.csv), the summary and CPU
-    seconds."""
+    """Runs the simulator once and keeps the jobs (rows of jobs.csv), the
+    summary and the CPU seconds."""
 
     def __init__(self, path, options):
         folder = tempfile.mkdtemp()
@@ -151,7 +151,7 @@ def table_pooled(variants, families):
 
 
 def reference(variant):
-    """Maps each workload to the figures of the artifact."""
+    """Returns the figures of the artifact by workload."""
     if variant == "sia":
         return golden("summary.json")["sia"]
     return golden("variants.json").get(NAMED.get(variant), {})
@@ -198,8 +198,8 @@ def table_scale():
                    "ms a round", "CPU s", "MiB"], rows)
 
 
-# Finish-time fairness (Sia, section 5.5): every job alone on
-# its fair share of the GPUs, type by type.
+# Finish-time fairness (Sia, section 5.5): each job runs alone on its fair share
+# of the GPUs of a type. TYPES: name, GPUs per node, GPUs.
 TYPES = [("T4", 4, 24), ("A100", 8, 16), ("RTX2080Ti", 8, 24)]
 
 
@@ -243,7 +243,8 @@ class Alone:
 
 
 def contention(job, jobs):
-    """Returns the jobs waiting or running, averaged over the life of a job."""
+    """Returns the mean number of jobs that wait or run during the life of a
+    job."""
     begin, end = float(job["submission_time"]), float(job["finish_time"])
     return sum(max(0, min(end, float(other["finish_time"])) -
                    max(begin, float(other["submission_time"])))

@@ -17,8 +17,8 @@ import tempfile
 import measure
 
 FACTORS = {"fifo": 1000, "srtf": 500, "tiresias": 1000}
-# CPU seconds of the same simulator on 100,000 jobs of gen_trace, load 0.6, 128
-# nodes of 8 GPUs, measured once on a machine of this kind.
+# CPU seconds of the reference simulator on 100,000 jobs of gen_trace, load 0.6,
+# 128 nodes of 8 GPUs, measured once on a machine of this kind.
 LIST_SECONDS = {"fifo": 47.6, "tiresias": 62.0}
 FLOOR_BAR, FLOOR_DREAM, MEMORY_BAR = 5, 3, 200
 SCALED = ["fifo", "sjf", "srtf", "backfill"]
@@ -35,7 +35,7 @@ def start_up():
 
 
 def reference_rates(case):
-    """Returns jobs per CPU second of the reference simulator, by policy."""
+    """Returns the jobs per CPU second of the reference simulator, by policy."""
     with open(measure.shared("golden", "lucid", case, "summary.csv"),
               newline="") as rows:
         return {row["policy"]: int(row["jobs"]) / float(row["cpu_s"])
@@ -46,7 +46,7 @@ def reference_row(name, trace, options, policy, rate, start, folder):
     spec, repeats = policy, 21
     result = tempfile.mkdtemp(dir=folder)
     if (name, policy) == ("mid-venus", "tiresias"):
-        spec += ":round_phase_s=28" # its rounds count from the trace's zero
+        spec += ":round_phase_s=28" # the reference's rounds count from time 0
     cpu, _, _ = measure.run([measure.SCHEDSIM, "run", trace, "--quiet", "-p",
                              spec] + options, repeats=repeats,
                             pick=statistics.median, out=result)
@@ -72,7 +72,7 @@ def against_reference(start, folder):
                 case, os.path.join(base, "trace.csv"), options, policy,
                 rates[policy], start, folder))
     venus = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
-    for policy in FACTORS: # the rates of mid-venus: the same machine's
+    for policy in FACTORS: # `rates`: of mid-venus, the last case
         rows.append(reference_row("Venus, real", venus, ["--conventions", "lucid"],
                                   policy, rates[policy], start, folder))
     gen = measure.build(measure.shared("floor", "gen_trace.c"), folder)
@@ -91,8 +91,8 @@ def against_reference(start, folder):
 
 
 def floor_seconds(program, trace, nodes, folder):
-    """Returns the time that the floor prints, which excludes its start-up and
-    extra passes."""
+    """Returns the seconds that the floor program prints, without its start and
+    its extra passes."""
     best = float("inf")
     for _ in range(5):
         _, _, text = measure.run([program, trace, str(nodes),
@@ -127,7 +127,7 @@ def against_floor(program, trace, folder):
 
 
 def scaling(traces, title):
-    """Returns CPU microseconds per job by policy and number of jobs."""
+    """Prints CPU microseconds per job by policy and number of jobs."""
     print("### CPU time a job: %s\n" % title)
     sizes = sorted(traces)
     rows = []

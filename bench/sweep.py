@@ -45,8 +45,8 @@ def sweep(args, *words, **more):
 
 
 def cut(lines, before, wanted):
-    """Prints the columns of the settings, which stand before column `before`, and
-    those that are wanted."""
+    """Prints the columns of the settings, which come before column `before`,
+    and the columns `wanted`."""
     rows = csv.reader(lines)
     head = next(rows)
     keep = [i for i, name in enumerate(head[:head.index(before)])

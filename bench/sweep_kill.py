@@ -34,7 +34,7 @@ CONFIGURATIONS = (
      {"name": "linked", "chains": "linked"},
      {"name": "16 nodes fewer", "what_if": "-16 nodes in 6214e9"},
      {"name": "failures", "faults": "hardware:profile=philly"}])
-# Files whose bytes do not depend on how the sweep was made.
+# Files whose bytes must not depend on how the sweep was made.
 FILES = ["runs.csv", "sweep.json", os.path.join("journal", "done.log")]
 
 
@@ -57,7 +57,7 @@ def command(grid, folder, threads):
 
 
 def run(words):
-    """Runs to the end; returns seconds."""
+    """Runs a command to its end. Returns the seconds that it took."""
     begun = time.monotonic()
     done = subprocess.run(words, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 4):
@@ -81,14 +81,15 @@ def size(folder):
 
 
 def kill_often(words, kills, seconds):
-    """Kills the sweep `kills` times; returns the moments in seconds."""
+    """Kills the sweep `kills` times at random moments. Returns the moments in
+    seconds."""
     source, moments = random.Random(1020), []
     while len(moments) < kills:
         child = subprocess.Popen(words, stderr=subprocess.DEVNULL)
         after = source.uniform(0.05, 1.6 * seconds / kills)
         try:
             child.wait(after)
-            break # it ended before
+            break # the sweep ended before the kill
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGKILL)
             child.wait()

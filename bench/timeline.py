@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cropped timeline of a run of a million generated jobs: bytes, CPU time beside
-the run without it, and whether the file keeps the rules of its format (those of
-tests/timeline). `timeline.py [JOBS]`. Exit status 6 if the file has 5 MB or more, or
-is not valid."""
+"""A cropped timeline of a run of a million generated jobs: bytes, CPU time
+compared with a run without it, and whether the file keeps the rules of its
+format, as tests/timeline checks them. `timeline.py [JOBS]`. Exit status 6 if
+the file has 5 MB or more, or is not valid."""
 import os
 import sys
 import tempfile

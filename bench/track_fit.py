@@ -21,13 +21,16 @@ ALSO = os.path.join(ROOT, "bench", "step_times.jsonl")
 # A step time is right if it is off by at most this share.
 RIGHT = 0.25
 FOLDS = 8
-# Weights of the ridge: a weight of 1 costs as much as half a log.
+# Penalty of the ridge regression: a weight of 1 costs as much as half a log.
 RIDGE = 0.5
-# The logs of a generated corpus weigh together as much as this many real ones.
+# All logs of the generated corpora together weigh as much as this number of
+# real ones.
 GENERATED = 40
-# The floor is the least confidence above which this share is right, by folds.
+# Among step times with at least the floor as confidence, this share must be
+# right.
 PRECISION = 0.96
-# Evidence that by its meaning cannot make a step time less likely, or more.
+# Evidence that, by its meaning, cannot make a step time less likely (FOR) or
+# more likely (AGAINST).
 FOR = {"said", "bar_named", "loss_line", "loss_near", "metric", "advances",
        "agrees", "clock_agrees", "long"}
 AGAINST = {"few", "average", "rival", "other_work", "epoch_bar", "bare_bar",
@@ -37,15 +40,16 @@ BINS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0001)
 
 
 def read_labels(path):
-    """Step times of logs whose corpus has none, by file and number of lines."""
+    """Returns the step times of logs whose corpus has no labels, by file and
+    number of lines."""
     with open(path, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     return {(row["file"], row["n_lines"]): row["step_time"] for row in rows}
 
 
 def labels_of(row, also):
-    """The step times that can be read, in seconds: any of them is right. An empty
-    list: there is none. None: it is not known."""
+    """Returns the step times, in seconds, that count as right for a log. An
+    empty list: the log has no step time. None: it is not known."""
     label = row.get("step_time") or also.get((row["file"], row["n_lines"]))
     if not label:
         return None if row.get("step_known") is False else []
@@ -61,7 +65,8 @@ def is_right(answer, labels, tolerance=RIGHT):
 
 
 def case_of(row, answer, labels):
-    """What the fit needs of a step time that was given without a floor."""
+    """Returns the facts that the fit needs of a step time that was given
+    without a floor."""
     return {"repo": (row.get("source") or {}).get("repo") or row["file"],
             "file": row["file"], "generated": "style" in row,
             "evidence": answer["evidence"],
@@ -69,8 +74,8 @@ def case_of(row, answer, labels):
 
 
 def read_corpus(folder, also):
-    """The logs of a corpus for which `track` gives a step time, with a floor of
-    0, and whose label is known."""
+    """Returns the cases of the logs of a corpus for which `track` gives a step
+    time, with a floor of 0, and whose label is known."""
     with open(os.path.join(folder, "index.jsonl"), encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     asked = []
@@ -93,7 +98,7 @@ def predict(weights, evidence):
 
 
 def fit(rows):
-    """Logistic regression with a ridge, by gradient steps."""
+    """Fits a logistic regression with a ridge by gradient steps."""
     made = sum(row["generated"] for row in rows)
     cases = collections.Counter()
     for row in rows:
@@ -120,7 +125,8 @@ def fit(rows):
 
 
 def by_folds(rows):
-    """Pairs of a row and its confidence by a fit without its repository."""
+    """Returns pairs of a row and its confidence by a fit without the rows of
+    its repository."""
     repos = sorted({row["repo"] for row in rows})
     fold = {repo: i % FOLDS for i, repo in enumerate(repos)}
     pairs = []
@@ -132,8 +138,8 @@ def by_folds(rows):
 
 
 def reliability(pairs):
-    """By bin of the confidence: its bounds, the mean confidence, the share of
-    right step times, their number."""
+    """Returns, for each bin of the confidence: its bounds, the mean
+    confidence, the share of right step times and their number."""
     bins = []
     for low, high in zip(BINS, BINS[1:]):
         part = [(row, p) for row, p in pairs if low <= p < high]
@@ -145,7 +151,8 @@ def reliability(pairs):
 
 
 def floor_of(pairs):
-    """The least confidence, in twentieths, above which enough are right."""
+    """Returns the floor: the least confidence, in twentieths, from which on
+    the share PRECISION of step times is right."""
     for twentieth in range(20):
         floor = twentieth / 20
         part = [row["right"] for row, p in pairs if p >= floor]

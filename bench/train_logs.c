@@ -16,12 +16,12 @@
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 
-/* Number of folds and of passes over the samples, chosen by the
+/* Number of folds, and number of passes over the samples: chosen by the
  * cross-validation that this program prints. */
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
-#define DECAY 1e-3f /* L2 penalty, applied each time a sample is used */
+#define DECAY 1e-3f /* L2 penalty at each use of a sample */
 
 struct feature {
     uint32_t at;
@@ -30,8 +30,8 @@ struct feature {
 
 struct sample {
     const struct corpus_line *line;
-    /* `file`: index of the file; `first`: index of the sample's first feature;
-     * `count`: number of its features */
+    /* file: index of the file. first: index of the sample's first feature.
+     * count: number of its features. */
     uint32_t file, first, count;
     float weight;
 };
@@ -45,7 +45,7 @@ struct trainer {
     struct ngram_bag *bag;
     struct log_weights *weights, *squares;
     bool show_misses;
-    /* directory to which each fold's table is written; NULL: none */
+    /* Directory for the table of each fold; NULL: none. */
     const char *folds;
 };
 
@@ -57,8 +57,8 @@ static void keep_feature(void *self, uint32_t feature, float value)
     t->features[t->n_features++] = (struct feature){feature, value};
 }
 
-/* Adds a sample for the first line of each template. The label of a template is
- * that of its first line. */
+/* Adds a sample for each template of a file. The first line of a template gives
+ * its text and its label. */
 static void add_samples(struct trainer *t, uint32_t f)
 {
     const struct corpus_file *file = &t->corpus.files[f];
@@ -114,7 +114,7 @@ static void learn(struct trainer *t, const struct sample *s)
     }
 }
 
-/* Weights samples by the square root of the rarity of their class. */
+/* Weights each sample by the square root of the rarity of its class. */
 static void weigh_classes(struct trainer *t, uint32_t without)
 {
     size_t n[LOG_CLASSES] = {0}, all = 0;
@@ -130,8 +130,8 @@ static void weigh_classes(struct trainer *t, uint32_t without)
     }
 }
 
-/* Trains on all samples except those of the fold `without`; N_FOLDS: on all
- * samples. */
+/* Trains on all samples except those of fold `without`; on all samples if that
+ * is N_FOLDS. */
 static void train(struct trainer *t, uint32_t without)
 {
     uint32_t *order = mem_alloc(t->n_samples * sizeof *order);
@@ -158,7 +158,8 @@ static void train(struct trainer *t, uint32_t without)
     free(order);
 }
 
-/* Rounds the weights of class k to signed bytes, as the table stores them. */
+/* Rounds the weights of class k to signed bytes, as the table stores them.
+ * Returns the scale of the bytes. */
 static float quantise(struct log_weights *w, size_t k, int8_t *out)
 {
     float most = 0;
@@ -190,8 +191,7 @@ static void collect(void *self, uint32_t feature, float value)
         f->at[f->count++] = (struct feature){feature, value};
 }
 
-/* Tests one file. Each template has weight 1, divided equally among its
- * lines. */
+/* Tests one file. Each template has weight 1, which its lines share equally. */
 static void test_file(struct trainer *t, const struct corpus_file *file,
                       struct score *score)
 {
@@ -266,7 +266,8 @@ static void write_rows(struct trainer *t, struct out *out)
     free(bytes);
 }
 
-/* Writes a table. `without`: the fold left out of training; N_FOLDS: none. */
+/* Writes a table. `without`: the fold that was left out of training; N_FOLDS:
+ * none. */
 static enum status write_table(struct trainer *t, const struct score *score,
                                uint32_t without, const char *path,
                                struct error *err)

@@ -10,11 +10,11 @@
 
 struct truth_book;
 
-#define SIMILAR_MAX 8 /* most similar jobs that are looked for */
+#define SIMILAR_MAX 8 /* most jobs that are looked for */
 
 /* Jobs that have ended, by kind. Two jobs are of one kind if they train the
- * same model on the same data with the same batch size on equally many GPUs;
- * jobs with the same name as well come first. */
+ * same model on the same data with the same batch size on the same number of
+ * GPUs. A search takes jobs that also have the same name first. */
 struct kinds {
     const struct job *jobs;
     /* Jobs of the past; their ids here follow those of the jobs of the run. */
@@ -38,27 +38,31 @@ struct kinds {
     size_t n_ring_slots;
 };
 
-/* Jobs that are similar to another, best first. */
+/* Jobs that are similar to a new one, best first. */
 struct similar {
     job_id at[SIMILAR_MAX];
     uint32_t n;
-    enum advice_basis basis; /* NOTHING, RESUBMISSION or SIMILAR */
+    enum advice_basis basis; /* ADVICE_NOTHING, ADVICE_RESUBMISSION or
+                              * ADVICE_SIMILAR */
 };
 
 void kinds_init(struct kinds *kinds, const struct run_env *env);
 void kinds_fini(struct kinds *kinds);
-/* True if the trace says of the job what it trains or what it is called. */
+/* True if the trace says what the job trains or what it is called. */
 bool kinds_know(const struct job *job);
-/* Returns the job with an id of this table. */
+/* Returns the job with this id: below n_jobs a job of the run, else of the
+ * past. */
 const struct job *kinds_job(const struct kinds *kinds, job_id id);
-/* Adds a job that has ended. */
+/* Adds a job that has ended to its kind and to its name. */
 void kinds_add(struct kinds *kinds, job_id id);
-/* Finds at most `top` similar jobs, the last ones to end: the same user's of
- * this name and kind; else anybody's of this name and kind; else those of this
- * kind. */
+/* Finds at most `top` similar jobs, the last to end first: jobs of the same
+ * user with this name and kind; if there are none, any user's jobs with this
+ * name and kind; if there are none either, jobs of this kind. */
 void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
                 struct similar *out);
-/* Finds at most `top` jobs of another kind, which `draw` (0..1) chooses. */
+/* Finds at most `top` jobs of a wrong kind, as an advisor does that takes the
+ * job for another one. `draw` (0..1) chooses the kind. Finds none if no other
+ * kind has ended. */
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out);
 
@@ -87,8 +91,9 @@ struct advice {
     double compute; /* share of the compute of a GPU, 0..1 */
     double mem_mib; /* memory of a GPU, MiB */
 };
-/* Draws the beliefs of a job from the truth, with the published errors
- * (advisor_law.c). `stream`: rng_stream of the advisor. */
+/* Draws the beliefs about a job from the truth with the published errors.
+ * Memory has no error; utilisation stays unknown if the trace does not give it.
+ * `stream`: rng_stream of the advisor. */
 void advisor_law(const struct schedmate_config *config,
                  const struct truth_book *truth, uint64_t stream,
                  const struct job *job, sim_time now, struct advice *out);

@@ -36,7 +36,7 @@ def read_json(path):
 
 
 def sources(path=os.path.join(HERE, "sources.json")):
-    """Maps "paper/fact" to the fact, an object with `value` and `where`."""
+    """Maps "paper/fact" to the fact: an object with `value` and `where`."""
     facts = {}
     for paper, entry in read_json(path).items():
         for name, fact in entry["facts"].items():
@@ -66,7 +66,7 @@ def load_all(folder=FOLDER):
 # Departures.
 
 def settings_of(experiment):
-    """Yields where a setting stands, its name and the setting."""
+    """Yields (place, name, setting) of each setting of the experiment."""
     def walk(where, settings):
         for name, setting in settings.items():
             yield where, name, setting
@@ -106,8 +106,8 @@ def wrong_setting(where, name, setting, facts):
 
 
 def departures(experiment, facts):
-    """Returns one line for each place where the experiment departs from a source
-    without a comment, or has no source at all."""
+    """Returns one line for each setting that departs from its source without a
+    comment, or that has no source at all."""
     found = [wrong_setting(*place, facts) for place in settings_of(experiment)]
     for row in experiment["rows"]:
         keys = row.get("published", {})
@@ -127,8 +127,8 @@ def departures(experiment, facts):
 # Runs.
 
 def at_quick(experiment):
-    """The same experiment with what its `quick` replaces: fewer seeds, jobs or
-    values of a factor."""
+    """Returns a copy of the experiment with the changes of its `quick`: fewer
+    seeds, jobs or values of a factor."""
     changed = copy.deepcopy(experiment)
     changed["is_quick"] = True
     quick = experiment.get("quick", {})
@@ -159,8 +159,8 @@ def factor_settings(experiment, values):
 
 
 class Run:
-    """One command of an experiment, not yet run. `place` has what tells it apart:
-    input, repeat, factors and system."""
+    """One command of an experiment before it is run. `place` identifies it
+    within the experiment: input, repeat, factors and system."""
 
     def __init__(self, experiment, place, entry, settings):
         self.experiment, self.place, self.entry = experiment, place, entry
@@ -168,8 +168,9 @@ class Run:
         self.kind = entry.get("kind", experiment["kind"])
 
     def options(self):
-        """The options of the simulator, without those that make its input, and
-        without those of SchedMate if the policy has no layer of it."""
+        """Returns the options of the simulator: without those that make its
+        input, and without those of SchedMate if the policy has no layer of
+        SchedMate."""
         bare = "+" not in str(self.settings.get("policy", {}).get("value", "+"))
         return arguments({
             name: setting["value"] for name, setting in self.settings.items()
@@ -177,7 +178,8 @@ class Run:
             and not (bare and name.startswith("schedmate."))})
 
     def generated(self):
-        """What `trace generate` is given, or None."""
+        """Returns the options of `trace generate`; None if the input is not
+        generated."""
         if "generate" not in self.entry:
             return None
         values = {name: setting["value"] for name, setting in
@@ -189,14 +191,16 @@ class Run:
         return values
 
     def calibrated(self):
-        """Tables and figures from which the input or a setting was calibrated."""
+        """Returns the tables and figures from which the input or a setting was
+        calibrated."""
         return sorted({setting["from"] for setting in self.settings.values()
                        if setting["status"] == "calibrated"} |
                       set(self.entry.get("calibrated", [])))
 
 
 def arguments(values):
-    """{"policy": "lucid", "policy.profile_s": 100} -> --policy lucid:profile_s=100"""
+    """Turns values into arguments: {"policy": "lucid", "policy.profile_s":
+    100} becomes --policy lucid:profile_s=100."""
     heads, parts = {}, {}
     for name, value in values.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -217,12 +221,12 @@ def arguments(values):
 
 
 def repeats(entry):
-    """What an input is repeated over: seeds, files, or once."""
+    """Returns the repeats of an input: its seeds, its files, or one repeat."""
     return entry.get("seeds") or entry.get("files") or [0]
 
 
 def runs(experiment):
-    """Lists the runs of an experiment, in a fixed order."""
+    """Returns the runs of an experiment, always in one order."""
     if experiment["kind"] == "none":
         return []
     found = []

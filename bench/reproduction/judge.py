@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the rows of a table from the results of runs: published value, ours with an
-interval, the difference, a verdict, and where a value is not reached, what each term
-is worth.
+"""Makes the rows of a table from the results of runs: published value, our
+value with an interval, the difference, and a verdict. Where a value is not
+reached, a row also has the effect of each term.
 
-The interval is the 95 % interval of the jackknife over repeats (seeds or workloads):
-what the statistic becomes without each repeat in turn, Student's t. It says how far
-chance moves our value. It says nothing of what the model leaves out."""
+The interval is the 95 % interval of the jackknife over repeats (seeds or
+workloads): what the statistic becomes without each repeat in turn, Student's
+t. It says how far chance moves our value. It says nothing of what the model
+leaves out."""
 import itertools
 import math
 
@@ -15,7 +16,8 @@ from reproduction import runner
 WITHIN, DIRECTION, UNREACHED = "within tolerance", "direction", "not reached"
 BEYOND = "direction, beyond the published value"
 PUT_IN, NO_INPUT, NOTHING = "put in, no reproduction", "no input", ""
-# 97.5 % quantiles of Student's t by degrees of freedom; above 30 the normal one.
+# 97.5 % quantiles of Student's t by degrees of freedom. Above 30 degrees the
+# normal quantile is used.
 T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201,
      2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074,
      2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
@@ -26,8 +28,8 @@ def mean(numbers):
 
 
 def measured(results, metric):
-    """The mean of a metric over repeats. `jct_pooled_p99_h` is the element
-    floor(0.99 n) of the run times of the jobs of all repeats."""
+    """Returns the mean of a metric over repeats. `jct_pooled_p99_h` is the
+    element floor(0.99 n) of the sorted run times of the jobs of all repeats."""
     if metric == "jct_pooled_p99_h":
         jcts = sorted(x for result in results for x in result["jcts"])
         return jcts[len(jcts) * 99 // 100] / 3600
@@ -45,8 +47,9 @@ STATISTICS = {
 
 
 def interval(columns, statistic):
-    """`columns` has a list of results for each operand, paired by repeat. Returns
-    the value and its interval; None where it has none."""
+    """Returns the value of a statistic and its interval; None in place of the
+    interval if there is only one repeat. `columns`: a list of results for each
+    operand, paired by repeat."""
     value = statistic(columns)
     n = len(columns[0])
     if n < 2:
@@ -60,7 +63,7 @@ def interval(columns, statistic):
 
 
 class Table:
-    """The results of the runs of one experiment, found by place."""
+    """The results of the runs of one experiment, by place."""
 
     def __init__(self, experiment, runs, results):
         self.experiment = experiment
@@ -75,8 +78,8 @@ class Table:
         return ["input", "system"] + list(self.experiment["factors"])
 
     def find(self, place):
-        """The results of a place, one a repeat. Factors that have one value need
-        no mention."""
+        """Returns the results at a place, one for each repeat. The place may
+        leave out factors that are at their first value, and the only input."""
         place = dict(place)
         for name, factor in self.experiment["factors"].items():
             if name not in place:
@@ -91,7 +94,7 @@ class Table:
 
 
 def operands(row, system=None):
-    """Places of the runs that a row compares."""
+    """Returns the places of the runs that a row compares."""
     where = row.get("where", {})
     found = []
     for one in row.get("of", ["-"]):
@@ -108,7 +111,8 @@ def operands(row, system=None):
 
 
 def spread_out(experiment, row):
-    """A row with `each` becomes one row for each value of these."""
+    """Returns the rows for which a row with `each` stands: one for each
+    combination of the values of its names."""
     names = row.get("each", [])
     grids = []
     for name in names:
@@ -162,8 +166,8 @@ def is_within(value, published, tolerance):
 
 
 def has_direction(value, bounds, direction):
-    """Returns whether the value lies on the published side, and whether its whole
-    interval does."""
+    """Returns whether the value lies on the published side of the bound, and
+    whether its whole interval does."""
     low, high = bounds or (value, value)
     for key, bound in direction.items():
         if key == "above":
@@ -174,7 +178,8 @@ def has_direction(value, bounds, direction):
 
 
 def terms(table, row):
-    """What each term alone would give, by the same statistic."""
+    """Returns (label, value) of each term that the row explains: the same
+    statistic with this term alone."""
     found = []
     for label, system in row.get("explain", {}).items():
         try:
@@ -233,7 +238,7 @@ def verdict_of(table, row, fact, got):
 
 
 def judge(experiment, table, row, facts):
-    """Returns one line of the result, a dict of its cells."""
+    """Returns a line of the result: a dict of its cells."""
     fact = facts.get(row.get("published"))
     line = {"experiment": experiment["id"], "row": row["name"],
             "metric": row["metric"], "published": fact["value"] if fact else None,
@@ -284,13 +289,14 @@ def lines_of(experiment, runs, results, facts):
                 lines.append(judge(experiment, table, one, facts))
             except KeyError:
                 if not experiment.get("is_quick"):
-                    raise # else --quick left this place out
+                    raise # Otherwise --quick left this place out.
     return lines
 
 
 def without_run(experiment):
-    """Returns one line for each row that compares what the experiment never runs,
-    so that it is told before the first run and not after the last."""
+    """Returns one line for each row that compares runs that the experiment
+    never makes, so that the user is told before the first run and not after
+    the last."""
     if experiment["kind"] == "none":
         return []
     planned = experiments.runs(experiment)
@@ -307,14 +313,14 @@ def without_run(experiment):
 
 
 def is_required(row):
-    """Whether a value must lie within its tolerance: `required` is true, or lists
-    inputs."""
+    """Returns whether the value must lie within its tolerance: `required` is
+    true, or lists the inputs for which it must."""
     required = row.get("required", False)
     return (row.get("where", {}).get("input") in required
             if isinstance(required, list) else required)
 
 
 def outside(lines):
-    """Whether a value that must lie within its tolerance does not."""
+    """Returns whether a value that must lie within its tolerance does not."""
     return any(line["required"] and line["verdict"] not in (WITHIN, NO_INPUT)
                for line in lines)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is kept of a run: a flat object of numbers, the run times of its jobs where a
-percentile over several runs needs them, and which published figures its settings were
-calibrated from."""
+"""Reads the results that are kept of a run: a flat object of numbers, the run
+times of the jobs where a percentile over several runs needs them, and the
+published figures from which the settings were calibrated."""
 import csv
 import json
 import os
@@ -11,10 +11,11 @@ import sys
 
 import measure
 
-# Part of the name of each kept result: change it when this file keeps other numbers.
+# Part of the name of each kept result. Change it when this file keeps other
+# numbers, or old results pass for new ones.
 VERSION = "1"
 HOUR = 3600.0
-# Which layer of SchedMate uses what was calibrated from which figure.
+# The layers of SchedMate that use a value that was calibrated from a figure.
 USES = {"figure 14": ("advisor", "schedmate"), "figure 15": ("tracker", "schedmate"),
         "table 4": ("handler", "schedmate")}
 FACTS = (("completed", "completed"), ("failed", "failed"),
@@ -75,7 +76,8 @@ def of_summary(summary):
 
 
 def calibrated(manifest, run):
-    """Tables and figures from which settings that this run uses were calibrated."""
+    """Returns the tables and figures from which settings that this run uses
+    were calibrated."""
     found = set(run.calibrated())
     configuration = manifest.get("configuration", {})
     policy = manifest["policy"]
@@ -114,7 +116,8 @@ def simulate(store, run, trace, options, folder):
 
 
 def bursts(store, run, trace, options, folder):
-    """Questions that come in one second: their mean delay, answers in an hour."""
+    """Runs questions that all come in one second. Returns their mean delay in
+    seconds and the answers per hour."""
     out = os.path.join(folder, "out")
     store.schedsim(["run", trace, "--quiet", "--cluster", "8x8", "--out", out] +
                    options)
@@ -128,7 +131,8 @@ def bursts(store, run, trace, options, folder):
 
 
 def estimate(store, run, trace, options, folder):
-    """The error of beliefs about run time and utilisation, without a schedule."""
+    """Returns the errors of beliefs about run time and utilisation, without a
+    schedule."""
     found = json.loads(store.schedsim(["estimate", trace, "--json"] + options))
     values = {}
     flatten("", found, values)
@@ -153,7 +157,8 @@ def tool(name):
 
 
 def logs(store, run, _trace, options, folder):
-    """SchedMate's readers of logs on a corpus: generated, or of the shared data."""
+    """Scores SchedMate's readers of logs on a corpus, which is generated or
+    from the shared data."""
     call = run.entry["call"]
     if call[0] == "generate":
         corpus = os.path.join(folder, "logs")
@@ -172,14 +177,15 @@ def logs(store, run, _trace, options, folder):
     found.pop("cases", None)
     values = {}
     flatten("", found, values)
-    # What depends on the speed of this machine is not a result.
+    # Latencies depend on the speed of this machine, so they are no results.
     return {"values": {name: value for name, value in values.items()
                        if not name.endswith("latency_s")},
             "calibrated": run.calibrated(), "remarks": []}
 
 
 def info(store, run, trace, options, _folder):
-    """Statistics of the rows of a trace: run times, ends, GPU time by end."""
+    """Returns statistics of the rows of a trace: run times, ends, GPU time by
+    end."""
     described = json.loads(store.schedsim(["trace", "info", trace, "--json"] +
                                           options))
     values = {}
@@ -194,7 +200,8 @@ def info(store, run, trace, options, _folder):
 
 
 def gpu_time(store, trace, options):
-    """The share of the GPU time of the rows that completed jobs took."""
+    """Returns the percentage of the GPU time of the rows that completed jobs
+    took."""
     text = store.schedsim(["trace", "convert", trace, "-", "--lossy"] + options)
     total = {}
     for row in csv.DictReader(text.splitlines()):
@@ -206,7 +213,7 @@ def gpu_time(store, trace, options):
 
 
 def faults(_store, run, _trace, _options, _folder):
-    """How often hardware fails, from the fault model alone."""
+    """Returns how often hardware fails, by the fault model alone."""
     nodes, gpus, days, model = run.entry["call"]
     _, _, text = measure.run([tool("play_faults"), nodes, gpus, days,
                               str(run.place["repeat"]), model])
@@ -218,7 +225,8 @@ def faults(_store, run, _trace, _options, _folder):
 
 
 def catalogue(_store, _run, _trace, _options, _folder):
-    """What the program knows of the workloads of SchedMate's Table 1."""
+    """Returns the figures that the program has of the workloads of SchedMate's
+    Table 1."""
     usage = read(os.path.join(measure.ROOT, "models", "usage", "usage.json"))
     values = {}
     for row in usage["rows"]:

@@ -29,7 +29,7 @@ def quoted(text):
 
 
 def write_lines(path, blocks):
-    """Writes blocks of gnuplot data, each with a title of its own."""
+    """Writes blocks of gnuplot data, each with its own title."""
     text = ""
     for title, points in blocks:
         text += "# %s\n" % title
@@ -107,8 +107,8 @@ def bars(lines, plot):
 
 
 def draw(folder, experiment, runs, results, lines):
-    """Writes the data of the plots of one experiment, and the plots if gnuplot is
-    there. Returns what could not be drawn."""
+    """Writes the data of the plots of one experiment, and the plots if gnuplot
+    is installed. Returns messages about plots that could not be drawn."""
     table = judge.Table(experiment, runs, results)
     said = []
     for plot in experiment.get("plots", []):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes results: tables on standard output, CSV, and the page of the docs."""
+"""Writes results: tables to standard output, CSV files, and the page of the
+docs."""
 import csv
 import io
 import shlex
@@ -28,7 +29,8 @@ def results_csv(lines):
 
 
 def runs_csv(experiments):
-    """One row for each number of each run: experiment, place, metric, value."""
+    """Returns CSV with a row for each number of each run: experiment, place,
+    metric, value."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["experiment", "input", "repeat", "system", "factors", "metric",
@@ -61,7 +63,8 @@ HEAD = ["", "published", "ours", "95 % interval", "difference", "verdict", "why"
 
 
 def markdown(rows):
-    """A table without columns that are empty in all rows."""
+    """Returns a Markdown table without the columns that are empty in all rows.
+    """
     keep = [i for i in range(len(HEAD)) if i == 0 or any(row[i] for row in rows)]
     text = ["| " + " | ".join(HEAD[i] for i in keep) + " |",
             "|" + "|".join(" ---: " if i in (1, 2, 3, 4) else " --- "
@@ -73,7 +76,8 @@ def markdown(rows):
 
 
 def fidelity_of(name, entry, runs, store):
-    """Which bars of `trace fidelity` a generated input misses; the first seed."""
+    """Returns the bars of `trace fidelity` that a generated input misses with
+    its first seed."""
     if entry["fidelity"] != "trace fidelity":
         return entry["fidelity"]
     first = next(run for run in runs if run.place["input"] == name)
@@ -81,7 +85,7 @@ def fidelity_of(name, entry, runs, store):
 
 
 def of_inputs(experiment, runs, store):
-    """One line for each input: where its jobs come from."""
+    """Returns one line for each input that says where its jobs come from."""
     found = []
     for name, entry in experiment["inputs"].items():
         if "generate" in entry:
@@ -105,7 +109,7 @@ def of_inputs(experiment, runs, store):
 
 
 def of_settings(experiment):
-    """Statuses of the settings that matter, each with its value."""
+    """Returns the settings with their values, grouped by status."""
     from reproduction.experiment import settings_of
     by_status = {}
     for _, name, setting in settings_of(experiment):

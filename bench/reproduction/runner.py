@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs experiments, two runs at a time, and keeps the result of each run in a file.
+"""Runs experiments, two runs at a time, and keeps the result of each run in a
+file.
 
-A file appears whole: it is written beside and renamed. So a stopped run is begun
-again, a finished one is not, and the tables are the same in both cases. The name of
-a file is the SHA-256 of what decides its content: the program, the command and the
-inputs."""
+A file appears as a whole: it is written under another name and renamed. So a
+run that was stopped is run again, a finished run is not, and the tables are
+equal in both cases. The name of a file is the SHA-256 of everything that
+decides its content: program, command and inputs."""
 import concurrent.futures
 import fcntl
 import glob
@@ -34,11 +35,12 @@ def file_digest(path):
 
 
 class Missing(Exception):
-    """An input that is not on this machine."""
+    """An input is not on this machine."""
 
 
 class Store:
-    """The folder of results: `runs`, `inputs`, and what is written at the end."""
+    """The folder of results: `runs`, `inputs`, and the files that are written
+    at the end."""
 
     def __init__(self, folder, program=None):
         self.folder = folder
@@ -51,7 +53,8 @@ class Store:
         self.claim()
 
     def claim(self):
-        """One process works in a folder; the lock ends with the process."""
+        """Makes sure that only one process works in the folder. The lock ends
+        with the process."""
         self.claimed = open(self.path("lock"), "w", encoding="utf-8")
         try:
             fcntl.flock(self.claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,8 +75,8 @@ class Store:
             return self.digests[path]
 
     def made(self, key, make):
-        """Returns the folder inputs/KEY, made by make(folder) if it is not there.
-        Two threads that ask for one key make it once."""
+        """Returns the folder inputs/KEY. If it does not exist, make(folder)
+        makes it, only once even if two threads request it."""
         place = self.path("inputs", key)
         with self.lock:
             lock = self.making.setdefault(key, threading.Lock())
@@ -87,7 +90,8 @@ class Store:
     # Inputs.
 
     def command_of(self, run):
-        """Returns the words that make the input of a run, and their key."""
+        """Returns the command that makes the input of a run, as a list, and
+        the input's key."""
         values = run.generated()
         words = ["trace", "generate"]
         for name, value in values.items():
@@ -112,7 +116,8 @@ class Store:
             words + ["--out", os.path.join(folder, "trace.csv")])), "trace.csv")
 
     def bursts(self, run):
-        """Writes jobs that are submitted in one second: Fig. 16."""
+        """Writes jobs that are all submitted in one second, for Fig. 16.
+        Returns the path."""
         n = run.settings["submissions"]["value"]
 
         def make(folder):
@@ -153,7 +158,8 @@ class Store:
         return done.stdout
 
     def fidelity(self, run):
-        """Says which bars of `trace fidelity` the trace of a run misses."""
+        """Returns the bars of `trace fidelity` that the trace of a run misses.
+        """
         trace = self.trace_of(run)
         like = run.entry["generate"]["like"]["value"]
         words = ["trace", "fidelity", trace, "--like", like, "--json",
@@ -184,7 +190,8 @@ class Store:
                                str(run.place["repeat"]))
 
     def result(self, run):
-        """Returns what a run gave, an object; runs it if no file has it."""
+        """Returns the result of a run, an object. Runs it if no file has the
+        result."""
         trace = None
         if run.kind not in ("logs", "catalogue", "faults"):
             trace = self.trace_of(run)
@@ -204,7 +211,7 @@ class Store:
 
 
 def write(path, text):
-    """Writes a file that is seen whole or not at all."""
+    """Writes a file that others see as a whole or not at all."""
     partial = path + ".partial"
     with open(partial, "w", encoding="utf-8") as file:
         file.write(text)
@@ -214,7 +221,8 @@ def write(path, text):
 
 
 def run_all(store, runs, workers=2, progress=None):
-    """Returns the result of each run in order: an object, or a Missing."""
+    """Returns the results of the runs in their order: an object each, or a
+    Missing."""
     done = [0]
 
     def one(run):
@@ -232,7 +240,7 @@ def run_all(store, runs, workers=2, progress=None):
 
 
 def clear_scratch(store):
-    """Removes what killed runs left."""
+    """Removes the folders that killed runs left behind."""
     for path in glob.glob(store.path("scratch", "*")):
         shutil.rmtree(path, ignore_errors=True)
 

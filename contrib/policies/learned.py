@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An order that is learned while the run goes on: the job that is expected to
-hold the least GPU time goes first. What a job will hold is the mean of what the
-jobs of its user, name and GPU count have held. It asks for no estimator: it
-learns from the jobs that it has seen end."""
+"""An order that is learned during the run: the job that is expected to hold
+the least GPU time goes first. The expectation is a mean over the ended jobs of
+the same user, name and GPU count, and over more general groups where these are
+few. The policy uses no estimator."""
 import math
 
 import schedsim_policy
@@ -21,8 +21,9 @@ class Learned(schedsim_policy.Policy):
                 (job.gpus,), ())
 
     def expect(self, job):
-        """Logarithm of the expected GPU time: each level is a prior, worth two
-        jobs, of the level below."""
+        """Returns the logarithm of the GPU time that the job should hold. The
+        mean of each group is mixed with that of the next more general group,
+        which counts as two jobs."""
         value, weight = 0.0, 0.0
         for key in reversed(self.keys(job)):
             count, total = self.seen.get(key, (0, 0.0))

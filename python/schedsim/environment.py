@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run as an environment for learning, in the shape of gymnasium's."""
+"""A run as an environment for reinforcement learning, with the interface of
+gymnasium."""
 import ctypes
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -23,20 +24,22 @@ except ImportError:
 
 
 class _Asked(Policy):
-    """The environment decides between two steps, not in a callback."""
+    """Stands in for a policy: the environment decides between two steps, not
+    in a callback."""
     name = "environment"
 
 
 def mean_waiting(environment, seconds):
-    """The default reward: minus the job-seconds waited since the last step, in
-    hours. Its sum over an episode is minus the number of jobs times their mean
-    queueing delay."""
+    """The default reward: minus the job-hours of waiting since the last step.
+    Its sum over an episode is minus the number of jobs times their mean
+    queueing delay in hours."""
     del seconds
     return -environment.waited / 3600.0
 
 
 class _Box:
-    """What stands in for gymnasium.spaces.Box: a shape."""
+    """Stands in for gymnasium.spaces.Box if gymnasium is not installed: a
+    shape."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -117,7 +120,7 @@ class Environment(Base):
                 self._info())
 
     def _advance(self):
-        """Goes to the next decision at which a visible job fits."""
+        """Goes on to the next decision at which a visible job fits."""
         handle = self.simulation.handle
         while True:
             before, waiting = self._lib.now(handle), self.n_waiting
@@ -160,8 +163,9 @@ class Environment(Base):
 
 class Vector:
     """Several environments that step in threads: the library runs without
-    Python's lock. An environment whose episode has ended begins the next one by
-    itself; its last observation stands in info["final"], as gymnasium does it."""
+    Python's lock. An environment whose episode has ended begins the next one
+    by itself; the last observation of the ended episode stands in
+    info["final"], as in gymnasium."""
 
     def __init__(self, make, n, threads=None):
         self.environments = [make(i) for i in range(n)]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of schedmate/evidence: the evidence of all jobs of a run.
- */
+/* The evidence of all jobs of a run, which the files of schedmate/evidence
+ * share. */
 #ifndef SCHEDMATE_EVIDENCE_INTERNAL_H
 #define SCHEDMATE_EVIDENCE_INTERNAL_H
 
@@ -13,7 +13,7 @@ struct job_evidence {
 };
 
 struct evidence {
-    struct job_evidence *jobs; /* by job */
+    struct job_evidence *jobs; /* by job_id */
     uint32_t n_jobs;
 };
 

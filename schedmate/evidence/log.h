@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs that the training jobs of a simulation would have written.
  *
- * A log is a pure function of a log_source: what the job is and how its life
- * went until now. Each line depends only on the source and the number of the
- * line, so any part can be read twice with equal bytes, and only the lines that
- * are asked for are made: the end of a log for the Metric Tracker, chunks for
- * the Failure Locator.
+ * A log is a pure function of a log_source, which says what the job is and how
+ * its life went until now. Each line depends only on the source and the number
+ * of the line, so any part can be read twice with equal bytes, and only the
+ * lines that are asked for are made: the end of a log for the Metric Tracker,
+ * chunks for the Failure Locator.
  *
  * A log never tells the future. Its lines follow from the work done by the time
  * `until`: the log of a later time begins with the log of an earlier time. A
@@ -13,68 +13,70 @@
  * then, and the simulated time at which the job reached the step. The report of
  * a failure comes after the failure.
  *
- * All sentences come from the log_*.txt of this room and were written for
- * this project in the manner of well-known programs. Nothing was copied from a
- * real log. Evaluations and checkpoints are printed but take no time, because
- * the simulation has none for them. */
+ * All sentences come from the log_*.txt of this room and were written for this
+ * project in the manner of well-known programs. Nothing was copied from a real
+ * log. Evaluations and checkpoints are printed but take no time, because the
+ * simulation has none for them. */
 #ifndef SCHEDMATE_EVIDENCE_LOG_H
 #define SCHEDMATE_EVIDENCE_LOG_H
 
 #include "sim/base/text.h"
 
-/* How much of the log has nothing to do with the training. */
+/* Share of the log that has nothing to do with the training. */
 enum log_noise {
     LOG_STANDARD, /* some warnings and messages between progress lines */
     LOG_NOISY,    /* most lines are irrelevant: debugging output, downloads */
 };
 
-/* The manner in which a program prints: "torch-imagenet", "hf-trainer",
- * "deepspeed", "megatron", "lightning", "nanogpt", "fairseq", "keras",
- * "mmengine", "paddle", "rl", "plain-epoch". */
+/* The manner in which a program prints. The names are "torch-imagenet",
+ * "hf-trainer", "deepspeed", "megatron", "lightning", "nanogpt", "fairseq",
+ * "keras", "mmengine", "paddle", "rl" and "plain-epoch". */
 struct log_style;
 /* Returns the style with this name, or NULL. */
 const struct log_style *log_style_find(struct text name);
 /* Returns the name of the i-th style, or NULL if there are fewer. */
 const char *log_style_name(size_t i);
 
-/* What the program is. It must not change during the life of a job. */
+/* What program the job runs. It must not change during the life of a job, or
+ * later logs would not begin with earlier ones. */
 struct log_kind {
     const struct log_style *style;
-    double step_s; /* seconds of a step, alone on its GPUs; > 0 */
-    /* Number of steps of an epoch, > 0. A style that has no epochs prints
-     * multiples of it as fractions. */
+    double step_s; /* seconds of a step at speed 1, > 0 */
+    /* Number of steps of an epoch, > 0. A style without epochs prints fractions
+     * of an epoch, or nothing of it. */
     uint64_t epoch_steps;
     /* Number of steps of the whole run by its configuration, > 0. */
     uint64_t steps;
     uint32_t log_every;   /* steps from one progress line to the next, > 0 */
     uint32_t gpus, nodes; /* > 0; gpus >= nodes */
     uint32_t batch;       /* samples of a step on all GPUs together, > 0 */
-    const char *model, *dataset; /* names, or "" */
-    /* True if the progress lines show the speed. If it is false, only times of
-     * day tell it, or nothing. */
+    const char *model, *dataset; /* names; "": unknown */
+    /* True if the progress lines show the speed. If false, at most the times of
+     * day in the log tell the speed. */
     bool prints_time;
     enum log_noise noise;
     /* Relative standard deviation of the printed time of one step, >= 0. With
-     * 0, all times are exact up to their digits. */
+     * 0, all printed times are exact up to their digits. */
     double jitter;
 };
 
-/* From `at` on the job works at `speed`, until the next segment. */
+/* A stretch of time with one speed: from `at` until the next segment, or until
+ * the end of the attempt. */
 struct log_segment {
     sim_time at;
-    sim_span work; /* work done by then, microseconds alone on its GPUs */
+    sim_span work; /* work done before `at`, microseconds at speed 1 */
     double speed;  /* work per time, >= 0; 0: the job starts up or waits */
 };
 
 /* How an attempt ended. */
 enum log_end {
-    LOG_RUNNING,   /* it has not ended */
+    LOG_RUNNING,   /* the attempt goes on */
     LOG_COMPLETED, /* the job is done */
-    LOG_STOPPED,   /* the scheduler stopped it: preempted or evicted */
+    LOG_STOPPED,   /* the scheduler preempted or evicted the job */
     LOG_FAILED,
 };
 
-/* What failed. Those before LOG_FAULT_FRAMEWORK are infrastructure. */
+/* What failed. The kinds before LOG_FAULT_FRAMEWORK are infrastructure. */
 enum log_fault {
     LOG_FAULT_GPU,
     LOG_FAULT_NVLINK,
@@ -97,31 +99,36 @@ struct log_failure {
      * fault, and any rank fails first. */
     node_id node;
 };
-/* Returns what fails by a cause of models/failures/causes.h or of a fault
- * model. Returns `otherwise` if the words are unknown. */
+/* Returns the part that fails by a cause, in the words of
+ * models/failures/causes.h or of a fault model. Returns `otherwise` if the
+ * words are unknown. */
 enum log_fault log_fault_of(const char *cause, enum log_fault otherwise);
 
 /* One run of the program. Its log has a head, then the lines of the steps, then
- * the end. */
+ * an end. */
 struct log_attempt {
     uint32_t number; /* 1 for the first attempt of the job */
-    /* Its paces, by time. The first one begins with the attempt. A caller that
-     * knows only the last paces passes the mean of the others as one. */
+    /* Speeds of the attempt, by time. The first segment begins with the
+     * attempt. A caller that knows only the last speeds passes the mean of the
+     * earlier ones as one segment. */
     const struct log_segment *segments;
     size_t n_segments; /* > 0 */
     sim_time until;    /* now, or the end of the attempt */
     const node_id
-        *hosts; /* the job's nodes, kind.nodes of them; NULL: 0, 1.. */
+        /* The nodes of the job, kind.nodes elements. NULL: the nodes 0, 1, ...
+         */
+        *hosts;
     enum log_end end;
     struct log_failure failure; /* used if `end` is LOG_FAILED */
 };
 
 struct log_source {
     struct log_kind kind;
-    uint64_t key;  /* the job; two jobs with different keys differ in details */
-    sim_time zero; /* the date of simulated time 0, microseconds since 1970 */
-    /* Attempts in one file, one after the other. Most jobs write a file for
-     * each attempt. */
+    uint64_t key;  /* key of the job; jobs with different keys differ in
+                    * details */
+    sim_time zero; /* date of simulated time 0, microseconds since 1970 */
+    /* Attempts whose logs are in one file, one after the other. Most jobs write
+     * one file for each attempt. */
     const struct log_attempt *attempts;
     size_t n_attempts; /* > 0 */
     /* True if the user's program prints instructions to the reader of the log,
@@ -129,25 +136,27 @@ struct log_source {
     bool hostile;
 };
 
-/* Returns the number of lines. A line ends with "\n", or with "\r" if it is a
- * state of a progress bar. No line has a "\r" or "\n" inside. */
+/* Returns the number of lines. A line ends with "\n", or with "\r" if the line
+ * is a state of a progress bar. No line has a "\r" or "\n" inside. */
 uint64_t log_count(const struct log_source *source);
 
-/* Returns the lines `first` (from 0) to `first` + n - 1, or those of them that
- * exist, with their ends. The text lies in the arena. */
+/* Returns the n lines from number `first` (from 0) on, or fewer if the log ends
+ * earlier, each with its line end. The text lies in the arena. */
 struct text log_text(const struct log_source *source, uint64_t first,
                      uint64_t n, struct arena *arena);
-/* Returns the last n lines, or all if there are fewer. */
+/* Returns the last n lines, or all lines if there are fewer. The text lies in
+ * the arena. */
 struct text log_tail(const struct log_source *source, uint64_t n,
                      struct arena *arena);
 
-/* Calls `use` for each line of the whole log in order, without its end. Only
- * one chunk of lines is in memory. */
+/* Calls `use` for each line of the whole log in order, without its line end.
+ * Only one chunk of lines is in memory, so `line` is valid during the call
+ * only. */
 typedef void (*log_use_line)(void *self, struct text line, uint64_t number);
 void log_each(const struct log_source *source, log_use_line use, void *self);
 
-/* Reads a log by chunks, as locator_search of models/logs/log_locator.h asks
- * for. log_chunk has the type locator_chunk; `self` is a log_reader. It sets
+/* Reads a log by chunks, as locator_search of models/logs/log_locator.h reads
+ * it. log_chunk has the type locator_chunk; `self` is a log_reader. It sets
  * *out to the lines of chunk i, valid until the next call, and returns false if
  * the log has no such chunk. */
 struct log_reader {
@@ -157,11 +166,12 @@ struct log_reader {
 };
 bool log_chunk(void *self, uint64_t i, struct text *out);
 
-/* Room for the name of a host with its terminator. */
+/* Bytes for the name of a host, with the terminating zero. */
 #define LOG_HOST_MAX 20
-/* Writes the name that logs print for a node. */
+/* Writes the name that the logs print for a node. */
 void log_host_name(node_id node, char out[LOG_HOST_MAX]);
-/* Finds the first name of a host in a text. Returns false if there is none. */
+/* Finds the first name of a host in a text and sets *out to its node. Returns
+ * false if the text has none. */
 bool log_host_find(struct text t, node_id *out) MUST_USE;
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the log generator share.
+/* Tables and functions that the files of the log generator share.
  *
- * embed_log_phrases.py turns the log_*.txt into the tables of this header: a
- * line is a template, a template is a row of pieces, and a piece is a literal
- * or a value that log_values.c writes. */
+ * embed_log_phrases.py turns the log_*.txt files into the tables of this
+ * header. A line is a template, a template is a row of pieces, and a piece is a
+ * literal or a value that log_values.c or log_times.c writes. */
 #ifndef SCHEDMATE_EVIDENCE_LOG_INTERNAL_H
 #define SCHEDMATE_EVIDENCE_LOG_INTERNAL_H
 
 #include "schedmate/evidence/log.h"
 #include "sim/base/out.h"
 
-/* The values that a template may contain. `{step:8}` in log_styles.txt is the
- * value STEP with a = 8. The head of log_styles.txt describes them. */
+/* The values that a template may contain. "{step:8}" in log_styles.txt is the
+ * value STEP with a = 8. The head of log_styles.txt describes all values. */
 #define LOG_STATE_VALUES(X) \
     X(PICK) \
     X(PICKJOB) \
@@ -91,29 +91,31 @@ enum log_value {
 
 struct log_piece {
     enum log_value value;
-    int32_t a, b;     /* the numbers after the name of the value, else 0 */
+    int32_t a, b;     /* numbers after the name of the value; 0: none */
     const char *text; /* the literal, or alternatives separated by "|" */
 };
 
-/* A line. */
+/* A line of a log with values to be filled in. */
 struct log_template {
     const struct log_piece *pieces;
     size_t n_pieces;
     bool bar; /* true if the line ends with "\r" */
 };
 
-/* Who prints a part. Each of these ranks prints all lines of the part. */
+/* Which ranks print a part. Each of these ranks prints all lines of the part.
+ */
 enum log_repeat {
     LOG_ONCE,       /* rank 0 */
     LOG_EACH_RANK,  /* at most LOG_RANKS_MAX ranks */
-    LOG_EACH_OTHER, /* at most LOG_RANKS_MAX ranks, without the faulty one */
+    LOG_EACH_OTHER, /* all but the faulty rank, at most LOG_RANKS_MAX */
     LOG_FAULTY,     /* the rank that fails first */
-    LOG_EACH_NODE,  /* the first rank of each node, of LOG_RANKS_MAX at most */
+    LOG_EACH_NODE,  /* the first rank of each node, on at most LOG_RANKS_MAX
+                     * nodes */
     LOG_TIMES,      /* rank 0, `times` times */
 };
 #define LOG_RANKS_MAX 64
 
-/* Lines that are printed together. */
+/* Lines that the same ranks print together. */
 struct log_part {
     const struct log_template *lines;
     uint32_t n_lines;
@@ -122,13 +124,13 @@ struct log_part {
     bool launcher; /* printed by the launcher: no rank in front of the line */
 };
 
-/* Parts, printed one after the other. */
+/* Parts that are printed one after the other. */
 struct log_list {
     const struct log_part *parts;
     size_t n_parts;
 };
 
-/* Lists of which a job uses one, chosen by its key. */
+/* Alternative lists. A job uses one of them, which its key chooses. */
 struct log_choice {
     const struct log_list *lists;
     size_t n_lists;
@@ -136,8 +138,8 @@ struct log_choice {
 
 struct log_style {
     const char *name;
-    /* True if the first progress line of an epoch comes after its first step;
-     * false if it comes after log_every steps. */
+    /* True if the first progress line of an epoch comes after one step; false
+     * if it comes after log_every steps. */
     bool from_first;
     /* True if progress lines begin anew with each epoch. */
     bool by_epoch;
@@ -145,14 +147,14 @@ struct log_style {
     bool whole_epochs;
     struct log_choice head;  /* printed at the start of an attempt */
     struct log_choice timed; /* a progress line that shows the speed */
-    struct log_choice plain; /* a progress line that does not */
-    struct log_choice unit;  /* printed at the end of a unit; see log_shape */
+    struct log_choice plain; /* a progress line without the speed */
+    struct log_choice unit;  /* printed at the end of a unit of log_shape */
     struct log_choice done;  /* printed when the job is done */
 };
 extern const struct log_style log_styles[];
 extern const size_t log_n_styles;
 
-/* What the lines between progress lines are. */
+/* Kinds of lines between progress lines. */
 enum log_chatter {
     LOG_CHATTER_WARN,    /* warnings and messages of libraries */
     LOG_CHATTER_DECOY,   /* errors that do no harm */
@@ -161,18 +163,18 @@ enum log_chatter {
     LOG_N_CHATTERS
 };
 
-/* Lines of one kind of chatter. */
+/* Alternative lines of one kind of chatter. */
 struct log_family {
     const char *name;
     enum log_chatter chatter;
-    bool ordered; /* true: the lines follow each other; false: any of them */
+    bool ordered; /* true: printed in their order; false: each line is drawn */
     const struct log_template *lines;
     size_t n_lines;
 };
 extern const struct log_family log_families[];
 extern const size_t log_n_families;
 
-/* The report of one failure. */
+/* The report of one cause of failures. */
 struct log_cascade {
     enum log_fault fault;
     const char *cause; /* in the words of models/failures, or another word */
@@ -180,18 +182,18 @@ struct log_cascade {
 };
 extern const struct log_cascade log_cascades[];
 extern const size_t log_n_cascades;
-/* What is printed after the report of a failure, while everything else ends. */
+/* Printed after the report of a failure, while the other ranks end. */
 extern const struct log_choice log_teardowns;
-/* What is printed when the scheduler stops a job. */
+/* Printed when the scheduler stops a job. */
 extern const struct log_choice log_stops;
-/* What a hostile program prints after the report of a failure. */
+/* Printed by a hostile program after the report of a failure. */
 extern const struct log_list log_hostile_end;
 
-/* Chatter comes in bursts: burst q of a channel comes before one of the events
- * q x every to q x every + every - 1. Its size is mean + d(q + 1) - d(q), where
- * d(q) is a keyed draw from 0 to mean. So the sizes of the first q bursts have
- * the sum q x mean + d(q) - d(0), and the number of lines before any event is
- * known without a loop. */
+/* Chatter comes in bursts: a channel prints burst q before one of the events q
+ * x every + 1 to q x every + every. The burst has mean + d(q + 1) - d(q) lines,
+ * where d(q) is a keyed draw from 0 to mean. So the first q bursts have q x
+ * mean + d(q) - d(0) lines together, and the number of lines before any event
+ * is known without a loop. */
 struct log_channel {
     enum log_chatter chatter;
     uint64_t key;   /* key of the draws of the channel */
@@ -202,10 +204,11 @@ struct log_channel {
 #define LOG_ENDS_MAX 3
 
 /* An attempt with everything that its lines depend on. The body of its log is a
- * sequence of events. A unit is an epoch, or a number of progress lines in
- * styles that do not print by epochs. It has one event for each progress line
- * and one at its end, for the evaluation and the checkpoint. Events count from
- * 1 and from the first step of the job, also in later attempts. */
+ * sequence of events. Each unit of the body has one event for each of its
+ * progress lines and one event at its end, for the evaluation and the
+ * checkpoint. A unit is an epoch, or a number of progress lines in styles that
+ * do not print by epochs. Events count from 1 and from the first step of the
+ * job, also in later attempts. */
 struct log_shape {
     const struct log_source *source;
     const struct log_attempt *attempt;
@@ -216,8 +219,8 @@ struct log_shape {
     uint64_t first;       /* steps of a unit until its first progress line */
     uint64_t every;       /* steps from one progress line to the next */
     uint64_t unit_events; /* number of events of a unit */
-    /* What is printed at the start, at a progress event, at the end of a unit,
-     * and at the end of the attempt. */
+    /* Lists that are printed at the start, at a progress line, at the end of a
+     * unit, and at the end of the attempt. */
     const struct log_list *head, *record, *unit_end, *ends[LOG_ENDS_MAX];
     size_t n_ends;
     /* Numbers of lines of `record` and of `unit_end`. */
@@ -226,11 +229,12 @@ struct log_shape {
     size_t n_channels;
     uint64_t begin; /* number of events before the attempt */
     uint64_t now;   /* number of events until attempt->until */
-    /* Numbers of lines before the first event, of the events until now, and
+    /* Numbers of lines before the first event, of the events until `now`, and
      * after them. */
     uint64_t head_lines, body_lines, end_lines;
     uint32_t faulty;      /* the rank that fails first */
-    uint64_t steps_begin; /* steps that were done when the attempt began */
+    uint64_t steps_begin; /* number of steps that were done when the attempt
+                           * began */
 };
 void log_shape_init(struct log_shape *shape, const struct log_source *source,
                     const struct log_attempt *attempt);
@@ -240,18 +244,19 @@ struct log_spot {
     const struct log_shape *shape;
     uint64_t key;    /* key of the draws of the line */
     double at;       /* simulated time, microseconds */
-    uint64_t steps;  /* steps that are done */
-    uint64_t before; /* steps that were done at the last progress line */
+    uint64_t steps;  /* number of steps that are done */
+    uint64_t before; /* number of steps that were done at the last progress
+                      * line */
     uint32_t rank;   /* the rank that prints the line */
     uint32_t rep;    /* number of the repetition of the part, from 0 */
 };
 
-/* Returns the number of lines of the events 1 to `event` and of the chatter
- * before them. */
+/* Returns the number of lines of the events 1 to `event`, with the chatter that
+ * comes before each of them. */
 uint64_t log_lines_until(const struct log_shape *shape, uint64_t event);
 /* Returns the number of lines that the channel prints before the lines of the
- * event; 0 if none of its bursts comes there. Sets *burst to the number of the
- * burst. Channels print in the order of their numbers. */
+ * event; 0 if no burst comes before this event. Sets *burst to the number of
+ * the burst. The channels of an event print in the order of their numbers. */
 uint64_t log_burst_at(const struct log_shape *shape, size_t channel,
                       uint64_t event, uint64_t *burst);
 /* Returns the number of steps that are done at an event. */
@@ -262,34 +267,35 @@ bool log_event_is_end(const struct log_shape *shape, uint64_t event);
 /* Returns the number of lines of a list, with all repetitions. */
 uint64_t log_list_count(const struct log_shape *shape,
                         const struct log_list *list);
-/* Writes line i of a list. `spot` has time, key and steps of the list. */
+/* Writes line i of a list. `spot` has the time, the key and the steps; the rank
+ * and the repetition are set here. */
 void log_list_line(struct out *out, const struct log_spot *spot,
                    const struct log_list *list, uint64_t i);
-/* Writes line i of a burst of chatter. */
+/* Writes line i of a burst of chatter at `spot`. */
 void log_chatter_line(struct out *out, const struct log_spot *spot,
                       const struct log_channel *channel, uint64_t burst,
                       uint64_t i);
-/* Sets the channels of an attempt. */
+/* Sets shape->channels. shape->key and shape->attempt_key must be set. */
 void log_chatter_init(struct log_shape *shape);
-/* Writes a template as a line of spot->rank, with its end. A line that the
- * launcher prints has no mark of a rank in front. */
+/* Writes a template as a line that the rank spot->rank prints, with its line
+ * end. A line that the launcher prints has no mark of a rank in front. */
 void log_write(struct out *out, const struct log_spot *spot,
                const struct log_template *line, bool launcher);
-/* Write the value of a piece: any value; one of LOG_TIME_VALUES. */
+/* Writes the value of a piece that is no literal. */
 void log_write_value(struct out *out, const struct log_spot *spot,
                      const struct log_piece *piece);
 void log_write_time(struct out *out, const struct log_spot *spot,
                     const struct log_piece *piece);
 
-/* Returns the simulated time at which `steps` steps were done, in
- * microseconds. While the job waits, its work stays equal; then this is the
- * first of these times, or the last one if `last`. */
+/* Returns the simulated time at which `steps` steps were done, in microseconds.
+ * While a job waits it does no work, so that many times fit: returns the first
+ * of them, or the last one if `last`. */
 double log_time_of(const struct log_shape *shape, double steps, bool last);
 /* Returns the number of steps that are done at attempt->until. */
 uint64_t log_steps_done(const struct log_shape *shape);
-/* Returns the seconds of the step that ended when `steps` steps were done. */
+/* Returns the seconds that the step with number `steps` took. */
 double log_step_time(const struct log_shape *shape, uint64_t steps);
-/* Returns the mean seconds of a step between `from` and `to` steps. Steps of
+/* Returns the mean seconds of a step from `from` to `to` steps done. Steps of
  * earlier attempts do not count. */
 double log_mean_step_time(const struct log_shape *shape, uint64_t from,
                           uint64_t to);
@@ -297,19 +303,19 @@ double log_mean_step_time(const struct log_shape *shape, uint64_t from,
 /* Returns the rank that fails first: a rank of the faulty node, or any rank if
  * no node of the job is at fault. */
 uint32_t log_faulty_rank(const struct log_shape *shape);
-/* Returns a report of the cause of the failure, or of any cause of what failed
- * if no report has that cause. The draw chooses. */
+/* Returns a report for the cause of the failure. If no report has that cause,
+ * returns one for any cause of failure->fault. `draw` chooses among several. */
 const struct log_list *log_cascade_choose(const struct log_failure *failure,
                                           uint64_t draw);
-/* Returns the number of ranks on each node; the last node may have fewer. */
+/* Returns the number of ranks on each node. The last node may have fewer. */
 uint32_t log_ranks_per_node(const struct log_shape *shape);
 /* Returns the node on which a rank runs. */
 node_id log_node_of(const struct log_shape *shape, uint32_t rank);
 
 /* Mixes two keys into one. */
 uint64_t log_mix(uint64_t a, uint64_t b);
-/* Keyed draws: the number depends on the key and on `what` alone. Return a
- * whole number below n, n > 0; a number above 0 and below 1. */
+/* Keyed draws, which depend on the key and on `what` alone. log_draw returns a
+ * whole number below n, n > 0; log_draw_real a number above 0 and below 1. */
 uint64_t log_draw(uint64_t key, uint64_t what, uint64_t n);
 double log_draw_real(uint64_t key, uint64_t what);
 
