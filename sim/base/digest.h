@@ -11,7 +11,8 @@
 
 struct digest; /* opaque */
 
-/* Owned by the caller until digest_end or digest_free. */
+/* Makes an empty digest, which the caller owns until digest_end or
+ * digest_free. */
 struct digest *digest_new(void);
 void digest_add(struct digest *digest, const void *at, size_t len);
 /* Writes the hexadecimal digits of the digest of all bytes added, then frees

@@ -60,7 +60,7 @@ static inline char *digits_put_millionths(char *at, uint32_t millionths)
     return millionths ? at + 1 + length : at;
 }
 
-/* Writes seconds like span_to_text; returns the end of the text. */
+/* Writes seconds as span_to_text does; returns the end of the text. */
 static inline char *digits_put_span(char *at, sim_span span)
 {
     uint64_t micros = (uint64_t)span;

@@ -16,7 +16,8 @@ struct gzip_sink {
     void *self;
 };
 
-/* Owned by the caller until gzip_free. */
+/* Makes a compressor whose output goes to `sink`. The caller owns it until
+ * gzip_free. */
 struct gzip *gzip_new(struct gzip_sink sink);
 /* Compresses `len` bytes. `last`: true for the last call, which completes the
  * member. */

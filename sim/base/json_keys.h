@@ -15,7 +15,7 @@
 const char *json_key_place(const char *file, const char *key,
                            char out[JSON_PLACE_MAX]);
 
-/* Every key of `object` must be one of `names`, which ends with NULL.
+/* Checks that every key of `object` is one of `names`, which ends with NULL.
  * STATUS_BAD_INPUT "FILE:LINE:COLUMN: WHERE: no key 'x'; did you mean 'y'?";
  * `where` names the object within the file ("nodes[3]") and is empty for the
  * whole file. A value that is not an object has no keys and passes. */

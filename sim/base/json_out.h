@@ -13,9 +13,11 @@
  * repeated key is an error. */
 json_t *json_read_file(const char *path, struct error *err);
 
-/* Bytes that are not UTF-8 become '?'. NULL becomes null. */
+/* Returns a text as a JSON string. If the text is not valid UTF-8, its
+ * non-ASCII bytes become '?'. NULL becomes null. */
 json_t *json_text(const char *s);
-/* Whole numbers are written without a fraction, NaN as null. */
+/* Returns a JSON number; whole numbers are written without a fraction. NaN
+ * becomes null. */
 json_t *json_number(double value);
 void json_put(json_t *object, const char *key,
               json_t *value); /* takes ownership of `value` */

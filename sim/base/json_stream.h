@@ -14,7 +14,7 @@ struct json_stream {
 };
 
 struct json_stream json_stream_to(struct out *out);
-/* Call it after the root is closed. */
+/* Ends the text with a line feed. Call it after the root is closed. */
 void json_stream_end(struct json_stream *stream);
 
 void json_stream_object(struct json_stream *stream, const char *key);

@@ -126,7 +126,8 @@ struct spec {
     size_t n_settings;
 };
 
-/* The texts of *out are views into `text`, which must outlive *out. */
+/* Parses a spec. The texts of *out are views into `text`, which must outlive
+ * *out. */
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
 

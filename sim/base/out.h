@@ -38,10 +38,11 @@ struct out {
                             * compressed */
 };
 
-/* The caller owns the stream until out_close or out_abandon. */
+/* Opens a file, or standard output for "-". The caller owns the stream until
+ * out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
-/* Like out_open, but a new file can be read only by its owner. */
+/* Opens a file as out_open does. Only its owner can read a new file. */
 enum status out_open_private(const char *path, struct out **out,
                              struct error *err) MUST_USE;
 /* Opens a new file under its own name from the start: a part of a directory

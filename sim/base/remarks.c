@@ -9,7 +9,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/text.h"
 
-/* Longer sentences are cut. */
+/* Size of the longest remark with its terminator, bytes; longer ones are
+ * cut. */
 #define REMARK_MAX 1024
 
 void remarks_add(struct remarks *remarks, const char *format, ...)

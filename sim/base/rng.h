@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Owned by the caller; free with rng_free, which accepts NULL. */
+/* Opens the stream of this name. The caller owns it and frees it with rng_free,
+ * which accepts NULL. */
 gsl_rng *rng_open(uint64_t seed, const char *name);
 void rng_free(gsl_rng *rng);
 

@@ -19,8 +19,8 @@
 
 struct rows; /* opaque */
 
-/* "-" is standard input. An empty file is STATUS_BAD_INPUT. Owned by the
- * caller. */
+/* Opens a file of rows; "-" is standard input. An empty file is
+ * STATUS_BAD_INPUT. The caller owns *out. */
 enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */

@@ -12,7 +12,7 @@
 
 struct source; /* opaque */
 
-/* "-" is standard input. Owned by the caller. */
+/* Opens a file; "-" is standard input. The caller owns *out. */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
@@ -21,8 +21,8 @@ enum status source_open(const char *path, struct source **out,
 enum status source_take(int fd, const char *name, struct source **out,
                         struct error *err) MUST_USE;
 
-/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. An
- * error message has no position; the caller knows it and prepends it. */
+/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. An error
+ * message has no position; the caller, which counts lines, prepends it. */
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 

@@ -102,8 +102,8 @@ static bool take_zone(struct text *t, sim_span *offset)
     return true;
 }
 
-/* A date that does not exist becomes another date when it is converted to a
- * day number and back. */
+/* True if the date exists. A date that does not exist becomes another date when
+ * it is converted to a day number and back. */
 static bool date_exists(unsigned year, unsigned month, unsigned day)
 {
     int64_t back_year;

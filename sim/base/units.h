@@ -11,7 +11,7 @@ typedef int64_t sim_time; /* an instant, microseconds                       */
 typedef int64_t sim_span; /* a length of time, microseconds                 */
 typedef uint32_t job_id;  /* dense: index into the jobset                   */
 typedef uint32_t node_id; /* dense: index into the cluster                  */
-typedef uint32_t gpu_id;  /* dense: node-major                              */
+typedef uint32_t gpu_id;  /* dense: counts the GPUs node by node */
 
 #define SPAN_SECOND INT64_C(1000000)
 #define SPAN_HOUR (3600 * SPAN_SECOND)

@@ -84,8 +84,8 @@ struct arg {
     const char *initial;
     double lo, hi;           /* range of a number; both 0: any */
     bool above_lo, below_hi; /* true if the range excludes lo, hi */
-    /* For ARG_TEXT: the texts of an option that is given more than once are
-     * joined by this; NULL: it may be given once. */
+    /* For ARG_TEXT: joins the texts of an option that is given more than once;
+     * NULL: the option may be given once. */
     const char *joint;
     const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
     const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */

@@ -26,7 +26,8 @@ struct compare_input {
     const char *file, *against;
     struct arg_words words; /* the trace, or finished results, or a sweep */
     struct gates gates;
-    uint32_t replications; /* 0: the trace itself */
+    uint32_t replications; /* number of replications; 0: the trace itself is
+                            * run */
     bool json, quiet, dump;
 };
 

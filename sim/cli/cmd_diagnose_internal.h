@@ -15,22 +15,23 @@
 /* The result of reading one of several logs. */
 struct diagnose_log {
     const char *path;
-    int64_t rank;               /* -1: unknown */
-    struct diagnosis diagnosis; /* by rules; without texts of the window */
+    int64_t rank;               /* rank of the process; -1: unknown */
+    struct diagnosis diagnosis; /* diagnosis by the rules; without texts of the
+                                 * window */
     bool is_fallout; /* the failure is a consequence of another process's */
     bool has_time;
-    struct log_stamp at; /* of the first error; valid if has_time */
+    struct log_stamp at; /* time stamp of the first error; valid if has_time */
     uint64_t line;       /* number of the line of the cause; 0: none */
     uint64_t lines;      /* number of lines of the log */
 };
 
 struct diagnose_input {
     struct logs_input logs;
-    struct arg_words paths; /* logs and directories, as given */
+    struct arg_words paths; /* logs and directories, as the user gave them */
     bool folders, rank_order, tells;
     struct diagnose_log *all; /* logs to read; owned */
     size_t n_logs, cap_logs;
-    const char *kernel_log; /* NULL: none */
+    const char *kernel_log; /* path of the kernel log; NULL: none */
     struct kernel_range range;
     struct locator_config locator;
     struct handler_config handler;
@@ -56,8 +57,8 @@ struct diagnose_input {
 struct answer {
     size_t log; /* index of the log that decides */
     struct host_guess host;
-    int64_t rank; /* of the process that failed first; -1: unknown */
-    struct kernel_finding kernel; /* if a kernel log is given */
+    int64_t rank; /* rank of the process that failed first; -1: unknown */
+    struct kernel_finding kernel; /* valid if a kernel log is given */
     const char *advice;           /* NULL: the general words for the recommended
                                    * action */
     struct log_window window;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `history import`: adds the jobs of a trace in any format that schedsim reads.
  *
- * A job is known by its id in the trace, together with the digest of the file;
- * or, where an accounting system wrote the file, together with the name of the
- * cluster, because each dump of an accounting system repeats older jobs. */
+ * A job is identified by its id in the trace, together with the digest of the
+ * file; or, where an accounting system wrote the file, together with the name
+ * of the cluster, because each dump of an accounting system repeats older
+ * jobs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -22,7 +22,7 @@ struct run_input {
     bool json, attempts, decisions, quiet, dump;
 };
 
-/* An option that says how the timeline is written also asks for it. */
+/* Requests the timeline if the user gave an option on its form. */
 static void want_timeline(struct run_input *input)
 {
     struct timeline_wish *wish = &input->timeline;

@@ -77,7 +77,7 @@ static enum status check_names(const struct arg_list *list, const char *option,
 }
 
 /* Returns the number of the first job of the window, which lies in the middle
- * of the trace; sets the number of its jobs. */
+ * of the trace. *n becomes the number of jobs in the window. */
 static size_t window_of(const struct fidelity *f,
                         const struct fidelity_read *read, size_t *n)
 {

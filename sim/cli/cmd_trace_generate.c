@@ -13,7 +13,7 @@
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
 
-/* Where rows go, and what is needed to write them. */
+/* The destination of the rows, and what is needed to write them. */
 struct target {
     const struct trace_ops *ops;
     struct out *trace;
@@ -146,7 +146,7 @@ static enum status read_repositories(struct generate_input *g,
                              err);
 }
 
-/* Says on standard error what the jobs need of the cluster. */
+/* Prints on standard error what the jobs need of the cluster. */
 static void report(const struct synthetic *synthetic)
 {
     struct out *out = out_to_memory();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `watch DIR` and `watch --slurm`: follows the logs of running jobs and tells
+/* `watch DIR` and `watch --slurm`: follows the logs of running jobs and writes
  * each change as one line of JSON. */
 #include <errno.h>
 #include <stdio.h>

@@ -175,7 +175,8 @@ static enum status judge(const struct results_read *all, bool json,
         error_set(err, STATUS_INCOMPLETE, "%s: %u jobs did not finish",
                   all->at[i].dir, all->at[i].n_unfinished);
         if (!json)
-            err->message[0] = '\0'; /* the table has said it */
+            err->message[0] = '\0'; /* the table has reported the unfinished
+                                     * jobs */
         return STATUS_INCOMPLETE;
     }
     return STATUS_OK;

@@ -23,7 +23,7 @@ static bool overlap(const struct verify_data *d, const struct verify_attempt *a,
     return false;
 }
 
-/* True if another attempt held GPUs of this one when this one ended. */
+/* True if `other` held GPUs of `attempt` when `attempt` ended. */
 static bool is_beside(const struct verify_data *d,
                       const struct verify_attempt *attempt,
                       const struct verify_attempt *other)
@@ -33,7 +33,8 @@ static bool is_beside(const struct verify_data *d,
            overlap(d, attempt, other);
 }
 
-/* Returns the job if the rows about it are to be kept, otherwise NULL. */
+/* Returns the job of a question if `explain` shows the question: the explained
+ * job, or a job beside which it was evicted. Otherwise NULL. */
 static const struct verify_job *wanted(const struct explain_advice *advice,
                                        const struct verify_question *q)
 {
@@ -81,7 +82,7 @@ void explain_advice_fini(struct explain_advice *advice)
     free(advice->rows);
 }
 
-/* Returns what the answer rests on, in words. */
+/* Returns the basis of an answer, in words. */
 static const char *basis_words(const struct verify_question *q, char buf[64])
 {
     static const char *const words[VERIFY_BASES] = {
@@ -155,8 +156,8 @@ void explain_questions(struct explain_advice *advice, sim_time until,
     }
 }
 
-/* Returns the time of the last question about the log of a job in the time of
- * an attempt; -1 if there was none. */
+/* Returns the time of the last question about the log of a job during an
+ * attempt; -1 if there was none. */
 static sim_time last_read(const struct explain_advice *advice,
                           const struct verify_job *job,
                           const struct verify_attempt *attempt)

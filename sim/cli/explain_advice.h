@@ -11,8 +11,8 @@ struct explain_advice {
     const struct verify_data *data;
     const struct verify_job *job; /* the job that is explained */
     struct explain_question {
-        const struct verify_job *job; /* this job, or one beside which it was
-                                         evicted */
+        const struct verify_job *job; /* the explained job, or a job beside
+                                       * which it was evicted */
         struct verify_question question;
     } * rows; /* by time */
     size_t n_rows, cap_rows;
@@ -27,11 +27,11 @@ enum status explain_advice_read(struct explain_advice *advice, const char *dir,
                                 const struct verify_job *job,
                                 struct error *err) MUST_USE;
 void explain_advice_fini(struct explain_advice *advice);
-/* Tells of the next questions about the job, up to and including the time
- * `until`. Prints a line each, or adds events to `json` if that is not NULL. */
+/* Shows the next questions about the job, up to and including the time `until`.
+ * Prints a line each, or adds events to `json` if that is not NULL. */
 void explain_questions(struct explain_advice *advice, sim_time until,
                        json_t *json);
-/* Tells beside which jobs an attempt was evicted, and when their logs were
+/* Shows beside which jobs an attempt was evicted, and when their logs were
  * read. Prints a line each, or adds a member `beside` to the last event. */
 void explain_eviction(const struct explain_advice *advice,
                       const struct verify_attempt *attempt, json_t *json);

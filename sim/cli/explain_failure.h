@@ -6,9 +6,9 @@
 #include "sim/base/json_out.h"
 #include "sim/verify/verify_failures.h"
 
-/* Tells why the attempt failed and what was ruled, if failures.csv has a row
- * for it. If `json` is NULL, prints two lines; otherwise adds a member
- * `failure` to the last of its `events`. */
+/* Shows why the attempt failed and what the recovery rule decided, if
+ * failures.csv has a row for it. If `json` is NULL, prints two lines; otherwise
+ * adds a member `failure` to the last of its `events`. */
 void explain_failure(const struct verify_failures *failures,
                      const struct verify_attempt *attempt, json_t *json);
 

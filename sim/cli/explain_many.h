@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `explain` for many jobs: which, in which order, and a row for each. */
+/* `explain` for many jobs: which jobs, in which order, and a row for each. */
 #ifndef SIM_CLI_EXPLAIN_MANY_H
 #define SIM_CLI_EXPLAIN_MANY_H
 
 #include "sim/cli/args.h"
 #include "sim/cli/explain_reasons.h"
 
-/* What the user asks for. */
+/* The jobs that the user asks for. */
 struct explain_wish {
     struct arg_list jobs;
     const char *user;

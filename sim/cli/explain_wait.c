@@ -208,8 +208,8 @@ void explain_wait(const struct verify_data *d, const struct verify_job *job,
         print_waiting(w, job->gpus);
 }
 
-/* Tells of a wait for a profile. The texts on free GPUs do not apply, because
- * the job does not wait for GPUs of its virtual cluster. */
+/* Shows a wait for a profile. The texts on free GPUs do not apply, because the
+ * job does not wait for GPUs of its virtual cluster. */
 void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
                           json_t *json)
 {

@@ -31,9 +31,10 @@ struct waiting {
     /* time with enough free GPUs that the job did not get, us */
     sim_span passed_over;
     uint32_t free_at_start; /* free GPUs when the job began to wait */
-    /* number of jobs submitted earlier that were waiting at that time */
+    /* number of jobs submitted earlier that were waiting when the job began to
+     * wait */
     uint32_t queued_ahead;
-    /* number of jobs submitted later that started meanwhile */
+    /* number of jobs submitted later that started while the job waited */
     uint32_t overtaken;
     uint64_t overtaken_gpus;
 };
@@ -44,13 +45,13 @@ void explain_measure(const struct explain_gpus *gpus, uint32_t need,
 /* Adds an event to the member `events` of `json`; returns it. */
 json_t *explain_event(json_t *json, const char *what, sim_time from,
                       sim_time to);
-/* Tells why the job waited: how many GPUs were free, and which jobs were before
- * it or overtook it. Prints it, or adds an event to `json` if that is not
+/* Shows why the job waited: how many GPUs were free, and which jobs were before
+ * it or overtook it. Prints lines, or adds an event to `json` if that is not
  * NULL. */
 void explain_wait(const struct verify_data *d, const struct verify_job *job,
                   const struct explain_gpus *gpus, struct waiting *w,
                   json_t *json);
-/* Tells of a wait to be profiled. */
+/* Shows a wait to be profiled. */
 void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
                           json_t *json);
 

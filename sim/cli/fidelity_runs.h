@@ -6,7 +6,7 @@
 
 #include "traces/fidelity/measures.h"
 
-/* The jobs of a trace that run, and where. */
+/* Which jobs of a trace run, and on which cluster. */
 struct fidelity_run {
     const char *path, *format; /* format NULL: recognised by content */
     const char *cluster;       /* NULL: the cluster of the trace */

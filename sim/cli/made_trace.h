@@ -11,7 +11,7 @@ enum made_kind { MADE_RESAMPLED, MADE_GENERATED };
 
 struct made_trace; /* opaque */
 
-/* Makes a maker of traces, which the caller owns. `source`: the trace to
+/* Prepares the making of traces. The caller owns *out. `source`: the trace to
  * resample, or the cluster to imitate. `words`: options as on the command line
  * of `trace resample` or `trace generate`, such as "--joint" or "--jobs=5000".
  * Options that name a file or a format to write are refused, and so is

@@ -32,7 +32,7 @@ struct replications {
     uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
                                           * over replications */
     struct arena arena;
-    struct remarks remarks;  /* of the runs of the first replication */
+    struct remarks remarks;  /* remarks on the runs of the first replication */
     const char *recorded_on; /* preset of the cluster; NULL: unknown */
 };
 

@@ -19,7 +19,7 @@ struct rerun {
     bool decisions;                /* true if the result has decisions.log */
     bool series_by[SERIES_SPLITS]; /* by split: true if the result has its
                                     * file */
-    /* files that the result has: attempts.csv, timeline */
+    /* optional files that the result has: attempts.csv, timeline */
     struct report_wishes wishes;
 };
 

@@ -11,7 +11,7 @@
  * user names none; otherwise the caller owns it and closes it after the run. */
 enum status run_model_open(struct run_config *config, struct backend **out,
                            struct error *err) MUST_USE;
-/* Fills in how the questions were answered; `backend` may be NULL. */
+/* Fills *out with how the questions were answered; `backend` may be NULL. */
 void run_model_account(struct backend *backend, struct provenance_model *out);
 
 #endif

@@ -21,7 +21,8 @@ struct runs_row {
 
 struct runs_setting {
     const char **cells; /* text of each cell, by column of runs_file.names */
-    size_t first, n;    /* its rows in runs_file.rows, by replication */
+    size_t first, n;    /* first row and number of rows of the setting in
+                         * runs_file.rows, which are sorted by replication */
     size_t reference;   /* index of the setting that it is compared with; its
                          * own index: it is compared with none */
 };
@@ -50,7 +51,7 @@ struct runs_file {
     struct interner texts, replications;
 };
 
-/* What the user chooses. */
+/* The user's choice of metrics, and of what each setting is compared with. */
 struct runs_wishes {
     /* names of columns, with "." or "_" before mean, p99 and so on; a name of a
      * distribution alone means its mean. n_metrics 0: JCT, queueing delay and

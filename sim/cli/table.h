@@ -43,8 +43,8 @@ void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
  * Returns `buf`. */
 #define TABLE_SPAN_MAX 32
 const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
-/* Like table_span, but shows times below one second in milliseconds: "312
- * ms". */
+/* Formats a length of time as table_span does, but shows times below one second
+ * in milliseconds: "312 ms". */
 const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX]);
 /* Formats a length of time in the unit and precision that table_span would
  * choose for `like`. */

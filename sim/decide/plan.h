@@ -120,8 +120,8 @@ void plan_wake_at(struct plan *plan, sim_time at);
 void plan_rest_until(struct plan *plan, sim_time at);
 
 /* Ends the run with `status` because the policy cannot decide, such as a
- * program that has died, or because what it wants breaks a rule. `job`: the job
- * that this is about, or JOB_NONE. Later calls do nothing. */
+ * program that has died, or because its decision breaks a rule. `job`: the job
+ * concerned, or JOB_NONE. Later calls do nothing. */
 void plan_refuse(struct plan *plan, enum status status, job_id job,
                  const char *why);
 

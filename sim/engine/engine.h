@@ -16,7 +16,7 @@
 #include "sim/state/ledger.h"
 
 struct engine_config {
-    sim_span horizon;     /* option horizon_s; 0: none */
+    sim_span horizon;     /* option horizon_s; 0: no horizon */
     uint32_t share_limit; /* option share_limit: most jobs per GPU */
     uint32_t spares;      /* option spares: spare nodes per pool */
     /* option swap_s: time until a spare node is in service, us */
@@ -42,12 +42,13 @@ struct engine_parts {
     const struct capacity_change *changes;
     size_t n_changes;
     struct policy policy;
-    struct part schedmate;       /* what SchedMate's layers share; or none */
+    struct part schedmate;       /* what SchedMate's layers share; plugin NULL:
+                                  * the run has no layer of SchedMate */
     struct placer placer;        /* chooses the GPUs of planned starts */
     struct placer admission;     /* answers whether a job can ever be placed */
     struct estimator *estimator; /* top of the chain; NULL: no chain */
     struct interference interference, belief;
-    struct monitor monitor; /* ops NULL: none */
+    struct monitor monitor; /* ops NULL: no monitor */
     struct throughput throughput;
     struct time_law law;
     struct overhead overhead;
@@ -183,7 +184,7 @@ struct engine {
     struct check_where where;
     uint64_t n_events, n_decisions;
     uint32_t n_worn; /* number of jobs given up after JOB_STARTS_MAX starts */
-    job_id worn;     /* the first of these jobs */
+    job_id worn;     /* the first job given up */
 };
 
 /* Largest number of starts of one job. The job is given up at this start,

@@ -112,10 +112,10 @@ bool fail_ends_in_lag(struct engine *e, struct job *job);
 void company_init(struct engine *e);
 void company_fini(struct engine *e);
 /* Notes a job that the plan being committed has started. Must be called for
- * each one, if a monitor exists. */
+ * each started job, if a monitor exists. */
 void company_note(struct engine *e, const struct job *guest);
-/* Begins the companies of the noted jobs. Must be called if there are any, when
- * all rates are set. */
+/* Begins the companies of the noted jobs. Must be called when all rates are
+ * set, if any job was noted. */
 void company_begin(struct engine *e);
 /* Ends the companies of a job whose attempt ends or moves to other GPUs. Must
  * be called if any company lasts. */

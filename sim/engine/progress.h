@@ -34,8 +34,8 @@ struct progress {
     struct checkpoints checkpoints;
     sim_time breaks;    /* time of the failure by a hidden fault; TIME_NEVER:
                          * none */
-    uint32_t broken_by; /* number of that fault in the ledger */
-    node_id broken_on;  /* node of that fault */
+    uint32_t broken_by; /* number of the hidden fault in the ledger */
+    node_id broken_on;  /* node of the hidden fault */
     evq_handle end;     /* event that ends the attempt or its phase */
 };
 
@@ -53,7 +53,8 @@ struct truth_book {
     const struct board *board;
 };
 
-/* `truths` and `board` are borrowed for the life of the book. */
+/* Makes the book; no attempt runs yet. `truths` and `board` are borrowed for
+ * the life of the book. */
 void progress_init(struct truth_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law);
 void progress_fini(struct truth_book *book);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The process in which a policy is judged. It writes its verdict into memory
- * that it shares with its parent, so that what it found is there even if the
- * policy crashes. */
+ * that it shares with its parent, so that the parent has the verdict even if
+ * the policy crashes. */
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>

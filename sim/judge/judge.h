@@ -13,7 +13,7 @@
 
 struct judge_config {
     const char *policy; /* spec of the policy, as for --policy */
-    uint32_t n_jobsets; /* random jobsets of each check, >= 1 */
+    uint32_t n_jobsets; /* number of random jobsets of each check, >= 1 */
     uint64_t seed;
     sim_span limit;      /* longest time for all checks, us; 0: no limit */
     uint32_t memory_mib; /* most address space, MiB; 0: no limit */
@@ -25,9 +25,9 @@ struct judge_check {
     const char *name, *about; /* static */
     enum judge_state state;   /* JUDGE_OPEN: the check was not reached, or did
                                * not end */
-    uint32_t n_done;          /* jobsets that were tried */
+    uint32_t n_done;          /* number of jobsets that were tried */
     uint32_t n_failed;
-    uint32_t first; /* the first jobset that failed */
+    uint32_t first; /* number of the first jobset that failed */
     char why[512];  /* why the first jobset failed, or why the check was
                      * skipped */
 };

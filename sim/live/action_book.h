@@ -8,10 +8,11 @@
  *    "confirm": ["/usr/local/sbin/check-node", "{node}"]}
  *
  * "confirm" is a check that must end with exit status 0 before a disruptive
- * command runs without evidence of the kernel or the scheduler; the one at the
- * top is for all actions without one of their own. "disruptive" overrides what
- * the knowledge says. {job}, {node} and {log} stand for what the operator gave
- * on the command line. Nothing from a log is ever part of a command. */
+ * command runs without evidence of the kernel or the scheduler; the "confirm"
+ * at the top is for all actions without a check of their own. "disruptive"
+ * overrides the value in the knowledge. {job}, {node} and {log} stand for what
+ * the operator gave on the command line. Nothing from a log is ever part of a
+ * command. */
 #ifndef SIM_ACTION_BOOK_H
 #define SIM_ACTION_BOOK_H
 

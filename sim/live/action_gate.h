@@ -25,13 +25,13 @@
 struct action_gate {
     double floor; /* least confidence of a diagnosis */
     struct action_limits limits;
-    sim_span command_limit, check_limit; /* run times, in microseconds */
+    sim_span command_limit, check_limit; /* largest run times, us */
     /* NULL: actions.state and actions.log of the user's state directory */
     const char *state, *log;
-    bool execute; /* false: only say what would be done */
+    bool execute; /* false: only report what would be done */
 };
 
-/* What is to be decided. All is borrowed. */
+/* The input of a decision. All is borrowed. */
 struct action_case {
     const char *book; /* file of the operator's commands */
     const struct diagnosis *diagnosis;

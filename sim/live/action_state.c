@@ -24,7 +24,7 @@
 
 /* The actions of the file that may still count. */
 struct past {
-    json_t *rows; /* array */
+    json_t *rows; /* array of objects, one per action */
     int64_t now;
     int64_t keep; /* seconds for which a row counts */
 };

@@ -18,9 +18,10 @@ struct action_limits {
 };
 
 /* Adds to the array `out` which limits an action on the node would exceed now.
- * With `begin`, and if there are none, writes down that the action begins: of
- * two processes that do so at the same time, the second one sees the first
- * one's action. An action that was begun counts even if its command fails. */
+ * With `begin`, and if no limit would be exceeded, writes down that the action
+ * begins: of two processes that do so at the same time, the second process sees
+ * the action of the first. An action that was begun counts even if its command
+ * fails. */
 enum status action_state(const char *path, const struct action_limits *limits,
                          const char *node, const char *action, bool begin,
                          json_t *out, struct error *err) MUST_USE;

@@ -69,7 +69,7 @@ struct advise_report {
 
 struct advise;
 
-/* The caller owns *out. */
+/* Runs the advisor. The caller owns *out. */
 enum status advise_run(const struct advise_settings *settings,
                        struct advise **out, struct error *err) MUST_USE;
 void advise_free(struct advise *advise); /* accepts NULL */

@@ -10,13 +10,13 @@
 #include "sim/base/json_out.h"
 #include "sim/live/log_window.h"
 
-/* A diagnosis in words; NULL: unknown, or not said. */
+/* A diagnosis in words; NULL: unknown, or not given. */
 struct case_answer {
     const char *kind; /* "none": the job did not fail */
     const char *part, *cause, *action;
 };
 
-/* What a person says of a diagnosis. */
+/* A person's verdict on a diagnosis. */
 struct case_verdict {
     bool right;
     struct case_answer truth; /* what the answer should have been */
@@ -57,7 +57,8 @@ struct case_row {
     int64_t unix_s;
     const char *log, *note; /* note: NULL: none */
     bool right;             /* true if the person called the diagnosis right */
-    /* False: a model or a line of the kernel decided, which is not kept. */
+    /* False: a model or a line of the kernel log decided. The case keeps
+     * neither of them. */
     bool by_rules;
     struct case_answer answer, truth;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a person says of a diagnosis. */
+/* A person's verdict on a diagnosis. */
 #include <string.h>
 
 #include "sim/live/case_file.h"

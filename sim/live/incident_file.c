@@ -8,7 +8,7 @@
 #include "sim/base/rows.h"
 #include "sim/live/log_file.h"
 
-/* Most bytes read from the end of an incident's log. */
+/* Largest number of bytes read from the end of an incident's log. */
 #define END_BYTES (1u << 20)
 
 static unsigned index_of(const char *const *names, const char *word)

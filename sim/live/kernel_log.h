@@ -11,13 +11,14 @@
 #include "sim/live/log_file.h"
 
 struct kernel_range {
-    const char *node;  /* only lines of this host; NULL: of any */
-    sim_time from, to; /* only lines of this time; INT64_MIN: no limit */
+    const char *node;  /* only lines of this host count; NULL: lines of any
+                        * host */
+    sim_time from, to; /* only lines of this time count; INT64_MIN: no limit */
 };
 
 struct kernel_finding {
     struct log_cause cause; /* weight 0: the kernel reports nothing */
-    uint64_t line;          /* number of its line, from 1 */
+    uint64_t line;          /* number of the line with the cause, from 1 */
     struct host_guess host; /* the host that the line names */
     /* True if the range limits the time and the line lies in it. */
     bool placed;

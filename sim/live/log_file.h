@@ -16,7 +16,8 @@
 struct log_file; /* an open log; opaque */
 
 /* Opens a log; "-" is standard input. A packed log that is cut off or damaged
- * is read up to there. The caller owns *out; log_file_close accepts NULL. */
+ * is read up to the damage. The caller owns *out; log_file_close accepts
+ * NULL. */
 enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds in a log on disk the few lines that say why a job failed: runs the
- * locator over the file and reads a window around what it located. */
+ * locator over the file and reads a window around the line that it located. */
 #ifndef SIM_LOG_WINDOW_H
 #define SIM_LOG_WINDOW_H
 

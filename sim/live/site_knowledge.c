@@ -13,7 +13,7 @@
 
 /* Largest size of a file. The built-in signatures have 40 KiB. */
 #define FILE_BYTES ((size_t)1 << 20)
-/* Most files of a directory. */
+/* Largest number of files in a directory. */
 #define FILES_MAX 256
 
 static enum status add(struct log_knowledge *k, const char *path,
@@ -47,7 +47,7 @@ static int is_json(const struct dirent *entry)
            strcmp(entry->d_name + n - 5, ".json") == 0;
 }
 
-/* Names sort by their bytes, whatever the locale. */
+/* Compares names by their bytes, whatever the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);

@@ -39,19 +39,22 @@ struct advice_summary {
     bool any;               /* result of advice_exists */
     uint32_t servers, gpus; /* as in struct advice_station */
     uint64_t questions;
-    uint64_t unasked;                   /* rows that are no questions */
-    uint64_t by_module[ADVICE_MODULES]; /* number of questions */
+    uint64_t unasked;                   /* number of rows that are no
+                                         * questions */
+    uint64_t by_module[ADVICE_MODULES]; /* number of questions, by enum
+                                         * advice_module */
     /* by enum advice_basis: rows of the advisor, questions and others */
     uint64_t by_basis[ADVICE_BASES];
-    uint64_t counted; /* questions whose tokens were counted */
+    uint64_t counted; /* number of questions whose tokens were counted */
     uint64_t k_sum;   /* sum of `k` over the rows of the advisor */
     uint64_t tokens_in, tokens_out;
-    sim_time first_asked, last_answered; /* of all questions */
-    double wait_sum, delay_sum;          /* sums over the questions, us */
-    double delay_p99;                    /* s */
-    gpu_time service;                    /* time for which servers worked, us */
-    gpu_time busy; /* part of `service` within the makespan */
-    sim_time end;  /* makespan, us */
+    /* time of the first question, and of the last answer */
+    sim_time first_asked, last_answered;
+    double wait_sum, delay_sum; /* sums over the questions, us */
+    double delay_p99;           /* 99th percentile of the delays, s */
+    gpu_time service;           /* time for which servers worked, us */
+    gpu_time busy;              /* part of `service` within the makespan */
+    sim_time end;               /* makespan, us */
 };
 
 struct advice_scalar {

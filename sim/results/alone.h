@@ -4,7 +4,7 @@
  * checkpoints.
  *
  * `slowed` is the integral of (1 - relative speed) x GPUs over the time in
- * which attempts work, from the speeds that the moves tell.
+ * which attempts work, from the speeds in the moves.
  *
  * `rest` is the time in which an attempt works less the time that its work
  * would take on the same GPUs without other jobs. For an attempt that shared no
@@ -30,7 +30,7 @@ struct alone {
     double slowed; /* integral over all attempts, GPU-microseconds */
 };
 
-/* The ledger must outlive `alone`. */
+/* Starts both sums at 0. The ledger must outlive `alone`. */
 void alone_init(struct alone *alone, const struct ledger *ledger,
                 uint32_t n_jobs);
 void alone_fini(struct alone *alone); /* accepts all zeroes */

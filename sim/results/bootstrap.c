@@ -26,7 +26,7 @@ void bootstrap_fini(struct bootstrap *bootstrap)
     *bootstrap = (struct bootstrap){0};
 }
 
-/* Number and sum of some values. */
+/* Number and sum of a stretch of values. */
 struct sums {
     double n, sum;
 };

@@ -48,7 +48,7 @@ struct coloc {
     size_t n_pairs, cap_pairs;
 };
 
-/* The cluster must outlive `coloc`. */
+/* Starts with no job on any GPU. The cluster must outlive `coloc`. */
 void coloc_init(struct coloc *coloc, const struct cluster *cluster,
                 uint32_t n_jobs);
 void coloc_fini(struct coloc *coloc); /* accepts all zeroes */

@@ -30,8 +30,8 @@ static size_t copy(const double *values, const double *minus, size_t n,
     return kept;
 }
 
-/* True if all values are equal. Their mean is then one of them, so that
- * rounding cannot make them seem to differ from it. */
+/* True if all values are equal. Their mean is then taken from one value,
+ * because rounding could make a computed mean differ from the values. */
 static bool all_equal(const double *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {

@@ -50,10 +50,10 @@ enum difference_verdict {
 };
 extern const char *const difference_words[];
 
-/* What the pairs of two settings say: the same jobs, or the same
- * replications. */
+/* The comparison of two settings over pairs of values: of one job, or of one
+ * replication, under both settings. */
 struct difference {
-    struct estimate estimate; /* of own - first */
+    struct estimate estimate; /* estimate of own - first */
     double first;             /* mean of the first setting over the pairs */
     double change;            /* estimate.mean / first; NaN if first is 0 */
     /* Share of the pairs in which the value is less (more) than in the first
@@ -75,12 +75,12 @@ struct difference {
     bool is_one_pair;
 };
 
-/* Pairs by job: element i of both arrays is job i, NaN if the value is not
- * defined. The order is that of submission. */
+/* Compares two settings, paired by job: element i of both arrays is job i, NaN
+ * if the value is not defined. The order is that of submission. */
 struct difference difference_of_jobs(const struct bootstrap *bootstrap,
                                      const double *first, const double *own,
                                      size_t n);
-/* Pairs by replication. */
+/* Compares two settings, paired by replication. */
 struct difference difference_of_replications(const double *first,
                                              const double *own, size_t n);
 

@@ -132,8 +132,8 @@ static inline sim_span facts_wait(const struct facts *f)
     return f->start - f->job->submitted;
 }
 
-/* JCT / recorded running time. NaN if it is not defined: the job did not
- * finish, or its recorded time is 0. */
+/* Returns JCT / recorded running time. NaN if it is not defined: the job did
+ * not finish, or its recorded time is 0. */
 static inline double facts_slowdown_of(sim_span jct, sim_span duration)
 {
     return duration > 0 ? (double)jct / (double)duration : NAN;
@@ -144,8 +144,8 @@ static inline double facts_slowdown(const struct facts *f)
     return f->finished ? facts_slowdown_of(facts_jct(f), f->duration) : NAN;
 }
 
-/* Feitelson's bounded slowdown with a bound of 10 s: max(1, JCT / max(duration,
- * 10 s)). NaN if the job did not finish. */
+/* Returns Feitelson's bounded slowdown with a bound of 10 s: max(1, JCT /
+ * max(duration, 10 s)). NaN if the job did not finish. */
 static inline double facts_bounded_slowdown_of(sim_span jct, sim_span duration)
 {
     const sim_span bound = 10 * SPAN_SECOND;
@@ -160,15 +160,15 @@ static inline double facts_bounded_slowdown(const struct facts *f)
                        : NAN;
 }
 
-/* JCT / the JCT that the job would have if each active job got GPUs in
+/* Returns JCT / the JCT that the job would have if each active job got GPUs in
  * proportion to those it asks for. NaN if it is not defined. */
 static inline double facts_slowdown_by_load(const struct facts *f)
 {
     return f->load < 0 ? NAN : facts_slowdown(f) / (f->load > 1 ? f->load : 1);
 }
 
-/* Finish-time fairness; see sim/results/fairness.h. NaN if it is not defined.
- */
+/* Returns the finish-time fairness; see sim/results/fairness.h. NaN if it is
+ * not defined. */
 static inline double facts_rho(const struct facts *f)
 {
     return f->finished && f->fair > 0 ? (double)facts_jct(f) / f->fair : NAN;

@@ -14,7 +14,7 @@ struct failure_line {
     sim_time at;
     const struct fault_row *fault;     /* NULL: the job failed by itself */
     const struct failure_row *failure; /* NULL: the fault hit no job */
-    uint32_t fault_number;             /* from 1 */
+    uint32_t fault_number;             /* number of the fault, from 1 */
     uint32_t attempt; /* number of the failed attempt in its job, from 1 */
     /* next start of the job; TIME_NEVER: there is none */
     sim_time restarted;

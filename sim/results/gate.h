@@ -23,8 +23,9 @@ enum gate_scale {
 
 enum { GATE_NAME_MAX = 128 };
 struct gate {
-    char name[GATE_NAME_MAX]; /* such as "jct_s.mean" or "makespan_s" */
-    const char *unit; /* of the metric, such as "s"; "" if it has none */
+    char name[GATE_NAME_MAX]; /* name of the metric, such as "jct_s.mean" or
+                               * "makespan_s" */
+    const char *unit; /* unit of the metric, such as "s"; "" if it has none */
     double tolerance; /* NaN: the metric is shown, not checked */
     enum gate_scale scale;
     bool own; /* true if the user gave a tolerance for this metric */

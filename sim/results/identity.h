@@ -14,7 +14,7 @@ enum { IDENTITY_COUNTED = 6, IDENTITY_N };
 extern const struct column identity_columns[]; /* ends with a NULL name */
 
 struct identity {
-    const char *values[IDENTITY_N]; /* by column */
+    const char *values[IDENTITY_N]; /* the text of each column */
     const char *cluster_name;       /* for messages; not compared */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A part of the manifest that has a file of its own. */
+/* The function of manifest_settings.c, which manifest.c calls. */
 #ifndef SIM_MANIFEST_INTERNAL_H
 #define SIM_MANIFEST_INTERNAL_H
 

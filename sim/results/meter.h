@@ -40,7 +40,7 @@ struct meter_life {
 struct meter_vc {
     /* GPUs that the cluster file describes, up or not */
     uint64_t gpus;
-    /* GPUs asked for by active jobs; number of these jobs */
+    /* GPUs asked for by active jobs; number of active jobs */
     uint64_t demand, active;
     struct meter_life integral;
     sim_time since;

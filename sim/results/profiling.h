@@ -18,7 +18,7 @@ struct profiling {
     gpu_time lent;
     gpu_time wait_sum;   /* sum of the waits of profiled jobs, us */
     gpu_time delay_sum;  /* sum of the delays of profiled jobs, us */
-    sim_span delay_most; /* longest delay of a profiled job */
+    sim_span delay_most; /* longest delay of a profiled job, us */
     sim_span makespan;
 };
 

@@ -52,7 +52,8 @@ static void fill_file(struct out *out, enum result_file file,
         break;
     case RESULT_JOBS: /* written by write_jobs */
     case RESULT_ATTEMPTS:
-    case RESULT_SERIES: /* these were written while the simulation ran */
+    case RESULT_SERIES: /* series and decisions were written while the
+                         * simulation ran */
     case RESULT_SERIES_VC:
     case RESULT_SERIES_TYPE:
     case RESULT_DECISIONS:

@@ -41,8 +41,8 @@ struct row {
     struct facts_reader *reader; /* borrowed */
     const struct facts *facts;   /* facts of the current job */
     /* For attempts.csv: the attempts of the current job, first to last; the
-     * index of the current one, from 0; and the time since which the job waited
-     * for it. */
+     * index of the current attempt, from 0; and the time since which the job
+     * waited for this attempt. */
     uint32_t *attempts;
     size_t cap_attempts;
     uint32_t nth;
@@ -119,7 +119,7 @@ char *cell_requested_number(struct row *row, char *at);
 char *cell_requested_time(struct row *row, char *at);
 char *cell_consumed_energy(struct row *row, char *at);
 char *cell_metadata(struct row *row, char *at);
-/* Write Batsim's words for how an ended job ended. */
+/* Write how the job ended, in Batsim's words. */
 char *cell_success(struct row *row, char *at);
 char *cell_final_state(struct row *row, char *at);
 /* Writes a string of the trace; nothing if the job has none. */

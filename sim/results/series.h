@@ -16,8 +16,8 @@ struct series_row {
 };
 
 struct series {
-    /* borrowed; its reader must be attached to the ledger after that of the
-     * series */
+    /* borrowed; attached to the ledger after the series, so that the series
+     * still reads the meter's values from before a move */
     const struct meter *meter;
     struct out *out; /* borrowed */
     sim_span interval;

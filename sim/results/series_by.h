@@ -17,22 +17,24 @@ struct series_group {
     /* counts of jobs now: pending jobs and their GPUs, running, held back,
      * ended */
     uint64_t jobs[SERIES_BY_VALUES];
-    uint64_t last[SERIES_BY_VALUES]; /* values of its last row */
+    uint64_t last[SERIES_BY_VALUES]; /* values of the last row of the group */
     bool has_row;
 };
 
 struct series_by {
     enum series_split split;
-    const struct meter *meter;     /* borrowed; attached after this reader */
+    const struct meter *meter;     /* borrowed; attached to the ledger after
+                                    * this series */
     const struct cluster *cluster; /* borrowed */
     struct out *out;               /* borrowed; NULL: not asked for */
     sim_span interval;
     sim_time next;
-    /* by group; the last one, for types, is of jobs that name no type and hold
-     * no GPUs */
+    /* by group; in a series by GPU type the last group holds the jobs that name
+     * no type and hold no GPUs */
     struct series_group *groups;
     uint32_t n_groups;
-    uint8_t *type_of; /* by job: GPU type that it holds; for types only */
+    uint8_t *type_of; /* by job: type of the GPUs that it holds; used in a
+                       * series by GPU type only */
 };
 
 /* Writes the header. `interval`: time between samples, us, > 0. */

@@ -155,9 +155,9 @@ static void sort_by_group(struct work *w, const struct summary *summary,
     }
 }
 
-/* Describes the metrics of a group that has all jobs, as the only virtual
- * cluster has: only the interval differs from that of all jobs, because groups
- * have fewer blocks. */
+/* Describes the metrics of a group that has all jobs, such as the only virtual
+ * cluster. Only its interval differs from that of all jobs, because groups have
+ * fewer blocks. */
 static void describe_whole(struct work *w, const struct summary *summary,
                            const struct values *values, struct group *group)
 {

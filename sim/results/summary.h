@@ -21,8 +21,8 @@ struct distribution {
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
 };
 struct bootstrap; /* sim/results/bootstrap.h */
-/* Describes the distribution of n values, given in the order of submission: the
- * interval of the mean is that of a bootstrap by at most `max_blocks` blocks.
+/* Describes the distribution of n values, given in the order of submission. The
+ * interval of the mean comes from a bootstrap with at most `max_blocks` blocks.
  * Changes the order of the values. */
 struct distribution distribution_of(const struct bootstrap *bootstrap,
                                     double *values, size_t n,
@@ -32,8 +32,8 @@ struct distribution distribution_of(const struct bootstrap *bootstrap,
 struct totals {
     uint64_t jobs, outcome[OUTCOME_N];
     uint64_t attempts, preemptions;
-    /* jobs that count (--warmup), and by time of --wait-over those of them that
-     * wait longer */
+    /* number of jobs that count (--warmup), and by time of --wait-over the
+     * number of these that wait longer */
     uint64_t counted, over[EXTRAS_OVER_MAX];
     gpu_time held, useful, work, overhead, lost, profiling;
 };
@@ -63,7 +63,7 @@ struct summary {
     size_t n_groups[GROUPINGS];
     const struct run_result *run; /* borrowed until summary_describe */
     struct extras extras;
-    struct users users; /* all zeroes unless they are asked for */
+    struct users users; /* all zeroes without --by user */
     double jain_users, jain_rho;
     sim_span makespan;
     struct meter_integrals integrals;

@@ -23,7 +23,8 @@ struct pass {
 /* How an attempt ended. */
 struct ending {
     const char *how;     /* as in attempts.csv */
-    const char *outcome; /* recorded end of a job that ran to it, or NULL */
+    const char *outcome; /* recorded outcome if the job ran to its recorded end,
+                          * otherwise NULL */
     const char *colour;  /* a name of chrome://tracing */
 };
 
@@ -78,7 +79,7 @@ static const char *why(const struct pass *pass, uint32_t number)
     return row && how == LEDGER_FAILED ? l->failures[row - 1].cause : NULL;
 }
 
-/* Writes the nodes as ranges, "0-3 8", of which a very long list is cut. */
+/* Writes the nodes as ranges, "0-3 8". Cuts a very long list. */
 static void put_nodes(struct timeline_args *args, struct gpu_set set)
 {
     enum { LIST_MAX = 200, RANGE_MAX = 32 };

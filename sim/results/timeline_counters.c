@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counters of a timeline: what waits, what is busy and what is out of service
- * in each virtual cluster, read from the moves of the run. A value is kept once
- * per instant, after all moves of the instant, and only if it differs from the
- * one before. */
+/* Counters of a timeline: the jobs that wait and the GPUs that are busy or out
+ * of service in each virtual cluster, read from the moves of the run. A value
+ * is kept once per instant, after all moves of the instant, and only if it
+ * differs from the one before. */
 #include <stdlib.h>
 
 #include "sim/results/timeline_event.h"
@@ -20,8 +20,8 @@ static void keep(struct timeline *tl, uint16_t vc, unsigned kind, sim_time at)
     tl->kept[vc][kind] = tl->values[vc][kind];
 }
 
-/* Keeps what changed at `now`, and the values at the start of the crop.
- * `next`: time of the next move. */
+/* Keeps the counters that changed at `now`, and all counters at the start of
+ * the crop. `next`: time of the next move. */
 static void keep_instant(struct timeline *tl, sim_time next)
 {
     bool first = !tl->begun && next > tl->from;

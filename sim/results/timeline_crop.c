@@ -42,7 +42,8 @@ enum status timeline_check(const struct timeline_wish *wish, struct error *err)
     return st;
 }
 
-/* Resolves one end of the crop; `otherwise` if the user gave none. */
+/* Resolves one end of the crop. `otherwise`: the result if the user gave no
+ * time. */
 static enum status resolve(const char *option, const char *typed,
                            sim_time otherwise, sim_time zero, sim_time *out,
                            struct error *err)

@@ -15,8 +15,10 @@ struct timeline_writer {
     struct facts_reader reader;
     const struct run_result *run;
     const struct timeline *timeline; /* the crop and the counters */
-    bool *has_events;                /* by track: it has an event */
-    uint64_t n_events; /* names of processes and tracks excluded */
+    bool *has_events;                /* by track: true if the track has an
+                                      * event */
+    uint64_t n_events; /* number of events, without the names of processes and
+                        * tracks */
 };
 
 /* How a slice is drawn. */
@@ -48,7 +50,7 @@ struct timeline_args {
 bool timeline_begin(struct timeline_writer *w,
                     const struct timeline_event *event,
                     struct timeline_args *args) MUST_USE;
-/* Each writes one argument. A text that is NULL or empty is left out; a span is
+/* Write one argument each. A text that is NULL or empty is left out; a span is
  * written in seconds. */
 void timeline_text(struct timeline_args *args, const char *key,
                    const char *value);
@@ -56,7 +58,7 @@ void timeline_span(struct timeline_args *args, const char *key, sim_span value);
 void timeline_whole(struct timeline_args *args, const char *key,
                     uint64_t value);
 void timeline_bool(struct timeline_args *args, const char *key, bool value);
-/* Writes arguments that were written elsewhere, `"key":value,...`. */
+/* Copies arguments that are already written as `"key":value,...`. */
 void timeline_copy(struct timeline_args *args, struct text written);
 /* Writes the end of an event that timeline_begin has begun. */
 void timeline_end(struct timeline_writer *w, const struct timeline_event *event,

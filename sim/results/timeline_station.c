@@ -37,8 +37,8 @@ static void put_question(struct timeline_writer *w, uint32_t number)
     timeline_end(w, &event, &args);
 }
 
-/* A change of the number of questions that wait, and of those that a server
- * works on. */
+/* A change of two numbers of questions: of those that wait for a server and of
+ * those that a server works on. */
 struct step {
     sim_time at;
     int waiting, served;
@@ -66,7 +66,7 @@ static size_t list_steps(const struct ledger *ledger, struct step *steps)
     return n;
 }
 
-/* Writes the counters at each time in the crop at which one changes. */
+/* Writes the counters at each time in the crop at which a counter changes. */
 static void put_counters(struct timeline_writer *w)
 {
     const struct timeline *tl = w->timeline;

@@ -8,14 +8,16 @@
 #include "sim/results/facts.h"
 
 struct user_time {
-    gpu_time needed; /* sum of the recorded running times of finished jobs */
-    gpu_time spent;  /* sum of their JCT */
+    gpu_time needed; /* sum of the recorded running times of finished jobs,
+                      * us */
+    gpu_time spent;  /* sum of the JCT of finished jobs, us */
 };
 
 struct users {
     const char **names;      /* by number, in the order of first submission;
                                 borrowed from the run */
-    uint32_t *numbers;       /* by symbol of the jobset's strings */
+    uint32_t *numbers;       /* by symbol of the jobset's strings: number of the
+                              * user */
     struct user_time *times; /* by number */
     size_t n;
     /* sums over finished jobs that count: rho, its square, their number */

@@ -17,7 +17,8 @@ struct values {
     uint8_t *type;    /* by job: facts.type; NULL: not asked for */
 };
 
-/* The run must outlive the values. */
+/* Makes the arrays, whose values are not set yet. The run must outlive the
+ * values. */
 void values_init(struct values *values, const struct run_result *run);
 void values_fini(struct values *values);
 void values_add(struct values *values, const struct facts *facts);

@@ -38,10 +38,10 @@ struct run {
     struct plugins plugins; /* all parts that have state */
     struct past_job *past;  /* jobs of the past, from which estimators learn */
     uint32_t n_past;
-    /* what the jobs submitted and log; NULL: not known */
+    /* evidence of the jobs: what they submitted and log; NULL: not known */
     struct evidence *evidence;
-    struct evidence *past_evidence; /* evidence of the jobs of `past`, by their
-                                     * indices in it */
+    struct evidence *past_evidence; /* evidence of the jobs of `past`, by index
+                                     * in `past`; NULL: not known */
     bool has_engine;
     bool is_asked; /* true: the policy's question of this instant is open */
     /* ledger of the side run; all zeroes: there was none */
@@ -70,8 +70,8 @@ struct run {
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
 
-/* Changes the cluster and the load as --what-if asks, and records it. `as_one`:
- * the run ignores virtual clusters. */
+/* Changes the cluster and the load as --what-if asks, and records the change.
+ * `as_one`: the run ignores virtual clusters. */
 enum status compose_what_if(struct run *run, bool as_one,
                             struct error *err) MUST_USE;
 

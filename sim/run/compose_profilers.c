@@ -58,7 +58,7 @@ static void note(struct run *run, uint32_t asked, bool owned)
                  SHARE_SOURCE);
 }
 
-enum { NAMED = 4 }; /* most kinds of nodes that the remark names */
+enum { NAMED = 4 }; /* largest number of kinds of nodes that the remark names */
 
 static bool alike(const struct node_group *a, const struct node_group *b)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of each job. `vc` and `type` are symbols of the interners in
- * struct demand. */
+/* The parts of a job that the comparison needs. `vc` and `type` are symbols of
+ * the interners in struct demand. */
 struct ask {
     double gpu_s;
     uint32_t vc, type, gpus;

@@ -14,7 +14,7 @@
 /* jobs of a trace and the cluster that they are compared with; opaque */
 struct demand;
 
-/* Starts without jobs. `spec` is borrowed. The caller owns the result. */
+/* Returns a demand without jobs, which the caller owns. `spec` is borrowed. */
 struct demand *demand_open(const struct cluster_spec *spec);
 void demand_close(struct demand *demand); /* accepts NULL */
 
@@ -24,8 +24,8 @@ void demand_add(struct demand *demand, const struct trace_row *row);
  * table it prints the numbers of jobs that would be dropped or rejected, each
  * with the first missing name or GPU count. */
 void demand_print(const struct demand *demand, struct out *out);
-/* Writes this table and the counts of dropped and rejected jobs as the object
- * "demand". */
+/* Writes the table of demand_print and the counts of dropped and rejected jobs
+ * as the object "demand". */
 void demand_write(const struct demand *demand, struct json_stream *js);
 
 #endif

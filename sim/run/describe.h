@@ -25,7 +25,7 @@ extern const struct preset presets[]; /* ends with a NULL name */
  * list. */
 struct cluster_key {
     const char *list; /* name of the list; "": the top-level object */
-    const char *key;  /* NULL: the last row */
+    const char *key;  /* name of the key; NULL: the last row of the table */
     const char *unit;
     bool required;
     const char *help;

@@ -8,7 +8,7 @@
 struct stage {
     struct run *run;
     struct guess *guesses;
-    struct evq queue; /* ends of jobs, and wakes that layers asked for */
+    struct evq queue; /* ends of jobs, and wakes of estimator layers */
     struct wakeups wakeups;
 };
 
@@ -87,8 +87,9 @@ static void start_if_told(struct stage *s, struct job *job, sim_time now)
         start(s, job, now);
 }
 
-/* Processes the ends and the news up to and including `now`. Called before the
- * arrivals at `now`, so that ends come first, as in the engine. */
+/* Processes the ends of jobs and the wakes of layers up to and including `now`.
+ * Called before the job that is submitted at `now`, so that ends come first, as
+ * in the engine. */
 static void end_until(struct stage *s, sim_time now)
 {
     struct run_result *r = &s->run->result;

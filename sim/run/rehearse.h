@@ -10,8 +10,8 @@
 #include "sim/run/run.h"
 
 struct guess {
-    bool known;        /* true if a layer of the chain told a run time */
-    bool knows_demand; /* true if a layer told a demand that is no default */
+    bool known;        /* true if a layer of the chain gave a run time */
+    bool knows_demand; /* true if a layer gave a demand that is no default */
     sim_span mean, spread; /* believed run time and its spread, us */
     double compute;        /* believed share of the compute of a GPU, 0..1 */
 };

@@ -37,7 +37,8 @@ struct run_config {
      * the policy profiles and the cluster has no profiler nodes */
     const char *profilers;
     const char *policy; /* spec; NULL: fifo                           */
-    /* answers for the policy `exec` in this process; no function: a program */
+    /* function that answers for the policy `exec` in this process; no function:
+     * a program answers */
     struct program_answerer answerer;
     /* a policy that is not in the registry, found under its name; NULL: none */
     const struct policy_ops *own_policy;
@@ -71,7 +72,8 @@ struct run_config {
     const char *schedmate;   /* key=value,... of schedmate_options         */
     /* The language model as the user names it; see sim/live/backend.h. */
     const char *llm, *llm_recording, *llm_recording_mode;
-    struct run_model model; /* that language model, opened */
+    struct run_model model; /* the language model of `llm`, which the caller has
+                             * opened */
     struct load_options load;
     /* parsed traces that several runs share, borrowed; NULL: the run parses its
      * traces itself. Changes no result. */
@@ -79,8 +81,8 @@ struct run_config {
     /* jobs that are simulated and not counted; see sim/run/counted.h; NULL: all
      * jobs count */
     const char *warmup, *cooldown;
-    /* what to measure beside the usual; see sim/run/extras.h; NULL: nothing
-     */
+    /* parts of the results that exist on request; see sim/run/extras.h; NULL:
+     * none */
     const char *wait_over, *by;
     uint64_t seed;
 };
@@ -104,7 +106,7 @@ struct run_file {
 struct run_result {
     struct jobset jobset;   /* job.state is the state at the end of the run */
     struct counted counted; /* which jobs count in metrics of jobs */
-    struct extras extras;   /* what results have on request */
+    struct extras extras;   /* parts of the results that the user asked for */
     struct cluster cluster;
     struct ledger ledger;
     /* ledger of the side run; NULL: there was none */
@@ -115,7 +117,7 @@ struct run_result {
     const char *policy, *placer, *conventions;
     unsigned policy_needs; /* bits of enum policy_needs */
     bool policy_forecasts; /* true if the policy wants a forecast */
-    const char *monitor;   /* name; NULL: no job is watched */
+    const char *monitor;   /* name of the monitor; NULL: no job is watched */
     /* model of throughput; NULL: speeds depend on the GPU type alone */
     const struct throughput *throughput;
     struct run_setting *settings;
@@ -148,7 +150,8 @@ enum status run_prepare(const struct run_config *config, struct run **out,
  * only the jobs of a trace can contradict pass. */
 enum status run_validate(const struct run_config *config,
                          struct error *err) MUST_USE;
-struct run_result *run_result(struct run *run); /* borrowed from the run */
+/* Returns the results, borrowed from the run. */
+struct run_result *run_result(struct run *run);
 /* Sets a callback that is called after every instant. If it returns false, the
  * run stops. */
 void run_on_instant(struct run *run,

@@ -5,7 +5,8 @@
 
 #include "sim/run/what_if_internal.h"
 
-/* More clauses than virtual clusters, so that each can get one. */
+/* Largest number of clauses: more than virtual clusters, so that each of them
+ * can have a clause. */
 #define CLAUSES_MAX (2 * CLUSTER_VCS_MAX)
 #define LOAD_MIN 0.001
 #define LOAD_MAX 1000.0

@@ -169,7 +169,7 @@ static int by_time(const void *a, const void *b, void *changes)
     return (x > y) - (x < y);
 }
 
-/* Adds the changes of one node; returns how many. */
+/* Adds the changes of one node; returns the number of changes. */
 static size_t add_changes(const struct what_if_clause *clause, node_id node,
                           struct capacity_change *to)
 {

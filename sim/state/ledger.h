@@ -176,7 +176,7 @@ enum advice_basis {
     ADVICE_SIMILAR,      /* ended jobs of the same kind */
     ADVICE_LAW,          /* published errors, drawn around the truth, where the
                           * trace lists no kinds of jobs */
-    ADVICE_READ,         /* what a log says */
+    ADVICE_READ,         /* a log of the job */
     ADVICE_BASES,        /* number of bases */
 };
 

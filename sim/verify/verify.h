@@ -19,18 +19,19 @@
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
-    /* final_state and GPUs as text, in the arena */
+    /* the cells final_state and allocated_resources, in the arena */
     const char *state, *allocated;
     uint32_t number, asked, told_gpus, type;
     uint32_t job; /* index of its job in verify_data.jobs */
     /* index in verify_data.ranges of the first range of its GPUs */
     uint32_t first_gpu_range;
     uint32_t n_ranges, gpus;
-    /* how it ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled, 'o'pen,
-     * 'm'oved, 'e'victed */
+    /* how the attempt ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled,
+     * 'o'pen, 'm'oved, 'e'victed */
     uint8_t how;
     bool profiling, shared, success;
-    /* true if the listed nodes are not the nodes of its GPUs */
+    /* true if the listed nodes are not those on which the GPUs of the attempt
+     * are */
     bool nodes_differ;
 };
 
@@ -39,7 +40,8 @@ struct verify_range {
 };
 
 struct verify_job {
-    const char *id, *allocated; /* texts in the arena */
+    const char *id, *allocated; /* the cells job_id and allocated_resources, in
+                                 * the arena */
     sim_time submitted, start, finish;
     sim_span wait, turnaround, execution; /* -1: the cell is empty */
     sim_span duration, queue_delay, held, running, work, overhead, lost;

@@ -6,7 +6,8 @@
 
 #include "sim/verify/verify.h"
 
-/* Reads "2d" or "10%" of `whole`; 0 if the text is neither. */
+/* Reads a length of time, such as "2d", or a share of `whole`, such as "10%"; 0
+ * if the text is neither. */
 static sim_span cut_of(const char *given, sim_span whole)
 {
     sim_span span = 0;

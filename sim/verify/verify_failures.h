@@ -10,7 +10,8 @@
 
 struct verify_failure {
     sim_time at, restarted; /* restarted: -1 if the job did not start again */
-    sim_span repair, detected, delay, lost, lost_gpu; /* -1: empty */
+    sim_span repair, detected, delay, lost, lost_gpu; /* -1: the cell is
+                                                       * empty */
     uint32_t fault; /* number of the fault; 0: the job failed by itself */
     uint32_t node, suspect; /* VERIFY_NO_NODE: none */
     uint32_t job;           /* row of jobs.csv; VERIFY_NO_JOB: none */
@@ -25,7 +26,8 @@ struct verify_failures {
     struct verify_report *report;
     struct verify_failure *rows;
     size_t n_rows, cap_rows;
-    struct interner words; /* of scopes, kinds, verdicts and causes */
+    struct interner words; /* the words of scopes, kinds, verdicts, rules and
+                            * causes */
     struct verify_ids ids;
     bool exists; /* the result has a failures.csv */
 };

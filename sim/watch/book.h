@@ -10,7 +10,7 @@
 #include "models/logs/log_classifier.h"
 #include "sim/base/units.h"
 
-/* The state of a job that was reported last. */
+/* The state that was reported last for a job. */
 enum watch_phase { WATCH_RUNNING, WATCH_STALLED, WATCH_FAILED, WATCH_ENDED };
 /* Names by enum watch_phase; ends with NULL. */
 extern const char *const watch_phases[];
@@ -26,11 +26,11 @@ struct gpu_use {
 struct watch_file;
 struct watch_job {
     char *id;
-    /* What a scheduler or --job-list says of the job: an object with the texts
-     * user, node, state and so on (job_lines.h). */
+    /* Facts about the job from a scheduler or --job-list: an object with the
+     * texts user, node, state and so on (job_lines.h). */
     json_t *facts;
     enum watch_phase phase;
-    /* true if a scheduler or --job-list tells the end, which is then never
+    /* true if a scheduler or --job-list reports the end, which is then never
      * guessed from the log */
     bool scheduled;
     bool over;       /* true if the scheduler has reported the end of the job */
@@ -82,7 +82,7 @@ struct watch_file {
     uint64_t hash;    /* hash of the last progress line */
     int64_t suspects; /* lines since the last progress that may be errors */
     int64_t progress; /* number of progress lines */
-    uint64_t visit;   /* number of the scan that saw the file last */
+    uint64_t visit;   /* number of the scan that found the file last */
     struct watch_file *next_of_job;
     size_t index; /* index in book.files */
     bool dirty;

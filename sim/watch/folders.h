@@ -42,8 +42,8 @@ typedef void folders_found(void *self, struct folder *folder, const char *path,
                            const struct stat *about);
 void folders_scan(struct folders *folders, bool all, folders_found *found,
                   void *self);
-/* True if the last scan has read the folder, so that a file that it did not
- * show is gone. */
+/* True if the last scan has read the folder, so that a file that the scan did
+ * not find is gone. */
 bool folder_was_read(const struct folders *folders,
                      const struct folder *folder);
 struct folders_left folders_left_out(const struct folders *folders);

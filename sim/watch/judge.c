@@ -167,7 +167,8 @@ void judge_failure(struct watch *w, struct watch_job *job,
         if (judge_log(w, f, &end, &one) && (!out->file || is_better(&one, out)))
             *out = one;
     }
-    if (!out->file) /* no log: only the scheduler says something */
+    if (!out->file) /* no log could be read: the report of the scheduler decides
+                     * alone */
         job_end_apply(&end, &out->diagnosis);
 }
 

@@ -34,7 +34,7 @@ static enum status failed(const struct outbox *o, struct error *err)
                      o->path ? o->path : "standard output", strerror(errno));
 }
 
-/* Returns the number of a line of this state; 0 if it is another line. */
+/* Returns the number in a line that this state wrote; 0 for any other line. */
 static int64_t number_of(const struct outbox *o, struct text line)
 {
     char id[64];
@@ -48,8 +48,8 @@ static int64_t number_of(const struct outbox *o, struct text line)
     return text_starts(rest, id) && text_to_i64(digits, &number) ? number : 0;
 }
 
-/* Removes an unfinished line at the end of the file. It must be the beginning
- * of a line of a watch, because a file of somebody else is not cut. */
+/* Removes an unfinished line at the end of the file. Refuses a line that is not
+ * the beginning of a line of a watch, because it belongs to another program. */
 static enum status cut_unfinished(struct outbox *o, uint64_t size,
                                   struct text *tail, struct error *err)
 {

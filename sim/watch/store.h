@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of the watch on disk: one SQLite database with a write-ahead log.
  * All changes of one look are one transaction: where each log was read to, what
- * is known of each job, and the lines that tell the changes. So a change and
+ * is known of each job, and the lines that report the changes. So a change and
  * its line are durable together, and a program that is killed at any point
- * loses nothing and tells nothing twice (outbox.h says what holds for the
- * reader of the lines). */
+ * loses nothing and reports nothing twice (outbox.h describes what holds for
+ * the reader of the lines). */
 #ifndef SIM_WATCH_STORE_H
 #define SIM_WATCH_STORE_H
 
@@ -37,7 +37,7 @@ enum status store_read(struct store *store, struct book *book,
 
 enum status store_begin(struct store *store, struct error *err) MUST_USE;
 enum status store_commit(struct store *store, struct error *err) MUST_USE;
-/* Each writes or removes one row. Call them inside a transaction. */
+/* Each function writes or removes one row. Call them inside a transaction. */
 enum status store_put_job(struct store *store, const struct watch_job *job,
                           struct error *err) MUST_USE;
 enum status store_put_file(struct store *store, const struct watch_file *file,
@@ -54,8 +54,8 @@ enum status store_add_line(struct store *store, struct text line,
 enum status store_set_told(struct store *store, int64_t told,
                            struct error *err) MUST_USE;
 
-/* Shows the lines after `told` in their order. The walk ends if the callback
- * fails. */
+/* Calls `show` for the lines after the number `told`, in their order. Stops
+ * with the error of `show` if it fails. */
 typedef enum status store_line(void *self, int64_t number, struct text line,
                                struct error *err);
 enum status store_each_line(struct store *store, int64_t told, store_line *show,

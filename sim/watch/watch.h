@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `schedsim watch`: follows the logs of running jobs and tells each change as
+/* `schedsim watch`: follows the logs of running jobs and writes each change as
  * one line of JSON. docs/watch.md describes it for users. */
 #ifndef SIM_WATCH_H
 #define SIM_WATCH_H
@@ -24,7 +24,7 @@ struct watch_config {
     sim_span forget;    /* time without a new line after which a log is left
                          * alone */
     double confidence;  /* least confidence of a failure seen in a log */
-    uint32_t files;     /* most logs that are followed */
+    uint32_t files;     /* largest number of logs that are followed */
     uint32_t look_mib;  /* MiB of all logs together that one look reads at
                          * most */
     uint32_t log_kib;   /* KiB of one log that one look reads at most */

@@ -30,7 +30,8 @@ enum status watch_clock_wait(struct watch_clock *clock, sim_span span,
                              struct error *err) MUST_USE;
 /* Renews `now` without waiting; does nothing to a stepped clock. */
 void watch_clock_renew(struct watch_clock *clock);
-/* Tells the driver of a stepped clock that the instant is done. */
+/* Answers a stepped clock's last instant on standard output: the instant is
+ * done. */
 void watch_clock_done(const struct watch_clock *clock);
 
 #endif

@@ -132,10 +132,10 @@ uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
 void watch_tell_jobs(struct watch *w);
 /* Reports a job as seen, once. */
 void watch_tell_seen(struct watch *w, struct watch_job *job);
-/* Merges what a scheduler or --job-list says into the job's facts. `facts` is
- * borrowed. */
+/* Merges what a scheduler or --job-list reported into the job's facts. `facts`
+ * is borrowed. */
 void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts);
-/* Returns the word for the job's end that the history uses. */
+/* Returns the history's word for how the job ended. */
 const char *watch_end_word(struct watch *w, const struct watch_job *job);
 
 /* judge.c: what the modules of SchedMate find in the logs of a job. */
@@ -143,7 +143,8 @@ struct log_judgement {
     struct diagnosis diagnosis;
     const struct watch_file *file; /* the log that was judged; NULL: none */
     char host[256]; /* the host that the log names as the cause; "": none */
-    uint64_t cause_line; /* from 1; 0: not known */
+    uint64_t cause_line; /* number of the line of the cause, from 1; 0: not
+                          * known */
     uint64_t skipped;    /* bytes at the beginning of the log that were not
                           * judged */
 };
