@@ -29,6 +29,9 @@ GENERATED = 40
 # Among step times with at least the floor as confidence, this share must be
 # right.
 PRECISION = 0.96
+# Half of the step times whose confidence exceeds the floor by less than this must
+# be right too.
+JUST_ABOVE = 0.2
 # Evidence that, by its meaning, cannot make a step time less likely (FOR) or
 # more likely (AGAINST).
 FOR = {"said", "bar_named", "loss_line", "loss_near", "metric", "advances",
@@ -152,11 +155,14 @@ def reliability(pairs):
 
 def floor_of(pairs):
     """Returns the floor: the least confidence, in twentieths, from which on
-    the share PRECISION of step times is right."""
+    the share PRECISION of step times is right, and half of those just above it."""
     for twentieth in range(20):
         floor = twentieth / 20
         part = [row["right"] for row, p in pairs if p >= floor]
-        if part and sum(part) >= PRECISION * len(part):
+        least = [row["right"] for row, p in pairs
+                 if floor <= p < floor + JUST_ABOVE]
+        if (part and sum(part) >= PRECISION * len(part)
+                and 2 * sum(least) >= len(least)):
             return floor
     return 0.95
 

@@ -26,6 +26,14 @@ static bool by_rate(struct log_number *out, const char *what, double seconds)
     return false;
 }
 
+/* A step whose name has one of these words before it is no step of the
+ * training, as in "env_steps_per_s". */
+static const char *const other_steps[] = {
+    "env",        "environment", "environments", "sim",
+    "simulation", "game",        "agent",        "decode",
+    "decoding",   "diffusion",   "sampling",     "denoising",
+    "inference",  "solver",      "mcmc",         NULL};
+
 /* Reads a number by the unit after it: "3.04s/it", "2942 ms/iter", "7.3it/s",
  * "4419 samples/sec". */
 static bool by_unit(struct log_number *out, const struct number_unit *u)
@@ -68,6 +76,8 @@ static bool by_ratio(struct log_number *out, const struct number_words *w,
         if (strcmp(w->at[i], "per") != 0 && strcmp(w->at[i], "/") != 0)
             continue;
         const char *left = w->at[i - 1], *right = w->at[i + 1];
+        if (i > 1 && word_is_one_of(w->at[i - 2], other_steps))
+            return false;
         out->tier = TIER_SAID;
         if (word_is_step(right) &&
             (word_seconds(left) > 0 || word_is_one_of(left, times))) {
@@ -96,7 +106,7 @@ static const char *const sum_words[] = {"elapsed",    "wall",     "total",
                                         "cumulative", "runtime",  NULL};
 static const char *const timing_words[] = {
     "time", "latency", "dt",      "took", "avg",    "duration", "ms",
-    "sec",  "secs",    "seconds", "cost", "timing", NULL};
+    "sec",  "secs",    "seconds", "cost", "timing", "runtime",  NULL};
 /* A key with a step word and one of these words names the time of a step. */
 static const char *const step_timing_words[] = {"time", "timing", "dt", NULL};
 /* A key that ends with one of these words names a time, probably that of a
@@ -170,6 +180,17 @@ static bool by_time_words(struct log_number *out, const struct number_words *w,
     return true;
 }
 
+/* Returns the last word of the key, except for words that link it to the
+ * number, as in "loss is 0.3". */
+static const char *last_word(const struct number_words *w)
+{
+    static const char *const links[] = {"is", "was", "of", "at", "to", NULL};
+    size_t n = w->n;
+    while (n > 1 && word_is_one_of(w->at[n - 1], links))
+        n--;
+    return n > 0 ? w->at[n - 1] : "";
+}
+
 static bool is_loss(const struct number_words *w, const char *last)
 {
     static const char *const others[] = {"scale", "val",    "valid", "eval",
@@ -235,7 +256,7 @@ static bool by_words(struct log_number *out, const struct number_words *w)
         memcpy(out->unit, "words/s", 8);
     } else if (is_batch_size(w, last)) {
         out->kind = NUMBER_BATCH;
-    } else if (is_loss(w, last)) {
+    } else if (is_loss(w, last_word(w))) {
         out->kind = NUMBER_LOSS;
     } else if (word_is_one_of(last, epochs)) {
         out->kind = NUMBER_EPOCH;
@@ -286,4 +307,14 @@ bool log_number_classify(struct log_number *number, struct text key,
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||
            (!aside && by_bare_time(number, &words, &unit, after));
+}
+
+bool log_number_is_part(struct text key)
+{
+    static const char *const data[] = {"data", "dataload", "dataloader",
+                                       "reader", NULL};
+    struct number_words w = {0};
+    number_words_split(key, &w);
+    return number_words_has_any(&w, data) &&
+           (number_words_has_any(&w, last_timing_words) || w.n == 1);
 }

@@ -11,4 +11,8 @@
 bool log_number_classify(struct log_number *number, struct text key,
                          struct text after) MUST_USE;
 
+/* True if the words before a number name the time that a step waits for data,
+ * as in "data_time: 0.01". A time beside it is that of the whole step. */
+bool log_number_is_part(struct text key) MUST_USE;
+
 #endif

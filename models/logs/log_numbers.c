@@ -167,6 +167,8 @@ static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
                             text_skip(t, end))) {
         out->at[out->n++] = number;
         end += unit_length(&number, text_skip(t, end));
+    } else if (!after_word) {
+        out->has_part |= log_number_is_part((struct text){t.at + key, i - key});
     }
     return end - i;
 }
@@ -176,7 +178,7 @@ void log_numbers_read(struct text line, struct log_numbers *out)
     struct text t = {line.at, line.len > LOOK_MAX ? LOOK_MAX : line.len};
     size_t key = 0, i = 0;
     out->n = 0;
-    out->has_clock = false;
+    out->has_clock = out->has_part = false;
     while (i < t.len) {
         char c = t.at[i];
         bool after_word = joins_word(text_char(t, i - 1));

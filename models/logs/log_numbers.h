@@ -22,6 +22,7 @@ enum number_kind {
 /* How certain it is that a number is a time per step, most certain first. */
 enum number_tier {
     TIER_SAID, /* the line names the time of a step, or the unit implies it */
+    TIER_RUN,  /* the time that a bar has run, divided by its counter */
     TIER_TIME, /* the line names a time, but not of what */
     TIER_BARE, /* a time without any words */
     N_TIERS,
@@ -44,6 +45,7 @@ struct log_number {
 struct log_numbers {
     struct log_number at[LOG_NUMBERS_MAX];
     size_t n;
+    bool has_part;  /* true if the line gives the time of a part of a step */
     bool has_clock; /* true if the line begins with a time of day */
     double clock;   /* this time of day, seconds since midnight */
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/logs/log_prefix.h"
 
+#include <string.h>
+
 #include "sim/base/ascii.h"
 
 /* A longer text in brackets, or a longer number, is not a prefix. */
@@ -35,8 +37,36 @@ static size_t number_prefix(struct text t)
     return i > 0 && ends ? i + 1 : 0;
 }
 
+/* Bytes at the start of a line in which a progress bar is looked for. */
+#define BAR_BYTES 768
+
+/* True if the text is a message of its own: it begins with the prefix of a
+ * launcher or with a traceback. */
+static bool is_message(struct text t)
+{
+    return (text_char(t, 0) == '[' && bracket_prefix(t) > 0) ||
+           text_starts(t, "Traceback (most recent call last)");
+}
+
+size_t log_bar_prefix(struct text line)
+{
+    struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
+    const char *bar = memmem(t.at, t.len, "%|", 2);
+    for (size_t i = bar ? (size_t)(bar - t.at) : t.len; i < t.len; i++) {
+        if (t.at[i] != ']')
+            continue;
+        for (i++; i < t.len && t.at[i] == ' '; i++)
+            ;
+        if (is_message(text_skip(line, i)))
+            return i;
+        i--;
+    }
+    return 0;
+}
+
 struct text log_strip_rank(struct text line)
 {
+    line = text_skip(line, log_bar_prefix(line));
     char first = text_char(line, 0);
     size_t n = first == '[' || first == '(' ? bracket_prefix(line)
                                             : number_prefix(line);

@@ -80,7 +80,7 @@ static size_t host_prefix(struct text t)
 
 struct log_stream log_stream_of(struct text line)
 {
-    struct log_stream out = {.line = line};
+    struct log_stream out = {.line = text_skip(line, log_bar_prefix(line))};
     for (unsigned i = 0; i < PREFIXES_MAX && out.line.len > 0; i++) {
         size_t n = time_prefix(out.line);
         if (n > 0) {

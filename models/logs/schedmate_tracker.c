@@ -8,6 +8,7 @@
 
 #include "models/logs/log_bar.h"
 #include "models/logs/log_lines.h"
+#include "models/logs/log_prefix.h"
 #include "models/logs/schedmate_tracker_weights.h"
 
 const struct option tracker_options[] = {
@@ -24,7 +25,8 @@ const struct option tracker_options[] = {
     OPT_DOUBLE(struct tracker_config, clock_factor, "clock_factor", 3, 1, 1e9,
                "a printed step time that differs by more from the times of its "
                "lines is replaced by theirs",
-               "our choice: pauses for evaluation seldom reach it"),
+               "our choice: on 300 public logs each factor from 2 up gives the "
+               "same step times, and 1.5 loses one"),
     {0},
 };
 
@@ -49,6 +51,8 @@ static bool step_back(struct walk *w, struct log_classifier *c,
         w->more = log_last_line(&w->rest, &line);
         if (!w->more || log_is_blank(line))
             continue;
+        size_t bar = log_bar_prefix(line);
+        line.len = bar > 0 ? bar : line.len;
         w->marks[w->held] = log_marks(line);
         w->window[w->held++] = line;
     }

@@ -54,7 +54,7 @@ extern const char *const tracker_source_names[];
       "their median") \
     X(CLOCK_AGREES, clock_agrees, "the times of the lines agree with it") \
     X(CLOCK_WINS, clock_wins, "the times of the lines replace it") \
-    X(AVERAGE, average, "it is an average over many steps") \
+    X(AVERAGE, average, "it is an average over many steps or the whole run") \
     X(RIVAL, rival, "other lines give another step time") \
     X(LONG, long, "the bar has run for ten minutes or more") \
     X(THROUGHPUT, throughput, "computed from samples per second") \
@@ -70,7 +70,6 @@ extern const char *const tracker_source_names[];
       "a bar after no \"Epoch\" line, as of an evaluation") \
     X(STANDS, stands, "all lines are those of the first step of an epoch") \
     X(COARSE, coarse, "the printed number has too few digits") \
-    X(WHOLE_RUN, whole_run, "an average over the whole run") \
     X(UNSAID, unsaid, \
       "few lines, and none says that it is the time of a step") \
     X(NO_METRIC, no_metric, \

@@ -211,9 +211,10 @@ double tracker_clock_of(const struct tracker_reading *r,
     if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
         return NAN;
     /* A bar shows whole seconds: if half of its differences are that short, the
-     * median says nothing of the others. */
+     * median says nothing of the others. Of one or two differences, the one
+     * over more steps tells more. */
     double pairs = (double)d.n;
-    bool coarse = d.time < CLOCK_SPAN_S * pairs;
+    bool coarse = d.time < CLOCK_SPAN_S * pairs || d.n <= FEW_DIFFERENCES;
     if (bar)
         coarse |= tracker_median(d.rates, d.n) * d.steps < CLOCK_SPAN_S * pairs;
     return middle_of(&d, coarse);

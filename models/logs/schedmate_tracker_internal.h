@@ -15,6 +15,8 @@ struct line_facts {
     bool metric;     /* it gives a loss, an accuracy, a learning rate or so */
     bool evaluation; /* it tells of an evaluation only */
     bool summary;    /* it sums up a whole run */
+    bool train;      /* it speaks of training */
+    bool part;       /* it also gives the time that a step waits for data */
     bool begins_epoch, other_work; /* as in struct tracker_lines */
 };
 
@@ -67,6 +69,17 @@ double tracker_confidence(uint32_t evidence);
 /* Judges the numbers of a group of kind NUMBER_STEP_TIME. */
 struct candidate tracker_judge(const struct tracker_reading *r,
                                const struct number_group *g);
+
+/* Returns the group of a kind that is the best source of its number: the
+ * surest, else one whose lines give a loss, else the largest. NULL if there is
+ * none. */
+const struct number_group *tracker_best(const struct tracker_reading *r,
+                                        enum number_kind kind);
+
+/* Computes the time of a step from samples per second. Sets *why if the samples
+ * of a step are not known. */
+struct candidate tracker_from_throughput(const struct tracker_reading *r,
+                                         const char **why);
 
 /* Returns the step counter by which lines are compared: one with "global" in
  * its key if there is one, else the one that is printed most often. */

@@ -151,6 +151,29 @@ static bool names_steps(struct text head, double of)
     return false;
 }
 
+/* True if a line gives the run time of the whole training, and a state of the
+ * bar at its end has run for that time, to SAME_RUN of it and to
+ * SAME_RUN_S. */
+#define SAME_RUN 0.01
+#define SAME_RUN_S 2
+static bool ran_as_training(const struct tracker_reading *r,
+                            const struct number_group *g)
+{
+    for (size_t i = 0; i < r->n_groups; i++) {
+        const struct number_group *run = &r->groups[i];
+        if (run->kind != NUMBER_ELAPSED || !has_word(run->first->key, "train"))
+            continue;
+        for (size_t k = 0; k < g->n; k++) {
+            const struct log_bar *bar = &line_of(r, g, k)->bar;
+            double apart = fabs(bar->elapsed_s - run->values[run->n - 1]);
+            if (bar->at == bar->of && apart <= SAME_RUN_S &&
+                apart <= SAME_RUN * bar->elapsed_s)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* A bar that neither names training nor shows a loss has to belong to lines
  * with a loss, or to run long. */
 static bool is_bare_bar(const struct tracker_reading *r,
@@ -162,7 +185,7 @@ static bool is_bare_bar(const struct tracker_reading *r,
                  r->found->loss_near && bar_seconds(r, g) >= LONG_S / 10.0;
     bool runs = g->n >= BARE_STATES && bar_seconds(r, g) >= LONG_S;
     return !names_steps(r->head, last->of) && !loss_between(r, g) &&
-           !r->found->training_starts &&
+           !r->found->training_starts && !ran_as_training(r, g) &&
            (other || last->lettered || !(ended || runs));
 }
 
@@ -207,19 +230,31 @@ static bool is_coarse(const struct number_group *g)
            fabs(hundredths - round(hundredths)) < 1e-9;
 }
 
+/* True if each line of the group stands below a heading of other work and has
+ * no counter of steps or epochs. */
+static bool is_headed(const struct tracker_reading *r,
+                      const struct number_group *g)
+{
+    return COUNT(r, g, other_work) == g->n && COUNT(r, g, train) == 0 &&
+           !tracker_counter_in(r, g, NUMBER_STEP) &&
+           !tracker_counter_in(r, g, NUMBER_EPOCH);
+}
+
 /* Returns the evidence against the numbers of a group. */
 static uint32_t against(const struct tracker_reading *r,
                         const struct number_group *g, uint32_t evidence)
 {
     const uint32_t metric = TRACKER_SEEN(LOSS_LINE) | TRACKER_SEEN(METRIC);
     const struct line_facts *first = line_of(r, g, 0);
-    bool few = g->n < FEW_VALUES, said = g->tier == TIER_SAID, stands;
+    bool few = g->n < FEW_VALUES, said = g->tier <= TIER_RUN, stands;
     bool goes = advances(r, g, &stands);
-    bool says = said && evidence & TRACKER_SEEN(LOSS_NEAR);
+    bool says =
+        said ? evidence & TRACKER_SEEN(LOSS_NEAR) || COUNT(r, g, train) == g->n
+             : COUNT(r, g, part) == g->n && g->with_loss == g->n;
     const bool seen[N_TRACKER_EVIDENCE] = {
+        [TRACKER_OTHER_WORK_SEEN] = is_headed(r, g) && !first->has_bar,
         [TRACKER_STANDS_SEEN] = stands && !first->has_bar,
         [TRACKER_COARSE_SEEN] = few && is_coarse(g),
-        [TRACKER_WHOLE_RUN_SEEN] = few && COUNT(r, g, summary) == g->n,
         [TRACKER_UNSAID_SEEN] = few && !goes && !first->has_bar && !says,
         [TRACKER_NO_METRIC_SEEN] = !goes && !said && !(evidence & metric),
     };
@@ -312,10 +347,15 @@ struct candidate tracker_judge(const struct tracker_reading *r,
         c.evidence |= TRACKER_SEEN(ELAPSED);
         return c;
     }
-    double clock = tracker_clock_of(r, g);
+    double clock = g->tier == TIER_RUN ? NAN : tracker_clock_of(r, g);
     double most = r->config->clock_factor;
     c.evidence = evidence_of(r, g, c.seconds);
     c.evidence |= against(r, g, c.evidence);
+    if (g->tier == TIER_RUN) {
+        c.source = TRACKER_ELAPSED;
+        c.basis = "elapsed";
+        c.evidence |= TRACKER_SEEN(ELAPSED);
+    }
     if (!(clock > 0))
         return c;
     if (c.seconds > clock * most || c.seconds * most < clock) {

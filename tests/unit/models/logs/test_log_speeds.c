@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "models/logs/log_bar.h"
+#include "models/logs/log_prefix.h"
 #include "models/logs/schedmate_tracker.h"
 
 static int set_up(void **state)
@@ -231,6 +232,74 @@ static void bars_around_bars(void **state)
     assert_true(fabs(t.seconds_per_step - 4) < 1e-9);
 }
 
+static void assert_step(struct log_classifier *c, const char *log,
+                        double seconds)
+{
+    struct track t = track(c, log);
+    if (!(fabs(t.seconds_per_step - seconds) < 1e-3 * seconds))
+        fail_msg("%s: %g (%s)", log, t.seconds_per_step, t.why ? t.why : "");
+}
+
+/* Times that stand once, or for a whole run. */
+static void a_run_tells_its_step_time(void **state)
+{
+    char log[LOG_BYTES] = "";
+    for (int i = 1; i <= 3; i++) {
+        add(log, "Epoch %d/3: 100%%|####| 1000/1000 [1:20:00<00:00]\n", i);
+        add(log, "Train loss: 0.%d\n", 5 - i);
+    }
+    assert_step(*state, log, 4.8);
+    assert_step(*state,
+                "{'loss': 1.5, 'learning_rate': 1e-05, 'epoch': 0.4}\n"
+                "{'train_runtime': 1911.5, 'train_samples_per_second': 1.0, "
+                "'train_steps_per_second': 0.25, 'train_loss': 1.4}\n",
+                4);
+    assert_step(*state,
+                "Epoch(val) [1][8/8]  acc: 0.5  data_time: 0.03  time: 0.07\n"
+                "Epoch(train) [2][4/4]  lr: 3e-02  eta: 0:00:36  time: 0.5  "
+                "data_time: 0.13  memory: 18417  loss: 1.4848\n",
+                0.5);
+    /* the bar that has run as long as the training, and another one */
+    log[0] = 0;
+    add(log, " 99%%|####| 1676/1677 [48:30<00:01,  1.5s/it]\n");
+    for (int i = 1; i <= 20; i++)
+        add(log, "%d%%|##| %d/20 [00:%02d<00:01,  5.0it/s]\n", 5 * i, i, i / 5);
+    add(log, "100%%|####| 1677/1677 [48:38<00:00,  1.5s/it]\n"
+             "100%%|####| 1677/1677 [48:38<00:00,  1.74s/it]\n"
+             "{'train_runtime': '2918', 'train_loss': '0.7', 'epoch': '3'}\n");
+    struct track t = track(*state, log);
+    assert_true(t.seconds_per_step > 1.4 && t.seconds_per_step < 1.8);
+}
+
+static void tests_and_environments_have_none(void **state)
+{
+    assert_none(*state, "* Test\n"
+                        "Loss: 0.0583\t mAP: 0.67\tData_time: 0.35\t "
+                        "Batch_time: 0.4479\n");
+    assert_none(*state,
+                "episode=37 step=1764 reward=211.0 epsilon=0.832 loss=0.6195\n"
+                "episode=38 step=1876 reward=691.0 epsilon=0.822 loss=0.3322\n"
+                "saved=run/online.pt step=2000 env_steps_per_s=6.2\n"
+                "episode=39 step=2027 reward=1148.0 loss=0.6315\n");
+}
+
+static void messages_follow_bars(void **state)
+{
+    const char bar[] = "Epoch 0:  16%|#   | 16/99 [01:43<8:36, 6.44s/it, "
+                       "train_loss: 0.084]";
+    char log[LOG_BYTES] = "";
+    add(log,
+        "%s[rank3]: Traceback (most recent call last):\n"
+        "[rank3]: OSError: [Errno 5] Input/output error\n",
+        bar);
+    assert_int_equal(log_bar_prefix(text_from(log)), strlen(bar));
+    struct text rest = log_strip_rank(text_from(log));
+    assert_true(text_starts(rest, "Traceback"));
+    assert_int_equal(log_bar_prefix(text_from(bar)), 0);
+    assert_int_equal(log_bar_prefix(text_from("9%|# | 1/9 [0:1<] loss: 3")), 0);
+    assert_step(*state, log, 6.44);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +312,9 @@ int main(void)
         cmocka_unit_test(a_batch_of_one_process_is_no_step),
         cmocka_unit_test(the_clock_wins),
         cmocka_unit_test(bars_around_bars),
+        cmocka_unit_test(a_run_tells_its_step_time),
+        cmocka_unit_test(tests_and_environments_have_none),
+        cmocka_unit_test(messages_follow_bars),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
