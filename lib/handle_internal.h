@@ -23,7 +23,8 @@ enum { TABLE_JOBS, TABLE_ATTEMPTS, TABLE_SERIES, TABLES };
 
 struct lib_table {
     struct out *text; /* the bytes of the table's file; NULL: not written yet */
-    struct schedsim_column *columns; /* NULL: not parsed yet */
+    /* columns of the table; NULL: not parsed yet */
+    struct schedsim_column *columns;
     size_t n_columns;
 };
 
@@ -34,7 +35,7 @@ struct schedsim {
     sim_span interval; /* time between rows of the series, us */
     bool wants_decisions;
     struct out *decisions; /* decisions.log; NULL: not wanted */
-    schedsim_watch *watch; /* NULL: no callback */
+    schedsim_watch *watch; /* callback during the run; NULL: there is none */
     void *watch_self;
     /* number of jobs that had ended when `watch` was last called */
     size_t watched;

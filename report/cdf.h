@@ -12,7 +12,7 @@ enum report_metric {
     REPORT_QUEUE_DELAY, /* all time pending */
     REPORT_METRICS,
 };
-/* names in summary.json */
+/* Names of the metrics in summary.json. */
 extern const char *const report_metric_names[REPORT_METRICS];
 
 /* Returns the metric of the jobs that summary.json counts, those that finished,

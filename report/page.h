@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of `schedsim report`: one HTML file that needs no network. It holds
- * the style, the scripts and the numbers, which the scripts draw. */
+/* Writes the page of `schedsim report`: one HTML file that needs no network.
+ * The page holds the style, the scripts and the numbers, which the scripts
+ * draw. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -9,12 +10,13 @@
 
 #include "sim/base/out.h"
 
-/* A file of report/page, compiled in. */
+/* A file of report/page or of uPlot, which is compiled into the program. */
 struct page_asset {
     const char *name, *text;
     size_t len;
 };
-extern const struct page_asset page_assets[]; /* ends with a name of NULL */
+/* all files; ends with a name of NULL */
+extern const struct page_asset page_assets[];
 
 /* True if the program was built with uPlot. Without it the page draws lines
  * itself: they cannot be zoomed. */

@@ -11,7 +11,7 @@
 #include "sim/cli/runs_file.h"
 
 enum plot_kind {
-    PLOT_CDF,         /* share of jobs with at most this JCT or delay */
+    PLOT_CDF,         /* share of jobs whose JCT or delay is at most a time */
     PLOT_UTILISATION, /* share of the GPUs in service that are busy, over time
                        */
     PLOT_QUEUE,       /* jobs that wait for GPUs, over time */
@@ -28,19 +28,19 @@ enum { PLOT_PANELS_MAX = 32 };
 
 struct plot_wishes {
     unsigned kinds[PLOT_PANELS_MAX];
-    size_t n_kinds; /* > 0 */
+    size_t n_kinds; /* number of kinds, > 0 */
     enum plot_format format;
-    unsigned metric;    /* enum report_metric of cdf and boxes */
+    unsigned metric;    /* cdf and boxes: metric, enum report_metric */
     const char *column; /* bars: column of runs.csv */
-    unsigned by;        /* enum boxes_by */
+    unsigned by;        /* boxes: classes of jobs, enum boxes_by */
     const char *vc;     /* virtual cluster of utilisation, queue and nodes;
                            NULL: all */
     /* size of the figure, cm; height 0: chosen by the number of panels */
     double width, height;
     double font_size;   /* size of the font, pt */
-    unsigned columns;   /* panels side by side */
+    unsigned columns;   /* number of panels side by side */
     const char *font;   /* name that fontconfig knows */
-    const char *title;  /* NULL: none */
+    const char *title;  /* title of the figure; NULL: none */
     const char *output; /* file that the script writes; NULL: standard
                            output */
     /* names of the runs in the key; NULL: the labels of the runs */

@@ -14,7 +14,7 @@ struct plot_wide {
 
 struct plot {
     struct out *out;
-    const struct report_runs *runs; /* NULL for bars */
+    const struct report_runs *runs; /* runs of the figure; NULL for bars */
     const struct plot_wishes *wishes;
     uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
     const char *time_unit; /* unit of the axis of time */

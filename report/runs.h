@@ -33,7 +33,7 @@ struct report_run {
 struct report_runs {
     struct arena arena;
     struct report_run *at;
-    size_t n; /* 1 .. REPORT_RUNS_MAX */
+    size_t n; /* number of runs, 1 .. REPORT_RUNS_MAX */
     /* Common axis of time: 0 .. end, the last end of an attempt of any run,
      * or its last submission. At least 1 us. */
     sim_time end;

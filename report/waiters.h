@@ -8,7 +8,7 @@
 
 struct waiter {
     const struct verify_job *job;
-    const char *user, *name; /* "" if the trace has none */
+    const char *user, *name; /* of the job; "" if the trace has none */
     uint32_t n_waits;        /* number of times that the job waited */
     bool to_profile;         /* true: the longest wait was for profiling */
     struct waiting longest;  /* the longest wait, as `explain` measures it */
@@ -16,7 +16,7 @@ struct waiter {
 
 struct waiters {
     struct arena arena;
-    struct waiter *at; /* the longest queueing delay first */
+    struct waiter *at; /* jobs, the longest queueing delay first */
     size_t n;
 };
 

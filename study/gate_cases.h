@@ -13,7 +13,7 @@
 struct gate_run {
     enum status status;
     char *message;  /* why the run failed; NULL: it did not fail */
-    double *values; /* by metric of the trace */
+    double *values; /* values by metric of the trace */
     /* missing: the first metric that summary.json does not have; NULL: it has
      * all. hint: "; did you mean 'PATH'?"; NULL: no path is near. */
     char *missing, *hint;
@@ -40,17 +40,17 @@ struct gate_case {
     const struct gate_policy *policy;
     size_t row; /* index in file->rows; SIZE_MAX: nothing is expected */
     struct run_options options;
-    struct gate_run *runs; /* one, or one for each replication */
+    struct gate_run *runs; /* one run, or one for each replication */
     uint32_t n_runs;
     /* Filled by gate_cases_judge. */
     const struct gate_run *failed; /* the first run that failed; NULL: none */
-    struct gate_outcome *outcomes; /* by metric of the trace */
+    struct gate_outcome *outcomes; /* outcomes by metric of the trace */
     int64_t n_unfinished, expected_unfinished;
 };
 
 struct gate_cases {
-    const struct gate_file *file; /* borrowed */
-    struct gate_case *at;         /* in the order of the file */
+    const struct gate_file *file; /* the gate file; borrowed */
+    struct gate_case *at;         /* cases in the order of the file */
     size_t n;
     size_t n_runs; /* number of runs of all cases */
     /* Sentences about traces and other inputs that are not what they were when

@@ -25,11 +25,11 @@ struct owner {
 
 struct crew {
     struct study_task *tasks;
-    struct owner *owners; /* by task */
+    struct owner *owners; /* owners by task */
     size_t n;
     const struct study *study; /* the study, for the progress line */
     struct shelf *shelf;
-    struct replicas **replicas; /* owned */
+    struct replicas **replicas; /* all replications that were made; owned */
     size_t n_replicas, cap_replicas;
     /* the trace whose replications several cases share, and these replications;
      * NULL: none yet */

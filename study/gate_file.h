@@ -48,7 +48,7 @@ struct gate_trace {
 
 /* The expected values of one run. */
 struct gate_recorded {
-    const char *trace, *policy; /* names */
+    const char *trace, *policy; /* names of the trace and of the policy */
     const json_t *values;       /* the JSON object of the row; borrowed */
     struct json_place place;
 };
@@ -57,7 +57,7 @@ struct gate_recorded {
 struct gate_input {
     const char *name;    /* name of the trace, or path of the file */
     bool is_file;        /* false: a trace of the gate file */
-    const char *sha256;  /* "": not recorded */
+    const char *sha256;  /* digest of the file; "": not recorded */
     const char *cluster; /* identity of the cluster; "": not recorded */
     int64_t jobs;        /* jobs that were simulated; -1: not recorded */
 };

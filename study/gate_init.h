@@ -9,8 +9,9 @@
 struct gate_first {
     const char *file; /* path of the new file; "-": standard output */
     struct arg_list traces, policies, metrics;
-    double tolerance;            /* percent, for metrics without their own */
-    uint32_t replications;       /* 0: the traces themselves */
+    double tolerance; /* percent, for metrics without their own */
+    /* number of replications; 0: the traces themselves */
+    uint32_t replications;
     struct run_options *options; /* options that become the settings */
 };
 

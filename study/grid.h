@@ -9,7 +9,7 @@
 #include "sim/cli/made_trace.h"
 #include "sim/cli/run_options.h"
 
-struct shelf; /* traces/shelf.h */
+struct shelf; /* defined in traces/shelf.h */
 
 /* A trace of the grid: a file, a window of a file, or a replication made from a
  * file or a calibration. */
@@ -22,10 +22,11 @@ struct grid_trace {
     /* name by which the shelf finds the trace: for a file or a window the path,
      * for a replication a name of its own */
     const char *name;
-    struct made_trace *maker; /* NULL: a file or a window */
-    bool is_file;             /* true: `source` is the path of a file */
-    bool is_replication;      /* true: `replication` says which one */
-    uint64_t replication;     /* seed, or number of the window from 1 */
+    /* maker of a replication; NULL: a file or a window */
+    struct made_trace *maker;
+    bool is_file;         /* true: `source` is the path of a file */
+    bool is_replication;  /* true: `replication` says which one */
+    uint64_t replication; /* seed, or number of the window from 1 */
     /* window, as the options --from and --to take it; NULL: no window */
     const char *from, *to;
 };
@@ -41,7 +42,7 @@ struct grid_point {
     struct grid_setting *settings;
     size_t n_settings, cap_settings;
     const struct grid_trace *trace; /* NULL: the point names no trace */
-    const char *load;  /* factor of the arrivals; NULL: not given */
+    const char *load;  /* factor on the rate of submissions; NULL: not given */
     const char *label; /* "name" of a tuple; NULL: none */
 };
 
@@ -66,7 +67,7 @@ struct grid {
     size_t keys[GRID_KEYS];
     size_t n_keys;
     bool has_replications, has_made;
-    struct made_trace **makers; /* owned */
+    struct made_trace **makers; /* makers of replications; owned */
     size_t n_makers, cap_makers;
     size_t n_runs; /* number of runs: product of the lengths of the axes */
 };

@@ -217,7 +217,7 @@ static enum status read_made(struct grid *grid, const json_t *entry,
 struct windows {
     const char *path, *length_text;
     sim_span length, step; /* step 0: `n` windows at equal distances */
-    json_int_t n;          /* 0: as many as fit */
+    json_int_t n;          /* number of windows; 0: as many as fit */
 };
 
 static enum status read_span(struct grid *grid, const json_t *entry,

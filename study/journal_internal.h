@@ -10,26 +10,30 @@
 /* A record, with its place in the lists below. */
 struct journal_entry {
     struct journal_record record; /* key NULL: there is no record */
-    uint32_t version, columns;    /* symbols of `texts` */
-    uint32_t *files;              /* indexes of journal.files */
-    double seconds;               /* NaN: not known */
+    /* version and columns, as symbols of `texts` */
+    uint32_t version, columns;
+    /* files of the record, as indexes of journal.files */
+    uint32_t *files;
+    /* real time of the run, seconds; NaN: not known */
+    double seconds;
 };
 
 struct journal {
     const char *dir; /* NULL: nothing is kept on the disk */
     struct arena arena;
-    struct interner keys;          /* symbol: index of `entries` */
+    struct interner keys;          /* keys; a symbol is an index of `entries` */
     struct journal_entry *entries; /* entry 0 is not used */
     size_t cap_entries;
     struct interner texts; /* versions and lists of columns */
     struct interner paths; /* "SHA256 PATH": symbol is an index of `files` */
-    const struct journal_file **files; /* in the arena; the list is owned */
+    /* files, in the arena; the list is owned */
+    const struct journal_file **files;
     size_t cap_files;
     uint64_t n_damaged;
     /* true: records that are read do not replace those that are there */
     bool keeps;
     /* The following fields describe the log to which records are appended. */
-    int fd; /* -1: none */
+    int fd; /* descriptor of the log; -1: none */
     char *log_path;
     bool *has_file; /* by index of `files`: true if the log defines the file */
     bool *has_text; /* by symbol of `texts`: true if the log defines the text */

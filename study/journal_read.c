@@ -20,7 +20,8 @@ enum { FIELDS_MAX = 6, CRC_LEN = 8 };
 
 /* The definitions of a log, to which its later lines refer by number. */
 struct log_state {
-    uint32_t version; /* symbol of texts; 0: none yet */
+    /* version that the log named last, as a symbol of texts; 0: none yet */
+    uint32_t version;
     /* by number in the log: symbol of texts, index of files; 0: not defined */
     uint32_t *columns, *files;
     size_t cap_columns, cap_files;

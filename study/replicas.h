@@ -6,7 +6,7 @@
 
 #include "sim/run/run.h"
 
-struct shelf;    /* traces/shelf.h */
+struct shelf;    /* defined in traces/shelf.h */
 struct replicas; /* opaque */
 
 /* Puts replications 1 .. n of the trace of `config`, which have these numbers

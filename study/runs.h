@@ -23,7 +23,7 @@
 #include "sim/cli/replay.h"
 #include "sim/run/run.h"
 
-struct shelf; /* traces/shelf.h */
+struct shelf; /* defined in traces/shelf.h */
 
 struct study_task {
     /* strings are borrowed; `shelf` is set by study_execute */
@@ -48,9 +48,9 @@ struct study_run {
 };
 
 struct study {
-    const struct study_task *tasks; /* begun in this order */
+    const struct study_task *tasks; /* tasks, which are begun in this order */
     size_t n;
-    unsigned n_threads;  /* 0: study_processors() */
+    unsigned n_threads;  /* number of threads; 0: study_processors() */
     struct shelf *shelf; /* parsed traces; NULL: one for this call */
     bool stop_at_error;  /* true: begin no further run after one failed */
     void *self;          /* first argument of the calls; borrowed */

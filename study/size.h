@@ -19,7 +19,7 @@ enum { SIZE_TARGETS_MAX = 8 };
 
 /* A target: a bound on a number of a summary. */
 struct size_target {
-    const char *text; /* as the user wrote it */
+    const char *text; /* the target as the user wrote it */
     char name[64];    /* the metric: "queue_delay_s.p95" or "makespan_s" */
     /* If `scalar` is NULL: the metric and the column of its distribution. */
     unsigned metric, column;
@@ -103,14 +103,15 @@ struct size_point {
     int64_t x;
     bool holds; /* all targets are met, and all jobs ended */
     double values[SIZE_TARGETS_MAX];
-    double longest_wait; /* seconds */
+    double longest_wait; /* longest queueing delay, seconds */
     uint64_t rejected, unfinished;
     /* names the first job that did not finish, and why; "": all finished */
     const char *why;
 };
 
 struct size_series {
-    struct size_point *points; /* in the order in which they were tried */
+    /* points in the order in which they were tried */
+    struct size_point *points;
     size_t n, cap;
     int64_t step;     /* between points until the target lies between two */
     size_t good, bad; /* the points between which the answer lies */
@@ -186,12 +187,13 @@ double size_gpus(const struct size *size, const int64_t *x, size_t unit);
 
 struct size_report {
     const struct size *size;
-    const struct size_prices *prices; /* NULL: none */
+    /* prices of GPUs; NULL: the user gave none */
+    const struct size_prices *prices;
     const struct remarks *remarks;
     const char *policy, *cluster, *trace;
     double seconds;
 };
-/* Print the answer. */
+/* Both print the answer to standard output. */
 void size_print(const struct size_report *report);
 enum status size_print_json(const struct size_report *report,
                             struct error *err) MUST_USE;

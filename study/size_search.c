@@ -19,16 +19,17 @@ enum { ROUNDS_MAX = 200, PROBES = 5 };
 struct trial {
     uint32_t replication;
     size_t unit;  /* the only unit that the run is for; SIZE_MAX: all */
-    int64_t *x;   /* by unit */
+    int64_t *x;   /* x by unit */
     bool *wanted; /* by unit: true if the series of the unit gets the point */
-    struct size_point *points; /* by unit */
+    struct size_point *points; /* results by unit */
     struct size_point whole;   /* result over all jobs */
     char why[256];
 };
 
 struct round {
     struct size *size;
-    struct replicas *replicas; /* NULL: none */
+    /* replications of the trace; NULL: there are none */
+    struct replicas *replicas;
     struct trial *trials;
     struct study_task *tasks;
     size_t n, cap, cap_tasks;

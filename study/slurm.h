@@ -8,7 +8,7 @@
 #include "study/sweep.h"
 
 struct slurm_options {
-    double task_minutes; /* length of a task, about, minutes, > 0 */
+    double task_minutes; /* approximate length of a task, minutes, > 0 */
     uint32_t n_tasks;    /* number of tasks; 0: chosen by task_minutes */
     /* true: collect only if all tasks ended with status 0 */
     bool only_ok;

@@ -24,7 +24,7 @@ struct slurm_submission {
 /* The words of a call of sbatch (slurm_sbatch.c). Strings live in the arena. */
 enum { SBATCH_WORDS_MAX = 96 };
 struct sbatch_words {
-    const char *at[SBATCH_WORDS_MAX]; /* ends with NULL */
+    const char *at[SBATCH_WORDS_MAX]; /* words; ends with NULL */
     size_t n;
     struct arena *arena;
 };

@@ -14,10 +14,13 @@
 enum sweep_versions { VERSIONS_REFUSE, VERSIONS_REDO, VERSIONS_KEEP };
 
 struct sweep_options {
-    const char *grid, *out;   /* out NULL: nothing is written */
-    uint32_t shard, n_shards; /* n_shards 0: the sweep is not divided */
-    uint32_t threads;         /* 0: study_processors() */
-    unsigned other_version;   /* enum sweep_versions */
+    /* file of the grid; directory for results, NULL: nothing is written */
+    const char *grid, *out;
+    /* shard, from 1; number of shards, 0: the sweep is not divided */
+    uint32_t shard, n_shards;
+    uint32_t threads; /* number of threads; 0: study_processors() */
+    /* treatment of records of another version, enum sweep_versions */
+    unsigned other_version;
     bool collect, dry_run, keep, quiet;
     bool submits; /* true: Slurm jobs make the runs, not this process */
 };
@@ -50,7 +53,8 @@ struct sweep {
     size_t n_before;
     size_t n_others;           /* number of records of another version */
     const char *other_version; /* version that made one of these records */
-    struct row_kept **rows;    /* by position in todo; NULL: not there */
+    /* rows of runs that have ended, by position in `todo`; NULL: none */
+    struct row_kept **rows;
     /* numbers of runs of this process that ended, and that failed, so far */
     size_t n_made, n_failed;
     double begun_s;

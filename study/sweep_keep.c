@@ -14,14 +14,14 @@
 
 /* A run in execution. */
 struct kept_run {
-    struct result_dir *dir; /* NULL: none is open */
+    struct result_dir *dir; /* the result directory; NULL: none is open */
     struct provenance provenance;
     struct arena arena;
 };
 
 struct keeper {
     const struct sweep *sweep;
-    struct kept_run *runs; /* by position in todo */
+    struct kept_run *runs; /* runs by position in `todo` */
 };
 
 static const sim_span interval = 600 * SPAN_SECOND;

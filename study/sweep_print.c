@@ -25,7 +25,7 @@ static const struct {
 /* Runs that differ only in their replication and seed. */
 struct setting {
     const struct task *task; /* the first of the runs */
-    double *values[N_SHOWN]; /* by run; NaN: none */
+    double *values[N_SHOWN]; /* values by run; NaN: none */
     size_t n, cap[N_SHOWN];
     size_t n_missing, n_failed, n_incomplete;
 };

@@ -26,12 +26,13 @@ struct step_curve {
     /* for a placement: GPUs on each node, in canonical order; unused for a
      * shape */
     uint8_t per_node[PLACEMENT_NODES_MAX];
-    struct step_point *points; /* ordered by batch size */
+    struct step_point *points; /* measured points, ordered by batch size */
     size_t n;                  /* number of points, at least 2 */
 };
 
 struct curves {
-    struct step_curve *at; /* for the order see struct type_tables */
+    /* curves, in the order that struct type_tables names */
+    struct step_curve *at;
     size_t n;
 };
 
@@ -51,15 +52,17 @@ struct shape_factor {
 struct type_tables {
     bool there;  /* true if the application runs on this type */
     bool fitted; /* true: a fitted model; false: measured curves */
-    /* With measured curves: */
-    struct curves placements; /* ordered by per_node */
-    struct curves shapes;     /* ordered by nodes, then GPUs */
-    /* With a fitted model: */
+    /* Set only with measured curves: */
+    struct curves placements; /* curves of placements, ordered by per_node */
+    /* curves of shapes, ordered by nodes, then GPUs */
+    struct curves shapes;
+    /* Set only with a fitted model: */
     struct step_model model;
     /* ordered by GPUs; the first one is for 1 GPU */
     struct local_limit *limits;
     size_t n_limits;
-    struct shape_factor *factors; /* for dense shapes, ordered by GPUs */
+    /* corrections in dense shapes, ordered by GPUs */
+    struct shape_factor *factors;
     size_t n_factors;
     /* Set for both kinds of speed, curves and a model: */
     uint32_t node_gpus; /* most GPUs of a job on one node */
@@ -69,13 +72,14 @@ struct type_tables {
 };
 
 struct application_data {
-    struct type_tables *types; /* by GPU type */
+    struct type_tables *types; /* tables by GPU type */
     size_t n_types;
     /* progress after each epoch, epochs + 1 elements; the first is 0 */
     double *ends;
     /* total batch sizes that have gradient statistics, ascending */
     double *sizes;
-    struct gradient *gradients; /* by index in `sizes`, then by epoch */
+    /* statistics by index in `sizes`, then by epoch */
+    struct gradient *gradients;
     size_t n_sizes;
 };
 
@@ -152,7 +156,7 @@ struct table_reader {
     struct applications *apps;
     const struct application_facts *facts;
     char folder[FOLDER_ROOM], path[FOLDER_ROOM + 256];
-    struct rows *rows; /* the open table; NULL: none */
+    struct rows *rows; /* the open table; NULL: no table is open */
     struct error *err;
 };
 

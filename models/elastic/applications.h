@@ -66,7 +66,8 @@ const char *applications_file(const struct applications *apps, size_t i,
 
 /* The GPUs of one job: how many there are in all and on each node. */
 struct placement {
-    const uint32_t *per_node; /* NULL: equally many on each node */
+    /* GPUs on each node; NULL: equally many on each */
+    const uint32_t *per_node;
     uint32_t nodes, gpus;
 };
 

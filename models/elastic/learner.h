@@ -34,7 +34,7 @@ struct learner_type {
 
 struct learner {
     const struct application *application;
-    struct learner_type *types; /* by GPU type */
+    struct learner_type *types; /* entries by GPU type */
     uint32_t n_types;
     bool pooled; /* true if all types count as one (Pollux) */
     /* if pooled: index of the entry in use, the first type on which the job

@@ -30,7 +30,7 @@ struct type_size {
 };
 
 struct nominal_runs {
-    struct type_size *sizes; /* by GPU type */
+    struct type_size *sizes; /* sizes by GPU type */
     uint32_t n_types;
     struct nominal_run **at; /* all nominal runs asked for so far, owned */
     size_t n, cap;

@@ -32,7 +32,7 @@ struct app_job {
 struct application_state {
     struct applications *apps;
     struct fits *fits;
-    struct app_job *jobs; /* by job id */
+    struct app_job *jobs; /* state of each job, by job id */
     uint32_t n_jobs;
     struct nominal_runs nominal_runs;
     const struct cluster *cluster;

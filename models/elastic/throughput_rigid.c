@@ -12,7 +12,8 @@ struct rigid_config {
 };
 
 struct rigid {
-    const struct usage_table *usage; /* NULL: the number of nodes is ignored */
+    /* step times of models; NULL: the number of nodes is ignored */
+    const struct usage_table *usage;
     uint32_t *widest; /* by GPU type: most GPUs of one node, >= 1 */
 };
 

@@ -8,7 +8,8 @@
 #include "models/estimators/estimator.h"
 
 struct donors {
-    job_id finished, started; /* JOB_NONE: none yet */
+    /* job that finished last, job that started first; JOB_NONE: none yet */
+    job_id finished, started;
 };
 
 /* Returns one element per model, in env->arena. */

@@ -30,7 +30,7 @@ struct belief {
 struct demand {
     double compute;  /* share of the compute of one GPU, 0..1 */
     double mem_mib;  /* memory on each GPU, MiB */
-    uint8_t sharing; /* enum sharing_class */
+    uint8_t sharing; /* sharing class, enum sharing_class */
     /* true: `compute` is a default of the layer, not a measurement */
     bool assumed;
     const char *source;
@@ -46,7 +46,7 @@ struct past_job {
     struct job job;
     sim_span ran; /* time on GPUs of all attempts together, us */
     sim_time ended;
-    bool aborted; /* it ended as failed or cancelled */
+    bool aborted; /* true if the job ended as failed or cancelled */
 };
 
 /* Returns the jobs of the past in the order of their ends, in an array that the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions from a CSV file such as those that papers publish. Each row has
- * the identifier of a job in the trace and its predicted run time in seconds.
- * For a job that is not in the file, the layer below answers. Published files
- * contain negative predictions; `floor_s` and `raised_s` say what replaces
- * them. */
+/* Answers with predictions from a CSV file, such as those that papers publish.
+ * Each row has the identifier of a job in the trace and its predicted run time
+ * in seconds. For a job that is not in the file, the layer below answers.
+ * Published files contain negative predictions; `floor_s` and `raised_s` say
+ * what replaces them. */
 #include <string.h>
 
 #include "models/estimators/elapsed.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradient boosted trees on what is known of a job at its submission: the model
- * of QSSF (Helios, SC'21, section 4), which uses LightGBM. The paper publishes
- * which attributes of jobs it trains on, but no other details of the
- * training. */
+/* Predicts run times by gradient boosted trees on what is known of a job at its
+ * submission. This is the model of QSSF (Helios, SC'21, section 4), which uses
+ * LightGBM. The paper publishes which attributes of jobs it trains on, but no
+ * other details of the training. */
 #include "models/estimators/tree_estimator.h"
 
 static const struct option gbdt_options[] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand as profiling measures it: unknown until the profiling of the job is
- * over, then the mean over the time profiled. While a job loads its libraries,
- * data and weights (cold start), its GPUs are idle; in its first steps
- * (warm-up) the job uses its GPUs less than later. The mean includes both, so a
- * short profiling underestimates the demand of a job; a long one costs more GPU
- * time. This layer gives no run times. */
+/* Answers with the demand that profiling measures: unknown until the profiling
+ * of the job is over, then the mean over the time profiled. While a job loads
+ * its libraries, data and weights (cold start), its GPUs are idle; in its first
+ * steps (warm-up) the job uses its GPUs less than later. The mean includes
+ * both, so a short profiling underestimates the demand of a job; a long one
+ * costs more GPU time. This layer gives no run times. */
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
 
@@ -101,7 +101,8 @@ static bool profiled_demand(void *self, const struct estimator *below,
     double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
     *out = (struct demand){
         .compute = util / 100 * seen / (double)watched,
-        .mem_mib = trains ? mem : 0, /* memory is taken at the first step */
+        /* a job takes its memory at its first step */
+        .mem_mib = trains ? mem : 0,
         .assumed = !known,
         .source = "profiled",
     };

@@ -7,7 +7,7 @@
 #include "models/estimators/donors.h"
 
 struct same_application {
-    struct donors *donors; /* by model */
+    struct donors *donors; /* donors by model */
 };
 
 static enum status same_application_init(void *self, const void *config,

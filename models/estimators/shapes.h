@@ -25,7 +25,7 @@ struct shape_term {
 struct shapes {
     double intercept;
     struct shape_axis axes[N_FEATURES];
-    struct shape_term *terms; /* ordered by (a, b) */
+    struct shape_term *terms; /* terms, ordered by (a, b) */
     size_t n_terms, cap_terms;
 };
 

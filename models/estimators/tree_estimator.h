@@ -19,7 +19,7 @@ struct tree_estimator_config {
     sim_span refit, overrun;
 };
 
-/* The options that all these estimators have. */
+/* The options that all estimators with boosted trees have. */
 #define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
     OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
                tree_estimator_targets, \

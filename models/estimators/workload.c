@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Demand as the trace gives it: GPU utilisation and memory, exact, or with
- * random errors if `noise` is set. A job without utilisation in the trace is
- * assumed to be average. This layer gives no run times. */
+/* Answers with the demand that the trace gives: GPU utilisation and memory,
+ * exact, or with random errors if `noise` is set. A job without utilisation in
+ * the trace is assumed to be average. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
 #include "models/estimators/estimator.h"

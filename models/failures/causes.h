@@ -16,7 +16,7 @@
 struct failure_cause {
     const char *name;
     enum failure_kind kind;
-    double count;   /* failures in the table */
+    double count;   /* number of failures in the table */
     double gpus;    /* mean number of GPUs */
     double minutes; /* mean time to failure */
 };

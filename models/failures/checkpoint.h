@@ -23,7 +23,7 @@ enum checkpoint_law {
 extern const char *const checkpoint_laws[];
 
 struct checkpoint_config {
-    unsigned law;      /* enum checkpoint_law */
+    unsigned law;      /* rule for the interval, enum checkpoint_law */
     sim_span interval; /* time between two checkpoints under CHECKPOINT_FIXED;
                           0: none are written */
     sim_span write;    /* time to write a checkpoint */

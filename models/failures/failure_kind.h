@@ -4,9 +4,9 @@
 #define MODELS_FAILURE_KIND_H
 
 enum failure_kind {
-    FAILURE_INFRASTRUCTURE, /* hardware, network, storage: the operator */
-    FAILURE_FRAMEWORK,      /* a library or its use: the user */
-    FAILURE_SCRIPT,         /* the user's own code, data or settings */
+    FAILURE_INFRASTRUCTURE, /* hardware, network, storage; the operator acts */
+    FAILURE_FRAMEWORK,      /* a library or its use; the user acts */
+    FAILURE_SCRIPT,         /* own code, data or settings; the user acts */
     FAILURE_N_KINDS
 };
 /* Returns the word for the kind: "infrastructure", "framework", "script". */

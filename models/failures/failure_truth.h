@@ -15,7 +15,7 @@
 struct failure_truth {
     enum failure_kind kind;
     node_id node;      /* the node at fault; NODE_NONE: no node is */
-    const char *cause; /* such as "NVLink error" */
+    const char *cause; /* the cause in words, such as "NVLink error" */
 };
 
 #endif

@@ -10,7 +10,7 @@
 #include "sim/state/cluster.h"
 #include "sim/state/plugin.h"
 
-/* Which running jobs a fault hits. */
+/* The running jobs that a fault hits. */
 enum fault_scope {
     FAULT_NODE,    /* the jobs that hold any GPU of the node */
     FAULT_GPU,     /* the jobs that hold one GPU of the node */
@@ -43,10 +43,12 @@ struct fault {
                           the run */
     /* key of the draws about this fault; equal under every policy */
     uint64_t key;
-    node_id node;  /* NODE_NONE for FAULT_STORAGE */
+    node_id node;  /* node that fails; NODE_NONE for FAULT_STORAGE */
     uint16_t vc;   /* for FAULT_STORAGE: the virtual cluster that is hit */
-    uint8_t scope; /* enum fault_scope */
-    uint8_t after; /* enum fault_after; FAULT_PASSES for FAULT_STORAGE */
+    uint8_t scope; /* jobs that the fault hits, enum fault_scope */
+    /* state of the node after the fault, enum fault_after; FAULT_PASSES for
+     * FAULT_STORAGE */
+    uint8_t after;
     uint8_t gpu;   /* FAULT_GPU: number of the GPU on the node, from 0 */
     bool harmless; /* an act of an operator that stops no job by itself: the
                       node is drained and its jobs keep their work */

@@ -18,18 +18,21 @@
 struct fault_record {
     sim_time start, end; /* microseconds of the trace's own clock, end >= start;
                             end: TIME_NEVER if the file has none */
-    const char *node;    /* as the trace names it; not empty */
-    const char *class;   /* as the trace names it; "" if it names none */
-    const char *cause;   /* for the results; never empty */
-    size_t order;        /* position of the start in the file, from 0 */
-    uint8_t scope;       /* enum fault_scope, never FAULT_STORAGE */
-    uint8_t gpu;         /* number of the GPU on the node, or
-                            FAULT_GPU_UNKNOWN */
-    bool by_operator;    /* an act of an operator, such as a stress test */
+    const char *node;    /* name of the node in the trace; not empty */
+    /* name of the class in the trace; "" if it names none */
+    const char *class;
+    const char *cause; /* cause for the results; never empty */
+    size_t order;      /* position of the start in the file, from 0 */
+    /* jobs that are hit, enum fault_scope, never FAULT_STORAGE */
+    uint8_t scope;
+    uint8_t gpu;      /* number of the GPU on the node, or
+                         FAULT_GPU_UNKNOWN */
+    bool by_operator; /* an act of an operator, such as a stress test */
 };
 
 struct fault_file {
-    struct fault_record *at; /* by start, then order; owned: fault_file_fini */
+    /* records by start, then order; owned: fault_file_fini */
+    struct fault_record *at;
     size_t n, cap;
     sim_time length; /* the last time in the file */
     size_t n_open;   /* records without an end in the file: end is `length` */

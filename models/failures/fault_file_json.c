@@ -10,7 +10,7 @@
 #include "models/failures/fault_file_internal.h"
 
 struct json_reader {
-    const char *path; /* for messages */
+    const char *path; /* path of the file, for messages */
     char *data;       /* the bytes of the file */
     size_t len;       /* length of `data`, bytes */
     struct arena *arena;
@@ -42,8 +42,9 @@ static size_t text_end(const struct json_reader *r, size_t at)
     return at + 1;
 }
 
-/* Finds where `key` stands in element `index` of the outermost array, or where
- * that element begins if it has no such key. jansson keeps no positions. */
+/* Returns the position of `key` in element `index` of the outermost array or,
+ * if the element has no such key, the position of the element. Searches the
+ * bytes, because jansson keeps no positions. */
 static struct position find_key(const struct json_reader *r, size_t index,
                                 const char *key)
 {
@@ -161,7 +162,7 @@ static enum status read_event(const struct json_reader *r, size_t index,
     return STATUS_OK;
 }
 
-/* Reads all bytes, which may be compressed, into data. */
+/* Reads all bytes, which may be compressed, into r->data. */
 static enum status slurp(struct json_reader *r, struct rows *rows)
 {
     size_t cap = 0;

@@ -70,17 +70,17 @@ struct place {
     double due[FAULT_N_SCOPES];  /* time at which the kind fails if the hazard
                                     does not change, seconds; INFINITY: never */
     double from[FAULT_N_SCOPES]; /* time from which the kind ages, seconds */
-    uint32_t number[FAULT_N_SCOPES]; /* faults of the kind so far */
-    uint32_t n_faults;               /* faults of all kinds so far */
+    uint32_t number[FAULT_N_SCOPES]; /* number of faults of the kind so far */
+    uint32_t n_faults;               /* number of faults of all kinds so far */
     uint32_t heap_at; /* index of the entry of this place in the heap */
     double up_from;   /* time at which the place returns to service, seconds */
 };
 
 /* The next fault of a place by its own clock, or a fault of a batch. */
 struct due {
-    double at; /* seconds */
+    double at; /* time of the fault, seconds */
     uint32_t place;
-    uint32_t kind; /* enum fault_scope */
+    uint32_t kind; /* kind of the fault, enum fault_scope */
 };
 
 struct hardware {

@@ -5,7 +5,9 @@
 struct once_config {
     sim_span at, repair, relapse;
     uint32_t node, gpu;
-    unsigned scope, after; /* enum fault_scope, enum fault_after */
+    /* jobs that are hit, enum fault_scope; state of the node after the fault,
+     * enum fault_after */
+    unsigned scope, after;
 };
 
 static const char *const scopes[] = {"node", "gpu", "nvlink", "nic", NULL};

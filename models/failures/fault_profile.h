@@ -14,7 +14,7 @@ struct fault_profile {
      * (number), unit and meaning (help), and source with status. */
     const struct option *rows;
 };
-/* Ends with a profile without a name. */
+/* All profiles; ends with a profile without a name. */
 extern const struct fault_profile fault_profiles[];
 /* The names of the profiles, for an option of choices; ends with NULL. */
 extern const char *const fault_profile_names[];
@@ -40,7 +40,7 @@ struct fault_figures {
                            hazard */
     double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
                                     that of a node without faults */
-    double frailty_most;         /* largest k in that formula */
+    double frailty_most;         /* largest k in the formula of frailty_a */
     double bursts;       /* 1: faults come in batches and again after repairs */
     double burst_own;    /* bursts: share of all faults that come neither in a
                             batch nor soon after a repair */

@@ -92,7 +92,7 @@ struct trace {
     const struct trace_config *config;
     struct fault_file file;
     node_id *nodes; /* by record: node of the cluster; NODE_NONE: not played */
-    const struct cluster *cluster; /* borrowed */
+    const struct cluster *cluster; /* cluster of the run; borrowed */
     uint64_t gpus;                 /* stream of the draws of a GPU */
     size_t at;                     /* index of the next record */
     uint64_t round;  /* number of times that the trace was played to its end */

@@ -8,11 +8,11 @@
 
 struct overhead;
 
-/* Why an attempt starts. */
+/* The reason for which an attempt starts. */
 enum start_kind {
     START_FIRST,    /* the job never ran */
-    START_AGAIN,    /* after a preemption or a profiling run */
-    START_RECOVERED /* after a failure */
+    START_AGAIN,    /* the job was preempted or profiled before */
+    START_RECOVERED /* the job failed before */
 };
 
 /* When a job writes checkpoints. After each `interval` of work, counted from

@@ -20,11 +20,11 @@ struct table_config {
     const char *file, *gpu;
     double none;
     bool clip, nearest;
-    unsigned self; /* enum pair_self */
+    unsigned self; /* rule for two jobs of one row, enum pair_self */
 };
 
 struct table {
-    const struct pair_matrix *matrix; /* by row of usage */
+    const struct pair_matrix *matrix; /* speeds of pairs, by row of usage */
 };
 
 static const char *const self_names[] = {"mean", "listed", NULL};

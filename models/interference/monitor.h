@@ -35,8 +35,8 @@ struct company {
     /* numbers of the two starts among all starts of the run
      * (allocation.serial) */
     uint64_t resident_serial, guest_serial;
-    sim_time joined; /* when the guest started */
-    sim_time ready;  /* when the guest begins to work, >= joined */
+    sim_time joined; /* time at which the guest started */
+    sim_time ready;  /* time at which the guest begins to work, >= joined */
     /* Progress of the resident when the guest started. The relative speed
      * counts only the jobs that started on its GPUs before the guest. */
     struct sighting before;

@@ -117,7 +117,7 @@ struct scan {
     void *self;
     const float *query;
     double threshold;
-    struct near_text best[LOOKUP_TOP_MAX]; /* best first */
+    struct near_text best[LOOKUP_TOP_MAX]; /* nearest texts, best first */
     uint32_t n, top;
     /* Texts that had no vector yet, with their new vectors, which are stored
      * after the walk. */

@@ -31,7 +31,7 @@ enum lookup_basis {
 const char *lookup_basis_name(enum lookup_basis basis);
 
 struct lookup_match {
-    struct jobdb_job job; /* texts lie in the arena */
+    struct jobdb_job job; /* the job; its texts lie in the arena */
     double score;         /* cosine; 1 for a resubmission */
 };
 
@@ -44,7 +44,7 @@ struct figures {
 
 struct lookup {
     enum lookup_basis basis;
-    struct lookup_match matches[LOOKUP_TOP_MAX]; /* best first */
+    struct lookup_match matches[LOOKUP_TOP_MAX]; /* matches, best first */
     uint32_t n;
     struct figures duration_s, gpu_util, mem_mib;
 };

@@ -40,7 +40,7 @@ enum llm_type {
     LLM_NUMBER,
     LLM_INTEGER,
     LLM_BOOL,
-    LLM_LIST, /* elements are strings */
+    LLM_LIST, /* a list of strings */
 };
 struct llm_field {
     const char *name;
@@ -55,7 +55,7 @@ struct llm_field {
     const char *help;
 };
 struct llm_schema {
-    const char *name; /* letters, digits, _ and - only */
+    const char *name; /* name of the schema: letters, digits, _ and - */
     const struct llm_field *fields;
 };
 #define LLM_STRING_MAX 4096
@@ -137,7 +137,7 @@ struct llm_clock {
     void *self;
     /* Monotonic time, us; its zero is arbitrary. */
     sim_time (*elapsed)(void *self);
-    sim_time (*utc)(void *self); /* microseconds since 1970 */
+    sim_time (*utc)(void *self); /* time, microseconds since 1970 UTC */
     void (*sleep)(void *self, sim_span span);
 };
 

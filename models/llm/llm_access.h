@@ -8,7 +8,7 @@
 
 struct llm_access {
     const char *url; /* address of the server, without a slash at the end */
-    const char *key; /* secret; NULL if there is none */
+    const char *key; /* API key, secret; NULL: there is none */
     /* values of OpenAI's headers, or NULL */
     const char *organization, *project;
 };

@@ -9,7 +9,7 @@
 
 struct llm_post {
     const char *url, *body;
-    const char *const *headers; /* ends with NULL */
+    const char *const *headers; /* lines of the header; ends with NULL */
     sim_span connect_timeout, timeout;
     size_t body_max; /* largest size of a reply, bytes */
     sim_time utc;    /* current time, for dates in headers */

@@ -41,7 +41,7 @@ void llm_wire_usage(const struct cjson *cj, const cJSON *usage,
 /* The error in the body of a reply with another HTTP status: {"error":
  * {message, type, param, code}}, or one of the other forms that servers use. */
 struct llm_wire_error {
-    const char *message, *code; /* one line each; "": not given */
+    const char *message, *code; /* texts of one line; "": not given */
 };
 void llm_wire_error(const struct cjson *cj, struct text body,
                     struct arena *arena, struct llm_wire_error *out);

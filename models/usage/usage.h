@@ -47,7 +47,7 @@ enum figure_status {
 };
 
 struct figure {
-    double value; /* -1: unknown */
+    double value; /* value of the figure; -1: unknown */
     const char *source;
     enum figure_status status;
 };
@@ -55,13 +55,13 @@ struct figure {
 struct usage {
     /* publication or file that lists the row, such as "lucid" */
     const char *family;
-    const char *model, *dataset; /* "": unknown */
+    const char *model, *dataset; /* names; "": unknown */
     /* Batch size as the source counts it: of all GPUs, or of one GPU in the
      * family schedmate; 0: unknown. */
     uint32_t batch_size;
     /* 1: mixed precision; 0: full precision; -1: unknown */
     int8_t amp;
-    uint8_t class; /* enum model_class */
+    uint8_t class; /* size class, enum model_class */
     /* enum sharing_class that the source of the row gives */
     uint8_t sharing;
     /* true if the figures were copied from the nearest listed row */

@@ -101,7 +101,7 @@ struct round {
     struct gavel_jobs jobs;
     const struct pool *pools;
     uint32_t n_pools;
-    double *capacity; /* by pool; 0: closed to jobs */
+    double *capacity; /* by pool: number of GPUs; 0: closed to jobs */
     double *rate;     /* by job, then by pool: believed rate */
 };
 

@@ -69,7 +69,7 @@ struct gavel {
     struct rounds rounds;
     gavel_allocate allocate;
     struct share_solver *solver; /* NULL: no virtual cluster has two pools */
-    struct gavel_vc *vcs;        /* by virtual cluster */
+    struct gavel_vc *vcs;        /* state by virtual cluster */
     /* by job, then by pool of its virtual cluster */
     struct gavel_cell *cells;
     uint32_t n_vcs;

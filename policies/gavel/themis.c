@@ -24,7 +24,7 @@ static double isolated_rate(const struct share_lp *lp, uint32_t j)
 
 /* The two times whose ratio is the rho of a job. */
 struct target {
-    double elapsed; /* time since its submission, seconds */
+    double elapsed; /* time since the submission of the job, seconds */
     /* time from submission to end with an equal share, seconds */
     double fair;
 };

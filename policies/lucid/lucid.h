@@ -26,18 +26,18 @@ enum lucid_profiling {
 };
 
 struct lucid_config {
-    /* which jobs may share GPUs */
+    /* settings that say which jobs may share GPUs */
     uint32_t pair_gpus, score_sum;
     double ratio, memory_mib;
     double tiny_util, medium_util, tiny_speed, medium_speed;
     unsigned unknown;
     bool later_alone, idle_first;
-    /* when GPUs are shared */
+    /* settings that say when GPUs are shared */
     unsigned sharing, walks;
     double quiet_jobs;
     uint32_t quiet_gpus;
     sim_span switch_period;
-    /* profiling */
+    /* settings of profiling */
     unsigned profiling;
     struct profiler_config profiler;
     sim_span up_period, down_period;
@@ -66,7 +66,7 @@ struct lucid_list {
 struct lucid_vc {
     struct lucid_class *classes;
     size_t n_classes, cap_classes;
-    size_t n_waiting;          /* waiting jobs of all classes */
+    size_t n_waiting;          /* number of waiting jobs of all classes */
     struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
     struct lucid_list residents; /* residents that no walk has looked at yet */
     bool dirty;                  /* a start may have become possible */
@@ -90,8 +90,8 @@ struct lucid_echo {
 /* Counts of the jobs for which something had to be assumed; lucid_remark
  * reports them. */
 struct lucid_fallbacks {
-    uint32_t n_jobs;  /* jobs of the run */
-    uint32_t unknown; /* jobs of unknown demand, which cannot share */
+    uint32_t n_jobs;  /* number of jobs of the run */
+    uint32_t unknown; /* number of jobs of unknown demand, which cannot share */
     /* by sharing class: jobs of unknown utilisation that got this class */
     uint32_t assumed[SHARING_CLASSES];
     /* by sharing class: believed relative speed, 0 to 1, of the last job of
@@ -107,9 +107,9 @@ struct lucid {
     struct lucid_vc *vcs;
     uint32_t n_vcs;
     uint32_t share_limit;
-    size_t n_waiting;   /* waiting jobs of all virtual clusters */
-    uint64_t entries;   /* times a job entered a queue so far */
-    uint64_t starts;    /* jobs started so far */
+    size_t n_waiting;   /* number of waiting jobs of all virtual clusters */
+    uint64_t entries;   /* number of times that a job entered a queue */
+    uint64_t starts;    /* number of jobs started so far */
     bool shares;        /* true while GPUs may be shared */
     double quiet_jobs;  /* most expected jobs at which sharing is off */
     sim_time ask_again; /* when to ask for the outlook again */

@@ -16,11 +16,12 @@ struct stage_queue {
 
 struct stage {
     const struct lucid_config *config;
-    struct stage_queue *queues; /* by GPUs that a job asks for */
-    size_t n_waiting;           /* jobs in all queues */
-    node_id spare;              /* NODE_NONE: the profiler has no spare node */
-    bool scaled;                /* the spare node is in use */
-    bool began;                 /* the first decision is over */
+    /* queues by number of GPUs that a job asks for */
+    struct stage_queue *queues;
+    size_t n_waiting; /* number of jobs in all queues */
+    node_id spare;    /* spare node of the profiler; NODE_NONE: there is none */
+    bool scaled;      /* the spare node is in use */
+    bool began;       /* the first decision is over */
 };
 
 /* Returns the last node of the profiler, if the profiler has more nodes than

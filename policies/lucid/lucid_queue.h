@@ -25,9 +25,9 @@ struct lucid_key {
 
 enum lucid_role {
     LUCID_WAITS,
-    LUCID_RESIDENT, /* runs alone and may take a partner */
-    LUCID_PAIRED,   /* runs beside `partner` */
-    LUCID_SOLE,     /* runs, and does not share */
+    LUCID_RESIDENT, /* the job runs alone and may take a partner */
+    LUCID_PAIRED,   /* the job runs beside `partner` */
+    LUCID_SOLE,     /* the job runs, and does not share */
 };
 
 /* A job that waits or runs, as a node of a treap. */
@@ -40,7 +40,7 @@ struct lucid_node {
     /* by sharing class, over the subtree of this node */
     double least_memory[SHARING_CLASSES];
     int64_t most_priority[SHARING_CLASSES];
-    uint32_t left, right; /* nodes; NODE_NIL: none */
+    uint32_t left, right; /* children in the treap; NODE_NIL: none */
     job_id job;
     uint32_t partner; /* LUCID_PAIRED: node of the partner */
     uint16_t class;   /* index in lucid_vc.classes */

@@ -88,13 +88,13 @@ struct profiler {
      */
     const struct job **ready;
     size_t n_ready, next_ready, cap_ready;
-    uint64_t seq;     /* entries into the heap so far */
-    size_t n_waiting; /* jobs that wait for a profile */
+    uint64_t seq;     /* number of entries into the heap so far */
+    size_t n_waiting; /* number of jobs that wait for a profile */
     node_id *lent;    /* nodes that this policy has lent to the profiler */
     size_t n_lent, cap_lent;
     /* true if the head did not fit and no GPU has come free since */
     bool blocked;
-    uint32_t n_jobs; /* jobs of the run */
+    uint32_t n_jobs; /* number of jobs of the run */
     /* Jobs of unknown demand that were never profiled: those that ask for more
      * than max_gpus GPUs, and those that no profiler node could take. */
     uint32_t n_large, n_homeless;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files child*.c. */
+/* State and functions that the files child*.c share. */
 #ifndef OUTSIDE_CHILD_INTERNAL_H
 #define OUTSIDE_CHILD_INTERNAL_H
 
@@ -49,9 +49,8 @@ enum status command_split(const char *text, struct command_words *out,
                           struct error *err) MUST_USE;
 void command_free(struct command_words *command);
 
-/* child_talk.c */
-/* Reads what the program has written to its standard error since the last
- * call. */
+/* child_talk.c. Reads what the program has written to its standard error since
+ * the last call. */
 void child_read_log(struct child *child);
 /* Returns microseconds on a clock that only goes forward. */
 sim_time child_clock(void);

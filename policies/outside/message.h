@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The questions to a program, one line of JSON each (docs/policy-protocol.md).
- * A question has what a policy sees in its view, as far as it has changed since
- * the last question. */
+/* Writes the questions to a program, one line of JSON each
+ * (docs/policy-protocol.md). A question has what a policy sees in its view, as
+ * far as it has changed since the last question. */
 #ifndef OUTSIDE_MESSAGE_H
 #define OUTSIDE_MESSAGE_H
 

@@ -55,8 +55,8 @@ enum status program_init(void *self, const void *config,
                          const struct run_env *env, struct error *err)
 {
     struct program_state *state = self;
-    /* The config of this plug-in is its program. It is cast to non-const,
-     * because the state of the program changes. */
+    /* The config of this plug-in is its program. The pointer is cast to
+     * non-const, because the state of the program changes. */
     struct program *program = (struct program *)(uintptr_t)config;
     struct text answer;
     state->program = program;

@@ -23,7 +23,8 @@ extern const struct option program_options[];
 /* Answers questions in this process instead of a program. Returns a line of
  * JSON, which must stay valid until the next question; NULL ends the run. */
 struct program_answerer {
-    const char *(*answer)(void *self, const char *question); /* NULL: none */
+    /* the function; NULL: none */
+    const char *(*answer)(void *self, const char *question);
     void *self;
 };
 

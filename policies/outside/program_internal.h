@@ -16,8 +16,8 @@ struct program {
     /* The question goes to this function if it is set, else to `child`, else to
      * `record`. */
     struct program_answerer answerer;
-    struct child *child;   /* NULL: none */
-    struct record *record; /* NULL: nothing is recorded */
+    struct child *child;   /* the program; NULL: it does not run */
+    struct record *record; /* record of the answers; NULL: there is none */
     struct messages messages;
     bool woken; /* true if a wake came since the last question */
     uint64_t n_asked, n_spared;

@@ -34,7 +34,7 @@ extern "C" {
 /* The one symbol that the program looks for. The digest says which headers the
  * object was compiled with. */
 struct policy_export {
-    const char *abi;     /* SCHEDSIM_POLICY_ABI */
+    const char *abi;     /* digest of the headers, SCHEDSIM_POLICY_ABI */
     const char *version; /* version of schedsim, for messages */
     const struct policy_ops *policy;
 };

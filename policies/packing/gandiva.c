@@ -36,7 +36,7 @@ struct trial {
 
 struct gandiva {
     const struct gandiva_config *config;
-    struct trial *trials; /* in the order in which they are due */
+    struct trial *trials; /* trials in the order in which they are due */
     /* Newcomers that this plan stopped, because their trials failed. */
     const struct job **left;
     size_t n_trials, cap_trials, n_left, cap_left;

@@ -58,10 +58,10 @@ struct queue {
 
 struct horus {
     const struct horus_config *config;
-    struct queue *queues; /* by virtual cluster */
+    struct queue *queues; /* queues by virtual cluster */
     uint32_t n_vcs;
     uint64_t seq;       /* number of the next job that begins to wait */
-    uint64_t n_entries; /* entries made so far */
+    uint64_t n_entries; /* number of entries made so far */
 };
 
 static enum status horus_init(void *self, const void *config,

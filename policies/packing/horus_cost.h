@@ -10,7 +10,7 @@ struct horus_config {
     /* The option rows in horus.c describe these fields. */
     uint32_t lookahead;
     double headroom_mib, memory_weight, overload;
-    unsigned cost; /* enum horus_cost */
+    unsigned cost; /* formula of the cost, enum horus_cost */
 };
 
 enum horus_cost { HORUS_COST_INTENDED, HORUS_COST_CODED };

@@ -18,7 +18,7 @@ struct changes {
 
 struct random_pack {
     gsl_rng *rng;
-    struct changes *changes; /* by virtual cluster */
+    struct changes *changes; /* changes by virtual cluster */
     uint32_t n_vcs;
 };
 

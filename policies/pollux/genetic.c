@@ -13,8 +13,9 @@
 
 struct genetic {
     const struct genetic_options *options;
-    struct genetic_member *members; /* room for twice the population */
-    uint32_t n;                     /* number of members in use */
+    /* members, with room for twice the population */
+    struct genetic_member *members;
+    uint32_t n; /* number of members in use */
     /* genes: allocations of all members. spare: a second buffer, to which the
      * next search copies them. */
     uint16_t *genes, *spare;

@@ -34,7 +34,7 @@ void pollux_job_fini(struct pollux_job *job);
 /* The numbers that define the fair share of a job in a round. */
 struct pollux_fair {
     uint32_t gpus;      /* GPUs of each job if all get equally many, >= 1 */
-    uint32_t node_gpus; /* option `node_gpus` */
+    uint32_t node_gpus; /* most GPUs of a part of a node, option node_gpus */
     uint32_t least;     /* number of GPUs of the smallest pool */
     uint32_t n_nodes;   /* number of parts of nodes */
 };
@@ -61,8 +61,8 @@ struct pollux {
     gsl_rng *rng;
     struct rounds rounds;
     uint32_t n_jobs, n_vcs;
-    struct pollux_job *jobs;   /* by job id */
-    struct genetic **searches; /* by virtual cluster */
+    struct pollux_job *jobs;   /* state by job id */
+    struct genetic **searches; /* searches by virtual cluster */
     /* parts of all nodes, ordered by virtual cluster */
     struct pollux_part *parts;
     /* by virtual cluster: index of its first part; one more element: the number

@@ -159,7 +159,7 @@ static void fill_behind(struct backfill *self, struct plan *plan,
         if (plan_free_gpus(plan, head->vc) == 0)
             return;
         if (is_misfit(&misfits, job)) {
-            /* go on with the next job */
+            /* a job of this size did not fit: try the next one */
         } else if (!plan_start(plan, job)) {
             misfits.at[misfits.next].gpus = job->gpus;
             misfits.at[misfits.next].type = job->gpu_type;

@@ -86,7 +86,7 @@ struct order_entry {
 struct order_runner {
     struct order_entry entry;
     uint32_t gpus;
-    uint8_t gpu_type; /* type of the GPUs that it holds or will hold */
+    uint8_t gpu_type; /* type of the GPUs that the job holds or will hold */
     union {
         sim_time end;  /* believed end of the job, with order_key */
         sim_time mark; /* a time that the policy sets, with order_own */
@@ -105,9 +105,9 @@ struct order_vc {
     struct order_group *groups; /* the classes, by GPUs, then type */
     uint64_t *filled; /* bit g % 64 of word g / 64: class g has a waiting job */
     size_t n_groups, cap_groups;
-    size_t n_waiting;      /* waiting jobs of all classes */
-    uint64_t gpus_waiting; /* GPUs for which waiting jobs ask */
-    uint64_t gpus_running; /* GPUs that running jobs hold */
+    size_t n_waiting;      /* number of waiting jobs of all classes */
+    uint64_t gpus_waiting; /* number of GPUs for which waiting jobs ask */
+    uint64_t gpus_running; /* number of GPUs that running jobs hold */
     /* The running jobs, in order as of the last walk; jobs that were started
      * since then stand at the end. */
     struct order_list running;
@@ -122,11 +122,11 @@ struct order_vc {
 struct order {
     order_key key;  /* NULL: `own` ranks the jobs */
     order_own own;  /* NULL: `key` ranks the jobs */
-    void *own_self; /* passed to `own` */
+    void *own_self; /* first argument of `own` */
     bool eager;     /* renew the keys of running jobs even if no job waits */
     enum order_ties ties;
     enum order_preempt preempt;
-    struct order_vc *vcs; /* by number of the virtual cluster */
+    struct order_vc *vcs; /* state by number of the virtual cluster */
     uint32_t n_vcs;
     /* number of ties made from this counter so far */
     uint64_t counter;

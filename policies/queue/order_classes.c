@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The waiting jobs, as one heap for each class, and the search for the class
+/* Keeps the waiting jobs in one heap for each class, and searches for the class
  * that is next. */
 #include <stdlib.h>
 #include <string.h>

@@ -43,7 +43,8 @@ struct order_tie_rule {
      * walk. Their ties are then 0. */
     bool keeps_list;
 };
-extern const struct order_tie_rule order_tie_rules[]; /* by enum order_ties */
+/* rules by enum order_ties */
+extern const struct order_tie_rule order_tie_rules[];
 
 static inline const struct order_tie_rule *order_rule(const struct order *order)
 {

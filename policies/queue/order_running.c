@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The running jobs in the order of their keys, kept from one fill to the
+/* Keeps the running jobs in the order of their keys from one fill to the
  * next. */
 #include <string.h>
 

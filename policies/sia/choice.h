@@ -30,18 +30,18 @@
 #define CHOICE_LABELS 2000000
 
 struct choice_config {
-    uint32_t type, gpus; /* gpus > 0 */
+    uint32_t type, gpus; /* GPU type; number of GPUs, > 0 */
 };
 
 struct choice_problem {
     uint32_t n_jobs, n_configs, n_types;
     const struct choice_config *configs;
     const uint32_t *capacity; /* by type: number of GPUs */
-    const int32_t *cost;      /* by job, then by configuration */
+    const int32_t *cost;      /* cost by job, then by configuration */
     /* By job: its current configuration or CHOICE_NONE. NULL: no job has
      * one. */
     const uint32_t *current;
-    /* By job: true if it must keep its current configuration. NULL: no job
+    /* By job: true if the job must keep its current configuration. NULL: no job
      * must. */
     const bool *forced;
     int32_t none_cost; /* cost of a job without GPUs; may be CHOICE_NEVER */

@@ -32,7 +32,7 @@ struct choice_core {
 };
 
 struct choice_prices {
-    int64_t *price; /* by type, scaled, >= 0 */
+    int64_t *price; /* price of a GPU by type, scaled, >= 0 */
     int64_t bound;  /* lower bound of the cost of any answer, scaled */
     uint32_t steps; /* number of columns added to the master program */
 };

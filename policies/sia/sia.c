@@ -62,7 +62,7 @@ struct sia {
     const struct sia_config *config;
     struct rounds rounds;
     uint32_t n_jobs;
-    struct sia_row *rows; /* by job id */
+    struct sia_row *rows; /* state by job id */
     /* Sums and maxima that sia_count reports. */
     uint64_t n_rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };

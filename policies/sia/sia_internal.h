@@ -26,7 +26,7 @@ struct sia_row {
     uint32_t n_goodput, version, limit;
     sim_time answered; /* time of the answer that the job waited for before its
                           profiling; 0: it waited for none */
-    bool waits;        /* true while it waits for this answer */
+    bool waits;        /* true while the job waits for this answer */
     uint32_t profiled; /* number of pools on which profiling is done */
     sim_time until;    /* end of the profiling on the next pool; 0: not begun */
     bool seen;         /* true if the job has taken part in a round */
@@ -45,11 +45,11 @@ struct sia_round {
     const struct sia_config *config;
     const struct view *view;
     struct plan *plan;
-    struct sia_row *rows;     /* by job id */
+    struct sia_row *rows;     /* state by job id */
     const struct pool *pools; /* pools of the virtual cluster */
     uint32_t n_pools;
     uint32_t gpus;           /* number of GPUs of the virtual cluster */
-    const struct job **jobs; /* ordered by id */
+    const struct job **jobs; /* jobs of the round, ordered by id */
     uint32_t n_jobs;
     struct sia_shape *shapes;
     /* The first n_common shapes are for any job; the others are the sizes of

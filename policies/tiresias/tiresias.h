@@ -43,7 +43,7 @@ struct tiresias_mine {
 
 /* A waiting job that may be promoted. */
 struct watched {
-    sim_time at; /* the first time at which it may be promoted */
+    sim_time at; /* the first time at which the job may be promoted */
     job_id job;
 };
 
@@ -63,7 +63,8 @@ struct tiresias {
      * limits[n_limits] is TIME_NEVER */
     int64_t limits[TIRESIAS_QUEUES_MAX];
     uint32_t n_limits;
-    double quantiles[TIRESIAS_QUEUES_MAX]; /* between 0 and 1, ascending */
+    /* quantiles, between 0 and 1, ascending */
+    double quantiles[TIRESIAS_QUEUES_MAX];
     uint32_t n_quantiles;
     bool follows; /* limits follow the service of the jobs that have ended */
     /* service of each job that has ended, microseconds; sorted up to the number
@@ -73,14 +74,14 @@ struct tiresias {
     uint32_t n_past; /* jobs of `ended` that ended before the run (--train) */
     /* number of ended jobs at which the limits are set anew */
     size_t follow_at;
-    uint64_t n_followed; /* times the limits were set anew */
+    uint64_t n_followed; /* number of times that the limits were set anew */
     struct gittins gittins;
     /* number of samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
     sim_time coming; /* the first round after now; 0: there are no rounds */
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
-    uint64_t promotions; /* jobs moved back to the first queue so far */
+    uint64_t promotions; /* number of moves of a job back to the first queue */
 };
 
 /* Returns the service of a job since its last promotion, microseconds. */
