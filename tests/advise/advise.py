@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests `advise` from outside: projects in the styles of public training code,
-read by rules; directories that are traps; models on the loopback that read
-through the agent's tools, well or badly; recordings; the cache of versions."""
+read by rules; directories that are traps; models on the loopback interface
+that read through the agent's tools, well or badly; recordings; the cache of
+versions."""
 import glob
 import json
 import os
@@ -82,7 +83,7 @@ def usage(tap, tmp):
 
 
 def make_traps(root):
-    """Makes a directory with every known trap, and a secret outside it."""
+    """Makes a directory with each known trap, and a secret outside of it."""
     work = os.path.join(root, "work")
     write(os.path.join(root, "secret.txt"), "TOP SECRET batch_size=666")
     write(os.path.join(root, "outside", "secret.txt"), "TOP SECRET")
@@ -147,7 +148,7 @@ def traps(tap, tmp):
 
 
 def hostile_code(tap, tmp):
-    """Code that would take for ever or all memory if it were followed."""
+    """Reads code whose evaluation would take for ever or all memory."""
     def keys(text, n):
         return "".join(text % ((i,) * text.count("%d")) for i in range(n))
 
@@ -264,7 +265,8 @@ def agents(tap, tmp, port):
 
 
 def recordings(tap, tmp, start):
-    """A replay after the server has stopped gives the recorded bytes."""
+    """Checks that a replay after the server has stopped gives the recorded
+    bytes."""
     work = project_of(tmp, "recorded")
     tape = os.path.join(tmp, "tape.jsonl")
     env = {"SCHEDSIM_LLM_API_KEY": SECRET, "OPENAI_API_KEY": SECRET}
@@ -320,7 +322,8 @@ def recordings(tap, tmp, start):
 
 
 def environment(tap, tmp, port):
-    """The environment sets options, and the command line overrules it."""
+    """Checks that the environment sets options, and that the command line
+    overrules it."""
     work = project_of(tmp, "environment")
     tape = os.path.join(tmp, "env.jsonl")
     url = "http://127.0.0.1:%d/v1" % port
@@ -367,7 +370,7 @@ def environment(tap, tmp, port):
 
 
 def versions(tap, tmp, port):
-    """After a change, only the changed files are read again."""
+    """Checks that after a change only the changed files are read again."""
     work, cache = project_of(tmp, "versions"), os.path.join(tmp, "v.json")
     llm = "http:base_url=http://127.0.0.1:%d/v1,model=reader" % port
 

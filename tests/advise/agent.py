@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models on the loopback that read a job's files through the agent's tools.
-They are no real models: each follows a fixed plan, some a foolish one."""
+"""Stand-ins for models, on the loopback interface, that read a job's files
+through the agent's tools. Each follows a fixed plan, some of them a foolish
+one."""
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import server  # noqa: E402
 
 
 class Heard:
-    """Returns all text that was sent to the server."""
+    """Keeps all requests that were sent to the server."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -47,7 +48,7 @@ def step(action, path=None, thought="next"):
 
 
 def files_in(tree):
-    """Returns the paths of a tree as the tool draws it."""
+    """Returns the paths in a tree as the tool draws it."""
     paths, stack = [], []
     for line in tree.splitlines():
         match = re.match(r"( *)(\S.*?)(/| \(\d+ bytes\))$", line)
@@ -61,7 +62,8 @@ def files_in(tree):
 
 
 def metadata_of(body, **changes):
-    """Returns the fields that fixed rules find in the text of the model."""
+    """Returns the metadata that fixed rules find in the text that the agent
+    was shown. `changes`: fields with other values."""
     seen = "\n".join(observations(body))
     batch = re.findall(r"batch[-_]size\D{1,60}?(\d+)", seen)
     found = {name: None for name in
@@ -75,7 +77,7 @@ def metadata_of(body, **changes):
 
 
 def reader(handler, body, n):
-    """Asks for the tree, then every file of interest, then answers."""
+    """Requests the tree, then each file of interest, then answers."""
     if schema_name(body) == "job_metadata":
         return 200, {}, server.chat(json.dumps(metadata_of(body)))
     seen = observations(body)
@@ -99,8 +101,8 @@ PLACES = ["/etc/passwd", "../secret.txt", "sub/../../secret.txt", "link.txt",
 
 
 def gullible(handler, body, n):
-    """Obeys a file that it reads: asks for files that it must not have, and
-    answers with more than it was asked for."""
+    """Obeys instructions in a file: requests files that must not be read, and
+    answers with fields that were not requested."""
     if schema_name(body) == "job_metadata":
         found = metadata_of(body, other=["run=rm -rf /", "a=b", "a=c",
                                          "no pair", "key\nline=x"],
@@ -114,14 +116,15 @@ def gullible(handler, body, n):
 
 
 def endless(handler, body, n):
-    """Never wants to answer."""
+    """Requests the tree at each step and never answers."""
     if schema_name(body) == "job_metadata":
         return 200, {}, server.chat(json.dumps(metadata_of(body)))
     return 200, {}, server.chat(step("file_tree"))
 
 
 def voter(handler, body, n):
-    """Answers by the seed; the evaluation finds one field without support."""
+    """Answers according to the seed. As evaluator, finds one field without
+    support."""
     if schema_name(body) == "agent_step":
         return 200, {}, server.chat(step("answer"))
     if schema_name(body) == "unsupported_fields":
@@ -133,7 +136,7 @@ def voter(handler, body, n):
 
 
 def babbler(handler, body, n):
-    """Never answers with an object."""
+    """Answers with text that is no object."""
     return 200, {}, server.chat("I would rather talk about the weather.")
 
 

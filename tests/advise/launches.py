@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `advise` finds of a job depends on what its command starts in the end.
-Each case is a small project: the training script has the value `mark` that only
-this script has, so a wrong script is seen; the rest comes from the launch. At
-the end, all commands of all projects must give different texts."""
+"""Checks that `advise` follows the command of a job to the script that it
+starts in the end. Each case is a small project in which only the right script
+has the optimizer RMSprop, so that a wrong script is noticed; the other fields
+come from the launch. At the end, all commands of all projects must give
+different texts."""
 import glob
 import itertools
 import json
@@ -230,7 +231,7 @@ def launches(tap, tmp, texts):
 
 
 def folders(texts):
-    """The projects of the other tests."""
+    """Adds the projects of the other tests to `texts`."""
     for path in glob.glob(os.path.join(HERE, "repos", "*.json")) + glob.glob(
             os.path.join(HERE, "strangers", "*", "*.json")):
         with open(path, encoding="utf-8") as file:

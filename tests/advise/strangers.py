@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scores `advise` on jobs that its rules were not written from.
 
-Each job of strangers/FOLDER is the manner of a public repository in words and
-code of our own: NAME/ and NAME.json with `command`, `expect` (field: answer, or a
-list of accepted answers), `absent` (fields for which any answer is wrong) and
+Each job of strangers/FOLDER imitates a public repository in words and code of
+our own: NAME/ and NAME.json with `command`, `expect` (field: answer, or a list
+of accepted answers), `absent` (fields for which any answer is wrong) and
 `note`. The labels say what the launch really uses, so they are not changed to
-suit the rules. Letter case, hyphens and British spelling do not matter, numbers
-are compared as numbers, and an accepted answer that begins with "~" has to be
-part of the answer.
+suit the rules. Letter case, hyphens and British spelling do not matter,
+numbers are compared as numbers, and an accepted answer that begins with "~"
+has to be part of the answer.
 
 As a test it fails when the share of right fields falls below the bar of a
-folder, or the share of right ones among the answers given does. With folders as
-arguments it prints each field that is wrong, missing or too many.
+folder, or the share of right ones among the answers given does. With folders
+as arguments it prints each field that is wrong, missing or too many.
 """
 import json
 import os
@@ -24,8 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from tap import PROGRAM, Tap  # noqa: E402
 
-# Least share of right fields, and of right ones among the answers given, for
-# each folder and for a folder without a row. Raise them when the rules get better.
+# Least share of right fields, and of right fields among the answers given, by
+# folder; BAR: for a folder without an entry. Raise them when the rules become
+# better.
 BARS = {"open": (0.86, 0.97), "sealed": (0.76, 0.96)}
 BAR = (0.50, 0.85)
 KINDS = ("right", "wrong", "missing", "extra")
@@ -64,7 +65,8 @@ def advise(tree, command):
 
 
 def score_tree(case):
-    """Counts of the kinds, and a line about each field that is not right."""
+    """Returns the counts of the kinds, and a line about each field that is not
+    right."""
     spec = json.loads(case.read_text(encoding="utf-8"))
     got, trouble = advise(case.with_suffix(""), spec["command"])
     counts = dict.fromkeys(KINDS, 0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The books of failures: one seed gives the same faults and the same delays
-under every policy, the GPU time of a run adds up, and verify catches a byte
-that was changed in failures.csv."""
+"""Tests the books of failures: one seed gives equal faults and delays under
+each policy, the GPU time of a run adds up, and `verify` finds a changed byte
+of failures.csv."""
 import csv
 import json
 import os
@@ -18,7 +18,7 @@ FAULTS = ["--faults", "exponential:per_1000_node_days=100",
 
 
 def run(folder, policy, *options, trace="native.csv", statuses=(0,)):
-    """Runs a sample trace; returns its result directory."""
+    """Runs a sample trace. Returns its result directory."""
     out = os.path.join(folder, "-".join([policy, *options]).replace("/", "_"))
     done = subprocess.run(
         [PROGRAM, os.path.join(ROOT, "traces", "samples", trace), "--policy",
@@ -35,7 +35,7 @@ def rows_of(out, name="failures.csv"):
 
 
 def faults_of(rows):
-    """Returns the faults in their order: the first row of each number."""
+    """Returns the faults in their order: the first row of each fault number."""
     first = {}
     for row in rows:
         if row["fault"]:
@@ -84,8 +84,8 @@ IDENTITIES = [
 ]
 
 
-# The nodes of a small cluster leave in turn for an hour, so that jobs that share
-# GPUs are stopped and start again elsewhere.
+# The nodes of a small cluster leave for an hour in turn, so that jobs that
+# share GPUs are stopped and start again elsewhere.
 CHANGES = {"nodes": [{"count": 4, "gpus": 8, "type": "V100"},
                      {"count": 4, "gpus": 8, "type": "A100"}],
            "types": [{"name": "V100", "speed": 1},
@@ -106,8 +106,9 @@ SHARING += [(policy, trace, *WRITES, "--monitor", "perfect:threshold=0.9")
 
 
 def sharing(tap, folder):
-    """What sharing took is an integral over the moves, the rest of the books
-    comes from the work and the times of attempts: each run is a test."""
+    """Checks each run of SHARING: the GPU time that sharing took is an
+    integral over the moves, and all other sums follow from the work and the
+    times of attempts."""
     cluster = os.path.join(folder, "changes.json")
     with open(cluster, "w", encoding="utf-8") as file:
         json.dump(CHANGES, file)
@@ -131,9 +132,10 @@ def sharing(tap, folder):
 
 def a_pair(tap, folder):
     """Two jobs of 60 and 100 s share a GPU at half speed and write for 5 s
-    each 20 s of work. After 10 s of start-up both do 60 s of work in 135 s, of
-    which they write 15 s: sharing takes 60 s of each. The longer job then writes
-    for 10 s more. Start-up, 20 s, and writing, 40 s, are overhead."""
+    after each 20 s of work. After 10 s of start-up both do 60 s of work in 135
+    s and write for 15 s of these, so sharing takes 60 s of each job. The
+    longer job then writes for 10 s more. Start-up (20 s) and writing (40 s)
+    are overhead."""
     trace = os.path.join(folder, "pair.csv")
     with open(trace, "w", encoding="utf-8") as file:
         file.write("job_id,submitted_unix_s,duration_s,gpus\n"
@@ -170,8 +172,8 @@ def identities(tap, folder):
                    <= 1e-9 * lost, "%s: causes add up" % policy, parts)
 
 
-# Columns that verify computes from other files or adds up, so that it catches a
-# change even if the digest in the manifest is made to fit.
+# Columns that `verify` computes from other files or adds up. It finds a change
+# in them even if the digest in the manifest was made to fit.
 CHECKED = ["time", "job_id", "attempt", "failures", "verdict", "detected",
            "delay", "lost", "lost_gpu_s", "restarted"]
 

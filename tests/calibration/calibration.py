@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The calibration of the trace generator: each number of a file says where it
-comes from and how sure it is, the shares add up, and one command derives the
-files again byte by byte from the published figures and the rows."""
+"""Tests the calibration of the trace generator: each number of a file has a
+source and a status, the shares add up, and derive.py makes the files again,
+byte by byte, from the published figures and the rows."""
 import json
 import math
 import os
@@ -27,7 +27,7 @@ def near(a, b, by):
 
 
 def adds_up(data):
-    """Returns what does not add up."""
+    """Returns the names of the shares that do not add up."""
     rows = data["joint"]["rows"]
     whole = math.fsum(row["share"] for row in rows)
     wrong = [] if near(whole, 1, 1e-4) else ["joint"]
@@ -52,8 +52,8 @@ def adds_up(data):
 
 
 def derived_again():
-    """Returns None where the figures and rows are not present, else what
-    derive.py --check says."""
+    """Returns the output of derive.py --check; None if the published figures
+    and rows are not present."""
     shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
         ROOT, "..", "shared")
     if not os.path.isdir(os.path.join(shared, "traces", "stats")):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""--what-if beside the same cluster or trace written by hand: equal bytes. `size`
-beside all numbers of nodes and beside closed forms. The commands of
-docs/capacity.md print what stands there."""
+"""Tests --what-if: its output equals that for a cluster or a trace with these
+changes. Tests `size` against runs with all numbers of nodes and against closed
+forms. The commands of docs/capacity.md must print the text of the page."""
 import csv
 import json
 import math
@@ -31,7 +31,7 @@ def read(*path):
 
 
 def jobs(folder, name, trace, *options):
-    """Runs a trace; returns jobs.csv, and the result directory."""
+    """Runs a trace. Returns jobs.csv and the result directory."""
     out = os.path.join(folder, name)
     done = schedsim("run", trace, *options, "--out", out, "--quiet")
     if done.returncode not in (0, 4):
@@ -40,7 +40,8 @@ def jobs(folder, name, trace, *options):
 
 
 def nodes_for_good(tap, folder):
-    """Nodes that are there from the beginning are those of another shorthand."""
+    """Checks that nodes added or removed from the beginning give the result of
+    the changed shorthand."""
     base = "a=4x8:V100,b=2x8:V100+2x4:T4@0.5"
     cases = [
         ("more", ["+2 nodes in a"], "a=6x8:V100,b=2x8:V100+2x4:T4@0.5"),
@@ -69,8 +70,9 @@ def nodes_for_good(tap, folder):
 
 
 def nodes_for_a_time(tap, folder):
-    """Nodes that come or go, beside a cluster file with these changes. The file
-    that the clauses change has changes of its own, whose nodes are renumbered."""
+    """Checks nodes that come or go during the run against a cluster file with
+    these changes. The cluster file that the clauses change has its own
+    changes, whose nodes are renumbered."""
     def cluster(name, nodes, changes):
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:
@@ -80,12 +82,12 @@ def nodes_for_a_time(tap, folder):
                                    for at, node, up in changes]}, file)
         return path
     trace = os.path.join(folder, "two.csv")
-    own = [(3600, 5, False), (7200, 5, True)]  # the second node of b
+    own = [(3600, 5, False), (7200, 5, True)]  # node 5 is the second node of b
     base = cluster("base.json", [("a", 4), ("b", 3)], own)
     got, out = jobs(folder, "time got", trace, "--cluster", base, "--what-if",
                     "+2 nodes in a from day 0.25; -1 node in b from hour 3 "
                     "until 2020-03-31T22:00:41")
-    at = 22 * 3600 - 16 * 3600  # the first submission: 16:00:41
+    at = 22 * 3600 - 16 * 3600  # the first submission is at 16:00:41
     other = cluster("other.json", [("a", 6), ("b", 3)], [
         (0, 4, False), (0, 5, False), (3600, 7, False), (7200, 7, True),
         (3 * 3600, 8, False), (DAY // 4, 4, True), (DAY // 4, 5, True),
@@ -105,13 +107,14 @@ def write_rows(path, rows):
 
 
 def load(tap, folder):
-    """Submissions that come faster are those of a trace with other dates."""
+    """Checks that faster submissions give the result of a trace with other
+    dates."""
     with open(NATIVE, encoding="utf-8") as file:
         rows = list(csv.DictReader(file))[:300]
     first = int(rows[0]["submitted_unix_s"])
     plain, other = (os.path.join(folder, name) for name in ("p.csv", "o.csv"))
     write_rows(plain, rows)
-    begin, end = 1000, 5000  # twice as fast in between
+    begin, end = 1000, 5000  # twice as fast from `begin` to `end`
     for row in rows:
         at = int(row["submitted_unix_s"]) - first
         saved = (min(max(at, begin), end) - begin) / 2
@@ -129,7 +132,7 @@ def load(tap, folder):
 
 
 def size(*args):
-    """Returns the answer of `size` as JSON."""
+    """Returns the answer of `size --json`."""
     done = schedsim("size", *args, "--json")
     if done.returncode not in (0, 6):
         raise RuntimeError(done.stderr)
@@ -137,7 +140,8 @@ def size(*args):
 
 
 def poisson(path, rate, service, n, seed):
-    """Jobs of one GPU that come at random, with run times that `service` draws."""
+    """Writes a trace of one-GPU jobs with exponential gaps, and run times that
+    `service` draws."""
     draw, at, rows = random.Random(seed), 0.0, []
     for i in range(n):
         at += draw.expovariate(rate)
@@ -147,7 +151,7 @@ def poisson(path, rate, service, n, seed):
 
 
 def erlang_c(c, offered):
-    """The probability that a job of an M/M/c queue waits."""
+    """Returns the probability that a job of an M/M/c queue waits."""
     blocked = 1.0
     for k in range(1, c + 1):
         blocked = offered * blocked / (k + offered * blocked)
@@ -155,8 +159,9 @@ def erlang_c(c, offered):
 
 
 def closed_forms(tap, folder):
-    """M/M/c: mean and 95th percentile of the wait. The bounds lie between what
-    the formulas give for two neighbours, so that chance cannot move the answer."""
+    """Checks mean and 95th percentile of the wait in an M/M/c queue. The
+    bounds lie between the formula's values for two neighbouring numbers of
+    nodes, so that chance cannot move the answer."""
     trace = os.path.join(folder, "mmc.csv")
     mean, offered = 100.0, 8.0
     poisson(trace, offered / mean, lambda draw: draw.expovariate(1 / mean),
@@ -176,8 +181,8 @@ def closed_forms(tap, folder):
         tap.result(got["units"][0].get("answer") == c,
                    "size: M/M/c: %s < %.1f s needs %d servers" % (
                        metric, bound, c), got["units"][0])
-    # M/G/1, run times of two lengths: the load at which Pollaczek and
-    # Khinchine's mean wait is the bound
+    # M/G/1 with run times of two lengths: the load at which the mean wait of
+    # Pollaczek and Khinchine equals the bound.
     short, long, part = 20.0, 200.0, 0.1
     trace = os.path.join(folder, "mg1.csv")
     first = short * (1 - part) + long * part
@@ -195,7 +200,7 @@ def closed_forms(tap, folder):
 
 
 def all_numbers(tap, folder):
-    """The answer is where the runs with all numbers of nodes say."""
+    """Checks the answer against runs with all numbers of nodes."""
     trace = os.path.join(folder, "few.csv")
     with open(NATIVE, encoding="utf-8") as file:
         rows = list(csv.DictReader(file))[:250]
@@ -227,8 +232,8 @@ def all_numbers(tap, folder):
 
 
 def each_cluster(tap, folder):
-    """What each virtual cluster needs by itself is what a run with only its jobs
-    and nodes needs; threads change nothing."""
+    """Checks that the answer for each virtual cluster is that of a run with
+    only its jobs and nodes, and that the number of threads changes nothing."""
     options = ["--target", "queue_delay.p95 < 10min"]
     every = size(VENUS, *options, "--vary", "vc", "--replications", "2",
                  "--threads", "2")
@@ -256,8 +261,8 @@ def each_cluster(tap, folder):
 
 
 def extras(tap, folder):
-    """Shares, groups and Jain's index, from jobs.csv with other code; verify
-    computes them too, and finds each that was changed."""
+    """Computes shares, groups and Jain's index from jobs.csv with other code.
+    `verify` computes them too, and must find each changed value."""
     _, out = jobs(folder, "extras", VENUS, "--wait-over", "10min",
                   "--wait-over", "1h", "--by", "user,type")
     with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
@@ -302,8 +307,9 @@ def extras(tap, folder):
 
 
 def split_series(tap, folder):
-    """The rows of each virtual cluster and type add up to series.csv, those of
-    one cluster are what its jobs say, and verify finds a changed value."""
+    """Checks that the rows of all virtual clusters and types add up to
+    series.csv, that the rows of one cluster follow from its jobs, and that
+    `verify` finds a changed value."""
     _, out = jobs(folder, "split", VENUS, "--series-by", "vc,type",
                   "--series-interval", "3600")
     with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
@@ -346,8 +352,8 @@ def split_series(tap, folder):
 
 
 def reasons(tap, folder):
-    """Reasons of waits, by a pencil: two nodes of 4 GPUs, one of which is away
-    from second 100 until second 300."""
+    """Checks the reasons of waits in a case worked out by hand: two nodes of 4
+    GPUs, one of which is away from second 100 to second 300."""
     trace = os.path.join(folder, "reasons.csv")
     rows = [  # submission, run time, GPUs
         (0, 50, 8), (10, 20, 8), (120, 10, 8), (125, 5, 1), (400, 5, 9)]
@@ -385,7 +391,8 @@ COMMANDS = re.compile(r"^    \$ \./schedsim (.*)\n((?:    .*\n|\n(?=    ))*)",
 
 
 def shown(command):
-    """What a command prints on a page, without the line that has seconds."""
+    """Returns the text that a command prints on a page, without the line that
+    has seconds."""
     done = subprocess.run(["bash", "-c", '"$0" ' + command, PROGRAM], cwd=ROOT,
                           capture_output=True, text=True, check=False)
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -395,8 +402,8 @@ def shown(command):
 
 
 def page(tap):
-    """Runs the commands of docs/capacity.md and compares what they print. With
-    --update the page is rewritten."""
+    """Runs the commands of docs/capacity.md and compares their output with the
+    page. With --update, writes the page again."""
     path = os.path.join(ROOT, "docs", "capacity.md")
     text = read(path)
     if sys.argv[1:] == ["--update"]:

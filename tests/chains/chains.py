@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chains of resubmissions, against a plain linker: rows are drawn at random, and
-linked here by looking at every pair. On a cluster without queues, each linked
-job ends when its last row ended in the trace, and it failed where its other rows
-ended."""
+"""Compares chains of resubmissions with a plain linker, which draws rows at
+random and links them by looking at each pair. On a cluster without queues,
+each linked job must end when its last row ended in the trace, and must have
+failed where its other rows ended."""
 import csv
 import os
 import random
@@ -17,7 +17,7 @@ LINK = 500
 
 
 def draw(seed):
-    """Rows of three users who resubmit what failed, sooner or later."""
+    """Returns rows of three users who resubmit failed jobs, soon or late."""
     rng = random.Random(seed)
     rows = []
     for i in range(300):
@@ -32,7 +32,7 @@ def draw(seed):
 
 
 def link(rows):
-    """Chains as lists of rows, each in order."""
+    """Returns the chains as lists of rows, each in order."""
     rows = sorted(enumerate(rows), key=lambda r: (r[1]["submitted_unix_s"], r[0]))
     rows = [row for _, row in rows]
     taken, chains = set(), {}
@@ -68,12 +68,13 @@ def read(path):
 
 
 def expected(chain, zero):
-    """Ends of the attempts of a linked job, in seconds of the run."""
+    """Returns the ends of the attempts of a linked job, in seconds of the run.
+    """
     ends = [r["submitted_unix_s"] + r["duration_s"] - zero for r in chain]
     left = [sum(r["duration_s"] for r in chain[k + 1:])
             for k in range(len(chain))]
     done = [k for k in range(len(chain)) if left[k] == 0]
-    return ends[:done[0] + 1]  # rows of no time at the end add nothing
+    return ends[:done[0] + 1]  # rows without run time at the end add nothing
 
 
 def compare(tap, seed, folder):

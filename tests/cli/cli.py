@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs transcripts: "$ command" and the lines it must print (stdout, stderr,
-then "[exit N]" unless 0). A line "..." stands for any lines. The program is
-called schedsim; commands run in the root of the tree. tests/docs has the commands
-of README.md and docs."""
+"""Runs transcripts. A transcript has "$ command" and the lines that the
+command must print: stdout, stderr, then "[exit N]" unless N is 0. A line "..."
+stands for any lines. The name of the program is schedsim, and commands run in
+the root of the tree. tests/docs runs the commands of README.md and docs."""
 import glob
 import os
 import re

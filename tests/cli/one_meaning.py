@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An option has one meaning in all commands: prints each option with different
-arguments in two commands, and each letter that stands for two options."""
+"""Checks that an option means the same thing in all commands: prints each
+option whose argument differs between two commands, and each letter that stands
+for two options."""
 import collections
 import re
 import subprocess

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints what a timeline.json shows beside the attempts, one event a line in
-the order of time: start and length in seconds, process, track, name, arguments.
-Ends with an error if the file is not valid, or if slices of a track overlap."""
+"""Prints the events of a timeline.json other than attempts, one event a line
+in the order of time: start and length in seconds, process, track, name,
+arguments. Ends with an error if the file is not valid, or if slices of a track
+overlap."""
 import json
 import sys
 

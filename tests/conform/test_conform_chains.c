@@ -60,7 +60,7 @@ static void list_chains(const struct lab *lab, struct chains *chains)
     }
 }
 
-/* Writes predictions for every second job. */
+/* Writes predictions for each second job. */
 static enum status write_predictions(const struct lab *lab, struct error *err)
 {
     char path[128];
@@ -75,8 +75,8 @@ static enum status write_predictions(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
-/* Adds a copy of the first group of nodes, of the other GPU type. Then a
- * virtual cluster has two pools, and policies must use GLPK. */
+/* Adds a copy of the first group of nodes with the other GPU type. A virtual
+ * cluster then has two pools, and policies that use GLPK must do so. */
 static void add_other_type(struct lab *lab)
 {
     struct lab_group *other = &lab->groups[lab->n_groups++];
@@ -177,7 +177,7 @@ static bool check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_OK && (once || one == two);
 }
 
-/* Checks a policy with all chains, and prints one TAP line. */
+/* Checks a policy with all chains and prints one TAP line. */
 static bool check_policy(const struct lab *lab, const struct chains *chains,
                          const struct policy_ops *policy, bool elastic,
                          bool once, int number)

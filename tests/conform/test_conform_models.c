@@ -28,7 +28,7 @@ struct answer {
  * descriptor that the engine gets has no place for it. */
 static struct asker {
     const struct policy_ops *inner;
-    bool curious; /* true: ask about all jobs, several times per decision */
+    bool curious; /* true: asks about all jobs, several times per decision */
     bool impure;  /* set if two answers at one instant differed */
     bool spoilt;  /* set if an estimator returned false but wrote to `out` */
     struct answer answers[ANSWERS];
@@ -44,8 +44,8 @@ static struct answer ask(const struct view *view, const struct job *job)
     return a;
 }
 
-/* Asks the top layer of the chain without the layers below it, so that it may
- * have no answer. */
+/* Asks the top layer of the chain alone. It may have no answer, because there
+ * are no layers below it. */
 static void ask_alone(const struct view *view, const struct job *job)
 {
     struct estimator alone = *view->estimator;
@@ -90,7 +90,7 @@ static void ask_everything(const struct view *view)
 }
 
 /* Asks once per job and instant and keeps the answer. A curious asker asks
- * further questions in between. */
+ * further questions between these, which must not change the answers. */
 static void asking_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
@@ -108,8 +108,8 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
-/* If the estimator reads a file, writes one with predictions for every second
- * job and puts its path in the config. */
+/* If the estimator reads a file, writes one with predictions for each second
+ * job and puts the path in the config. */
 static enum status give_file(const struct lab *lab,
                              const struct estimator_ops *ops, void *config,
                              char path[128], struct error *err)
@@ -133,8 +133,8 @@ static enum status give_file(const struct lab *lab,
     return out_close(out, err);
 }
 
-/* Runs with an estimator above the oracle or without a layer below it, composed
- * as sim/run composes chains. */
+/* Runs with an estimator above the oracle, or with no layer below it. The chain
+ * is composed as sim/run does it. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)
@@ -264,7 +264,7 @@ static void no_note(void *self, const char *owner, const char *key,
     (void)source;
 }
 
-/* Makes a model. If the model needs a file, gives it one with two pairs. */
+/* Makes a model. If the model needs a file, writes one with two pairs. */
 static const char *begin(struct interference *model, struct arena *arena,
                          const struct usage_table *usage)
 {

@@ -38,7 +38,8 @@ static bool is_same(const struct ledger *a, const struct ledger *b)
     return true;
 }
 
-/* Returns what is wrong with the evictions of a run, or NULL. */
+/* Returns a message that says what is wrong with the evictions of a run; NULL
+ * if nothing is. */
 static const char *check_evictions(const struct ledger *ledger, size_t *n)
 {
     bool evicted[DRAW_JOBS_MAX] = {false};
@@ -77,7 +78,7 @@ static const char *check_monitor(struct lab *lab, const char *name)
         gsl_rng *rng = rng_open(seed, "test monitors");
         lab_clear(lab);
         draw_lab(rng, lab);
-        /* long enough to share for some minutes */
+        /* long enough for jobs to share for some minutes */
         for (size_t i = 0; i < lab->n_jobs; i++)
             lab->jobs[i].runs *= 60;
         rng_free(rng);

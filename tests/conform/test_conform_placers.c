@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs each placer of the registry, with each value of its options, on 200
- * random clusters. A placer must return nothing, or exactly the number of GPUs
- * asked for, which must be free, different and in the pool; it must change
- * nothing. The placer `spread` must choose the same GPUs as a search over all
- * nodes for each single GPU. */
+ * random clusters. A placer must return nothing, or exactly the requested
+ * number of GPUs. These GPUs must be free, different and in the pool. The call
+ * must change nothing. The placer `spread` must choose the same GPUs as a
+ * search over all nodes for each single GPU. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,8 +80,8 @@ static const char *judge(const struct cluster *c, const struct pool *pool,
     return NULL;
 }
 
-/* Takes the GPUs one by one, each from the node with the most free GPUs; among
- * equal ones, from the first. */
+/* Takes the GPUs one by one, each from the node with the most free GPUs; of
+ * several such nodes, from the first. */
 static uint32_t spread_by_search(const struct cluster *c,
                                  const struct pool *pool, uint32_t gpus,
                                  struct gpu_slice *out)
@@ -107,7 +107,7 @@ static uint32_t spread_by_search(const struct cluster *c,
     return n;
 }
 
-/* Draws a pool that has free GPUs. */
+/* Draws a pool. Returns NULL if it has no free GPUs. */
 static const struct pool *draw_pool(gsl_rng *rng, const struct cluster *c)
 {
     const struct pool *pool = &c->pools[rng_below(rng, c->n_pools)];
@@ -146,7 +146,7 @@ static const char *ask(struct question *q, const struct cluster *c,
     return same ? NULL : "a search chooses other GPUs";
 }
 
-/* Checks one combination of settings, and prints one TAP line. */
+/* Checks one combination of settings and prints one TAP line. */
 static bool check(struct question *q, int number, const char *words)
 {
     const char *bad = NULL;

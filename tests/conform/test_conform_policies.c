@@ -60,7 +60,7 @@ out:
     return st;
 }
 
-/* Checks a policy with a placer on all jobsets, and prints one TAP line. */
+/* Checks a policy with a placer on all jobsets and prints one TAP line. */
 static bool check_policy(struct lab *lab, const struct policy_ops *policy,
                          const char *placer, bool elastic, int number)
 {
@@ -85,7 +85,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
     return failed == 0;
 }
 
-/* True for all policies, unless the command line names some. */
+/* True if the command line names the policy or names none. */
 static bool is_wanted(const char *policy, int argc, char **argv)
 {
     int i = 1;
@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; policies[i]; i++) {
         if (!is_wanted(policies[i]->name, argc, argv))
             continue;
-        /* Each policy is run with the default placer, and with one of the
-         * others, so that the policies together use all placers. */
+        /* Each policy runs with the default placer and with one other placer,
+         * so that all policies together use all placers. */
         failed +=
             !check_policy(lab, policies[i], placers[0]->name, false, ++number);
         failed +=

@@ -11,7 +11,8 @@
 #include "traces/registry.h"
 #include "traces/trace.h"
 
-/* True if the message has "PATH:LINE:COLUMN: words", line and column from 1. */
+/* True if the message has the form "PATH:LINE:COLUMN: words", with line and
+ * column from 1. */
 static bool has_place(const char *message, const char *path)
 {
     size_t len = strlen(path);
@@ -68,7 +69,7 @@ static bool rejects(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* Tries a reader on all bad files of a folder. */
+/* Tries a reader on all files of a folder of bad files. */
 static void visit(const struct trace_ops *format, const char *folder,
                   unsigned *n, unsigned *failed)
 {

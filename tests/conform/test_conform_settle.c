@@ -14,16 +14,16 @@
 
 enum { JOBSETS = 200 };
 
-/* The policy under test, and the virtual clusters that were marked as changed
- * when the engine asked it. */
+/* The policy under test, and the virtual clusters that had changed when the
+ * engine asked the policy. */
 struct watch {
     const struct policy_ops *inner;
     uint16_t touched[8];
     uint32_t n_touched;
 };
 
-/* A global variable, because the descriptor that the engine gets has no place
- * for it. So only one test may use it at a time. */
+/* The descriptor that the engine gets has no place for this state, so it is a
+ * global variable, and only one test may use it at a time. */
 static struct watch watch;
 
 static void watch_decide(void *self, const struct view *view, struct plan *plan)
@@ -34,7 +34,7 @@ static void watch_decide(void *self, const struct view *view, struct plan *plan)
     watch.inner->decide(self, view, plan);
 }
 
-/* Writes the first action of a plan in words, for the message of a failure. */
+/* Writes the first action of a plan as text for the message of a failure. */
 static void name_action(const struct plan *plan, char *out, size_t room)
 {
     const struct plan_action *a = &plan->actions[0];
@@ -48,8 +48,8 @@ static void name_action(const struct plan *plan, char *out, size_t room)
         snprintf(out, room, "%s of node %u", kind, a->node);
 }
 
-/* Asks the policy a second time. Returns true if it plans nothing but wakes;
- * otherwise writes its first action to `what`. */
+/* Asks the policy a second time. Returns true if its plan has only wakes;
+ * otherwise writes the first action to `what`. */
 static bool settles(struct engine *e, char *what, size_t room)
 {
     for (uint32_t i = 0; i < watch.n_touched; i++)
@@ -65,7 +65,7 @@ static bool settles(struct engine *e, char *what, size_t room)
     return settled;
 }
 
-/* Adds a monitor that evicts every guest after a second. */
+/* Adds a monitor that evicts each guest after a second. */
 static void add_monitor(struct rig *rig)
 {
     const struct monitor_ops *ops = monitors[0];
@@ -92,9 +92,10 @@ static size_t count_evictions(const struct ledger *ledger)
     return n;
 }
 
-/* `advice`: NULL, or what a layer on top of the chain says, after a while.
- * `n_evicted`: NULL: the run has no monitor; otherwise the evictions are added
- * to it. */
+/* Runs a policy on the lab and asks it twice at each decision. `advice`:
+ * answers of a layer on top of the chain, after some time; NULL: no such layer.
+ * `n_evicted`: the run has a monitor, and its evictions are added; NULL: no
+ * monitor. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          const struct test_advice *advice, size_t *n_evicted,
                          struct error *err)
@@ -132,7 +133,7 @@ static enum status check(const struct lab *lab, const struct policy_ops *policy,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Decides of a policy that never settles: it stops all running jobs at each
+/* Decides for a policy that never settles: it stops or starts a job at each
  * decision. */
 static void restless_decide(void *self, const struct view *view,
                             struct plan *plan)
@@ -147,7 +148,7 @@ static void restless_decide(void *self, const struct view *view,
 static const struct policy_ops restless = {.name = "restless",
                                            .decide = restless_decide};
 
-/* Checks that a policy that breaks the rule is reported, and that the message
+/* Checks that a policy that breaks the rule is reported, in a message that
  * names the action. */
 static bool names_the_action(struct lab *lab)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The naive simulator. Each rule is implemented as it is documented, by
- * searching and copying all data instead of keeping an index. */
+ * searching and copying all data; there is no index. */
 #include "tests/differential/naive_internal.h"
 
 #include <limits.h>
@@ -45,8 +45,8 @@ static long key(const struct naive *n, int job)
 }
 
 /* True if job a comes before job b: the job with the smaller key comes first;
- * among equal keys a running job before a pending one (except in Tiresias);
- * then by submission, then by id. */
+ * of equal keys, a running job before a pending one (except in Tiresias); then
+ * the earlier submission, then the lower id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
@@ -59,8 +59,8 @@ static bool before(const struct naive *n, int a, int b)
     return a < b;
 }
 
-/* Writes the active jobs of the virtual cluster in order; returns their
- * number. */
+/* Writes the active jobs of the virtual cluster in order. Returns their number.
+ */
 static int rank(const struct naive *n, int vc, int out[NAIVE_JOBS])
 {
     int count = 0;
@@ -92,9 +92,9 @@ static int believed_end(const struct naive *n, int job)
     return n->now + n->jobs[job].left;
 }
 
-/* Returns the earliest second at which the head of the queue can be placed if
- * all running jobs end when believed. Sets `where` to the GPUs that the head
- * would get then. */
+/* Returns the earliest second at which the head of the queue can be placed, if
+ * all running jobs end when they are believed to end. Sets `where` to the GPUs
+ * that the head would then get. */
 static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 {
     int saved[NAIVE_GPUS], at = INT_MAX;
@@ -144,9 +144,9 @@ static void decide_backfill(struct naive *n, int vc)
     }
 }
 
-/* Stops victims until the job at position `i` of the order fits and is placed.
- * Victims come after `i`, and the last one is stopped first. If the job never
- * fits, all these stops are undone. */
+/* Stops victims until the job at position `i` of the order fits, and places it.
+ * Victims come after position `i`; the last one is stopped first. If the job
+ * never fits, no victim is stopped. */
 static void make_room(struct naive *n, const int *order, const bool *victim,
                       int count, int i)
 {
@@ -163,7 +163,7 @@ static void make_room(struct naive *n, const int *order, const bool *victim,
 }
 
 /* Puts a job that this decision has stopped back on its former GPUs. Returns
- * false if one of them is taken, or if the job held none. */
+ * false if one of these GPUs is taken, or if the job held none. */
 static bool place_back(struct naive *n, const int *former, int job)
 {
     bool had = false;
@@ -303,8 +303,8 @@ static unsigned admit_jobs(struct naive *n)
     return touched;
 }
 
-/* Moves each running job to the queue that fits its attained service. Returns
- * the set of their virtual clusters. */
+/* Moves each running job to the queue for its attained service. Returns the set
+ * of virtual clusters of the moved jobs, one bit for each. */
 static unsigned move_jobs(struct naive *n)
 {
     unsigned touched = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A simulator so simple that it is easy to check: in each second, it makes one
  * pass over all jobs and all GPUs; it has no queue, no index and no journal. It
- * includes nothing of sim/, so that the engine and this simulator do not share
+ * includes nothing of sim/, so that the engine and this simulator cannot share
  * an error. Times are whole seconds. */
 #ifndef TESTS_DIFFERENTIAL_NAIVE_H
 #define TESTS_DIFFERENTIAL_NAIVE_H
@@ -18,13 +18,13 @@ enum {
 
 enum naive_policy {
     NAIVE_FIFO,
-    /* fifo that skips a job that does not fit and starts later ones */
+    /* As fifo, but starts later jobs if one does not fit. */
     NAIVE_FIFO_SKIP,
     NAIVE_SJF,
     NAIVE_SRTF,
     NAIVE_SRSF,
     NAIVE_BACKFILL,
-    /* Tiresias with queues by attained GPU time, in GPU seconds */
+    /* Tiresias with queues by attained GPU time, in GPU seconds. */
     NAIVE_TIRESIAS,
     NAIVE_TIRESIAS_TIME, /* Tiresias with queues by attained time, in seconds */
 };
@@ -48,20 +48,20 @@ struct naive_job {
     struct naive_attempt attempts[NAIVE_ATTEMPTS];
     /* State during a run. */
     bool pending, running, ended;
-    int left;  /* work left, including what stops added, seconds */
-    int held;  /* time on GPUs so far, seconds */
+    int left;  /* work that is left, with the work that stops added, s */
+    int held;  /* time on GPUs so far, s */
     int queue; /* number of the Tiresias queue that the job is in */
 };
 
 struct naive {
     enum naive_policy policy;
     enum naive_placer placer;
-    int stop_cost; /* work that a preemption adds, seconds */
+    int stop_cost; /* work that a preemption adds, s */
     int n_nodes, node_gpus[NAIVE_NODES], node_vc[NAIVE_NODES];
     int n_jobs; /* number of jobs, which are sorted by submission */
     struct naive_job jobs[NAIVE_JOBS];
-    /* by GPU: the job that holds it, or -1; each node has NAIVE_WIDEST
-     * entries */
+    /* By GPU: the job that holds it; -1: none. Each node has NAIVE_WIDEST
+     * entries. */
     int holder[NAIVE_GPUS];
     int now;
 };

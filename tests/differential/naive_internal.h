@@ -5,7 +5,7 @@
 
 #include "tests/differential/naive.h"
 
-/* Gives the job GPUs by the rule of the placer. Returns false, and gives none,
+/* Gives the job GPUs by the rule of the placer. Returns false and gives no GPU
  * if the job does not fit. */
 bool naive_place(struct naive *n, int job);
 /* Takes all GPUs from the job. */

@@ -10,7 +10,7 @@ static int free_on(const struct naive *n, int node)
     return count;
 }
 
-/* Gives the job `count` free GPUs of a node, the lowest first. */
+/* Gives the job `count` free GPUs of a node, those with the lowest numbers. */
 static void take(struct naive *n, int node, int count, int job)
 {
     for (int g = 0; g < n->node_gpus[node] && count > 0; g++) {
@@ -43,8 +43,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* Returns the node with the fewest free GPUs among those that have enough; the
- * first among equal ones; -1 if no node has enough. */
+/* Returns the node with the fewest free GPUs among those with enough; of
+ * several such nodes, the first; -1 if no node has enough. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -57,8 +57,8 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* Returns the widest of the nodes on which no job runs; the first among equal
- * ones; -1 if there is none. */
+/* Returns the widest node on which no job runs; of several such nodes, the
+ * first; -1 if there is none. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;
@@ -105,7 +105,7 @@ static bool place_first_fit(struct naive *n, int job)
     return rest == 0;
 }
 
-/* Records the job in `holder` for the GPUs that it gets, or leaves `holder`
+/* Writes the job into n->holder for the GPUs that it gets, or leaves n->holder
  * unchanged. */
 bool naive_place(struct naive *n, int job)
 {

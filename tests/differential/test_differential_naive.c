@@ -21,8 +21,8 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
-    /* With round_s=1 the engine acts only at whole seconds, because the naive
-     * simulator cannot act at other times. */
+    /* With round_s=1 the engine acts only at whole seconds, as the naive
+     * simulator does. */
     {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
     {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
@@ -50,7 +50,7 @@ static void copy_lab(const struct lab *lab, struct naive *n)
     }
 }
 
-/* Converts a set of GPUs to the numbering of the naive simulator, in which each
+/* Converts a set of GPUs to the numbers of the naive simulator, in which each
  * node has NAIVE_WIDEST GPUs. */
 static void spread(struct gpu_set where, bool out[NAIVE_GPUS])
 {
@@ -176,7 +176,7 @@ static void check_workload(uint64_t seed, struct lab *lab,
 }
 
 /* Writes the jobset of the seed that the command line names, keeps its files,
- * and prints their names, so that a failure can be examined. */
+ * and prints their names, so that somebody can examine a failure. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {
     struct tally tallies[N_CONFIGURATIONS][2] = {0};
@@ -187,7 +187,7 @@ static int keep_one(struct lab *lab, uint64_t seed)
                    tallies[c][p].failed ? tallies[c][p].first : "same");
     }
     printf("%s\n%s\n", lab->trace, lab->cluster);
-    free(lab); /* free, not lab_free, because the files must stay */
+    free(lab); /* not lab_free, because the files must stay */
     return 0;
 }
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands of README.md, docs and the rooms' READMEs. Those that can be run
-cheaply are run, page by page in a folder that looks like the tree, and must end
-with exit status 0. Of the others the command, the options, choices and names of
-policies are looked up in the tables of the program, the scripts in the tree; each
-is shown with the reason why it was not run."""
+"""Tests the commands of README.md, docs and the rooms' READMEs. Commands that
+are cheap are run, page by page in a folder that looks like the tree, and must
+end with exit status 0. For the others, the command, the options, choices and
+names of policies must be in the tables of the program, and scripts in the
+tree; each of them is shown with the reason why it was not run."""
 import json
 import os
 import re
@@ -19,7 +19,7 @@ import pages
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
-# Part of a command -> why it is not run here.
+# Part of a command -> reason why the command is not run here.
 NOT_RUN = [
     (r"\bwatch\b", "it does not end"),
     (r"--follow|--every", "it does not end"),
@@ -44,12 +44,14 @@ FILE = re.compile(r"^[\w./@+-]+\.(csv|json|jsonl|swf|gz|log|html|db|txt|so|py|md
 
 
 def without_code(command):
-    """The command without what it hands to another program in quotes."""
+    """Returns the command without the texts in quotes, which it passes to
+    another program."""
     return re.sub(r'"[^"]*"|\'[^\']*\'', '""', command)
 
 
 def missing_file(command, folder):
-    """A file that the command reads and that is not there, or None."""
+    """Returns a file that the command reads and that does not exist, or None.
+    """
     words = split(command)
     if words[1:2] and words[1] in READERS and "--init" not in words:
         for before, word in zip(words[1:], words[2:]):
@@ -76,7 +78,7 @@ def split(command):
 
 
 def reason(command, prompt, folder):
-    """Why the command is not run, or None."""
+    """Returns the reason why the command is not run, or None."""
     for pattern, why in NOT_RUN:
         if re.search(pattern, command):
             return why
@@ -114,12 +116,12 @@ class Tables:
         return self.commands["run"]
 
     def wrong(self, words):
-        """What is wrong in the words after `schedsim`."""
+        """Returns what is wrong in the words after `schedsim`, or None."""
         command = self.of(words)
         options = {"--" + o["name"]: o for o in command["options"]}
         options.update({"-" + o["letter"]: o for o in command["options"]
                         if o["letter"]})
-        if "--" in words: # what follows is for another program
+        if "--" in words: # the words after -- are for another program
             words = words[:words.index("--")]
         for i, word in enumerate(words):
             if word == "--":
@@ -145,7 +147,7 @@ class Tables:
 
 
 def wrong(command, tables):
-    """What is wrong in a command that is not run, or None."""
+    """Returns what is wrong in a command that is not run, or None."""
     if "schedsim hello" in command:
         return None
     command = re.sub(r"\$\([^)]*\)", "''", command)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands that the pages of the tree show: lines of code blocks, indented or
-fenced, that begin with "$ " or with the name of a program."""
+"""Finds the commands on the pages of the tree: lines of code blocks, indented
+or fenced, that begin with "$ " or with the name of a program."""
 import glob
 import os
 import re
@@ -21,7 +21,8 @@ def names(root):
 
 
 def code(text):
-    """Lines of code blocks, without their indentation; None between blocks."""
+    """Yields the lines of code blocks without their indentation, and None
+    between blocks."""
     fenced, blank, shown = None, True, False
     for line in text.split("\n"):
         fence = re.match(r"\s*```\s*(\w*)", line)
@@ -42,9 +43,10 @@ def code(text):
 
 
 def commands(text):
-    """Yields (command, is_prompt) of a page, and (text, None) for an object of JSON,
-    which a command may read as its file. A command goes on after a backslash, and a
-    loop until its `done`."""
+    """Yields (command, is_prompt) for each command of a page, and (text, None)
+    for each object of JSON, which a command may read as its file. A command
+    that ends with a backslash goes on in the next line, and a loop goes on
+    until its `done`."""
     lines = list(code(text))
     i = 0
     while i < len(lines):

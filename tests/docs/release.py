@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a release publishes beside the program: one version everywhere, CITATION.cff,
-notes, the bill of materials, and that `meson install` leaves nothing out."""
+"""Tests the parts of a release other than the program: one version everywhere,
+CITATION.cff, notes, the bill of materials, and that `meson install` leaves
+nothing out."""
 import json
 import os
 import re
@@ -38,7 +39,8 @@ def read(name):
 
 
 def citation(text):
-    """The keys at the margin of CITATION.cff; lists as lists of their items."""
+    """Returns the keys at the margin of CITATION.cff with their values; lists
+    as lists."""
     found, key = {}, None
     for line in text.splitlines():
         match = re.match(r"([a-z-]+): *(.*)$", line)

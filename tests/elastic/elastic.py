@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares Sia on its own workloads with its simulator, if its results are at
-hand. Ties and the fit of the models make single runs chaotic: runs of the
-artifact that differ in rounding only are 2.7 % apart in mean JCT. So pooled figures are held to 3, 4 and 8 %, and each workload to a little
-beyond the range of those runs."""
+"""Compares Sia on its own workloads with the results of Sia's simulator, if
+these are present. Ties and the fit of the models make single runs chaotic:
+runs of the artifact that differ only in rounding are 2.7 % apart in mean JCT.
+So pooled figures may be off by 3, 4 and 8 %, and each workload may be a little
+outside the range of those runs."""
 import os
 import subprocess
 import sys
@@ -14,8 +15,8 @@ from tap import PROGRAM, Tap  # noqa: E402
 import measure  # noqa: E402
 import sia  # noqa: E402
 
-# figure -> how far pooled results may be off, and how far one workload's may
-# be outside the range of equivalent runs
+# Figure -> how far pooled results may be off, and how far those of one workload
+# may lie outside the range of equivalent runs.
 BARS = {"avg_jct_h": (0.03, 0.03), "makespan_h": (0.04, 0.07),
         "p99_jct_h": (0.08, 0.17)}
 
@@ -37,7 +38,8 @@ def check_single(tap, name, mine, equivalent):
 
 
 def check_repeats(tap, name):
-    """A second run writes equal bytes, and they pass the independent check."""
+    """Checks that a second run writes equal bytes, and that `verify` accepts
+    them."""
     def run(folder):
         out = os.path.join(folder, "out")
         family, number = name.split("-")

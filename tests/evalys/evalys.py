@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""attempts.csv (jobs.csv where each job ran once) read as Evalys reads Batsim's jobs.csv (evalys.jobset.JobSet and
-evalys.metrics.compute_load, written out here without pandas): GPU time in use is
-what the summary says, never more GPUs than the cluster has, and the queue is that
-of series.csv, also where jobs are stopped, moved, resized or fail."""
+"""Reads attempts.csv (jobs.csv where each job ran once) as Evalys reads
+Batsim's jobs.csv: evalys.jobset.JobSet and evalys.metrics.compute_load,
+written here again without pandas. The GPU time in use must be that of the
+summary and at most that of the cluster, and the queue must be that of
+series.csv, also if jobs are stopped, moved, resized or fail."""
 import csv
 import json
 import os
@@ -14,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 VENUS = ["venus.csv", "--cluster", "40x8"]
-# name, the cluster's GPUs, sample and options
+# name, GPUs of the cluster, sample and options
 RUNS = [
     ("venus under " + policy, 320, VENUS + ["--policy", policy])
     for policy in ("fifo", "tiresias", "gavel-las", "srtf")] + [
@@ -28,13 +29,15 @@ MICRO = 10**6
 
 
 def micros(text):
-    """Evalys rounds to six digits; whole microseconds are exact."""
+    """Returns a time in whole microseconds. Evalys rounds to six digits, so
+    this is exact."""
     whole, _, part = text.partition(".")
     return int(whole) * MICRO + int((part + "000000")[:6])
 
 
 def resources(text):
-    """procset.ProcSet.from_str: "0-3 8" """
+    """Returns the number of resources in a text such as "0-3 8", as
+    procset.ProcSet.from_str does."""
     count = 0
     for one in text.split():
         first, _, last = one.partition("-")
@@ -43,8 +46,8 @@ def resources(text):
 
 
 def load(rows, begin, end, amount):
-    """compute_load: changes at one time are summed before they are cumulated;
-    returns (time, load from then on), sorted."""
+    """Returns (time, load from then on) in order, as compute_load does:
+    changes at one time are summed before they are accumulated."""
     changes = {}
     for row in rows:
         for at, sign in ((row[begin], 1), (row[end], -1)):
@@ -67,9 +70,9 @@ def rows_of(path):
     with open(path, newline="", encoding="utf-8") as file:
         for cells in csv.DictReader(file):
             if not cells["starting_time"] or not cells["finish_time"]:
-                continue  # Evalys drops what was never scheduled
+                continue  # Evalys drops jobs that never started
             row = {"submission": micros(cells["submission_time"])}
-            # as compute_load makes them, from the columns that are spans
+            # Computed as compute_load does, from the columns that are spans.
             row["start"] = row["submission"] + micros(cells["waiting_time"])
             row["finish"] = row["start"] + micros(cells["execution_time"])
             row["held"] = resources(cells["allocated_resources"])
@@ -120,7 +123,7 @@ def check(tap, name, gpus, options, folder):
     peak = max(now for _, now in steps)
     tap.result(peak <= gpus, name + ": never more GPUs than there are",
                "%d of %d" % (peak, gpus))
-    if "--faults" not in options:  # a ruling holds jobs back, series does not
+    if "--faults" not in options:  # series.csv does not count held jobs
         check_queue(tap, name, rows, os.path.join(out, "series.csv"))
 
 

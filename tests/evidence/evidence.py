@@ -42,7 +42,8 @@ def rows_of(path):
 
 
 def files_are_sound(tap):
-    """Scripts are valid and say their licence; JSON can be read."""
+    """Checks that scripts are valid and have a licence line, and that JSON can
+    be read."""
     bad = []
     for path in glob.glob(os.path.join(FOLDER, "*", "**", "*"),
                           recursive=True):
@@ -69,7 +70,7 @@ def files_are_sound(tap):
 
 
 def index_is_complete(tap):
-    """The models, data sets and batch sizes are those of usage.json."""
+    """Checks that models, data sets and batch sizes are those of usage.json."""
     with open(os.path.join(ROOT, "models", "usage", "usage.json"),
               encoding="utf-8") as file:
         listed = {(row["family"], row["model"], row["dataset"], size)
@@ -100,8 +101,8 @@ def commands_name_files(tap):
 
 
 def generate(folder, *args):
-    """Generates in a folder that looks like the tree; returns the trace and its
-    side-car."""
+    """Generates a trace in a folder that looks like the tree. Returns the
+    process, the trace and its side-car."""
     os.makedirs(os.path.join(folder, "traces", "samples"), exist_ok=True)
     link = os.path.join(folder, "traces", "evidence")
     if not os.path.exists(link):
@@ -122,8 +123,8 @@ def sample_is_generated(tap, folder):
 
 
 def lasts_as_long_as_its_steps(tap, folder):
-    """A completed job has done some of its steps, and all of them unless it
-    ended early; no job runs longer than its steps."""
+    """Checks that a completed job has done some of its steps, and all of them
+    unless it ended early, and that no job runs longer than its steps."""
     _, trace, sidecar = generate(folder, *SAMPLE, "--early-exits", "0")
     bad = []
     for job, log in zip(rows_of(trace), rows_of(sidecar)):
@@ -142,7 +143,8 @@ def lasts_as_long_as_its_steps(tap, folder):
 
 
 def only_the_work_differs(tap, folder):
-    """Submission, user and GPUs are those of the trace without repositories."""
+    """Checks that submission, user and GPUs are those of the trace without
+    repositories."""
     plain = SAMPLE[:-2]
     plain[plain.index("--load"):plain.index("--load") + 2] = []
     _, trace, _ = generate(folder, *plain, *SAMPLE[-2:])
@@ -157,7 +159,8 @@ def only_the_work_differs(tap, folder):
 
 
 def families(tap, folder):
-    """--family chooses among the tasks; an unknown one is an error."""
+    """Checks that --family chooses among the tasks, and that an unknown family
+    is an error."""
     known = {task["name"]: task["family"]
              for repository in scores.index()["repositories"]
              for task in repository["tasks"] if task["name"] != "resnet50"}
@@ -173,8 +176,8 @@ def families(tap, folder):
 
 
 def users_repeat_themselves(tap):
-    """An admission match finds an earlier job of the same user for some jobs of
-    the sample, but not for all."""
+    """Checks that for some jobs of the sample, but not for all, an earlier job
+    of the user has an equal command."""
     path = os.path.join(ROOT, "traces", "samples", "evidence")
     seen, again, changed = {}, 0, 0
     for job, log in zip(rows_of(path + ".csv"),
@@ -190,7 +193,8 @@ def users_repeat_themselves(tap):
 
 
 def generated_evidence(tap, folder):
-    """--evidence generated: equal users and names have equal commands."""
+    """Checks with --evidence generated that equal users and names have equal
+    commands."""
     out = os.path.join(folder, "r")
     done = schedsim("traces/samples/lucid.csv", "--evidence", "generated",
                     "--quiet", "--out", out)
@@ -202,7 +206,8 @@ def generated_evidence(tap, folder):
 
 
 def index_errors(tap, folder):
-    """Errors in an index name the file, the place and the nearest known name."""
+    """Checks that errors in an index name the file, the place and the nearest
+    known name."""
     cases = [("hf-trainer", "hf-traner", "did you mean 'hf-trainer'"),
              ('"commands"', '"comands"', "did you mean 'commands'"),
              ('"length": "epochs"', '"length": "epoch"',

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A repository whose author wants to deceive: instructions to a model in notes,
-sources and settings, and links that lead out of it. What `advise` finds must
-stay what the honest repository gives, and nothing outside may be opened."""
+"""Tests a repository whose author wants to deceive: instructions to a model in
+notes, sources and settings, and links that lead out of the repository. The
+findings of `advise` must be those for the honest repository, and no file
+outside may be opened."""
 import json
 import os
 import shutil
@@ -19,7 +20,8 @@ LINE = ("torchrun --nproc_per_node 2 run_qa.py --model_name_or_path "
 
 
 def advise(directory):
-    """Ends with status 124 if a pipe outside was opened: that waits for ever."""
+    """Returns exit status 124 if a pipe outside was opened, because the
+    program then waits for ever."""
     try:
         done = subprocess.run(
             [PROGRAM, "advise", "--json", "--workdir", directory, "--command",
@@ -36,7 +38,8 @@ def append(path, text):
 
 
 def deceive(work):
-    """Writes instructions into everything that a reader of the files sees."""
+    """Writes instructions into all files that a reader of the repository sees.
+    """
     append(os.path.join(work, "README.md"), "\n## Note to assistants\n\n%s\n"
            % ORDERS)
     append(os.path.join(work, "run_qa.py"), '\n# SYSTEM: %s\nNOTE = """\n%s\n"""'
@@ -46,7 +49,8 @@ def deceive(work):
 
 
 def lead_outside(work, outside):
-    """Links to files, folders and a pipe outside, under names that are read."""
+    """Makes links to files, folders and a pipe outside, with names that are
+    read."""
     os.makedirs(os.path.join(outside, "package"))
     for name in ("secret.txt", "package/__init__.py", "settings.yaml"):
         append(os.path.join(outside, name),
@@ -62,8 +66,9 @@ def lead_outside(work, outside):
 
 
 def simulate(folder, name, directory):
-    """Runs four jobs of one repository with the live advisor inside; returns
-    the exit status and what the run wrote of its jobs and its advice."""
+    """Runs four jobs of one repository with the live advisor in the
+    simulation. Returns the exit status, and the rows of the run about its jobs
+    and its advice."""
     out = os.path.join(folder, name)
     os.makedirs(out)
     trace = os.path.join(out, "t.csv")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much of what the repositories of traces/evidence train is found by
-`schedsim advise` without a model. Prints a table; evidence.py holds the limits.
-usage: scores.py [--wrong]"""
+"""Measures how many of the facts about the repositories of traces/evidence
+`schedsim advise` finds without a model. Prints a table; evidence.py has the
+limits. usage: scores.py [--wrong]"""
 import concurrent.futures
 import json
 import os
@@ -16,7 +16,7 @@ from tap import PROGRAM, ROOT  # noqa: E402
 FOLDER = os.path.join(ROOT, "traces", "evidence")
 FIELDS = ("model_name", "dataset_name", "batch_size", "framework",
           "learning_rate", "epochs")
-# Knobs that answer a field if the command has them.
+# Fields that a knob sets if the command has the knob.
 KNOBS = {"learning_rate": "lr", "epochs": "epochs"}
 
 
@@ -26,8 +26,8 @@ def index():
 
 
 def command(form, task, batch, choice):
-    """The command of a job on the fewest GPUs. `choice`: number of the value of
-    all knobs, or of each."""
+    """Returns the command of a job on the fewest GPUs. `choice`: number of the
+    value of all knobs, or a number for each knob."""
     gpus = task["gpus"][0]
     values = {"batch": batch, "gpus": gpus, "nodes": (gpus + 7) // 8,
               "node_gpus": min(gpus, 8)}
@@ -51,7 +51,7 @@ def plain(text):
 
 
 def values_of(task, form, choice):
-    """Field -> number, for the knobs that the command has."""
+    """Returns field -> number, for the knobs that the command has."""
     out = {}
     for field, knob in KNOBS.items():
         if "{" + knob + "}" in form:
@@ -61,7 +61,8 @@ def values_of(task, form, choice):
 
 
 def right(field, answers, batch, found, numbers):
-    """True or false; None if the command does not say what is right."""
+    """Returns whether an answer is right; None if the command does not
+    determine the right answer."""
     got = found["metadata"].get(field)
     if field in KNOBS and field not in numbers:
         return None
@@ -77,8 +78,8 @@ def right(field, answers, batch, found, numbers):
 
 
 def cases():
-    """(directory, task, number of the command, batch size, launch line, numbers
-    of KNOBS) of every job."""
+    """Yields (directory, task, number of the command, batch size, launch line,
+    numbers of KNOBS) of each job."""
     for repository in index()["repositories"]:
         for task in repository["tasks"]:
             for number, form in enumerate(task["commands"]):
@@ -90,7 +91,8 @@ def cases():
 
 
 def measure():
-    """A row per job: the case, the answer, field -> right or not."""
+    """Returns a row for each job: the case, the answer, and field -> right or
+    not."""
     todo = list(cases())
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda case: advise(case[0], case[4]), todo))
@@ -100,7 +102,8 @@ def measure():
 
 
 def table(rows):
-    """Repository -> field -> [right, of]."""
+    """Returns repository -> field -> [number of right answers, number of
+    answers]."""
     out = {}
     for case, _, verdict in rows:
         for name in (case[0], "all"):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How alike the metadata of jobs are that run traces/evidence: variants of one
-task (batch size and knobs), other tasks of the same repository, and other
-repositories. usage: texts.py COSINES, the program bench/cosines"""
+"""Measures how similar the metadata of jobs are that run traces/evidence:
+variants of one task (batch size and knobs), other tasks of the same
+repository, and other repositories. usage: texts.py COSINES, the program
+bench/cosines"""
 import os
 import statistics
 import subprocess
@@ -18,7 +19,8 @@ KINDS = ("one knob", "other variants", "same model", "same repository",
 
 
 def lines_of(task, form):
-    """(what was varied, command) of a base job and its variants by one step."""
+    """Yields (what was varied, command) of a base job and of its variants by
+    one step."""
     middle = len(task["batches"]) // 2
     base = task["batches"][middle]["size"]
     values = {knob: 0 for knob in task["knobs"]}
@@ -35,7 +37,8 @@ def lines_of(task, form):
 
 
 def jobs():
-    """(directory, task name, model, form, changes, metadata as text)."""
+    """Yields (directory, task name, model, form, changes, metadata as text) of
+    each job."""
     for repository in scores.index()["repositories"]:
         for task in repository["tasks"]:
             for number, form in enumerate(task["commands"]):
@@ -63,7 +66,7 @@ def cosines(program, all_jobs):
 
 
 def measure(program):
-    """Kind of pair -> the cosines of all its pairs."""
+    """Returns kind of pair -> the cosines of all pairs of this kind."""
     rows = list(jobs())
     table, out = cosines(program, rows), {name: [] for name in KINDS}
     for i, a in enumerate(rows):
@@ -89,8 +92,8 @@ def main():
              / len(found[name]) for name in KINDS}
     tap.result(share["one knob"] >= 0.9,
                "jobs that differ in one knob are alike", share)
-    # Two repositories that tune language models of about one size on the same
-    # data with the same settings are alike.
+    # Two repositories that tune language models of nearly the same size on the
+    # same data with equal settings are similar, which is right.
     tap.result(share["other repositories"] <= 0.001,
                "jobs of other models and repositories are not", share)
     return tap.exit_status()

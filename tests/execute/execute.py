@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests when `diagnose --execute` runs a command of the operator: every reason
-to refuse it, checks that confirm, hang or fail, limits that hold when processes
-race, hostile names, and the log of actions."""
+"""Tests when `diagnose --execute` runs a command of the operator: all reasons
+to refuse it, checks that confirm, hang or fail, limits that hold when
+processes race, hostile names, and the log of actions."""
 import json
 import os
 import shutil
@@ -51,13 +51,14 @@ class Site:
         return path
 
     def fresh(self):
-        """The options of a state and a log that nobody has used."""
+        """Returns options for a state and a log that are new."""
         self.n += 1
         return ["--action-state", self.path("state-%d" % self.n),
                 "--action-log", self.path("log-%d" % self.n)]
 
     def nameless(self):
-        """An Xid without a host, which --node would have to name."""
+        """Returns the path of a log with an Xid but no host, so that --node
+        must name it."""
         path = self.path("xid.log")
         if not os.path.exists(path):
             with open(XID, encoding="utf-8") as file:
@@ -207,7 +208,7 @@ def evidence(tap, site):
 
 
 def kernels(tap, site):
-    """A line of the kernel is evidence if it is as old as the job."""
+    """Checks that a line of the kernel is evidence only if it is from the job."""
     bare = site.write("bare.json", {"replace-node": [site.hand, "{node}"]})
     kernel = site.write("kernel.log", "2026-03-01T10:00:00+00:00 gpu-3 kernel: "
                         "[ 123.45] NVRM: Xid (PCI:0000:03:00): 79, pid=1, GPU "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Failures, checkpoints and restarts beside their closed forms, with fewer jobs
-than bench/failures.py and with fixed seeds: no mean is more than 4 standard
-errors from theory, no best interval more than 10 % from Young's or Daly's.
-What failures draw is the same under every policy."""
+"""Tests failures, checkpoints and restarts against closed forms, with fewer
+jobs than bench/failures.py and with fixed seeds. Each mean must be within 4
+standard errors of theory, each best interval within 10 % of Young's and
+Daly's. The draws of failures must be equal under all policies."""
 import csv
 import filecmp
 import os
@@ -49,13 +49,13 @@ def run(folder, name, policy):
 
 
 def drawn(out):
-    """Returns the faults by number, and the delays by job and number of its
-    failure."""
+    """Returns the faults by number, and the delays by job and number of the
+    job's failure."""
     faults, delays = {}, {}
     with open(os.path.join(out, "failures.csv"), encoding="utf-8",
               newline="") as file:
         for row in csv.DictReader(file):
-            if row["fault"]: # the first row of a fault stands at its time
+            if row["fault"]: # each fault has a row at its time
                 faults.setdefault(row["fault"], tuple(
                     row[name] for name in ("time", "scope", "node", "gpu",
                                            "cause", "repair")))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hostile input and a hostile file system: each case ends within seconds with
-the documented exit status, one line on stderr, and no half-written result."""
+"""Tests hostile input and a hostile file system: each case must end within
+seconds with the documented exit status, one line on stderr, and no
+half-written result."""
 import gzip
 import os
 import subprocess
@@ -11,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HEAD = "submitted_unix_s,duration_s,gpus,job_id,vc,end\n"
-# Sanitizers make a program several times slower; it must still not hang.
+# Sanitizers make a program several times slower. It must still not hang.
 LIMIT_S = float(os.environ.get("FAULT_LIMIT_S", "5"))
 
 
@@ -19,7 +20,7 @@ def row(at="0", runs="10", gpus="1", name="a", vc="", end="completed"):
     return ",".join([at, runs, gpus, name, vc, end]) + "\n"
 
 
-# name, text or bytes of the trace, expected exit statuses
+# (name, text or bytes of the trace, expected exit statuses)
 TRACES = [
     ("one row", HEAD + row(), {0}),
     ("a job without length", HEAD + row(runs="0"), {0}),
@@ -38,7 +39,8 @@ TRACES = [
     ("a negative number of GPUs", HEAD + row(gpus="-1"), {3}),
     ("NaN GPUs", HEAD + row(gpus="nan"), {3}),
     ("too many GPUs to count", HEAD + row(gpus="99999999999"), {3}),
-    # what pandas writes for an unknown run time: dropped and counted
+    # pandas writes NaN for an unknown run time: such rows are dropped and
+    # counted
     ("a run time of NaN", HEAD + row(runs="NaN") + row(name="b"), {0}),
     ("an infinite run time", HEAD + row(runs="inf"), {3}),
     ("a run time beyond the clock", HEAD + row(runs="1e300"), {3}),
@@ -77,7 +79,7 @@ def check(tap, name, done, statuses):
     good = done.returncode in statuses
     words = done.stderr.strip().splitlines()
     if done.returncode:
-        # one line says what is wrong, and it is not a sanitizer's
+        # one line says what is wrong, and it is not from a sanitizer
         good = good and len(words) == 1 and words[0].startswith("schedsim: ")
     tap.result(good, name, "exit status %d, expected %s\n%s" % (
         done.returncode, sorted(statuses), done.stderr))
@@ -101,7 +103,7 @@ def virtual_clusters(tap, work):
           run([path, "--cluster", "a=1x2,b=1x8", "--quiet"]), {4})
     check(tap, "a virtual cluster without jobs",
           run([path, "--cluster", "a=1x4,b=1x8,c=1x8", "--quiet"]), {0})
-    # its jobs are dropped and counted
+    # jobs of the missing virtual cluster are dropped and counted
     check(tap, "a virtual cluster that is not there",
           run([path, "--cluster", "a=1x4,c=1x8", "--quiet"]), {0})
 
@@ -144,8 +146,8 @@ STORMS = [
 
 
 def storms(tap):
-    """A fault of each node every 86 s: the run ends at a limit, not when memory
-    does."""
+    """Runs with a fault of each node every 86 s. The run must end at a limit,
+    before memory is used up."""
     for name, rule in STORMS:
         repair = ",repair_max_s=0" if "repair" in name else ""
         for sample in ("venus.csv", "seren.csv", "kalos.csv"):

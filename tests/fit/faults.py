@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits the fault trace again: the figures must be those that are compiled in;
+"""Fits the fault trace again. The figures must be those that are compiled in.
 `trace` must play the trace exactly; `hardware:profile=infinitehbd` must agree
-with it within the range of 20 seeds and be near it in the mean; independent
-faults must not.
+with the trace within the range of 20 seeds and be near it in the mean;
+independent faults must not agree.
 
-    faults.py PLAY_FAULTS"""
+faults.py PLAY_FAULTS"""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import ROOT, Tap  # noqa: E402
 
-# What independent faults of the same rate cannot show.
+# Figures that independent faults of the same rate cannot have.
 ONLY_BOUND = ["hazard after 0 faults", "hazard after 2 faults",
               "hazard after 3 faults", "share of the top 10 % nodes",
               "nodes that never fail", "refaults within a day, share",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits the published pairs again: the result must be the coefficients that are
-compiled in, with the quality that their source claims."""
+"""Fits the published pairs again. The result must be the coefficients that are
+compiled in, with the quality that the comment in their source claims."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..",
                                                            "shared")
 FILES = [os.path.join(SHARED, "traces", "lucid", name)
          for name in ("colocate_info.csv", "single_data.csv")]
-# Words of the table in the source -> key of the script's result.
+# Words of the table in the source -> key in the result of the script.
 CLAIMS = {"in sample": "in_sample", "ten folds of whole pairs": "ten_folds",
           "leaving out a model": "lomo",
           "in sample, speeds not cut": "in_sample_raw"}
@@ -37,7 +37,8 @@ def claimed():
 
 
 def sharing(tap):
-    """Checks the limits of policy lucid against the comment in its source."""
+    """Compares the limits of policy lucid with a fit of the published labels.
+    """
     answer = subprocess.run(
         [sys.executable, os.path.join(ROOT, "bench", "fit_sharing.py"),
          FILES[1], FILES[0], "--json"], capture_output=True, check=True)

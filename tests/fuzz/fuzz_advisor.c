@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a Python source, as a configuration file
- * of each kind, as a launch command and as
- * each file that a launch may start. All settings that
- * are found must have a key and a value. */
+ * of each kind, as a launch command, and as each file that a launch may start.
+ * All settings that are found must have a key and a value. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
@@ -43,7 +42,7 @@ static void try_sources(struct text text, struct arena *arena)
     settings_fini(&settings);
 }
 
-/* Reads a file of any name: each has the same text. */
+/* Reads the input for any path: all files have this text. */
 static bool read_any(void *self, const char *dir, const char *path,
                      const char **found, struct text *out)
 {

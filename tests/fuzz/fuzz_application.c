@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as the tables of an application, separated
  * by form feeds: placements, scalability, and epochs at batch sizes 10 and 40.
- * The tables must be read or refused. If they are read, all questions about the
- * application must have an answer. */
+ * The tables must be read or refused. If they are read, all functions about the
+ * application must return valid answers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Asks all questions about one shape. Each answer must be a number, and a model
+/* Calls all functions for one shape. Each answer must be a number, and a model
  * can be fitted to the step times that a job would observe. */
 static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
 {

@@ -111,8 +111,8 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
 }
 
 /* Returns the classifier that all inputs share, or a new one. Both must give
- * equal answers, although the cache of the shared one has entries from earlier
- * inputs. */
+ * equal answers, although the shared one has cached entries of earlier inputs.
+ */
 static struct log_classifier *classifier(bool shared)
 {
     static struct log_classifier *kept;
@@ -128,8 +128,8 @@ static struct log_classifier *classifier(bool shared)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* a copy of exactly this size, so that sanitizers see a read beyond its
-     * end */
+    /* A copy of exactly this size, so that sanitizers find a read beyond its
+     * end. */
     char *copy = mem_alloc(size + 1);
     if (size)
         memcpy(copy, data, size);
@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double again = track(c, text);
     CHECK(!(again < step) && !(again > step));
     CHECK(locate(c, text, n) == line);
-    /* only for some inputs, because making a new classifier is slow */
+    /* Only for some inputs, because making a new classifier is slow. */
     if (size % 64 == 0) {
         struct log_classifier *cold = classifier(false);
         CHECK(locate(cold, text, n) == line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as the spec of a policy, as a cluster, and
- * as the nodes to set aside. Settings that are accepted must be written back as
- * they were read. */
+ * as the nodes to set aside. Accepted settings must be written with the values
+ * that were read. */
 #include <string.h>
 
 #include "policies/registry.h"
@@ -33,7 +33,7 @@ static void try_policy(struct text text, struct arena *arena)
     }
 }
 
-/* Sets nodes aside. The number of nodes must not change. */
+/* Sets nodes aside for profiling. The total number of nodes must not change. */
 static void try_partition(struct text text, struct arena *arena)
 {
     static struct error err;
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = arena_copy(&arena, (const char *)data, size);
     try_policy((struct text){text, size}, &arena);
     try_partition((struct text){text, size}, &arena);
-    /* Only descriptions such as 2x8, because other texts are names of files. */
+    /* Only descriptions such as 2x8: other texts are names of files. */
     if (strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json") &&
         describe_cluster(text, &arena, &cluster, &err) == STATUS_OK)
         CHECK(cluster.n_groups > 0 && cluster.n_vcs > 0);

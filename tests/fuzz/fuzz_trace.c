@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target: reads any bytes as a trace, in the format that is
- * recognised or that the first byte selects, and by the map that is guessed.
- * Each row must be read or refused. */
+/* libFuzzer target: reads any bytes as a trace in the format that is recognised
+ * or that the first byte selects, and by the column map that is guessed. Each
+ * row must be read or refused. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Bytes of a file for which no map is guessed, to save time. */
+/* Size of a file, in bytes, from which no map is guessed, to save time. */
 #define LARGE (size_t)(16 * 1024)
 
 static void read_rows(const char *path, const char *spec)
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct error err;
     char path[64];
-    /* a map that reaches all kinds of values */
+    /* A map with all kinds of values. */
     static const char map[] =
         "csv:header=no,submit=#1,gpus=#2*#3:or=1,duration=#4,start=#5,end=#6,"
         "state=#7,mem=#8,user=#9,zone=+01:00,missing=x+?";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a fuzz target on files and on the beginnings of files, without
- * libFuzzer, so that the corpus is also an ordinary test. */
+/* Runs a fuzz target on files and on prefixes of files, without libFuzzer, so
+ * that the corpus is also an ordinary test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Runs the target on a whole file and on 40 beginnings of it. */
+/* Runs the target on a file, at most 16 KiB of it, and on 40 prefixes. */
 static void run_file(const char *path)
 {
     size_t len;

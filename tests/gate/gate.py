@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The project's own gate, bench/gate.json; and what other programs read of a
-gate: the file by its JSON schema, JUnit XML, and the workflow of
-contrib/github."""
+"""Tests the project's own gate, bench/gate.json, and the files that other
+programs read of a gate: the gate file by its JSON schema, JUnit XML, and the
+workflow of contrib/github."""
 import difflib
 import json
 import os
@@ -52,7 +52,8 @@ def first_file(folder, *words):
 
 
 def own_gate(tap, folder):
-    """All runs but one, which takes longer than all others together."""
+    """Runs the gate without one run, which takes longer than all others
+    together."""
     done = gate(OWN, "--except", "venus.csv sia")
     tap.result(done.returncode == 0, "every policy on every sample gives the "
                "values of bench/gate.json", done.stdout + done.stderr)
@@ -82,7 +83,7 @@ def schema(tap, folder):
                  check.iter_errors(json.loads(read(name)))]
         tap.result(not wrong, "the schema accepts " + os.path.basename(name),
                    wrong)
-    # What the schema refuses, the program refuses, and the other way round.
+    # The schema and the program must refuse the same files.
     text = read(path)
     for old, new, name in [
             ('"1%"', '"one"', "a tolerance in words"),
@@ -102,8 +103,8 @@ def schema(tap, folder):
 
 
 def junit_faults(root):
-    """Yields what readers of JUnit XML (Jenkins, GitLab, GitHub's reporters)
-    would stumble over."""
+    """Yields faults at which readers of JUnit XML (Jenkins, GitLab, GitHub's
+    reporters) would stumble."""
     if root.tag != "testsuites":
         yield "the root is " + root.tag
     seen, sums = set(), {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
@@ -176,7 +177,7 @@ def same_bytes(tap, folder):
     tap.result(len(outputs) == 1, "the output does not depend on threads")
     outputs = {gate(path, "--all", cwd=cwd).stdout for cwd in (folder, "/")}
     tap.result(len(outputs) == 1, "nor on the directory")
-    # A layout of a person's own stays, but for the values that moved.
+    # The user's own layout of the file stays, except for values that changed.
     own = json.dumps(json.loads(text), indent=7, sort_keys=True) + "\n\n"
     own = re.sub(r'("makespan_s": )[\d.]+', r"\g<1>1", own, count=1)
     write(path, own)
@@ -215,7 +216,7 @@ def workflow(tap, folder):
                               text=True, check=False)
         tap.result(done.returncode == 0, "workflow: bash reads: %s" % name,
                    done.stderr)
-    # The steps that call schedsim do what the file says.
+    # The steps of the workflow that call schedsim do what the workflow says.
     first_file(folder, "-p", "fifo")
     os.rename(os.path.join(folder, "g.json"), os.path.join(folder, "gate.json"))
     os.mkdir(os.path.join(folder, ".schedsim"))

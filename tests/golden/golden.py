@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares whole runs on the sample traces, as text, with golden/NAME.txt:
-the output of the run, and for each file its length, its digest and the lines
-that help a reader of a difference. With --update the texts are rewritten; the
-commit that does so says why results change."""
+"""Compares whole runs on the sample traces, as text, with golden/NAME.txt: the
+output of the run and, for each file, its length, its digest and the lines that
+help to understand a difference. With --update the texts are written again; the
+commit that does so must say why results change."""
 import difflib
 import hashlib
 import os
@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HERE = os.path.join(ROOT, "tests", "golden")
-# file, and which of its lines are shown: the first n, or up to a prefix
+# file, and the lines that are shown: the first n, or those before a prefix
 FILES = [("summary.json", '  "by_'), ("jobs.csv", 6), ("attempts.csv", 6),
          ("decisions.log", 12)]
 
@@ -40,7 +40,7 @@ def head(path, until):
 
 
 def transcript(trace, options):
-    """Returns the text that is compared, exit status included."""
+    """Returns the text that is compared, with the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         done = subprocess.run(
@@ -57,7 +57,7 @@ def transcript(trace, options):
 def main():
     update = sys.argv[1:] == ["--update"]
     tap, known = Tap(), {"runs.txt", "golden.py"}
-    # the launcher builds on its first use, and says so
+    # The launcher builds the program at its first use, and prints that.
     subprocess.run([PROGRAM, "--version"], capture_output=True, check=True)
     for name, trace, options in configurations():
         path = os.path.join(HERE, name + ".txt")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SchedMate's Failure Handler in whole runs: chains of resubmissions with known
-times, false alarms, and what must be equal with and without it or under two
-policies."""
+"""Tests SchedMate's Failure Handler in whole runs: chains of resubmissions
+with known times, false alarms, and properties that must be equal with and
+without the handler or under two policies."""
 import csv
 import os
 import subprocess
@@ -22,7 +22,7 @@ TIMES = ("detect_s=20,detect_max_s=0,isolate_s=40,isolate_max_s=0,reload_s=30,"
          "handler_latency_s=5,servers=254")
 DELAY = 95
 PERFECT = "recall=1,precision=1," + TIMES
-CHAIN = ((0, 600), (900, 900), (1900, 1200))  # submitted, runs
+CHAIN = ((0, 600), (900, 900), (1900, 1200))  # seconds: submission, run time
 GAPS = (300, 100)
 
 
@@ -52,8 +52,8 @@ class Lab:
         return out
 
     def chains(self, n):
-        """A trace of n jobs, each of which fails twice, on a cluster without
-        queues. The causes of the failures are drawn."""
+        """Returns a trace of n jobs that each fail twice, for a cluster
+        without queues. The causes of the failures are drawn."""
         path = os.path.join(self.folder, "chains%d.csv" % n)
         with open(path, "w", encoding="utf-8") as file:
             file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,"
@@ -82,8 +82,8 @@ def failures_of(out):
 
 
 def chained(tap, lab):
-    """With a perfect handler, each failure of the infrastructure costs the time
-    of the handler and each other one the recorded gap."""
+    """Checks that with a perfect handler each failure of the infrastructure
+    costs the time of the handler, and each other failure the recorded gap."""
     n = 250
     out = lab.run(lab.chains(n), "--cluster", "2400x8", "--chains", "linked",
                   "--policy", "fifo+handler", "--recovery", "retry",
@@ -112,9 +112,9 @@ def chained(tap, lab):
 
 
 def false_alarms(tap, lab):
-    """A handler that takes everything for the infrastructure restarts what
-    fails again at the same point. Then it leaves the job to the layer below,
-    which the trace corrects."""
+    """Checks a handler that takes each failure for one of the infrastructure.
+    It restarts jobs that fail again at the same point. Then it leaves such a
+    job to the layer below, where the trace has it corrected."""
     trace = lab.chains(20)
     out = lab.run(trace, "--cluster", "400x8", "--chains", "linked",
                   "--policy", "fifo+handler", "--recovery", "retry",
@@ -153,8 +153,8 @@ def false_alarms(tap, lab):
 
 
 def slow_false_alarms(tap, lab):
-    """A failure that takes longer than again_s to come again is capped too,
-    because the job gets no further."""
+    """Checks that restarts are also limited if a failure takes longer than
+    again_s to come again, because the job gets no further."""
     path = os.path.join(lab.folder, "slow.csv")
     with open(path, "w", encoding="utf-8") as file:
         file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,end\n")
@@ -188,7 +188,7 @@ def intervals(out):
 
 
 def without_recall(tap, lab):
-    """A handler that recognises nothing changes nothing."""
+    """Checks that a handler that recognises nothing changes nothing."""
     for policy in ("fifo", "lucid"):
         plain = lab.run(venus(), *BUSY, "--policy", policy, "--recovery",
                         "person")
@@ -202,8 +202,8 @@ def without_recall(tap, lab):
 
 
 def keyed(tap, lab):
-    """The n-th failure of a job is recognised under every policy or under none,
-    and detecting it takes the same time."""
+    """Checks that the n-th failure of a job is recognised under all policies
+    or under none, and that its detection takes the same time."""
     got = []
     for policy in ("fifo", "lucid"):
         out = lab.run(venus(), *BUSY, "--policy", policy + "+handler",
@@ -222,7 +222,8 @@ def keyed(tap, lab):
 
 
 def user_failures(tap, lab):
-    """A failure of the job's own takes as long as without a handler."""
+    """Checks that a failure of the job's own takes as long as without a
+    handler."""
     trace = lab.chains(50)
     common = ["--cluster", "400x8", "--chains", "linked", "--recovery",
               "person"]
@@ -247,7 +248,8 @@ STYLES = ("torch-imagenet", "hf-trainer", "deepspeed", "megatron", "lightning",
 
 
 def with_logs(folder):
-    """A trace whose jobs leave logs; half of them fail once by themselves."""
+    """Writes a trace whose jobs leave logs; half of them fail once by
+    themselves."""
     path = os.path.join(folder, "logs.csv")
     with open(path, "w", encoding="utf-8") as trace, open(
             path.replace(".csv", ".evidence.csv"), "w",
@@ -272,7 +274,7 @@ LOGS = ["--cluster", "150x8", "--seed", "3", "--chains", "linked", "--policy",
 
 
 def replayed(tap, lab):
-    """The live module reads logs that the simulation writes."""
+    """Checks the live module on logs that the simulation writes."""
     trace = with_logs(lab.folder)
     settings = "fidelity=replay,servers=4,handler="
     calm, hostile = (lab.run(trace, *LOGS, settings + "locator" + words)
@@ -305,7 +307,8 @@ def replayed(tap, lab):
 
 
 def models(tap, lab):
-    """A model judges the logs; a recording of it, and an empty one."""
+    """Checks a model that judges the logs, a recording of this model, and an
+    empty recording."""
     trace, kind = with_logs(lab.folder), "fidelity=replay,servers=4"
     tape = os.path.join(lab.folder, "tape.jsonl")
     served = server.serve(stand_in.Handler)

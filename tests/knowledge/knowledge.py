@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests what is known about failures as data: the files keep to their schema,
-each cause is used, a site adds and replaces rows, and keeps and replays the
-cases that it called wrong."""
+"""Tests the knowledge about failures as data: the files fit their schema, each
+cause is used, a site can add and replace rows, and can keep and replay cases
+that it has labelled as wrong."""
 import glob
 import json
 import os
@@ -66,7 +66,7 @@ def tables(tap):
 
 
 class Site:
-    """A home with signatures of its own."""
+    """A home directory with its own signatures."""
 
     def __init__(self, work):
         self.work = work
@@ -179,7 +179,8 @@ def verdicts(tap, site):
 
 
 def keeping(tap, site):
-    """Keeps a right answer, a wrong one, a failure that was missed."""
+    """Checks that a right answer, a wrong answer and a missed failure are
+    kept."""
     got = site.answer("--feedback", "right", "--state", "FAILED",
                       "--exit-code", "1:0")
     with open(got["case"], encoding="utf-8") as file:

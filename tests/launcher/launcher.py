@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""./schedsim builds the program that it runs. It shows its progress, and for an
-error in a source file only the message of the compiler. The test uses a program
-of three files, because the real one takes a minute."""
+"""Tests that ./schedsim builds the program that it runs, shows its progress,
+and for an error in a source file shows only the message of the compiler. The
+test uses a program of three files, because the real one takes a minute to
+build."""
 import os
 import pty
 import re
@@ -48,7 +49,7 @@ class Tree:
             file.write(text)
 
     def start(self, **more):
-        # a compiler cache or a wrapper of the tests' build is not wanted here
+        # without a compiler cache or a wrapper of the build of the tests
         environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C"}
         environment.pop("CC", None)
         return subprocess.run([os.path.join(self.folder, "schedsim")],
@@ -68,7 +69,7 @@ class Tree:
         try:
             while True:
                 shown += os.read(screen, 65536)
-        except OSError:  # all has been read
+        except OSError:  # all output was read
             pass
         os.close(screen)
         return done, shown.decode()

@@ -12,7 +12,7 @@
 
 enum { JOBSETS = 100, ATTEMPTS = 4096 };
 
-/* The attempts of a run, in the order of their starts. */
+/* The attempts of a run, by start. */
 struct outcome {
     struct attempt attempts[ATTEMPTS];
     size_t n;
@@ -72,8 +72,8 @@ static enum status compare(struct error *err)
                            advised.n);
 }
 
-/* A law about one jobset. `advice` is drawn at random; a law may change it.
- * Returns STATUS_BROKEN if the law does not hold. */
+/* A law about one jobset. `advice` is drawn; a law may change it. Returns
+ * STATUS_BROKEN if the law does not hold. */
 typedef enum status (*law)(const struct lab *lab,
                            const struct policy_ops *policy, const char *text,
                            struct test_advice *advice, struct error *err);
@@ -91,7 +91,8 @@ static enum status compare_runs(const struct lab *lab,
     return st == STATUS_OK ? compare(err) : st;
 }
 
-/* An answer that takes no time is as good as one that was there before. */
+/* An answer that takes no time has the effect of an answer that was there
+ * before. */
 static enum status no_delay_is_instant(const struct lab *lab,
                                        const struct policy_ops *policy,
                                        const char *text,
@@ -107,7 +108,7 @@ static enum status no_delay_is_instant(const struct lab *lab,
     return compare_runs(lab, policy, text, instant, advice, err);
 }
 
-/* An answer that takes no time and says nothing changes nothing. */
+/* An answer that takes no time and tells nothing has no effect. */
 static enum status nothing_changes_nothing(const struct lab *lab,
                                            const struct policy_ops *policy,
                                            const char *text,
@@ -122,8 +123,8 @@ static enum status nothing_changes_nothing(const struct lab *lab,
     return compare_runs(lab, policy, text, NULL, advice, err);
 }
 
-/* A policy that uses no beliefs decides the same, whatever the answers say and
- * whenever they come. */
+/* A policy that uses no beliefs decides the same, whatever the answers and
+ * their times are. */
 static enum status news_is_for_those_who_ask(const struct lab *lab,
                                              const struct policy_ops *policy,
                                              const char *text,
@@ -163,7 +164,7 @@ static struct {
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
-/* Tests all laws for a policy on a jobset that is written already. */
+/* Tests all laws for a policy on a jobset whose files are written. */
 static void check(const struct lab *lab, const struct policy_ops *policy,
                   const char *text, const struct test_advice *drawn, int number)
 {
@@ -178,7 +179,7 @@ static void check(const struct lab *lab, const struct policy_ops *policy,
     }
 }
 
-/* Gives GPUs and jobs memory, so that some pairs do not fit. */
+/* Draws memory for GPUs and jobs, so that some pairs do not fit. */
 static void draw_memory(gsl_rng *rng, struct lab *lab)
 {
     for (size_t i = 0; i < lab->n_groups; i++)
@@ -187,8 +188,8 @@ static void draw_memory(gsl_rng *rng, struct lab *lab)
         lab->jobs[i].mem_mib = 1000 * (1 + rng_below(rng, 12));
 }
 
-/* Tests all laws on one jobset: first for the policies that profile, with a
- * profiler node, and then for the others. */
+/* Tests all laws on one jobset: with a profiler node for the policies that
+ * profile, then without one for the others. */
 static void check_jobset(struct lab *lab, int number)
 {
     static struct error err;

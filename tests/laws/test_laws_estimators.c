@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* No estimator looks ahead. For each estimator of the registry: if a trace is
- * cut at some time, the predictions and decisions up to that time stay the
- * same. And a job that returns after a failure is no new job. */
+/* Laws of each estimator of the registry. None looks ahead: if a trace is cut
+ * at some time, the predictions and decisions up to that time stay the same. A
+ * job that returns after a failure does not count as a new job. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void trace_path(char *out, size_t room)
 }
 
 /* Writes predictions for half of the jobs, so that the estimator must pass
- * questions about the others to the layer below. */
+ * questions about the other jobs to the layer below. */
 static void write_predictions(void)
 {
     struct error err;
@@ -135,8 +135,8 @@ static void decisions_do_not_look_ahead(void **state)
     }
 }
 
-/* The learners must give answers in these runs. Otherwise the laws above would
- * also hold for estimators that never answer. */
+/* The learners must give answers in these runs, or the laws above would also
+ * hold for estimators that never answer. */
 static void the_learners_learn(void **state)
 {
     (void)state;
@@ -169,8 +169,9 @@ static void show(struct run *run, enum event_kind kind, struct job *job,
     }
 }
 
-/* One job fails after some others have ended; more end before it returns. All
- * jobs look alike, and the later ones run longer. */
+/* Checks the beliefs about a job that fails after some jobs have ended and
+ * returns after more have. All jobs look alike, and the later ones run longer.
+ */
 static void check_return(struct run *run, const char *chain)
 {
     struct job *jobs = run_result(run)->jobset.jobs, *job = &jobs[CUT];

@@ -88,7 +88,7 @@ static bool no_job_is_small_enough(const struct lab *lab, struct error *err)
 }
 
 /* Lucid's sharing is indolent: jobs do not share GPUs while all jobs can have
- * GPUs of their own. */
+ * their own GPUs. */
 static bool room_for_all(const struct lab *lab, struct error *err)
 {
     static struct lab roomy;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws of monitors, for each policy that lets jobs share GPUs, on random
- * jobsets, half of them with failures: a monitor that evicts no job changes no
- * attempt; one that evicts every guest evicts each exactly once and at the time
- * of its look; an evicted job never shares again; what it loses is all of its
- * work. */
+ * jobsets, half of them with failures. A monitor that evicts no job changes no
+ * attempt. A monitor that evicts each guest evicts it once, at the time of its
+ * look. An evicted job never shares again. An eviction loses all work of the
+ * guest, or none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static struct run *run_with(const struct lab *lab, struct run_config config,
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
-/* Writes the monitor's settings as on the command line. */
+/* Writes the settings of the monitor as on the command line. */
 static void put_monitor(char out[96], double threshold, sim_span look,
                         const char *more)
 {
@@ -77,14 +77,14 @@ static bool no_eviction_changes_no_attempt(const struct lab *lab,
         }
         if (good && a->n_attempts != b->n_attempts)
             good = broken(err, b, &b->attempts[a->n_attempts], "is new");
-        n_evicted++; /* the law wants none */
+        n_evicted++; /* the law expects no eviction */
     }
     run_free(without);
     run_free(with);
     return good;
 }
 
-/* True if the two attempts held a GPU in common. */
+/* True if the two attempts held a common GPU. */
 static bool meet(const struct ledger *ledger, const struct attempt *a,
                  const struct attempt *b)
 {
@@ -100,21 +100,20 @@ static bool meet(const struct ledger *ledger, const struct attempt *a,
     return false;
 }
 
-/* True if the attempt holds its GPUs when the monitor looks at `at`. Of the
- * ends at that time, those of finished and profiled jobs come before the look.
- */
+/* True if the attempt holds its GPUs when the monitor looks at time `at`. Jobs
+ * that finish or end their profiling at that time do so before the look. */
 static bool holds_at(const struct attempt *a, sim_time at)
 {
     bool goes_first = a->how == LEDGER_FINISHED || a->how == LEDGER_PROFILED;
     return a->end > at || (a->end == at && !goes_first);
 }
 
-/* True if a look at the guest takes place: a resident was there when it came,
- * and both are still there. `perhaps`: true also for a resident that finishes
- * at the time of the look. It may do so because the eviction makes it faster:
- * then its last microsecond of work is done at once. A resident that was
- * evicted at the time of the look started together with the guest, but before
- * it, and so was evicted first. */
+/* True if a look at the guest takes place: a resident was on its GPUs when the
+ * guest came, and both are still there. `perhaps`: true also for a resident
+ * that finishes at the time of the look. The resident may finish then because
+ * the eviction makes it faster, so that its last microsecond of work is done at
+ * once. A resident that was evicted at the time of the look started together
+ * with the guest, but before it, and so was evicted first. */
 static bool is_looked_at(const struct ledger *ledger, uint32_t guest,
                          sim_span look, bool perhaps)
 {
@@ -131,7 +130,7 @@ static bool is_looked_at(const struct ledger *ledger, uint32_t guest,
     return false;
 }
 
-/* True if the attempt shared a GPU at some time with another one. */
+/* True if the attempt shared a GPU with another one at some time. */
 static bool shares(const struct ledger *ledger, const struct attempt *a)
 {
     for (uint32_t i = 0; i < ledger->n_attempts; i++) {
@@ -185,8 +184,8 @@ static bool every_guest_is_evicted_once(const struct lab *lab,
     return good;
 }
 
-/* True if the attempt was on the GPUs of the evicted guest at its eviction, and
- * was there before it. */
+/* True if `host` was on the GPUs of the evicted guest at its eviction and was
+ * there before the guest. */
 static bool hosted(const struct ledger *ledger, const struct attempt *host,
                    const struct attempt *guest)
 {
@@ -195,8 +194,8 @@ static bool hosted(const struct ledger *ledger, const struct attempt *host,
 }
 
 /* After the eviction no attempt begins on the GPUs of a host, and the host
- * shares none in later attempts. With at most two jobs on a GPU, each job that
- * was there before the guest had its look at the time of the eviction. */
+ * shares none in later attempts. With at most two jobs on a GPU, a job that was
+ * there before the guest was looked at when the guest was evicted. */
 static bool check_host(const struct ledger *ledger, const struct attempt *host,
                        sim_time evicted, struct error *err)
 {
@@ -232,7 +231,7 @@ static bool barred_hosts_stay_alone(const struct lab *lab,
                 host = k;
             }
         }
-        /* of several hosts only the one whose look came first is barred */
+        /* Of several hosts, only the one whose look came first is barred. */
         if (n_hosts == 1)
             good = check_host(ledger, &ledger->attempts[host], guest->end, err);
     }
@@ -245,8 +244,9 @@ static sim_span distance(double a, double b)
     return llabs((long long)(a - b));
 }
 
-/* The work of the attempts, less what was lost and what stops added, is the
- * recorded run time; an eviction loses all of it, or nothing. */
+/* Checks that the work of the attempts, less lost work and the work that stops
+ * added, is the recorded run time. An eviction loses all work of a job, or
+ * none. */
 static bool check_work(const struct run_result *result, job_id job, bool loses,
                        struct error *err)
 {
@@ -291,8 +291,8 @@ static bool work_is_conserved(const struct lab *lab, struct run_config config,
     return good;
 }
 
-/* Draws the conditions of a run. Profiling is off, because the random jobs are
- * so short that few would share. */
+/* Draws the conditions of a run. Profiling is off: the random jobs are so short
+ * that few would otherwise share. */
 static sim_span draw(gsl_rng *rng, struct lab *lab, struct run_config *config)
 {
     static const char *const interferences[] = {

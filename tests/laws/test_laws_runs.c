@@ -12,7 +12,7 @@ enum { JOBSETS = 100 };
 static const char *const free_stops =
     "fixed:stop_1_s=0,stop_8_s=0,stop_more_s=0";
 
-/* Writes the lab and runs it; NULL if that fails. */
+/* Writes the lab and runs it. Returns NULL if that fails. */
 static struct run *must_run(struct lab *lab, struct run_config config,
                             struct error *err)
 {
@@ -64,7 +64,7 @@ static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
     return true;
 }
 
-/* A law: draws its jobset into the lab, and returns false with a message if it
+/* A law: draws its jobset into the lab. Returns false with a message if the law
  * does not hold. */
 typedef bool (*law)(struct lab *lab, gsl_rng *rng, struct error *err);
 
@@ -98,7 +98,7 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
-/* Writes the spec of the policy; multiplies all its times by `factor`. */
+/* Writes the spec of the policy with all its times multiplied by `factor`. */
 static const char *scaled_policy(const struct policy_ops *policy, double factor,
                                  char *out, size_t room)
 {
@@ -115,8 +115,8 @@ static const char *scaled_policy(const struct policy_ops *policy, double factor,
     return out;
 }
 
-/* If all times in trace and options are multiplied by 7, all times in the
- * result are too. This holds for each policy. */
+/* If all times in trace and options are multiplied by 7, so are all times in
+ * the result. This law holds for each policy. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
 {
     size_t n = 0, i;
@@ -160,7 +160,7 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     struct run_config config = {.policy = "srtf", .overhead = free_stops};
     draw_lab(rng, lab);
     for (size_t i = 0; i < lab->n_jobs; i++)
-        lab->jobs[i].submitted += (sim_time)i; /* no two are equal */
+        lab->jobs[i].submitted += (sim_time)i; /* all differ */
     struct run *sorted = must_run(lab, config, err);
     for (size_t i = lab->n_jobs; i > 1; i--) {
         size_t k = rng_below(rng, (uint32_t)i);
@@ -249,8 +249,8 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
                           err);
 }
 
-/* Tiresias then computes its limits from ended jobs of the trace. The limits
- * must not look ahead, and must scale with the times of the trace. */
+/* Makes Tiresias compute its limits from ended jobs. The limits must not look
+ * ahead, and must scale with the times of the trace. */
 #define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
 
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
@@ -280,7 +280,8 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* Returns how many attempts hold a GPU of the node at time `at`. */
+/* Returns the number of attempts that hold a GPU of the node at time `at`.
+ * `bit`: mask of the GPU. */
 static uint32_t holders_at(const struct ledger *ledger, node_id node,
                            uint64_t bit, sim_time at)
 {
@@ -297,7 +298,7 @@ static uint32_t holders_at(const struct ledger *ledger, node_id node,
     return n;
 }
 
-/* Returns the largest number of holders of a GPU of the attempt. */
+/* Returns the largest number of holders at time `at` of the attempt's GPUs. */
 static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
                           sim_time at)
 {
@@ -312,8 +313,8 @@ static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
     return most;
 }
 
-/* Computes the work that an attempt has done from the number of jobs on its
- * GPUs over time. The rate is 1, 1/2 or 1/4. */
+/* Computes the work of an attempt from the number of jobs on its GPUs over
+ * time. The rate is 1, 1/2 or 1/4. */
 static double work_of(const struct ledger *ledger, const struct attempt *a)
 {
     double work = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relations between a policy with the layers of SchedMate and without them, on
- * random jobsets: layers that know nothing change no attempt, advice changes
- * nothing for a policy that asks nothing, a threshold of 0 evicts nobody, and
- * what is evicted at one rate of detection is evicted at each higher rate. */
+/* Relations between a policy with the layers of SchedMate and the policy alone,
+ * on random jobsets. Layers that know nothing change no attempt. Advice changes
+ * nothing for a policy that uses none. A threshold of 0 evicts no job. Jobs
+ * evicted at one rate of detection are evicted at each higher rate too. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 
 enum { JOBSETS = 200, PAIRS = 24 };
 
-/* The layers, with no match, no detection, no recall, no latency and no GPU
- * taken from the cluster. */
+/* Settings of layers without match, detection, recall, latency, and without
+ * GPUs taken from the cluster. */
 #define KNOWS_NOTHING \
     "match=0,detection=0,recall=0,latency_s=0,tracker_latency_s=0," \
     "handler_latency_s=0,llm_gpus=0"
 
-/* The chain of estimators of both runs. */
+/* Returns the chain of estimators of both runs. */
 static const char *chain_of(const struct policy_ops *policy)
 {
     if (policy->estimators)
@@ -107,7 +107,8 @@ static bool layers_that_know_nothing(struct lab *lab,
     return true;
 }
 
-/* A policy that asks nothing is the same with any advice, however late. */
+/* A policy that uses no beliefs decides the same with any advice, however late.
+ */
 static bool advice_for_nobody(struct lab *lab, struct error *err)
 {
     static const char *const settings[] = {
@@ -133,7 +134,8 @@ static bool advice_for_nobody(struct lab *lab, struct error *err)
     return true;
 }
 
-/* Sets by job id: was it evicted? Returns the number of evictions. */
+/* Sets out[id] to whether job `id` was evicted. Returns the number of
+ * evictions. */
 static size_t evicted(const struct ledger *ledger, bool *out, size_t n)
 {
     size_t count = 0;
@@ -171,7 +173,8 @@ static bool a_threshold_of_0(struct lab *lab, const struct policy_ops *policy,
     return true;
 }
 
-/* Pairs that cannot meet: one GPU and two jobs per virtual cluster. */
+/* Draws pairs of jobs that cannot meet jobs of other pairs: one GPU and two
+ * jobs per virtual cluster. */
 static void draw_pairs(struct lab *lab)
 {
     lab_clear(lab);
@@ -196,7 +199,7 @@ static void draw_pairs(struct lab *lab)
 }
 
 /* The jobs that are evicted at one rate of detection are evicted at each higher
- * rate; at 0 nobody is, at 1 each guest is. */
+ * rate. At rate 0 no guest is, at rate 1 each guest is. */
 static bool detection_is_nested(struct lab *lab, struct error *err)
 {
     static const char *const rates[] = {"0", "0.25", "0.5", "0.75", "1"};

@@ -50,9 +50,8 @@ static bool packing_is_free_without_interference(const struct lab *lab,
     return good;
 }
 
-/* With at most two jobs per GPU, the GPU time summed over attempts equals the
- * GPU time that is held by at least one job plus the GPU time that is held by
- * two jobs. */
+/* With at most two jobs per GPU, the sum of the GPU times of attempts equals
+ * the GPU time held by at least one job plus the GPU time held by two jobs. */
 static bool gpu_time_is_conserved(const struct lab *lab,
                                   struct run_config config, struct error *err)
 {
@@ -89,16 +88,16 @@ static bool gpu_time_is_conserved(const struct lab *lab,
     return good;
 }
 
-/* A constant slowdown affects both jobs of a pair equally. So all time of
- * co-located jobs is spent at the same relative speed. */
+/* A constant slowdown affects both jobs of a pair equally, so all time of
+ * co-located jobs passes at one relative speed. */
 static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
                                             struct run_config config,
                                             struct error *err)
 {
     struct replay r;
     config.interference =
-        /* relative speed 1 / 1.25 = 0.8, which the results count as class
-         * jumbo */
+        /* relative speed 1 / 1.25 = 0.8, which the results count as class jumbo
+         */
         "constant:slowdown=1.25";
     if (!lab_replay(lab, config, &r, err))
         return false;

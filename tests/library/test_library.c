@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library from outside: linked as any program links with it, and compared
- * with what the program writes. */
+/* Tests the library from outside: the test is linked as any program is, and
+ * compares results with the files that the program writes. */
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -24,8 +24,8 @@ static schedsim *open_with(const char *policy)
     return s;
 }
 
-/* The columns of jobs of two runs are equal, but for words that name the
- * policy, of which there are none. */
+/* Checks that the columns of the jobs of two runs are equal. No column names
+ * the policy. */
 static void assert_equal_jobs(schedsim *a, schedsim *b)
 {
     struct schedsim_column x, y;
@@ -55,7 +55,7 @@ static double metric(schedsim *s, const char *path)
 
 enum { ROOM = 4096 };
 
-/* Strict first in, first out, as policies/fifo.c. */
+/* Strict first in, first out, like policies/fifo.c. */
 static void first_in_first_out(void *self, schedsim *s)
 {
     struct schedsim_job *jobs = self;
@@ -215,7 +215,7 @@ static void errors_are_texts(void **state)
     assert_int_equal(schedsim_set(s, "trace", "absent.csv"), SCHEDSIM_DONE);
     assert_int_equal(schedsim_run(s), SCHEDSIM_BAD_INPUT);
     assert_non_null(strstr(schedsim_error(s), "absent.csv"));
-    assert_int_equal(schedsim_run(s), SCHEDSIM_BAD_INPUT); /* it stays so */
+    assert_int_equal(schedsim_run(s), SCHEDSIM_BAD_INPUT); /* the error stays */
     assert_int_equal(schedsim_column(s, "jobs", "vc", &column),
                      SCHEDSIM_BAD_INPUT);
     assert_int_equal(schedsim_set(s, "seed", "1"), SCHEDSIM_BAD_INPUT);
@@ -224,8 +224,8 @@ static void errors_are_texts(void **state)
     schedsim_close(NULL);
 }
 
-/* A policy that never starts a job leaves all of them unfinished, and an open
- * question is no reason to leak. */
+/* A policy that never starts a job leaves all jobs unfinished, and closing with
+ * an open question leaks no memory. */
 static void a_caller_that_does_nothing_comes_to_an_end(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void a_caller_that_does_nothing_comes_to_an_end(void **state)
     s = open_with(NULL);
     assert_int_equal(schedsim_decide_by(s, "idle", 0), SCHEDSIM_DONE);
     assert_int_equal(schedsim_step(s, INFINITY), SCHEDSIM_ASKED);
-    assert_int_equal(schedsim_stop(s, 0), 0); /* it does not run */
+    assert_int_equal(schedsim_stop(s, 0), 0); /* job 0 does not run */
     assert_int_equal(schedsim_start(s, UINT32_MAX), 0);
     assert_int_equal(schedsim_wake(s, schedsim_now(s)), 0);
     assert_int_equal(schedsim_wake(s, NAN), 0);
@@ -252,7 +252,7 @@ static void a_caller_that_does_nothing_comes_to_an_end(void **state)
     schedsim_close(s);
 }
 
-/* A program with a decimal comma gets the same numbers. */
+/* A program whose locale has a decimal comma gets the same numbers. */
 static void the_locale_of_the_caller_does_not_matter(void **state)
 {
     (void)state;
@@ -266,7 +266,8 @@ static void the_locale_of_the_caller_does_not_matter(void **state)
     assert_equal_jobs(a, b);
     char after[16];
     snprintf(after, sizeof after, "%.1f", 0.5);
-    assert_string_equal(text, after); /* the library has left it as it was */
+    assert_string_equal(text, after); /* the library has not changed the
+                                       * locale */
     if (had)
         assert_string_equal(text, "0,5");
     setlocale(LC_NUMERIC, "C");

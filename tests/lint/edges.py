@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may include whom: one table of folders ("rooms"). The layer of a file is
-the folder in which it lies. An include that the table does not allow fails, and
-so does a folder that the table does not know."""
+"""Checks includes by one table of folders ("rooms"). The layer of a file is
+the folder in which it lies. An include that the table does not allow is an
+error, and so is a folder that the table lacks."""
 import os
 import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 STATE = ["sim/base", "sim/state"]
-# The models of which the simulated world is made.
+# The models that make up the simulated world.
 WORLD = ["models/elastic", "models/estimators", "models/failures",
          "models/forecasts", "models/interference", "models/usage"]
-# SchedMate's modules: text in, beliefs out. They know no simulation.
+# SchedMate's modules: they turn text into beliefs and know no simulation.
 TEXT = ["models/advisor", "models/jobs", "models/llm", "models/logs"]
 DECIDE = STATE + ["sim/decide", "policies"]
 
-# room -> rooms whose headers it may include, beside its own
+# room -> other rooms whose headers it may include
 ROOMS = {
     "sim/base": ["sim/base/absent"],
-    # what is used of libraries that a build may leave out
+    # the use of libraries that a build may leave out
     "sim/base/absent": [],
     "sim/state": ["sim/base"],
     "sim/decide": STATE + WORLD,
@@ -27,7 +27,7 @@ ROOMS = {
                                 "schedmate", "policies",
                                 "policies/outside", "traces",
                                 "traces/evidence", "schedmate/evidence"],
-    # fairness asks how fast a job would be on an equal share
+    # fairness needs the speed of a job on an equal share
     "sim/results": STATE + ["sim/run", "models/elastic", "models/failures",
                             "models/usage", "traces"],
     "sim/judge": STATE + ["policies", "sim/run"],
@@ -43,12 +43,12 @@ ROOMS = {
     # result directories as pages and figures
     "report": ["sim/base", "sim/results", "sim/verify", "sim/cli"],
     "sim": ["sim/cli"],
-    # many runs as one piece of work; holds the commands for it
+    # many runs as one piece of work, with the commands for that
     "study": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
                       "sim/live", "models", "models/usage", "policies",
                       "traces", "traces/evidence", "traces/generate",
                       "traces/resample"],
-    # the library is another front, beside the commands
+    # the library: another front end besides the commands
     "lib": STATE + ["sim/decide", "sim/run", "sim/results", "sim/cli",
                     "policies", "traces"],
 
@@ -68,14 +68,15 @@ ROOMS = {
                                    "traces/evidence"],
     "models/llm": ["sim/base", "sim/base/absent"],
     "models/advisor": ["sim/base", "models/llm", "models/advisor/python"],
-    # the evaluator of Python reports what it finds as settings
+    # the evaluator of Python returns its findings as settings
     "models/advisor/python": ["sim/base", "models/llm"],
     "models/logs": ["sim/base", "models/llm"],
     "models/jobs": ["sim/base", "models/llm"],
 
     "policies": STATE + ["sim/decide"],
     "policies/queue": DECIDE,
-    # gives programs what a policy sees, and objects the policies' headers
+    # gives programs the facts that a policy sees, and objects the headers of
+    # policies
     "policies/outside": DECIDE + ["policies/queue"],
     "policies/placers": DECIDE,
     "policies/tiresias": DECIDE + ["policies/queue"],
@@ -89,32 +90,34 @@ ROOMS = {
     "traces/evidence": ["sim/base"],
     "traces/fidelity": STATE + ["traces"],
     "traces/formats": STATE + ["traces"],
-    # how a job ended is told by words that the format csv knows
+    # the words for ends of jobs are those of the format csv
     "traces/guess": STATE + ["traces", "traces/formats"],
     "traces/generate": STATE + ["traces", "traces/evidence"],
     "traces/resample": STATE + ["traces"],
 }
-# A plug-in must not see what is to come: neither the event queue nor, unless
-# sim/state/truth.h names the file, the truth.
+# A plug-in must not see the future: neither the event queue nor, unless the
+# head of sim/state/truth.h names the file, the truth.
 QUEUE = "sim/state/evq.h"
 TRUTH = "sim/state/truth.h"
-# The same holds for what really caused a failure.
+# The true cause of a failure is as secret as the truth about jobs.
 CAUSE = "models/failures/failure_truth.h"
 MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 
-# Functions of models/elastic/applications.h that tell a job's future.
+# Functions of models/elastic/applications.h that tell the future of a job.
 FUTURE = re.compile(
     r"\bapplication_(?:step|speed|gradient|epoch_end|epoch_at|local_max)\b")
 
 
 def truth_list(files, header):
-    """Who may see a truth: the paths in the head of its header."""
+    """Returns the paths of the files that may see a truth, from the head of
+    its header."""
     return set(re.findall(r"[a-z]+/[a-z_/]+\.[ch]\b",
                           files[header].split("*/")[1]))
 
 
 def complaint(source, header, may_see):
-    """Why this include is not allowed, None if it is."""
+    """Returns the reason why an include is not allowed; None if it is allowed.
+    """
     room, theirs = os.path.dirname(source), os.path.dirname(header)
     if header in may_see and source not in may_see[header]:
         return "must not see the truth; see the head of " + header
@@ -126,7 +129,8 @@ def complaint(source, header, may_see):
 
 
 def cycle():
-    """A room that reaches itself through the table, None if there is none."""
+    """Returns a room that reaches itself through the table; None if there is
+    none."""
     for start in ROOMS:
         seen, todo = set(), list(ROOMS[start])
         while todo:

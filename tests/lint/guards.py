@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody may leave behind in texts and names: comments that name files or
-functions which do not exist, struct names that two headers define, and words
-that docs/writing.md advises against."""
+"""Checks texts and names: comments must not name files or functions that do
+not exist, no two headers may define structs with one name, and words that
+docs/writing.md advises against must not become more frequent."""
 import json
 import os
 import re
@@ -18,7 +18,8 @@ SYSTEM = {"argp.h", "malloc.h", "glpk.h", "math.h", "stdio.h"}
 
 
 def missing_files(files, root):
-    """Comments that name a file which is not there."""
+    """Yields a complaint for each comment that names a file that does not
+    exist."""
     names = {os.path.basename(path) for path in files}
     for path, text in sorted(files.items()):
         for comment in COMMENT.findall(text):
@@ -30,22 +31,24 @@ def missing_files(files, root):
                     yield "%s names %s, which does not exist" % (path, name)
 
 
-# Words of others that comments quote: Python, CUDA, TensorFlow, glibc, Lucid.
+# Foreign words that comments quote: from Python, CUDA, TensorFlow, glibc,
+# Lucid.
 FOREIGN = {
     "ARRAY_name", "CPU_FEATURE_ACTIVE", "DEFINE_integer", "P_naive",
     "cudaError_t", "diffusion_steps", "encode", "ensure_ascii",
     "estimate_for_philly", "iter_time", "ncclResult_t", "sort_keys",
 }
-# Paths and file names, which missing_files judges.
+# Paths and file names, which missing_files checks.
 FILE = re.compile(r"[\w.-]+/[\w./-]+|[\w-]+\.(?:c|h|py|txt|md|json|jsonl|csv)\b")
-# A name of a symbol in formulas has one letter on one side: T_grad, f_i, sum_p.
+# A name. In formulas, a symbol such as T_grad, f_i or sum_p has one letter on
+# one side and is no name.
 NAME = re.compile(r"\b(?!\w_\w)(?!\w+_[A-Za-z]\b)[A-Za-z]\w*_\w+\b"
                   r"|\b[a-z]\w+(?=\(\))")
 
 
 def missing_names(files):
-    """Comments that name a function, field, macro or setting which no code and
-    no string has."""
+    """Yields a complaint for each comment that names a function, field, macro
+    or setting that neither code nor strings have."""
     known = set(FOREIGN) | {re.sub(r"\.\w+$", "", os.path.basename(path))
                             for path in files}
     for text in files.values():
@@ -61,7 +64,8 @@ STRUCT = re.compile(r"^struct (\w+) \{", re.M)
 
 
 def twice(files):
-    """Struct names that two headers define, those of tests included."""
+    """Yields a complaint for each struct name that two headers define, also
+    headers of tests."""
     seen = {}
     for path, text in sorted(files.items()):
         if not path.endswith(".h"):
@@ -82,7 +86,7 @@ WORDS = {
 
 
 def count_words(files):
-    """Word -> how often it stands in comments and help texts."""
+    """Returns word -> number of occurrences in comments and help texts."""
     counts = dict.fromkeys(WORDS, 0)
     for path, text in files.items():
         if path.startswith("tests/"):
@@ -95,8 +99,8 @@ def count_words(files):
 
 
 def words(files, root):
-    """Compares with tests/lint/words.json, which holds the most of each word
-    that there may be."""
+    """Compares the numbers with tests/lint/words.json, which has the largest
+    number that is allowed of each word."""
     with open(os.path.join(root, "tests", "lint", "words.json"),
               encoding="utf-8") as file:
         most = json.load(file)

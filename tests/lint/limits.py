@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits that hold for all code: complexity and length of functions, length of
-files, rows of tables without field names."""
+"""Limits for all code: complexity and length of functions, length of files,
+rows of tables without field names."""
 import re
 
 import source
 
 COMPLEXITY, FUNCTION_LINES, FILE_LINES = 15, 50, 400
-# A row of a table of structs with this many values names its fields.
+# A row of a table of structs must name its fields if it has this many values.
 NAMED_FROM = 3
 
 TABLE = re.compile(
@@ -16,8 +16,8 @@ TABLE = re.compile(
 
 def positional_rows(code):
     """Yields (table, number of rows) for each constant table of the bare code
-    that has rows of NAMED_FROM values or more without field names. Rows that
-    begin with a macro are left out: the macro names the fields."""
+    with rows of NAMED_FROM values or more without field names. Rows that begin
+    with a macro do not count: the macro names the fields."""
     for match in TABLE.finditer(code):
         rows = source.elements(code, match.end() - 1)
         if not match.group(2):
@@ -33,7 +33,7 @@ def positional_rows(code):
 
 
 def measure(files):
-    """Kind of limit -> {place: value above the limit}."""
+    """Returns kind of limit -> {place: value above the limit}."""
     over = {"complexity": {}, "function_lines": {}, "file_lines": {},
             "positional": {}}
     for path, text in files.items():

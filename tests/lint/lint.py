@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of the tree, as TAP: include edges, formatting, licence lines,
-documented options, scenarios quoted in comments, limits of size, names and
-words. Also prints figures that are not rules: the largest functions and files,
-repeated blocks."""
+"""Checks the rules of the tree and prints TAP: include edges, formatting,
+licence lines, documented options, scenarios quoted in comments, limits of
+size, names and words. Also prints figures that are no rules: the largest
+functions and files, and repeated blocks."""
 import collections
 import glob
 import os
@@ -31,7 +31,7 @@ def read(path):
 
 
 def sources():
-    """Path from the root -> text of every C file."""
+    """Returns path from the root -> text, for each C file."""
     found = {}
     for folder in FOLDERS:
         for kind in ("c", "h"):
@@ -87,8 +87,8 @@ def check_width(files):
 
 
 def check_file_heads(files):
-    """Each file says in its first lines what it owns; a .c beside a .h of the
-    same name may leave that to the header."""
+    """Checks that each file says at its beginning what it owns. A .c file may
+    leave that to a header with its name."""
     bad = []
     for path, text in sorted(files.items()):
         lines = text.split("\n")
@@ -101,7 +101,7 @@ def check_file_heads(files):
 
 
 def check_quoted_scenarios(files):
-    """A comment that names a scenario names one that exists."""
+    """Checks that scenarios named in comments exist."""
     bad = []
     for path, text in sorted(files.items()):
         for name in re.findall(r"scenarios?[:/ ]+([a-z0-9_-]+)\.txt", text):
@@ -112,15 +112,15 @@ def check_quoted_scenarios(files):
 
 
 def check_scenario_heads(_files):
-    """Each scenario begins by saying what it shows."""
+    """Checks that each scenario begins by saying what it shows."""
     return [os.path.basename(path) for path in sorted(glob.glob(
         os.path.join(ROOT, "tests", "scenarios", "*.txt")))
         if not re.match(r"# \S.{20,}", read(path))]
 
 
 def check_rooms(_files):
-    """Each room has a README of at most 20 lines; sim and models stay small
-    enough to be read as a list."""
+    """Checks that each room has a README of at most 20 lines, and that sim and
+    models have few enough entries to be read as a list."""
     bad = []
     for room in edges.ROOMS:
         path = os.path.join(ROOT, room, "README.md")
@@ -162,7 +162,8 @@ OPTION_ROW = re.compile(r"OPT_(BOOL|U32|DOUBLE|SPAN|TEXT|CHOICE)\(")
 
 
 def arguments(text, start):
-    """The top-level arguments of a macro call whose "(" is at `start`."""
+    """Returns the top-level arguments of a macro call whose "(" is at `start`.
+    """
     depth, quoted, out, last = 0, False, [], start + 1
     for i in range(start, len(text)):
         c = text[i]
@@ -183,8 +184,9 @@ def arguments(text, start):
 
 
 def check_options(files):
-    """Each row has help; a span carries its unit in its name; a default that
-    is a measured constant names its source (NULL is a choice, made openly)."""
+    """Checks the rows of options: each has help, a span has its unit in its
+    name, and a default that is a measured constant names its source (NULL: a
+    choice that was made openly)."""
     bad = []
     for path, text in sorted(files.items()):
         if path.startswith("tests/") or path == "sim/base/option.h":
@@ -200,7 +202,7 @@ def check_options(files):
 
 
 def blocks(files, size=6):
-    """Blocks of `size` lines with substance that stand in two files."""
+    """Yields blocks of `size` lines with substance that occur in two files."""
     seen = collections.defaultdict(set)
     for path, text in files.items():
         if path.startswith("tests/"):

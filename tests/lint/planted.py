@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Proves that the guards can fail: each is given a few files with one fault,
-and the same files without it."""
+"""Proves that each guard can fail: runs it on a few files with one fault, and
+on these files without the fault."""
 import edges
 import guards
 import limits
@@ -18,7 +18,7 @@ def branches(n, body="    if (a)\n        b();\n"):
 
 
 def over(kind):
-    """A guard that measures one kind of limit."""
+    """Returns a guard that measures one kind of limit."""
     def guard(files):
         return limits.complaints({kind: limits.measure(files)[kind]})
     return guard
@@ -39,7 +39,8 @@ PART_ROWS = including("sim/a/b.h") + ROWS.replace("s, a", "t, part.a")
 TABLE = "static const struct row rows[] = {\n    %s,\n};\n"
 TRUTH = "/* SPDX */\n/* sim/engine/rates.c */\n"
 
-# (what the guard catches, guard, files with the fault, files without it)
+# (fault that the guard must find, guard, files with the fault, files without
+# it)
 CASES = [
     ("a field that is set and never read", unused.never_read,
      {"sim/a/a.h": STRUCT, "sim/a/a.c": SET_A},
@@ -135,7 +136,7 @@ CASES = [
 
 def check(_files):
     """Yields a complaint for each guard that misses its planted fault, or that
-    complains without one."""
+    complains about the files without it."""
     for what, guard, faulty, sound in CASES:
         if len(list(guard(faulty))) != 1:
             yield "no guard catches %s" % what

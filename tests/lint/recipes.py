@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/extend.md can be followed: each C block that begins with a licence line
-compiles with the warnings of the build and is laid out as clang-format leaves it,
-and each file that the page names exists or is one that a recipe writes."""
+"""Checks that docs/extend.md can be followed: each C block that begins with a
+licence line compiles with the warnings of the build and has the layout of
+clang-format, and each file that the page names exists or is written by a
+recipe."""
 import os
 import re
 import shlex
@@ -17,7 +18,7 @@ NAMED = re.compile(r"(?<![\w/.])(?:%s)/[\w./]+" % FOLDERS)
 
 
 def build_warnings(root):
-    """The warning options that meson.build adds to all C files."""
+    """Returns the warning options that meson.build adds for all C files."""
     with open(os.path.join(root, "meson.build"), encoding="utf-8") as file:
         return re.findall(r"'(-W[a-z][a-z-]*)'", file.read())
 
@@ -29,7 +30,7 @@ def page_of(root):
 
 
 def templates(root):
-    """(heading, C source) of each whole file in the page."""
+    """Yields (heading, C source) of each whole file in the page."""
     parts = re.split(r"^## (.*)$", page_of(root), flags=re.M)
     for heading, text in zip(parts[1::2], parts[2::2]):
         for block in re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S):
@@ -38,7 +39,8 @@ def templates(root):
 
 
 def complaint_of(root, block, options):
-    """What the compiler or clang-format says of a template, or None."""
+    """Returns the complaint of the compiler or of clang-format about a
+    template, or None."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
     with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
         source.write(block)
@@ -58,8 +60,8 @@ def complaint_of(root, block, options):
 
 
 def missing(root):
-    """Yields the files that the page names, which nobody has written and no
-    recipe writes. A recipe says `Write` or `write` before the name."""
+    """Yields the files that the page names but that neither exist nor are
+    written by a recipe. A recipe has `Write` or `write` before the name."""
     page = page_of(root)
     written = set(re.findall(r"\b[Ww]rite\s+`([^`]+)`", page))
     written |= set(re.findall(r"\band `(tests/corpus/[^`]+)`", page))
@@ -71,7 +73,7 @@ def missing(root):
 
 
 def check(root):
-    """Yields a complaint for each template and each name that is wrong."""
+    """Yields a complaint for each wrong template and each wrong name."""
     options = build_warnings(root)
     found = 0
     for heading, block in templates(root):

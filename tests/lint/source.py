@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""C source as the lint reads it: text without comments and literals, its
-functions with their size and complexity, the elements of an initialiser."""
+"""Reads C source for the lint: text without comments and literals, functions
+with their size and complexity, the elements of an initialiser."""
 import re
 
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -9,7 +9,8 @@ BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 
 
 def bare(text):
-    """The text without comments and with empty literals: only code is left."""
+    """Returns the text without comments and with empty literals, so that only
+    code is left."""
     return LITERAL.sub('""', COMMENT.sub(" ", text))
 
 
@@ -33,8 +34,8 @@ def functions(text):
 
 
 def elements(code, start):
-    """The top-level elements of the brace or parenthesis at `start`. The code
-    must be bare."""
+    """Returns the top-level elements of the brace or parenthesis at `start`.
+    The code must be bare."""
     depth, out, last = 0, [], start + 1
     for i in range(start, len(code)):
         if code[i] in "({[":

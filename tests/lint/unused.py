@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody needs: fields of structs that are written and never read, options
-that no code reads, and names that headers export although only tests, or only
-their own file, use them."""
+"""Finds code that is not needed: fields of structs that are written and never
+read, options that no code reads, and names that headers export although only
+tests, or only their own file, use them."""
 import os
 import re
 
@@ -10,12 +10,12 @@ from edges import INCLUDE
 
 PRODUCT = ("sim/", "lib/", "models/", "schedmate/", "policies/", "traces/",
            "study/", "bench/")
-# What programs outside include: they read its fields.
+# Headers for programs outside of the tree, which read their fields.
 PUBLIC = ("lib/schedsim.h",)
 
 
 def closures(files):
-    """Path -> the paths of all files that it includes, itself among them."""
+    """Returns path -> the paths of all files that it includes, with itself."""
     direct = {path: [header for header in INCLUDE.findall(text)
                      if header in files] for path, text in files.items()}
     out = {}
@@ -34,8 +34,8 @@ STRUCT = re.compile(r"^(?:static (?:const )?)?struct (\w+) \{\n(.*?)^\}",
                     re.M | re.S)
 FIELD = re.compile(r"^ +(?:const )?[a-z]\w*(?: \w+)*[ *]+(\w+)(?:\[[^\]]*\])*"
                    r"((?:, *\**\w+(?:\[[^\]]*\])*)*);", re.M)
-# An access and what is done with it: "=" and the like write. A count whose
-# value is used reads: "order = q->next++", "s->parts++ ? ...".
+# An access and its operator: "=" and operators such as "+=" write. A count
+# whose value is used is read: "order = q->next++", "s->parts++ ? ...".
 ACCESS = re.compile(r"(?:->|\.)(\w+)\b(?=(?:\[[^\]]*\])?"
                     r"\s*(=(?!=)|\+\+|--|[-+|&*/]=|))")
 COUNTED = re.compile(r"(?:[=(\[|&+*/%<>?!]|\breturn)\s*"
@@ -44,7 +44,7 @@ COUNTED = re.compile(r"(?:[=(\[|&+*/%<>?!]|\breturn)\s*"
 
 
 def accesses(texts):
-    """Field name -> [number of reads, number of writes]."""
+    """Returns field name -> [number of reads, number of writes]."""
     uses = {}
     for text in texts:
         for name, writes in ACCESS.findall(text):
@@ -62,8 +62,9 @@ def fields(body):
 
 
 def never_read(files):
-    """Fields that some file writes and no file that sees the struct reads. A
-    field that a macro names, such as offsetof and the option rows, is read."""
+    """Yields fields that some file writes and that no file which sees the
+    struct reads. A field that a macro names, such as offsetof or an option
+    row, counts as read."""
     code = {path: source.bare(text) for path, text in files.items()
             if path.startswith(PRODUCT)}
     sees = closures({path: files[path] for path in code})
@@ -82,14 +83,14 @@ def never_read(files):
                         path, struct, name)
 
 
-# A row of an option table, which stores a value in a field of a struct.
+# A row of an option table. The option stores its value in a field of a struct.
 ROW = re.compile(r"\b(?:OPT|TAKE)_[A-Z0-9_]+\(\s*struct (\w+),\s*([\w.]+)")
 
 
 def holder(path, struct, field, bodies, sees):
-    """Follows a field such as load.from of a struct that the file `path` sees:
-    returns the file that defines the struct which holds the last part, and that
-    part."""
+    """Follows a field such as load.from of a struct that the file `path` sees.
+    Returns the file that defines the struct with the last part of the name,
+    and that part."""
     for home, body in bodies.get(struct, []):
         if home not in sees[path]:
             continue
@@ -102,8 +103,8 @@ def holder(path, struct, field, bodies, sees):
 
 
 def stored_for_nobody(files):
-    """Options whose field no file reads that sees the struct: to give them
-    changes nothing. A row itself does not read the field."""
+    """Yields options whose field is read by no file that sees the struct, so
+    that the option has no effect. A row itself does not read the field."""
     code = {path: source.bare(text) for path, text in files.items()
             if path.startswith(PRODUCT)}
     sees = closures({path: files[path] for path in code})
@@ -131,10 +132,10 @@ DEFINED = (r"^(?!static\b)[a-z][\w \*]*?\b%s\([^;{]*\)\s*\{"
 
 
 def exported_for_nobody(files, contract=""):
-    """Names of headers that no file but their own uses: they should be static,
-    or in an _internal.h if a test needs them. A name that no file at all uses
-    should go. What `contract`, the text of docs/extend.md, tells the writer of
-    a plug-in to call may wait for its first caller."""
+    """Yields names of headers that no file but their own uses. They should be
+    static, or in an _internal.h if a test needs them; a name that no file uses
+    should go. Names in `contract`, the text of docs/extend.md, may wait for
+    their first caller."""
     code = {path: source.bare(text) for path, text in files.items()}
     where = {}
     for path, text in code.items():
@@ -147,7 +148,7 @@ def exported_for_nobody(files, contract=""):
         for name in sorted(set(FUNCTION.findall(text)
                                + VARIABLE.findall(text))):
             if len(re.findall(r"\b%s\b" % name, text)) > 1:
-                continue # the header itself uses it
+                continue # the header itself uses the name
             if re.search(r"\b%s\b" % name, contract):
                 continue
             home = [p for p in where[name] if re.search(

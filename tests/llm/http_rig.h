@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test client for the layer `http`, which asks the server tests/llm/server.py
- * on the loopback interface. The name of the requested model tells the server
- * how to answer, and which errors to make. No test waits: the clock records
- * each sleep and advances by its length. */
+/* A test client for the layer `http`, which sends requests to
+ * tests/llm/server.py on the loopback interface. The name of the requested
+ * model tells the server how to answer and which errors to make. No test waits:
+ * the clock records each sleep and advances by its length. */
 #ifndef TESTS_LLM_HTTP_RIG_H
 #define TESTS_LLM_HTTP_RIG_H
 
@@ -12,7 +12,7 @@
 
 struct http_server {
     pid_t pid;
-    int to_server; /* pipe to the server; closing it ends the server */
+    int to_server; /* pipe to the server; closing the pipe ends the server */
     int port;
 };
 
@@ -30,28 +30,27 @@ struct http_rig {
     const char *key, *openai_key, *openai_url;
 };
 
-/* Set-up and tear-down of a group of tests; *state is a struct http_server that
- * runs the server. */
+/* Set-up and tear-down of a group of tests. *state is a struct http_server. */
 int http_server_start(void **state);
 int http_server_stop(void **state);
 
 /* Opens a chain with default settings and the address of the server. The test
- * may change the settings before it starts the chain. */
+ * may change the settings before http_rig_start. */
 void http_rig_open(struct http_rig *rig, const struct http_server *server);
 void http_rig_set(struct http_rig *rig, const char *key, const char *value);
-/* Starts the chain. All requests ask for the model `model`. */
+/* Starts the chain. All requests name the model `model`. */
 void http_rig_start(struct http_rig *rig, const char *model);
 void http_rig_close(struct http_rig *rig);
 
-/* Looks up an environment variable in the rig; for llm_env.variable. */
+/* Looks up an environment variable of the rig; for llm_env.variable. */
 const char *http_rig_variable(const void *self, const char *name);
 
 /* The messages that http_rig_ask_for sends. */
 extern const struct llm_message http_question[2];
-/* A schema with the fields that the server's good answers have. */
+/* A schema with the fields of the server's good answers. */
 extern const struct llm_schema http_schema;
-/* Asks the question of a started chain and returns the reply. http_rig_ask also
- * opens and starts the chain. */
+/* http_rig_ask_for sends the question of a started chain and returns the reply.
+ * http_rig_ask also opens and starts the chain. */
 struct llm_reply http_rig_ask_for(struct http_rig *rig,
                                   const struct llm_schema *wanted);
 struct llm_reply http_rig_ask(struct http_rig *rig,

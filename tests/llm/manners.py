@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manners of models and servers in 2026 for the server on the loopback:
-thinking, loose JSON, small contexts, grammars that cannot be built, streams
-only, few embeddings at a time."""
+"""Behaviour of models and servers in 2026, for the server on the loopback
+interface: thinking, loose JSON, small contexts, grammars that cannot be built,
+streams only, few embeddings at a time."""
 import json
 
 
 def models(s):
-    """The table of manners; `s` is the module server."""
+    """Returns the models by name. `s`: the module server."""
     def thinks(handler, body, n):
         """Needs 1,000 tokens to think before it answers."""
         if body.get("max_tokens", 0) < 1000:
@@ -15,7 +15,7 @@ def models(s):
         return 200, {}, s.chat(s.GOOD, reasoning_content="0.5 s it is.")
 
     def small_context(handler, body, n):
-        """Holds 2,000 bytes and the tokens of the answer."""
+        """Its context holds 2,000 bytes and the tokens of the answer."""
         if len(s.said(body)) > 2000 or body.get("max_tokens", 0) > 500:
             return 400, {}, s.refuse("This model's maximum context length is 1024 "
                                    "tokens. However, you requested 4711 tokens.",
@@ -23,7 +23,7 @@ def models(s):
         return 200, {}, s.chat(s.GOOD)
 
     def no_grammar(status):
-        """Cannot build a grammar from a schema and s.says so by a status."""
+        """Cannot build a grammar from a schema and says so with `status`."""
         def act(handler, body, n):
             if s.schema_form(body) in ("json_schema", "structured_outputs"):
                 return status, {}, s.refuse("Failed to parse grammar: unknown rule")
@@ -31,7 +31,7 @@ def models(s):
         return act
 
     def events(*pieces, usage=True):
-        """The answer as a stream of events, as a server sends it."""
+        """Returns the answer as a stream of events, as a server sends it."""
         rows = [{"model": "served-model", "system_fingerprint": "fp_1",
                  "choices": [{"index": 0, "delta": dict(piece),
                               "finish_reason": None}]} for piece in pieces]
