@@ -48,7 +48,7 @@ void arena_reset(struct arena *arena);
 #define ARENA_ARRAY(arena, type, n) \
     ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
-/* malloc, realloc and calloc that abort instead of failing. */
+/* Like malloc, realloc and calloc, but abort instead of failing. */
 void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t bytes);

@@ -25,8 +25,8 @@ void interrupt_removes(struct interrupt_path *one);
  * is left alone. */
 void interrupt_keeps(struct interrupt_path *one);
 
-/* Signals are held back between these two calls. Use them around a rename,
- * so that the handler does not remove a file that has just become a result. */
+/* Hold back signals between these two calls. Use them around a rename, so that
+ * the handler does not remove a file that has just become a result. */
 void interrupt_hold(void);
 void interrupt_release(void);
 

@@ -10,7 +10,7 @@
 struct json_stream {
     struct out *out; /* borrowed */
     unsigned depth;
-    bool empty; /* the innermost open object or array is still empty */
+    bool empty; /* true if the innermost open object or array is still empty */
 };
 
 struct json_stream json_stream_to(struct out *out);

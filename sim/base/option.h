@@ -37,7 +37,8 @@ struct option {
     const char *text;      /* default of OPTION_TEXT */
     const char *const *choices; /* ends with NULL */
     const char *help, *source;
-    bool path; /* OPTION_TEXT names a file or directory that a run reads */
+    bool path; /* true if OPTION_TEXT names a file or directory that a run
+                * reads */
 };
 
 /* An offsetof that fails to compile if the field has another type. */

@@ -36,8 +36,8 @@ static char *copy(const char *s, const char *tail)
     return p;
 }
 
-/* A path that exists and is not a plain file (/dev/null, a pipe) cannot be
- * replaced by a rename. */
+/* True if the path exists and is not a plain file (/dev/null, a pipe), so that
+ * a rename cannot replace it. */
 static bool written_in_place(const char *path)
 {
     struct stat st;
@@ -62,7 +62,8 @@ static enum status open_as(const char *path, int flags, struct out **result,
     return STATUS_OK;
 }
 
-/* Never opens an existing file, because it may belong to another program. */
+/* Opens a new file beside the path. Never opens an existing file, because it
+ * may belong to another program. */
 static enum status open_beside(const char *path, struct out **result,
                                struct error *err)
 {

@@ -39,7 +39,7 @@ struct rows {
     struct csv_parser csv;
     char *cooking;
     size_t cooking_len, cooking_cap, offsets[ROWS_CELLS_MAX + 1];
-    bool row_done;      /* libcsv has seen the end of the record */
+    bool row_done;      /* true if libcsv has seen the end of the record */
     unsigned n_rescans; /* records with a stray quote so far */
 };
 

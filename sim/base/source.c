@@ -27,8 +27,8 @@ enum packing { PLAIN, GZIP, ZSTD };
 
 struct source {
     int fd;
-    bool at_end;   /* the stored bytes have ended */
-    bool in_frame; /* inside a gzip member or zstd frame */
+    bool at_end;   /* true if the stored bytes have ended */
+    bool in_frame; /* true inside a gzip member or zstd frame */
     enum packing packing;
     char *raw; /* stored bytes that are not decoded yet */
     size_t raw_at, raw_len;

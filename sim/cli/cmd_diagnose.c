@@ -41,7 +41,7 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Returns the exit status that tells what failed. */
+/* Returns the exit status for the kind of the failure. */
 static enum status diagnose_status(const struct diagnosis *d)
 {
     static const enum status by_kind[N_FAILURE_KINDS] = {

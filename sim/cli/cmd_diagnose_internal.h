@@ -18,7 +18,8 @@ struct diagnose_log {
     int64_t rank;               /* rank of the process; -1: unknown */
     struct diagnosis diagnosis; /* diagnosis by the rules; without texts of the
                                  * window */
-    bool is_fallout; /* the failure is a consequence of another process's */
+    bool is_fallout; /* true if the failure is a consequence of another
+                      * process's failure */
     bool has_time;
     struct log_stamp at; /* time stamp of the first error; valid if has_time */
     uint64_t line;       /* number of the line of the cause; 0: none */
@@ -81,8 +82,8 @@ extern const struct arg diagnose_act_args[];
  * --execute. */
 enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
                          struct error *err) MUST_USE;
-/* Each writes the command and why it ran or did not run. If there is no
- * command: a null, or no text. */
+/* Write the command and why it ran or did not run. If there is no command: a
+ * null, or no text. */
 json_t *diagnose_command_json(const struct answer *a);
 void diagnose_write_command(const struct diagnose_input *input,
                             const struct answer *a, struct out *out);
@@ -102,7 +103,7 @@ bool diagnose_disagrees(const struct diagnose_input *input,
  * them. */
 void diagnose_write_facts(const struct job_end *end, struct out *out);
 
-/* Each writes what several logs, the host and the kernel log report. */
+/* Write what several logs, the host and the kernel log report. */
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row);
 void diagnose_write_places(const struct diagnose_input *input,
@@ -112,8 +113,8 @@ void diagnose_write_places(const struct diagnose_input *input,
 enum status diagnose_print(const struct diagnose_input *input,
                            const struct answer *a, struct error *err);
 
-/* Each writes what the rules and the model answered. If no model was asked: a
- * null, or no text. */
+/* Write what the rules and the model answered. If no model was asked: a null,
+ * or no text. */
 json_t *diagnose_answers_json(const struct diagnosis *d);
 void diagnose_write_answers(const struct diagnosis *d, struct out *out);
 

@@ -23,7 +23,7 @@ struct outcome_of_policy {
     struct difference minus_first[PAIRED_N];
 };
 
-/* Both print the policies in their order. */
+/* Print the policies in the order of `all`. */
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
                          const struct gates *gates);
 enum status compare_print_json(const struct outcome_of_policy *all, size_t n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `explain` says about a failure of a job. */
+/* The part of `explain` that shows failures of a job. */
 #ifndef SIM_CLI_EXPLAIN_FAILURE_H
 #define SIM_CLI_EXPLAIN_FAILURE_H
 

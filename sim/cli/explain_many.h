@@ -24,10 +24,11 @@ struct explain_many {
     size_t n;
 };
 
-/* Finds the jobs: those named, in the order named; else those of the user or
- * all, in the order of submission; with `worst` the ones with the longest
- * queueing delays, longest first. STATUS_USAGE if a job or the user is not in
- * the result. The caller calls explain_many_fini, also after an error. */
+/* Finds the jobs: the named jobs, in the order of the names; without names, the
+ * jobs of the user, or all jobs, in the order of submission. With `worst`,
+ * takes only the jobs with the longest queueing delays, longest first.
+ * STATUS_USAGE if a job or the user is not in the result. The caller calls
+ * explain_many_fini, also after an error. */
 enum status explain_many_find(const struct explain_wish *wish, const char *dir,
                               const struct verify_data *data,
                               struct explain_many *out,

@@ -34,7 +34,8 @@ struct explain_reasons {
     enum explain_reason main; /* the longest; REJECTED: the job was rejected */
 };
 
-/* Measures all waits of a job. `gpus`: those of its virtual cluster. */
+/* Measures all waits of a job. `gpus`: the GPUs of its virtual cluster over
+ * time. */
 void explain_reasons_of(const struct verify_data *d,
                         const struct verify_job *job,
                         const struct explain_gpus *gpus,

@@ -27,7 +27,8 @@ static int by_time(const void *a, const void *b)
     return (x->gpus < y->gpus) - (x->gpus > y->gpus);
 }
 
-/* Sets the numbers of GPUs after each edge; `all`: GPUs before the first. */
+/* Sets the numbers of GPUs after each edge. `all`: number of GPUs before the
+ * first edge. */
 static void sum_up(struct explain_edge *edges, size_t n, int64_t all)
 {
     for (size_t i = 0; i < n; i++) {
@@ -39,7 +40,7 @@ static void sum_up(struct explain_edge *edges, size_t n, int64_t all)
 
 /* Lists the changes of the number of free GPUs of a virtual cluster. A shared
  * GPU counts once for each job on it, so the computed number of free GPUs can
- * be too low; the printed text says so where it matters. */
+ * be too low. */
 void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
                        uint32_t vc)
 {

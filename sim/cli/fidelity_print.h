@@ -12,7 +12,8 @@ struct fidelity_report {
     size_t n;
     const struct bars
         *bars; /* n 0: the measures are shown without real values */
-    bool all;  /* print also figures without a real value and without a bar */
+    bool all;  /* true: also prints figures without a real value and without a
+                * bar */
     const char *against; /* the cluster or the file of rows; NULL: none */
 };
 

@@ -34,7 +34,7 @@ enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
 /* Adds the rank correlations of estimated and true run times on the second half
  * of the jobs, for the estimators history, gbdt and ga2m. "equal": the
  * estimators see only the time, the GPUs and the user of a job, which all logs
- * have. "all": they see everything that the trace says. "leak": loss of
+ * have. "all": the estimators see all columns of the trace. "leak": loss of
  * correlation if the name, the model with its batch size and demand, and the
  * limit are dropped. */
 enum status fidelity_learning(const struct fidelity_run *run,

@@ -24,9 +24,9 @@ struct input_row {
     bool required;
 };
 
-/* Fills *out with row `i` of a trace format. input_format_row does the same for
- * the format in input_formats that has this name. Both return false if `i` is
- * after the last row. *out is valid until the next call. */
+/* Fill *out with row `i` of a trace format, or of the format in input_formats
+ * with this name. Return false if `i` is after the last row. *out is valid
+ * until the next call. */
 bool input_trace_row(const struct trace_ops *format, size_t i,
                      struct input_row *out);
 bool input_format_row(const char *name, size_t i, struct input_row *out);

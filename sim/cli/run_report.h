@@ -10,7 +10,7 @@
 #include "sim/results/report.h"
 
 struct run_report {
-    /* Set by the caller. */
+    /* options of the run; set by the caller */
     const struct run_options *options;
     /* The caller sets arguments and interval; run_report_make sets the
      * options. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Colours of the output for people: headings, better and worse values, errors.
- * --color says when; `auto` colours a stream if it is a terminal, NO_COLOR
+ * --color chooses when: `auto` colours a stream if it is a terminal, NO_COLOR
  * (no-color.org) is not set and TERM is not "dumb". */
 #ifndef SIM_TONE_H
 #define SIM_TONE_H

@@ -125,7 +125,7 @@ void plan_rest_until(struct plan *plan, sim_time at);
 void plan_refuse(struct plan *plan, enum status status, job_id job,
                  const char *why);
 
-/* The state after the actions planned so far: the free GPUs of a virtual
+/* Return the state after the actions planned so far: the free GPUs of a virtual
  * cluster, and whether this plan starts or stops a job. */
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
 bool plan_is_started(const struct plan *plan, const struct job *job);

@@ -38,13 +38,14 @@ static inline const struct job *view_job(const struct view *view, job_id id)
     return id == JOB_NONE ? NULL : &view->board->jobs[id];
 }
 uint32_t view_n_jobs(const struct view *view);
-/* The seed of the run, for policies that draw random numbers (rng_open). */
+/* Returns the seed of the run, for policies that draw random numbers
+ * (rng_open). */
 uint64_t view_seed(const struct view *view);
-/* Time 0 of the run, microseconds since 1970 UTC. */
+/* Returns time 0 of the run, microseconds since 1970 UTC. */
 sim_time view_zero(const struct view *view);
-/* The remarks of the run. A policy adds a remark on anything that it ignores or
- * falls back on, once, in its init if possible. Remarks with counts belong in
- * policy_ops.remark. May be NULL: remarks_add accepts that. */
+/* Returns the remarks of the run. A policy adds a remark on anything that it
+ * ignores or falls back on, once, in its init if possible. Remarks with counts
+ * belong in policy_ops.remark. May be NULL: remarks_add accepts that. */
 static inline struct remarks *view_remarks(const struct view *view)
 {
     return view->remarks;
@@ -59,29 +60,29 @@ struct vc_list {
 };
 struct vc_list view_touched(const struct view *view);
 
-/* The waiting jobs of a virtual cluster, in the order in which they began to
- * wait: by submission, then id. A job that returns after a stop or a failure
- * goes to the end. NULL at the end. */
+/* Walk the waiting jobs of a virtual cluster, in the order in which they began
+ * to wait: by submission, then id. A job that returns after a stop or a failure
+ * goes to the end. Return NULL after the last job. */
 const struct job *view_first_pending(const struct view *view, uint16_t vc);
 const struct job *view_next_pending(const struct view *view,
                                     const struct job *job);
 uint32_t view_n_pending(const struct view *view, uint16_t vc);
 
-/* The running jobs of a virtual cluster, by start time of their attempts; jobs
- * with equal start times in the order in which they were started. NULL at the
- * end. */
+/* Walk the running jobs of a virtual cluster, by start time of their attempts;
+ * jobs with equal start times in the order in which they were started. Return
+ * NULL after the last job. */
 const struct job *view_first_running(const struct view *view, uint16_t vc);
 const struct job *view_next_running(const struct view *view,
                                     const struct job *job);
 
-/* The start time of the attempt of a running job, and the GPUs that the job
- * holds. */
+/* Return the start time of the attempt of a running job, and the GPUs that the
+ * job holds. */
 sim_time view_started(const struct view *view, const struct job *job);
 struct gpu_set view_where(const struct view *view, const struct job *job);
 
-/* Measured speed of a running job now, as a share of its speed alone on the
- * same GPUs; 1 if no job is co-located with it. The speed is exact: a policy
- * whose measurements have an error must add the error. */
+/* Returns the measured speed of a running job now, as a share of its speed
+ * alone on the same GPUs; 1 if no job is co-located with it. The speed is
+ * exact: a policy whose measurements have an error must add the error. */
 double view_rel_speed(const struct view *view, const struct job *job);
 /* True if a running job holds GPUs but does not work yet. */
 bool view_is_starting(const struct view *view, const struct job *job);
@@ -99,8 +100,8 @@ static inline bool view_may_share(const struct view *view,
 /* Returns the GPU time that the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 
-/* Beliefs, from the top of the estimator chain. Return false if no layer of the
- * chain can answer; `*out` is then untouched. */
+/* Set *out to a belief from the top of the estimator chain. Return false if no
+ * layer of the chain can answer; `*out` is then untouched. */
 bool view_remaining(const struct view *view, const struct job *job,
                     struct belief *out) MUST_USE;
 bool view_demand(const struct view *view, const struct job *job,
@@ -128,14 +129,15 @@ double view_throughput(const struct view *view, const struct job *job,
 bool view_is_able(const struct view *view, const struct job *job,
                   uint8_t gpu_type, uint32_t gpus);
 
-/* The forecast of what will be submitted soon, made at time `at` <= now.
- * Returns false if there is no answer; then only `until` of `out` is set. */
+/* Sets *out to the forecast of what will be submitted soon, made at time `at`
+ * <= now. Returns false if there is no answer; then only `until` of `out` is
+ * set. */
 bool view_outlook(const struct view *view, sim_time at,
                   struct outlook *out) MUST_USE;
 
-/* The learner of an elastic job: the step times that the job has measured while
- * it ran, and the model fitted to them (models/elastic/learner.h). NULL if the
- * job cannot change its shape. */
+/* Returns the learner of an elastic job: the step times that the job has
+ * measured while it ran, and the model fitted to them
+ * (models/elastic/learner.h). NULL if the job cannot change its shape. */
 const struct learner *view_learner(const struct view *view,
                                    const struct job *job);
 
@@ -146,8 +148,8 @@ const struct learner *view_learner(const struct view *view,
 bool view_is_round(const struct view *view, sim_span length);
 sim_time view_next_round(const struct view *view, sim_span length);
 
-/* The policy's own bytes about a job (policy_ops.job_size), zeroed at first.
- * The policy may write them at any time; nothing else uses them. */
+/* Return the policy's own bytes about a job (policy_ops.job_size), zeroed at
+ * first. The policy may write them at any time; nothing else uses them. */
 static inline void *view_mine_of(const struct view *view, job_id id)
 {
     return view->mine + (size_t)id * view->mine_size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loop. At each instant: take and apply its events, renew the rates that
  * they change, show the events to estimators, forecast and policy, let the
- * policy decide, commit its plan, check the books. */
+ * policy decide, commit its plan, check the counts of the board. */
 #include "sim/engine/engine_internal.h"
 
 #include <stdlib.h>
@@ -294,7 +294,7 @@ static void show_policy(struct engine *e)
                                      &e->events.at[i]);
 }
 
-/* Checks the counts of the board at each instant. Always on, because two
+/* Checks the counts of the board at each instant, in every build, because two
  * comparisons cost next to nothing. */
 static void check_books(struct engine *e)
 {
@@ -304,9 +304,10 @@ static void check_books(struct engine *e)
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
-/* Rule 4 of plan.h: a pending earlier wake is enough, because the policy is
- * asked again then. Otherwise a policy that asks for a wake at every decision
- * would start a new chain of wakes at each. */
+/* Asks for a call of the policy at `at`, unless an earlier wake is pending
+ * (rule 4 of plan.h): the policy is asked again then. Without this rule a
+ * policy that asks for a wake at every decision would start a new chain of
+ * wakes at each. */
 static void wake_policy_at(struct engine *e, sim_time at)
 {
     size_t n = e->wakes.count;

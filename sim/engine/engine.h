@@ -60,7 +60,8 @@ struct engine_parts {
     struct run_env env;
     struct ledger *ledger;
     uint64_t seed;
-    bool asks_twice; /* tests that the policy settles: rule 5 of plan.h */
+    bool asks_twice; /* true: tests rule 5 of plan.h, that a policy which is
+                      * asked again plans at most a wake */
 };
 
 struct event_list {

@@ -8,7 +8,8 @@
 
 #include "sim/judge/judge_internal.h"
 
-/* One jobset of a check. STATUS_END: the check does not concern this policy. */
+/* Runs a check on one jobset. STATUS_END: the check does not concern this
+ * policy. */
 typedef enum status (*trial)(const struct judge *judge, struct workload *w,
                              struct error *err);
 

@@ -37,8 +37,8 @@ struct action_case {
     const struct diagnosis *diagnosis;
     const struct log_knowledge *knowledge;
     struct action_names names;
-    /* The line of the kernel may be older than the job, so that any user can
-     * point at it: it counts as a line of the log. */
+    /* True if the line of the kernel may be older than the job, so that any
+     * user can point at it: it then counts as a line of the log. */
     bool undated;
     const char *host; /* host that the logs blame; NULL: no host is certain */
 };

@@ -81,7 +81,8 @@ static struct text without_names(struct text line)
 {
     static const struct {
         const char *mark;
-        bool before, after; /* what is kept beside the mark */
+        bool before, after; /* true if the text before the mark, or after it, is
+                             * kept */
     } rows[] = {
         {"segfault at ", false, false},
         {"general protection", false, false},

@@ -67,7 +67,7 @@ static enum status copy_add(struct copy *copy, const char *at, size_t n,
     return STATUS_OK;
 }
 
-/* The copy replaces the log if `st` is STATUS_OK, otherwise it is dropped.
+/* Replaces the log by the copy if `st` is STATUS_OK, otherwise drops the copy.
  * Returns `st`. */
 static enum status copy_end(struct copy *copy, struct log_file *file,
                             enum status st)
@@ -173,7 +173,7 @@ static size_t put_utf8(uint32_t c, char *out)
 
 /* The state of a conversion from UTF-16. */
 struct utf16 {
-    bool big; /* big-endian */
+    bool big; /* true if the text is big-endian */
     bool odd; /* true if half a unit is left over from the last block */
     unsigned char half;
     uint32_t high; /* first half of a surrogate pair; 0: none */

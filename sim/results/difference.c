@@ -90,8 +90,8 @@ static size_t bound(double z, double bias, double acceleration)
     return at < BOOTSTRAP_RESAMPLES - 1 ? (size_t)at : BOOTSTRAP_RESAMPLES - 1;
 }
 
-/* The BCa interval of a mean (Efron 1987; DiCiccio and Efron 1996, equation
- * 6.6 for the acceleration of a mean). */
+/* Returns the BCa interval of a mean (Efron 1987; DiCiccio and Efron 1996,
+ * equation 6.6 for the acceleration of a mean). */
 static struct interval bca(const double *values, size_t n, double mean)
 {
     double squares = 0, cubes = 0;

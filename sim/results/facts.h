@@ -62,8 +62,8 @@ struct facts {
     /* GPU type of its last attempt, if results group jobs by it (--by type);
      * the number of types: the job never ran */
     uint8_t type;
-    bool finished; /* the job ran to its recorded end */
-    bool ended;    /* the job finished, was given up or was rejected */
+    bool finished; /* true if the job ran to its recorded end */
+    bool ended;    /* true if the job finished, was given up or was rejected */
     bool shared;
     uint32_t attempts, preemptions;
     /* index in the ledger; ATTEMPT_NONE: the job never started */

@@ -63,7 +63,8 @@ enum status gate_parse(const char *spec, struct gate *out,
 /* Returns the value of the metric in the summary.json of a run, or NaN if it is
  * not there. */
 double gate_value(const struct gate *gate, const json_t *summary);
-/* Reads back the summary.json that the run would write. Owned by the caller. */
+/* Returns the summary.json that the run would write, read back as JSON. The
+ * caller owns the value. */
 json_t *gate_summary(struct results results, const struct summary *summary);
 
 /* Returns by how many percent `value` is above `expected`, negative if it is

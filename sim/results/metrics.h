@@ -34,7 +34,8 @@ extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 /* The columns that describe a distribution, and the groupings of jobs; both
  * lists end with a NULL name. */
 extern const struct column distribution_columns[], grouping_columns[];
-/* Columns that exist on request: --by user and --wait-over. */
+/* Columns of metrics that exist on request: of --by user, and of
+ * --wait-over. */
 extern const struct column jain_columns[], over_column;
 
 /* A single number of the whole run or of a group of jobs. */

@@ -116,7 +116,8 @@ void report_manifest(struct out *out, struct results results,
 
 /* Files that the user asks for. */
 struct report_wishes {
-    bool attempts; /* attempts.csv, even if it adds nothing to jobs.csv */
+    bool attempts; /* true: writes attempts.csv, even if it adds nothing to
+                    * jobs.csv */
     struct timeline_wish timeline;
 };
 

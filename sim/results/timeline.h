@@ -11,7 +11,7 @@
 /* What the user asks for, as typed. Texts are borrowed. */
 struct timeline_wish {
     bool wanted;
-    bool gzip; /* write timeline.json.gz in place of timeline.json */
+    bool gzip; /* true: writes timeline.json.gz in place of timeline.json */
     /* A date in UTC, or a time since the first submission: a number with the
      * unit s, min, h, d or w, or without one for seconds. NULL: no limit. */
     const char *from, *to;

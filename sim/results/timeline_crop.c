@@ -10,7 +10,8 @@
 /* A time as the user gave it. */
 struct when {
     sim_time at;
-    bool is_date; /* `at` counts from 1970, else from the first submission */
+    bool is_date; /* true: `at` counts from 1970, otherwise from the first
+                   * submission */
 };
 
 static enum status read_when(const char *option, const char *typed,

@@ -84,8 +84,7 @@ enum status timeline_crop(struct timeline *timeline,
 /* True if the virtual cluster of the node is shown. */
 bool timeline_shows_node(const struct timeline_writer *w, node_id node);
 
-/* The parts of the file. timeline_attempts writes the attempts of jobs on
- * GPUs. */
+/* Writes the attempts of jobs on GPUs. */
 void timeline_attempts(struct timeline_writer *w);
 /* Writes faults, failures of jobs on the first GPU that they held, and
  * rejections. */
@@ -154,7 +153,7 @@ static inline uint32_t timeline_node_track(const struct run_result *run,
 {
     return timeline_gpu(run, node, run->cluster.nodes[node].gpus) + track;
 }
-/* One more than the largest number of a track. */
+/* Returns one more than the largest number of a track. */
 static inline uint32_t timeline_tracks(const struct run_result *run)
 {
     return timeline_server(run, ADVICE_NO_SERVER) + run->cluster.n_gpus +

@@ -169,16 +169,18 @@ const char *compose_ruled(const struct run *run, const char *owner,
 const char *compose_join(struct arena *arena, const char *a, const char *b);
 /* Returns "AB", the two texts without a space. */
 const char *compose_prefix(struct arena *arena, const char *a, const char *b);
-/* In compose_engine.c: the settings of the engine, and the law of time. */
+/* In compose_engine.c: compose_engine reads the settings of the engine,
+ * compose_time_law makes the law of time. */
 enum status compose_engine(struct run *run, struct error *err) MUST_USE;
 enum status compose_time_law(struct run *run, struct error *err) MUST_USE;
 enum status compose_partition(struct run *run, struct error *err) MUST_USE;
-/* In compose_policy.c: finds the policy, which other parts depend on, and then
- * parses its settings. */
+/* In compose_policy.c: compose_policy_find finds the policy, on which other
+ * parts depend; compose_policy_make then parses its settings. */
 enum status compose_policy_find(struct run *run, struct error *err) MUST_USE;
 enum status compose_policy_make(struct run *run, struct error *err) MUST_USE;
-/* In compose_schedmate.c: reads the layers after the name of the policy; makes
- * the object that these layers share, after the chains are made. */
+/* In compose_schedmate.c: compose_layers reads the layers after the name of the
+ * policy; compose_schedmate makes the object that these layers share, after the
+ * chains are made. */
 enum status compose_layers(struct run *run, const struct spec *spec,
                            struct error *err) MUST_USE;
 enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;

@@ -65,7 +65,8 @@ struct board {
     uint32_t n_in[JOB_N_STATES]; /* number of jobs, by state */
 };
 
-/* The board borrows `jobs` and `cluster` until board_fini. */
+/* Makes a board on which all jobs are in the future. It borrows `jobs` and
+ * `cluster` until board_fini. */
 void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
                 uint32_t n_jobs);
 void board_fini(struct board *board);

@@ -67,8 +67,8 @@ struct cluster {
 };
 
 /* Checks the description (STATUS_BAD_INPUT names what is wrong) and builds an
- * empty cluster, all nodes up. Owned by the caller. Nodes are numbered by
- * virtual cluster, then type, then the order of the description. */
+ * empty cluster, all nodes up. The caller owns the cluster. Nodes are numbered
+ * by virtual cluster, then type, then the order of the description. */
 enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
                          uint32_t share_limit, struct error *err) MUST_USE;
 void cluster_fini(struct cluster *c); /* accepts all zeroes */

@@ -15,7 +15,7 @@ enum ledger_kind {
     LEDGER_STARTED,
     LEDGER_STOPPED,  /* preempted or resized: pending again        */
     LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
-    LEDGER_PROFILED, /* profiling time over: pending again         */
+    LEDGER_PROFILED, /* its profiling time is over: pending again */
     LEDGER_EVICTED,  /* stopped by the monitor: pending again      */
     LEDGER_FINISHED, /* ran to its recorded end */
     LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
@@ -88,9 +88,9 @@ struct attempt {
     uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
                     horizon */
     uint8_t n_gpus; /* number of GPUs held; 0: more than 255, see ledger_gpus */
-    bool shared;    /* held a shared GPU at some time         */
-    bool profiling : 1; /* on a node of the profiler */
-    bool costly : 1;    /* ledger_cost returns its costs */
+    bool shared;    /* true if it held a shared GPU at some time */
+    bool profiling : 1; /* true if it ran on a node of the profiler */
+    bool costly : 1;    /* true if ledger_cost returns its costs */
 };
 
 /* Costs of an attempt. Stored only if overhead or lost is not 0 or the work
@@ -127,8 +127,8 @@ struct fault_row {
     uint8_t scope;     /* enum fault_scope */
     uint8_t after;     /* enum fault_after */
     uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node */
-    bool harmless;     /* an act of an operator */
-    bool missed;       /* the node was already out of service */
+    bool harmless;     /* true if it is an operator's act that stops no job */
+    bool missed;       /* true if the node was already out of service */
 };
 #define FAULT_NONE UINT32_MAX
 

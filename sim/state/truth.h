@@ -29,10 +29,10 @@ struct truth {
     /* true if the trace did not record `work`, which is then a guess from the
      * job's model, or 0 */
     bool derived : 1;
-    bool aborts : 1;        /* it ends as failed or cancelled */
+    bool aborts : 1;        /* true if it ends as failed or cancelled */
     uint16_t n_failures;    /* number of failures by the job itself, which are
                              * listed by falling work left */
-    uint32_t first_failure; /* index of the first in the trace's list */
+    uint32_t first_failure; /* index of its first failure in the trace's list */
 };
 
 /* The truths of all jobs of a run, and how far each job has come. */

@@ -102,7 +102,8 @@ struct verify_data {
     sim_time end;
     uint64_t seed;
     bool unit_rates;
-    bool has_attempts; /* the result lists attempts.csv among its outputs */
+    bool has_attempts; /* true if the result lists attempts.csv among its
+                        * outputs */
     /* Integrals over the makespan in GPU-us, computed by the sweep. */
     double up, busy, stranded, crowded;
     sim_time last_end;
@@ -112,7 +113,7 @@ struct verify_data {
     sim_span profile_limit; /* profiling limit of the policy; -1: not known */
     /* time between two checkpoints of overhead `fixed`; 0: it is not known */
     sim_span checkpoint;
-    bool elastic; /* the throughput model may change the size of jobs */
+    bool elastic; /* true if the throughput model may change the size of jobs */
     /* step_s of the law of time `grid`: work ends at multiples of this step */
     sim_span grid;
 };
@@ -131,9 +132,9 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* In verify_rows.c. Reads jobs.csv and, without attempts.csv, makes the
- * attempts from it; verify_read_attempts reads attempts.csv, which needs the
- * jobs. */
+/* In verify_rows.c. verify_read_jobs reads jobs.csv and, without attempts.csv,
+ * makes the attempts from it; verify_read_attempts reads attempts.csv, which
+ * needs the jobs. */
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err) MUST_USE;
 enum status verify_read_attempts(const char *path, struct verify_data *data,

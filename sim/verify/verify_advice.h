@@ -71,8 +71,8 @@ struct verify_advices {
     struct verify_advice_sums sums;
 };
 
-/* In verify_advice_parts.c. Adds a row to the sums; compares the sums with
- * summary.json. */
+/* In verify_advice_parts.c. verify_advice_add adds a row to the sums,
+ * verify_advice_parts compares the sums with summary.json. */
 void verify_advice_add(struct verify_advices *v,
                        const struct verify_question *q);
 void verify_advice_parts(const struct verify_advices *v);

@@ -29,7 +29,7 @@ struct verify_failures {
     struct interner words; /* the words of scopes, kinds, verdicts, rules and
                             * causes */
     struct verify_ids ids;
-    bool exists; /* the result has a failures.csv */
+    bool exists; /* true if the result has a failures.csv */
 };
 
 /* In verify_failures_read.c. Reads failures.csv of a result, if it has one.

@@ -42,7 +42,7 @@ static void check_machine(const struct verify_data *d,
 struct sums {
     double held, idle, profiling;
     double rounding; /* most that the rounding of times adds up to */
-    bool shared;     /* some attempt shared a GPU */
+    bool shared;     /* true if some attempt shared a GPU */
 };
 
 static struct sums sums_of(const struct verify_data *d)

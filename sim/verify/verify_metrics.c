@@ -15,7 +15,7 @@ struct maker {
     const struct verify_data *data;
     struct bootstrap bootstrap;
     double *values;
-    struct verify_member_list list; /* the jobs of the group, or all */
+    struct verify_member_list list; /* the jobs of the group, or all jobs */
 };
 
 static int by_value(const void *a, const void *b)

@@ -112,10 +112,10 @@ struct watch_file *book_add_file(struct book *book, const char *path,
 void book_move_file(struct watch_file *file, struct watch_job *job);
 void book_rename_file(struct book *book, struct watch_file *file,
                       const char *path);
-/* Remove and free. A job must have no files. */
+/* Remove a job or a file and free it. A job must have no files. */
 void book_drop_job(struct book *book, struct watch_job *job);
 void book_drop_file(struct book *book, struct watch_file *file);
-/* Returns a text or a number of the job's facts; "" or `unknown` if there is
+/* Return a text or a number of the job's facts; "" or `unknown` if there is
  * none. */
 const char *job_fact(const struct watch_job *job, const char *key);
 double job_number(const struct watch_job *job, const char *key, double unknown);

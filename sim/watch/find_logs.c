@@ -42,7 +42,7 @@ static void adopt(struct watch_file *f, const struct stat *about)
     f->stale = f->dirty = true;
 }
 
-/* Compares a file of the book with what its name means now. */
+/* Compares a file of the book with the file that its name means now. */
 static void compare(struct watch_file *f, const struct stat *about)
 {
     if (f->inode == 0) {

@@ -36,8 +36,8 @@ void folders_close(struct folders *folders); /* accepts NULL */
 /* Returns words on how changes are noticed, such as "inotify". */
 const char *folders_how(const struct folders *folders);
 
-/* Shows each file of the folders that may have changed and whose name matches
- * the pattern. `all`: reads all folders, whatever inotify says. */
+/* Calls `found` for each file of the folders that may have changed and whose
+ * name matches the pattern. `all`: reads all folders, whatever inotify says. */
 typedef void folders_found(void *self, struct folder *folder, const char *path,
                            const struct stat *about);
 void folders_scan(struct folders *folders, bool all, folders_found *found,

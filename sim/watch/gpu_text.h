@@ -29,7 +29,7 @@ struct gpu_format {
     int index, uuid, util, mem;
     double mem_unit;  /* MiB in one unit of the column */
     uint64_t refused; /* values out of range */
-    bool strange;     /* a header without usable columns was read */
+    bool strange;     /* true if a header without usable columns was read */
 };
 
 /* Reads one line. Returns true if it gives a sample. Lines of dcgm-exporter

@@ -24,7 +24,7 @@ struct job_lines {
     char *path;       /* absolute; NULL: standard input */
     char *key;        /* name of the file in the state */
     struct text rest; /* unfinished line of standard input; owned */
-    bool ended;       /* standard input has ended */
+    bool ended;       /* true if standard input has ended */
     uint64_t line;
     struct watch *w;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One look: sources, logs, verdicts, then one transaction and the output. */
+/* Makes one look: reads the sources and the logs, judges the jobs, then stores
+ * all changes in one transaction and writes the output. */
 #include <stdlib.h>
 
 #include "sim/watch/gpu_files.h"

@@ -15,7 +15,7 @@ struct store; /* opaque */
 
 /* Opens the state; makes the file, readable by its owner only, if it does not
  * exist. STATUS_FAILED if another program uses it, STATUS_BAD_INPUT if it is
- * something else or of another version. */
+ * not the state of a watch, or the state of another version. */
 enum status store_open(const char *path, struct store **out,
                        struct error *err) MUST_USE;
 void store_close(struct store *store); /* accepts NULL */

@@ -95,16 +95,16 @@ void watch_say(struct watch *w, const char *format, ...)
 /* Makes one look at everything: stores all changes and writes their lines. */
 enum status watch_look(struct watch *w, struct error *err) MUST_USE;
 
-/* Adds to the names; takes over `name`. */
+/* Adds a name to the list, which takes over `name`. */
 void watch_names_add(struct watch_names *names, char *name);
 void watch_names_clear(struct watch_names *names);
 
 /* events.c: begins a line about a job, with what is known of it. The caller
- * adds to it and passes it to event_tell, which takes it over. */
+ * adds to the line and passes it to event_tell, which takes it over. */
 json_t *event_begin(const struct watch_job *job, enum watch_event event);
 void event_tell(struct watch *w, enum watch_event event, json_t *row);
-/* Reports that something happened to a log: "rotated", "truncated", ... `words`
- * may be NULL. */
+/* Reports a change of a log. `change`: "rotated", "truncated", ... `words`:
+ * more about the change; may be NULL. */
 void event_log(struct watch *w, const struct watch_job *job, const char *path,
                const char *change, const char *words);
 /* Returns a copy of a text without control characters, cut to 300 bytes. */
@@ -114,7 +114,8 @@ json_t *event_text(const char *text);
  * rotated. */
 void watch_find_logs(struct watch *w);
 /* Makes the job own the log at `path`. The log may be new, or belong to a job
- * that is named after it. `uid` owns the file, UINT32_MAX: anybody may. */
+ * that is named after it. `uid`: user who must own the file; UINT32_MAX: any
+ * user. */
 void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
                     uint32_t uid);
 /* Forgets a log or an ended job. */
