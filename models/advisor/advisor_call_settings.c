@@ -23,6 +23,23 @@ static void add_used(const struct py_machine *machine, const char *key,
         out->at[n].used = true;
 }
 
+/* Adds what the module of a library says of the job: schedsim.job(x=y). A
+ * field that is no number and no name of an option gets the key "job/FIELD". */
+static void add_job(const struct py_machine *machine,
+                    const struct py_call *call, struct settings *out)
+{
+    static const char *const kinds[] = {
+        "framework", "task_type", "model_type", "distributed", "gpus", NULL};
+    for (size_t i = 0; i < call->arguments.n; i++) {
+        const struct py_item *item = &call->arguments.at[i];
+        struct text key = item->key;
+        if (py_is_one_of(key, kinds))
+            key = py_join(machine->arena, text_from("job"), "/", key);
+        add_used(machine, arena_copy(machine->arena, key.at, key.len),
+                 item->value, call->where, out);
+    }
+}
+
 static void add_rate(const struct py_machine *machine,
                      const struct py_call *call, struct settings *out)
 {
@@ -181,7 +198,9 @@ void advisor_calls_settings(const struct py_machine *machine,
         const struct py_call *call = machine->calls[i];
         if (text_is(call->name, "for") && call->first == 0)
             stepping = counts(call->target, steps);
-        if (text_is(call->name, "for"))
+        if (text_is(call->name, PY_JOB))
+            add_job(machine, call, out);
+        else if (text_is(call->name, "for"))
             add_loop(machine, call, call->first > 0 && stepping, out);
         else
             add_keywords(machine, call, calls, out);

@@ -280,6 +280,8 @@ static const struct py_value *model_of(const struct py_call *call,
             model = call->self;
         break;
     }
+    if (text_is(call->name, PY_MODEL))
+        model = py_argument(call, 0, "model");
     if (!model)
         model = model_of_state(call);
     return model && (model->type == PYV_OBJECT || py_is_text(model)) ? model
@@ -321,6 +323,33 @@ struct scores {
     int loader, dataset;
 };
 
+/* True for an object of a module of the project that may hold layers. */
+static bool holds_layers(const struct py_value *whole)
+{
+    return whole && whole->type == PYV_OBJECT && whole->map && whole->of &&
+           whole->of->type == PYV_CLASS &&
+           !py_derives(whole->of, "LightningModule") &&
+           (py_derives(whole->of, "Module") || py_derives(whole->of, "Model"));
+}
+
+/* Returns the module of the project whose part a library's layer is, or the
+ * layer itself: an optimizer may get the parameters of each layer apart. */
+static const struct py_value *holder_of(const struct py_machine *machine,
+                                        const struct py_value *part)
+{
+    if (part->type != PYV_OBJECT || !part->of || part->of->type != PYV_LIBRARY)
+        return part;
+    for (size_t i = 0; i < machine->n_calls; i++) {
+        const struct py_value *whole = machine->calls[i]->result;
+        bool fits = holds_layers(whole);
+        for (size_t k = 0; fits && k < whole->map->n; k++) {
+            if (whole->map->at[k].value == part)
+                return whole;
+        }
+    }
+    return part;
+}
+
 static void take_call(const struct py_machine *machine,
                       const struct py_call *call, struct scores *best,
                       struct advisor_calls *out)
@@ -331,14 +360,14 @@ static void take_call(const struct py_machine *machine,
     if (optimizer)
         take_optimizer(call, out);
     if (model && !out->model)
-        out->model = inner_model(model);
+        out->model = inner_model(optimizer ? holder_of(machine, model) : model);
     if (is_loader(call) && score > best->loader)
         best->loader = score, out->loader = call;
     if (loads_data(call) && score > best->dataset)
         best->dataset = score, out->dataset = call;
-    out->trains |= optimizer || is_trainer(call) || model ||
-                   py_name_ends(call->name, "backward") ||
-                   py_name_ends(call->name, "fit");
+    out->trains |=
+        text_is(call->name, PY_JOB) || optimizer || is_trainer(call) || model ||
+        py_name_ends(call->name, "backward") || py_name_ends(call->name, "fit");
 }
 
 void advisor_calls_find(const struct py_machine *machine,

@@ -30,6 +30,8 @@ void advisor_calls_settings(const struct py_machine *machine,
  * NULL if there is none. */
 const char *advisor_model_name(const struct py_value *model,
                                struct arena *arena, bool *asked);
+/* True for the name of a class that says little of the model, such as Net. */
+bool advisor_is_plain_model(const char *name);
 /* Returns the name of the optimizer that a call makes, NULL if it makes none.
  */
 const char *advisor_optimizer_name(const struct py_call *call,

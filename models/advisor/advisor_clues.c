@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/advisor/advisor_clues.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "models/advisor/advisor_clues_internal.h"
@@ -120,6 +121,29 @@ const char *clue_augmentation_in_code(struct text code, size_t i)
             return clues_of_augmentations.at[k].name;
     }
     return NULL;
+}
+
+const char *const *clue_options(const char *field, struct arena *arena)
+{
+    const struct clues *names = &clues_of_option_names;
+    const char **list = arena_alloc(arena, (names->n + 2) * sizeof *list);
+    size_t n = 0;
+    for (size_t i = 0; i < names->n; i++) {
+        if (strcmp(names->at[i].value, field) == 0)
+            list[n++] = names->at[i].name;
+    }
+    for (size_t i = 0; i < clues_of_option_words.n; i++) {
+        const struct clue *row = &clues_of_option_words.at[i];
+        if (strcmp(row->name, field) != 0)
+            continue;
+        size_t room = strlen(row->value) + strlen(row->more) + 3;
+        char *pattern = arena_alloc(arena, room);
+        snprintf(pattern, room, "~%s/%s", row->value, row->more);
+        list[n++] = pattern;
+        break;
+    }
+    list[n] = NULL;
+    return list;
 }
 
 const char *clue_framework(struct text package, bool *base)

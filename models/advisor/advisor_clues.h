@@ -29,6 +29,11 @@ const char *clue_optimizer_in_code(struct text code);
 const char *clue_optimizer(struct text name);
 const char *clue_augmentation_in_code(struct text code, size_t i);
 
+/* Returns the names of the options that set a field ("batch_size"), as
+ * settings_find takes them: the preferred names first, then a pattern of words
+ * if the field has one. The list lies in the arena. */
+const char *const *clue_options(const char *field, struct arena *arena);
+
 /* Returns the name of the framework that an imported package is, or NULL if the
  * package is not a framework. *base becomes false for a package that builds on
  * PyTorch, true for any other framework. */

@@ -10,6 +10,7 @@
 struct clue {
     const char *name;
     const char *value; /* NULL in tables that are lists of names */
+    const char *more;  /* third column if it is a text; else NULL */
     bool base;         /* of frameworks: false if it builds on PyTorch */
 };
 struct clues {
@@ -19,6 +20,8 @@ struct clues {
 
 extern const struct clues clues_of_tasks, clues_of_model_types,
     clues_of_datasets, clues_of_dataset_names, clues_of_optimizers,
-    clues_of_augmentations, clues_of_frameworks;
+    clues_of_augmentations, clues_of_frameworks, clues_of_option_names,
+    clues_of_option_words, clues_of_layers, clues_of_model_classes,
+    clues_of_task_calls;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/advisor/advisor_gather_internal.h"
+#include "models/advisor/library_modules.h"
 #include "models/advisor/notebook.h"
 #include "models/advisor/py_text.h"
 #include "models/advisor/pyscan.h"
@@ -69,6 +70,37 @@ static const char *source_below(const struct gather *gather, const char *base)
     return best;
 }
 
+/* Returns the path of the module that describes a library; NULL if none does.
+ */
+const char *gather_library(const struct gather *gather, struct text name)
+{
+    for (size_t i = 0; library_modules[i].name; i++) {
+        if (!text_is(name, library_modules[i].name))
+            continue;
+        size_t room = name.len + sizeof PY_LIBRARY_PATH;
+        char *path = arena_alloc(gather->input->arena, room);
+        snprintf(path, room, PY_LIBRARY_PATH "%s", library_modules[i].name);
+        return path;
+    }
+    return NULL;
+}
+
+/* Reads the module that describes a library. */
+static bool read_library(const char *path, struct text *out)
+{
+    size_t n = sizeof PY_LIBRARY_PATH - 1;
+    for (size_t i = 0;
+         strncmp(path, PY_LIBRARY_PATH, n) == 0 && library_modules[i].name;
+         i++) {
+        if (strcmp(path + n, library_modules[i].name) == 0) {
+            *out =
+                (struct text){library_modules[i].text, library_modules[i].len};
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *find_module(void *self, const char *from, struct text module)
 {
     const struct gather *gather = self;
@@ -85,7 +117,7 @@ static const char *find_module(void *self, const char *from, struct text module)
         found = source_at(gather, base);
     if (!found && module_base(base, "", module))
         found = source_below(gather, base);
-    return found;
+    return found ? found : gather_library(gather, module);
 }
 
 static const char *find_file(void *self, const char *from, const char *path)
@@ -106,6 +138,10 @@ static bool read_file(void *self, const char *path, struct text *out)
 {
     struct gather *gather = self;
     size_t n = strlen(path);
+    if (read_library(path, out)) {
+        add_source(gather, path, *out);
+        return true;
+    }
     if (!gather_read(gather, path, out))
         return false;
     if (notebook_is(path))
@@ -154,7 +190,7 @@ void gather_evaluate(struct gather *gather, const char *script)
     struct py_machine *machine = ARENA_NEW(arena, struct py_machine);
     const char *launcher = gather->launch.launcher;
     struct text source;
-    if (!gather_read(gather, script, &source))
+    if (!read_library(script, &source) && !gather_read(gather, script, &source))
         return;
     if (notebook_is(script))
         source = notebook_code(source, arena);

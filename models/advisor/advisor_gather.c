@@ -145,13 +145,16 @@ static const char *module_path(const struct gather *gather, const char *from,
 static const char *started_file(const struct gather *gather,
                                 const struct launch *launch)
 {
+    const char *found = NULL;
     if (launch->is_shell)
         return NULL;
-    return launch->script ? find_from(gather, launch->dir ? launch->dir : "",
-                                      launch->script)
-           : launch->module
-               ? module_path(gather, NULL, text_from(launch->module))
-               : NULL;
+    if (launch->script)
+        return find_from(gather, launch->dir ? launch->dir : "",
+                         launch->script);
+    if (!launch->module)
+        return NULL;
+    found = module_path(gather, NULL, text_from(launch->module));
+    return found ? found : gather_library(gather, text_from(launch->module));
 }
 
 /* Goes on to what a script starts that only starts other programs. Returns the
@@ -208,6 +211,34 @@ static void add_environment(struct gather *gather)
     }
 }
 
+/* Adds the options of the launcher that say how the script trains. An option
+ * of the script itself weighs more. */
+static void add_launcher_options(struct gather *gather)
+{
+    static const char *const names[] = {
+        "mixed_precision", "gradient_accumulation_steps", "zero_stage", NULL};
+    static const struct {
+        const char *option, *type;
+    } types[] = {{"use_deepspeed", "DEEPSPEED"},
+                 {"deepspeed_config_file", "DEEPSPEED"},
+                 {"use_fsdp", "FSDP"},
+                 {"multi_gpu", "MULTI_GPU"}};
+    const struct launch *launch = &gather->launch;
+    for (size_t i = 0; i < launch->n_options; i++) {
+        struct text value,
+            name = text_split(text_from(launch->options[i]), '=', &value);
+        if (py_is_one_of(name, names))
+            settings_add(&gather->settings, SETTING_CARRIED, name, value,
+                         gather->launch_where, 0);
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+            if (text_is(name, types[k].option))
+                settings_add(&gather->settings, SETTING_CARRIED,
+                             text_from("distributed_type"),
+                             text_from(types[k].type), gather->launch_where, 0);
+        }
+    }
+}
+
 void gather_init(struct gather *gather, const struct advisor_input *input,
                  struct advisor_result *result)
 {
@@ -223,6 +254,7 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
     if (script)
         gather_evaluate(gather, script);
     add_environment(gather);
+    add_launcher_options(gather);
     settings_resolve(&gather->settings);
     gather_configs(gather);
 }

@@ -14,6 +14,9 @@ const char *gather_resolve(const struct gather *gather, const char *from,
                            const char *path);
 bool gather_read(struct gather *gather, const char *path, struct text *out);
 
+/* In advisor_evaluate.c. Returns the path of the module that describes the
+ * library module `name`; NULL if none does. */
+const char *gather_library(const struct gather *gather, struct text name);
 /* In advisor_evaluate.c. Evaluates the script and collects the sources that it
  * reaches, their settings and their calls. */
 void gather_evaluate(struct gather *gather, const char *script);

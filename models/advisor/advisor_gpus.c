@@ -11,7 +11,7 @@ static void set_count(struct rules *rules, enum metadata_field field,
                       uint64_t count, const char *where)
 {
     char text[U64_TEXT_MAX + 1];
-    if (count && count <= 1000000)
+    if (count && count <= 1000000 && !rules_has(rules, field))
         metadata_set(rules->out, field,
                      (struct text){text, u64_to_text(count, text)}, where,
                      rules->arena);
@@ -47,8 +47,8 @@ static uint32_t count_of(const struct rules *rules, const char *const *keys,
 static bool has_trainer(const struct rules *rules)
 {
     return rules_code_has(rules, "Trainer") &&
-           (rules_code_has(rules, "lightning") ||
-            rules_code_has(rules, "pytorch_lightning"));
+           (rules_imports(rules, "lightning") ||
+            rules_imports(rules, "pytorch_lightning"));
 }
 
 /* Sets the number of nodes that a trainer or the file of a launcher gives, and
@@ -143,8 +143,12 @@ static void set_visible(struct rules *rules)
 
 void rules_set_gpus(struct rules *rules)
 {
+    static const char *const of_job[] = {"job/gpus", NULL};
     const struct launch_counts *c = &rules->gather.launch.counts;
-    const char *where = rules->gather.launch_where;
+    const char *where = NULL;
+    set_count(rules, METADATA_GPUS,
+              count_of(rules, of_job, SETTING_LOCAL, &where), where);
+    where = rules->gather.launch_where;
     set_count(rules, METADATA_GPUS, c->gpus, where);
     set_count(rules, METADATA_NODES, c->nodes, where);
     /* Without a number of nodes it would say the same as the number of GPUs. */

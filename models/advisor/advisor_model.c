@@ -19,15 +19,30 @@ static const char *last_part(struct text path, struct arena *arena)
 /* Returns the text by which the code asks a library for a model. */
 static const struct py_value *asked_for(const struct py_call *call)
 {
-    if (py_name_ends(call->name, "from_pretrained"))
-        return py_argument(call, 0, "pretrained_model_name_or_path");
-    if (py_name_ends(call->name, "create_model"))
-        return py_argument(call, 0, "model_name");
-    if (py_name_ends(call->name, "hub.load"))
-        return py_argument(call, 1, "model");
-    if (py_name_ends(call->name, "get_model") ||
-        py_name_ends(call->name, "get_peft_model"))
-        return py_argument(call, 0, "name");
+    static const struct {
+        const char *call, *keyword;
+        int place;
+    } rows[] = {
+        {"from_pretrained", "pretrained_model_name_or_path", 0},
+        {"create_model", "model_name", 0},
+        {"hub.load", "model", 1},
+        {"get_model", "name", 0},
+        {"get_peft_model", "name", 0},
+        {"SentenceTransformer", "model_name_or_path", 0},
+        {"CrossEncoder", "model_name", 0},
+        {"FastLanguageModel.from_pretrained", "model_name", 0},
+        {"from_name", "model_name", 0},
+        {"create_model_and_transforms", "model_name", 0},
+        {"load_model", "name", 0},
+        {"HuggingFaceWav2Vec2", "source", 0},
+        {"Wav2Vec2", "source", 0},
+        {"HuggingFaceWhisper", "source", 0},
+        {"SetFitModel.from_pretrained", "model_id", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (py_name_ends(call->name, rows[i].call))
+            return py_argument(call, rows[i].place, rows[i].keyword);
+    }
     return NULL;
 }
 
@@ -83,6 +98,62 @@ static const char *class_name(const struct py_value *model, struct arena *arena)
                : NULL;
 }
 
+bool advisor_is_plain_model(const char *name)
+{
+    static const char *const words[] = {"Net",
+                                        "Network",
+                                        "Model",
+                                        "MyModel",
+                                        "BaseModel",
+                                        "LitModel",
+                                        "Classifier",
+                                        "DetectionModel",
+                                        "Encoder",
+                                        "EncoderDecoder",
+                                        "ImageClassifier",
+                                        "Segmentor",
+                                        "Detector",
+                                        "Recognizer",
+                                        "Recognizer2D",
+                                        "Recognizer3D",
+                                        "TopDown",
+                                        "Generator",
+                                        "DefaultSegmentor",
+                                        "NeuralNet",
+                                        "System",
+                                        "Learner",
+                                        "LightningModel",
+                                        "Regressor",
+                                        "DefaultClassifier",
+                                        "DataPreprocessor",
+                                        NULL};
+    static const char *const ends[] = {"Module", "Wrapper", "Experiment",
+                                       "Task",   "System",  "SegmentorV2"};
+    struct text text = text_from(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (text.len > n && memcmp(text.at + text.len - n, ends[i], n) == 0)
+            return true;
+    }
+    return py_is_one_of(text, words);
+}
+
+/* Returns the name by which a part of the object was asked for, such as the
+ * encoder of a classifier; NULL if no part was. */
+static const char *name_of_part(const struct py_value *model,
+                                struct arena *arena)
+{
+    for (size_t i = 0; model->map && i < model->map->n && i < 64; i++) {
+        const struct py_value *part = model->map->at[i].value;
+        const struct py_value *name = part->type == PYV_OBJECT && part->call
+                                          ? asked_for(part->call)
+                                          : NULL;
+        if (py_is_text(name))
+            return last_part(name->text, arena);
+    }
+    return NULL;
+}
+
 const char *advisor_model_name(const struct py_value *model,
                                struct arena *arena, bool *asked)
 {
@@ -95,5 +166,10 @@ const char *advisor_model_name(const struct py_value *model,
     if (py_is_text(name))
         return last_part(name->text, arena);
     *asked = false;
-    return name ? NULL : class_name(model, arena);
+    const char *class = name ? NULL : class_name(model, arena);
+    if (class && !advisor_is_plain_model(class))
+        return class;
+    const char *part = name_of_part(model, arena);
+    *asked = part != NULL;
+    return part ? part : class;
 }

@@ -15,11 +15,12 @@ def literal(text):
 
 
 def clue(row):
-    name, value, base = ((row, None, False) if isinstance(row, str)
+    name, value, more = ((row, None, False) if isinstance(row, str)
                          else (list(row) + [False])[:3])
-    return "    {%s, %s, %s},\n" % (
+    return "    {%s, %s, %s, %s},\n" % (
         literal(name), literal(value) if value else "NULL",
-        "true" if base else "false")
+        literal(more) if isinstance(more, str) else "NULL",
+        "true" if more is True else "false")
 
 
 def main(argv):

@@ -4,10 +4,28 @@
 #include <string.h>
 
 #include "models/advisor/launch_internal.h"
+#include "sim/base/ascii.h"
 
 static bool is_option(const char *word)
 {
     return word[0] == '-' && word[1] && !strchr("0123456789.", word[1]);
+}
+
+/* True for a word such as solver.lr, which the value follows as the next
+ * word. A file name ends in one of the known endings. */
+static bool is_dotted_key(const char *word)
+{
+    static const char endings[] =
+        "py sh yaml yml json toml cfg ini gin txt csv tsv npz npy pt pth ckpt "
+        "bin safetensors h5 hdf5 zip tar gz parquet jsonl arrow lmdb xml db "
+        "png jpg wav mp3 mat xyz pkl pickle conf md log ipynb";
+    const char *dot = strrchr(word, '.');
+    for (const char *c = word; *c; c++) {
+        if (!ascii_is_name(*c) && *c != '.')
+            return false;
+    }
+    return dot && dot > word && dot[1] && !ascii_is_digit(word[0]) &&
+           !ascii_is_digit(dot[1]) && !launch_listed(endings, dot + 1);
 }
 
 /* Returns the value without the leading parts of a path that are unknown:
@@ -30,6 +48,24 @@ static void add(struct settings *out, struct text key, struct text value,
     settings_add(out, SETTING_COMMAND, key, known_part(value), where, line);
 }
 
+enum word_kind {
+    WORD_OTHER, /* no setting */
+    WORD_PAIR,  /* key=value */
+    WORD_KEY,   /* the next word is the value */
+    WORD_FLAG,  /* a switch */
+};
+
+/* Says what a word of the command is; `next` is the word after it, or NULL. */
+static enum word_kind kind_of(const char *word, const char *next)
+{
+    if (strchr(word, '=') && (is_option(word) || launch_is_assignment(word)))
+        return WORD_PAIR;
+    bool valued = next && !is_option(next);
+    if (!is_option(word))
+        return valued && is_dotted_key(word) ? WORD_KEY : WORD_OTHER;
+    return valued && !launch_is_assignment(next) ? WORD_KEY : WORD_FLAG;
+}
+
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out)
 {
@@ -40,14 +76,12 @@ void launch_settings(const struct launch *launch, const char *where,
             key = text_skip(key, 1);
         const char *next =
             i + 1 < launch->n_words ? launch->words[i + 1] : NULL;
-        if (strchr(word, '=') &&
-            (is_option(word) || launch_is_assignment(word)))
-            ; /* the word is key=value */
-        else if (!is_option(word))
+        enum word_kind kind = kind_of(word, next);
+        if (kind == WORD_OTHER)
             continue;
-        else if (next && !is_option(next) && !launch_is_assignment(next))
+        if (kind == WORD_KEY)
             value = text_from(launch->words[++i]);
-        else
+        else if (kind == WORD_FLAG)
             value = text_from("true");
         add(out, key, value, where, line);
         /* a list of settings: --hparams=a=1,b=2 */

@@ -10,6 +10,7 @@
 
 #define LAUNCH_WORDS_MAX 512
 #define LAUNCH_ENV_MAX 64
+#define LAUNCH_OPTIONS_MAX 32
 
 /* GPUs and processes that the launch asks for; 0: not given. */
 struct launch_counts {
@@ -48,6 +49,9 @@ struct launch {
     struct launch_counts counts;
     /* resources that a script requests from Slurm, or NULL */
     const char *hardware;
+    /* options of the launcher: "name=value", "name=true" for a flag */
+    const char *options[LAUNCH_OPTIONS_MAX];
+    size_t n_options;
     /* variables that the command or its script exports: "NAME=value" */
     const char *env[LAUNCH_ENV_MAX];
     size_t n_env;

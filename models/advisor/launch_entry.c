@@ -5,6 +5,7 @@
 
 #include "models/advisor/confscan.h"
 #include "models/advisor/launch_internal.h"
+#include "models/advisor/library_modules.h"
 #include "sim/base/ascii.h"
 
 /* Returns the module of "package.module:function"; the text itself if it is a
@@ -98,6 +99,20 @@ static const char *in_setup(struct launch_finder *finder, const char *path,
     return NULL;
 }
 
+/* Returns the name of the module that describes an installed program; NULL if
+ * none does. */
+static const char *installed(struct launch_finder *finder, const char *name)
+{
+    static const char prefix[] = "program.";
+    for (size_t i = 0; library_modules[i].name; i++) {
+        const char *module = library_modules[i].name;
+        if (strncmp(module, prefix, sizeof prefix - 1) == 0 &&
+            strcmp(module + sizeof prefix - 1, name) == 0)
+            return arena_copy(finder->arena, module, strlen(module));
+    }
+    return NULL;
+}
+
 const char *launch_entry(struct launch_finder *finder, const char *name)
 {
     const char *entry = NULL;
@@ -106,5 +121,6 @@ const char *launch_entry(struct launch_finder *finder, const char *name)
     entry = in_toml(finder, "pyproject.toml", name);
     entry = entry ? entry : in_toml(finder, "pixi.toml", name);
     entry = entry ? entry : in_setup(finder, "setup.cfg", name);
-    return entry ? entry : in_setup(finder, "setup.py", name);
+    entry = entry ? entry : in_setup(finder, "setup.py", name);
+    return entry ? entry : installed(finder, name);
 }

@@ -19,6 +19,25 @@ bool launch_read_file(struct launch_finder *finder, const char *dir,
            finder->files->read(finder->files->self, dir, path, found, out);
 }
 
+/* Puts the counts that the caller of a script gives over those that the head of
+ * the script asks for: `sbatch -N 4 x.sh` weighs more than `#SBATCH -N 2`. */
+static void keep_counts(struct launch_counts *counts,
+                        const struct launch_counts *given)
+{
+    if (given->processes)
+        counts->processes = given->processes;
+    if (given->per_node)
+        counts->per_node = given->per_node;
+    if (given->nodes)
+        counts->nodes = given->nodes;
+    if (given->gpus)
+        counts->gpus = given->gpus;
+    if (given->gpus_per_node)
+        counts->gpus_per_node = given->gpus_per_node;
+    if (given->gpus_per_task)
+        counts->gpus_per_task = given->gpus_per_task;
+}
+
 /* Replaces a shell script by the launches in it. Returns false if none is
  * found. */
 static bool follow_script(struct launch_finder *finder,
@@ -45,6 +64,7 @@ static bool follow_script(struct launch_finder *finder,
     memcpy(context->env, launch->env, sizeof context->env);
     context->n_env = launch->n_env;
     launch_batch_head(text, context, finder->arena);
+    keep_counts(&context->counts, &launch->counts);
     size_t before = finder->n_found;
     launch_follow(finder, context, found, text,
                   (struct launch_words){launch->words, launch->n_words});

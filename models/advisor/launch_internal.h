@@ -64,6 +64,8 @@ bool launch_is_program(const char *word);
 bool launch_is_python(const char *word);
 /* True if `list`, words between blanks, holds the word. */
 bool launch_listed(const char *list, const char *word);
+/* True for a word that is no launch whatever follows it, such as echo. */
+bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);
 
 /* In launch_wrappers.c. Takes off a wrapper; *words becomes the command
@@ -110,7 +112,8 @@ uint32_t launch_yaml_devices(struct text text);
 struct text launch_yaml_block(struct text text, const char *key);
 
 /* In launch_entry.c. Returns the module of an entry point that the package
- * declares; NULL if there is none. */
+ * declares, or that describes an installed program (library_modules.h); NULL if
+ * there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);
 
 /* In launch_choose.c. Finds the launch that looks most like a training, and

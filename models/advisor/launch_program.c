@@ -116,6 +116,34 @@ static bool read_notebook(struct reading *r)
     return false;
 }
 
+/* Keeps an option of the launcher, as "name=value". */
+static void add_option(struct reading *r, const char *word, const char *value)
+{
+    char text[200];
+    while (*word == '-')
+        word++;
+    int n = snprintf(text, sizeof text, "%.*s=%s", (int)strcspn(word, "="),
+                     word, value);
+    if (n > 0 && (size_t)n < sizeof text &&
+        r->launch.n_options < LAUNCH_OPTIONS_MAX)
+        r->launch.options[r->launch.n_options++] =
+            arena_copy(r->finder->arena, text, (size_t)n);
+}
+
+/* Takes an option of a launcher; `next` is the word after it, or NULL. Returns
+ * true if the next word is its value. */
+static bool take_option(struct reading *r, const char *launcher,
+                        const char *word, const char *next)
+{
+    const char *equal = strchr(word, '=');
+    const char *value = equal ? equal + 1 : next;
+    bool counted = launch_option(launcher, word, value, &r->context);
+    bool valued = !equal && next &&
+                  (counted || (next[0] != '-' && !launch_is_program(next)));
+    add_option(r, word, equal ? equal + 1 : valued ? next : "true");
+    return valued;
+}
+
 /* Reads the options of a launcher up to the script. */
 static bool read_launcher(struct reading *r, const char *name,
                           const char *flags)
@@ -123,7 +151,7 @@ static bool read_launcher(struct reading *r, const char *name,
     struct launch_words words = r->words;
     r->launch.launcher = name;
     for (; r->i < words.n; r->i++) {
-        const char *word = words.at[r->i], *equal = strchr(word, '=');
+        const char *word = words.at[r->i];
         const char *next = r->i + 1 < words.n ? words.at[r->i + 1] : NULL;
         if (launch_listed("-m --module", word) && next) {
             r->launch.module = next;
@@ -133,13 +161,10 @@ static bool read_launcher(struct reading *r, const char *name,
         }
         if (word[0] != '-' || !word[1])
             break;
-        if (equal) {
-            launch_option(name, word, equal + 1, &r->context);
-        } else if (!launch_listed(flags, word)) {
-            bool counted = launch_option(name, word, next, &r->context);
-            r->i += next &&
-                    (counted || (next[0] != '-' && !launch_is_program(next)));
-        }
+        if (launch_listed(flags, word))
+            add_option(r, word, "true");
+        else
+            r->i += take_option(r, name, word, next);
     }
     if (r->i == words.n)
         return false;
@@ -302,29 +327,12 @@ static bool read_file(struct reading *r)
     return true;
 }
 
-/* True for a word that is no launch whatever follows it. */
-static bool is_ordinary(const char *program)
-{
-    static const char names[] =
-        "echo printf ls cp mv rm mkdir rmdir ln cat head tail grep sed awk cut "
-        "sort uniq wc find xargs tar unzip zip gzip gunzip wget curl rsync scp "
-        "ssh git pip pip3 conda mamba apt apt-get yum brew npm which type "
-        "nvidia-smi date hostname whoami id uname df du free ps top kill pkill "
-        "killall touch chmod chown test tee yes nvcc gcc g++ cmake ninja "
-        "module ldconfig aws gsutil gcloud huggingface-cli hf wandb mlflow "
-        "tensorboard alias mapfile readarray command jq source . sync less "
-        "tmux screen docker podman kubectl scontrol squeue sinfo scancel "
-        "uv poetry pipenv pdm ray modprobe mount umount dirname basename";
-    return launch_listed(names, launch_base(program)) || program[0] == '$' ||
-           program[0] == '-';
-}
-
 /* Takes a program that is no file of the job: an entry point of its package or
  * an installed tool. */
 static bool read_tool(struct reading *r)
 {
     const char *name = r->words.at[0];
-    if (is_ordinary(name))
+    if (launch_is_ordinary(name))
         return false;
     const char *entry = launch_entry(r->finder, launch_base(name));
     if (entry && strpbrk(entry, " \n")) { /* a task: its command */
@@ -343,9 +351,18 @@ static bool read_tool(struct reading *r)
     return true;
 }
 
+/* True if the program is not known, as in "$PYTHON", but its arguments are
+ * those of Python. */
+static bool is_some_python(const struct reading *r)
+{
+    const char *next = r->words.n > 1 ? r->words.at[1] : "";
+    return r->words.at[0][0] == '$' &&
+           (launch_ends(next, ".py") || launch_listed("-m -u -W -X", next));
+}
+
 static bool read_known(struct reading *r, const char *base)
 {
-    if (launch_is_python(base))
+    if (launch_is_python(base) || is_some_python(r))
         return read_python(r);
     if (launch_listed("bash sh zsh dash ksh source .", base))
         return read_shell(r);

@@ -74,6 +74,22 @@ bool launch_is_program(const char *word)
            strncmp(word, "./", 2) == 0;
 }
 
+bool launch_is_ordinary(const char *program)
+{
+    static const char names[] =
+        "echo printf ls cp mv rm mkdir rmdir ln cat head tail grep sed awk cut "
+        "sort uniq wc find xargs tar unzip zip gzip gunzip wget curl rsync scp "
+        "ssh git pip pip3 conda mamba apt apt-get yum brew npm which type "
+        "nvidia-smi date hostname whoami id uname df du free ps top kill pkill "
+        "killall touch chmod chown test tee yes nvcc gcc g++ cmake ninja "
+        "module ldconfig aws gsutil gcloud huggingface-cli hf wandb mlflow "
+        "tensorboard alias mapfile readarray command jq source . sync less "
+        "tmux screen docker podman kubectl scontrol squeue sinfo scancel "
+        "uv poetry pipenv pdm ray modprobe mount umount dirname basename";
+    return launch_listed(names, launch_base(program)) || program[0] == '$' ||
+           program[0] == '-';
+}
+
 bool launch_number(const char *word, uint32_t *out)
 {
     return word && text_to_u32(text_from(word), out) && *out > 0;

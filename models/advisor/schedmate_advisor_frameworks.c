@@ -66,6 +66,10 @@ static void find_frameworks(struct rules *rules, struct frameworks *out)
 
 void rules_set_framework(struct rules *rules)
 {
+    static const char *const keys[] = {"job/framework", NULL};
+    const struct setting *said = rules_find(rules, keys, NULL);
+    if (said) /* by the module of a library */
+        rules_set(rules, METADATA_FRAMEWORK, said->value, said->where);
     struct frameworks found = {0};
     char text[METADATA_VALUE_MAX];
     find_frameworks(rules, &found);
@@ -80,7 +84,7 @@ void rules_set_framework(struct rules *rules)
     rules_set(rules, METADATA_FRAMEWORK, text, rules_where(rules));
 }
 
-static bool imports(const struct rules *rules, const char *package)
+bool rules_imports(const struct rules *rules, const char *package)
 {
     struct text name;
     for (struct imports at = {0}; next_import(rules, &at, &name);) {
@@ -119,7 +123,8 @@ static bool is_deepspeed(const struct distribution *d)
 {
     return strategy_is(d, "deepspeed") ||
            strcmp(d->launcher, "deepspeed") == 0 ||
-           imports(d->rules, "deepspeed") || strcmp(d->type, "DEEPSPEED") == 0;
+           rules_imports(d->rules, "deepspeed") ||
+           strcmp(d->type, "DEEPSPEED") == 0;
 }
 
 static bool is_fsdp(const struct distribution *d)
@@ -133,7 +138,7 @@ static bool is_fsdp(const struct distribution *d)
 
 static bool is_horovod(const struct distribution *d)
 {
-    return imports(d->rules, "horovod") ||
+    return rules_imports(d->rules, "horovod") ||
            strcmp(d->launcher, "horovodrun") == 0;
 }
 
@@ -149,7 +154,8 @@ static bool is_ddp(const struct distribution *d)
 
 static bool is_mpi(const struct distribution *d)
 {
-    return imports(d->rules, "mpi4py") || strncmp(d->launcher, "mpi", 3) == 0;
+    return rules_imports(d->rules, "mpi4py") ||
+           strncmp(d->launcher, "mpi", 3) == 0;
 }
 
 /* Returns the name of the first method that fits; NULL if none does. A method
@@ -189,6 +195,10 @@ void rules_set_processes(struct rules *rules)
     const struct setting *of_config =
         rules_find(rules, keys, setting_is_positive);
     char text[U64_TEXT_MAX + 1];
+    static const char *const job_keys[] = {"job/distributed", NULL};
+    const struct setting *said = rules_find(rules, job_keys, NULL);
+    if (said)
+        rules_set(rules, METADATA_DISTRIBUTED, said->value, said->where);
     rules_set(rules, METADATA_DISTRIBUTED, distribution(rules),
               rules_where(rules));
     if (launch->counts.processes) {

@@ -9,28 +9,6 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "sim/base/ascii.h"
 
-/* Names of options in public training code, the more specific first. */
-static const char *const model_keys[] = {"model_name_or_path",
-                                         "pretrained_model_name_or_path",
-                                         "model_name",
-                                         "arch.name",
-                                         "model.name",
-                                         "arch",
-                                         "architecture",
-                                         "model",
-                                         "model_type",
-                                         "backbone",
-                                         "net",
-                                         "network",
-                                         "algo",
-                                         NULL};
-static const char *const dataset_keys[] = {
-    "dataset_name", "dataset",    "env_name",
-    "env_id",       "env",        "train_data",
-    "data_path",    "train_file", "training_files",
-    "dataset_path", "data_dir",   "data",
-    "dataset_type", "data_root",  NULL};
-
 static bool ends_with(struct text t, const char *end)
 {
     size_t n = strlen(end);
@@ -203,13 +181,26 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
     return true;
 }
 
+/* True for a name that a setting gives a model and that says which one it is.
+ */
+static bool is_model_name(struct text value)
+{
+    char name[100];
+    struct text last = last_part(value);
+    if (!rules_is_name(value) || last.len >= sizeof name)
+        return false;
+    memcpy(name, last.at, last.len);
+    name[last.len] = '\0';
+    return !advisor_is_plain_model(name);
+}
+
 /* Sets the model: the one that the trained code asks a library for, else a
  * setting that names a model, unless that is only a default somewhere in the
  * code, else the class that is trained. */
 void rules_set_model(struct rules *rules)
 {
-    const struct setting *setting =
-        rules_find(rules, model_keys, rules_is_name);
+    const struct setting *setting = rules_find(
+        rules, rules_options(rules, METADATA_MODEL_NAME), is_model_name);
     bool called = set_model_from_calls(rules, true);
     if (setting && setting->rank >= SETTING_ASSIGNED && !called)
         called = set_model_from_calls(rules, false);
@@ -220,6 +211,13 @@ void rules_set_model(struct rules *rules)
         metadata_set(rules->out, METADATA_MODEL_NAME, name, setting->where,
                      rules->arena);
     }
+    /* A file says more than a class that is called Net. */
+    bool ignored;
+    const struct py_value *model = rules->gather.calls.model;
+    const char *class =
+        model ? advisor_model_name(model, rules->arena, &ignored) : NULL;
+    if (class && advisor_is_plain_model(class))
+        set_model_from_files(rules);
     set_model_from_calls(rules, false);
     if (!rules_has(rules, METADATA_MODEL_NAME) && !rules->gather.calls.trains)
         set_model_from_code(rules);
@@ -260,6 +258,34 @@ static const char *known_dataset(struct text value)
     return known ? known : clue_dataset((struct text){joined, n});
 }
 
+/* Writes the letters and digits of a text in lower case. */
+static size_t plain(struct text t, char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t.len && n < room; i++) {
+        if (ascii_is_alnum(t.at[i]))
+            out[n++] = ascii_lower(t.at[i]);
+    }
+    return n;
+}
+
+/* True for a name, not a path of a file, that holds the name of a known dataset
+ * and more: code-alpaca-20k is not Alpaca. */
+static bool says_more(struct text value, const char *known)
+{
+    char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
+    const char *slash = value.len ? memchr(value.at, '/', value.len) : NULL;
+    size_t rest = slash ? value.len - (size_t)(slash + 1 - value.at) : 0;
+    if (memchr(value.at, '.', value.len) || text_char(value, 0) == '/' ||
+        (slash && memchr(slash + 1, '/', rest)))
+        return false;
+    size_t n = plain(last_part(value), name, sizeof name);
+    size_t m = plain(text_from(known), part, sizeof part);
+    if (n == m + 7 && memcmp(name + m, "dataset", 7) == 0)
+        return false; /* the name of a class */
+    return m && n > m && memmem(name, n, part, m);
+}
+
 /* Sets the dataset from a path or the name of a dataset on a hub: the dataset
  * that the tables of clues give for it, else its last component up to the first
  * dot. */
@@ -268,7 +294,7 @@ static void set_dataset_name(struct rules *rules, struct text value,
 {
     const char *known = known_dataset(value);
     struct text rest, name = text_split(last_part(value), '.', &rest);
-    if (known)
+    if (known && !says_more(value, known))
         rules_set(rules, METADATA_DATASET_NAME, known, where);
     else if (name.len && !is_generic(name) &&
              !rules_has(rules, METADATA_DATASET_NAME))
@@ -319,8 +345,8 @@ void rules_set_dataset(struct rules *rules)
             set_dataset_name(rules, text_from(setting->key + sizeof mixer - 1),
                              setting->where);
     }
-    const struct setting *setting =
-        rules_find(rules, dataset_keys, is_dataset_name);
+    const struct setting *setting = rules_find(
+        rules, rules_options(rules, METADATA_DATASET_NAME), is_dataset_name);
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);

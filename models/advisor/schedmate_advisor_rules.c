@@ -13,14 +13,6 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
-static const char *const optimizer_keys[] = {
-    "optimizer", "optim", "opt", "optimizer.type", "optimizer_type", NULL};
-static const char *const precision_keys[] = {"mixed_precision", "precision",
-                                             "torch_dtype", "dtype", NULL};
-static const char *const bf16_keys[] = {"bf16", "bf16.enabled", NULL};
-static const char *const fp16_keys[] = {
-    "fp16", "fp16.enabled", "fp16_run", "use_fp16", "amp", "use_amp", NULL};
-
 bool rules_has(const struct rules *rules, enum metadata_field field)
 {
     return rules->out->fields[field].text != NULL;
@@ -37,6 +29,12 @@ const struct setting *rules_find(const struct rules *rules,
                                  const char *const *keys, setting_fits *fits)
 {
     return settings_find(&rules->gather.settings, keys, fits);
+}
+
+const char *const *rules_options(const struct rules *rules,
+                                 enum metadata_field field)
+{
+    return clue_options(metadata_name(field), rules->arena);
 }
 
 static void set_from(struct rules *rules, enum metadata_field field,
@@ -111,13 +109,45 @@ bool rules_code_has(const struct rules *rules, const char *word)
     return false;
 }
 
+/* True if the code makes two optimizers and a discriminator. */
+static bool is_adversarial(const struct rules *rules)
+{
+    const struct py_machine *machine = rules->gather.machine;
+    size_t optimizers = 0;
+    bool discriminator = false;
+    for (size_t i = 0; machine && i < machine->n_calls; i++) {
+        const struct py_call *call = machine->calls[i];
+        struct text name = py_last_name(call->name);
+        optimizers += advisor_optimizer_name(call, rules->arena) != NULL;
+        discriminator |= name.len && memmem(name.at, name.len, "iscriminator",
+                                            sizeof "iscriminator" - 1);
+    }
+    return optimizers >= 2 && discriminator;
+}
+
+/* Passes over one batch of experience, as n_epochs of PPO, are no epochs. */
+static void drop_passes(struct rules *rules)
+{
+    struct metadata_value *fields = rules->out->fields;
+    const char *task = fields[METADATA_TASK_TYPE].text;
+    if (task && strstr(task, "reinforcement") &&
+        fields[METADATA_MAX_STEPS].text)
+        fields[METADATA_EPOCHS] = (struct metadata_value){0};
+}
+
 static void set_kinds(struct rules *rules)
 {
+    static const char *const task_keys[] = {"job/task_type", NULL};
+    static const char *const type_keys[] = {"job/model_type", NULL};
+    set_from(rules, METADATA_TASK_TYPE, task_keys, NULL);
+    set_from(rules, METADATA_MODEL_TYPE, type_keys, NULL);
     static const char *const env_keys[] = {"env_name", "env_id", NULL};
     const struct gather *gather = &rules->gather;
     const char *model = rules->out->fields[METADATA_MODEL_NAME].text;
     /* What the model's name says comes before what it is made of. */
-    const char *type = model ? clue_model_type(text_from(model)) : NULL;
+    const char *type = is_adversarial(rules) ? "GAN" : NULL;
+    if (!type && model)
+        type = clue_model_type(text_from(model));
     const char *task = NULL;
     if (!type && gather->machine)
         type = advisor_kind_of_model(gather->machine, gather->calls.model);
@@ -143,28 +173,6 @@ static void set_kinds(struct rules *rules)
     rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));
 }
 
-static bool is_on(struct text value)
-{
-    bool on;
-    return text_to_bool(value, &on) && on;
-}
-
-static void set_precision(struct rules *rules)
-{
-    const struct setting *bf16 = rules_find(rules, bf16_keys, is_on);
-    const struct setting *fp16 = rules_find(rules, fp16_keys, is_on);
-    const struct setting *named = rules_find(rules, precision_keys, NULL);
-    if (named && strcmp(named->value, "no") == 0)
-        named = NULL;
-    /* If both are set, the setting of higher rank wins. */
-    if (bf16 && (!fp16 || bf16->rank <= fp16->rank))
-        rules_set(rules, METADATA_PRECISION, "bf16", bf16->where);
-    else if (fp16)
-        rules_set(rules, METADATA_PRECISION, "fp16", fp16->where);
-    else if (named)
-        rules_set(rules, METADATA_PRECISION, named->value, named->where);
-}
-
 static void set_from_code(struct rules *rules)
 {
     const struct gather *gather = &rules->gather;
@@ -174,7 +182,8 @@ static void set_from_code(struct rules *rules)
         rules_set(rules, METADATA_OPTIMIZER,
                   advisor_optimizer_name(gather->calls.optimizer, rules->arena),
                   gather->calls.optimizer->where);
-    set_from(rules, METADATA_OPTIMIZER, optimizer_keys, rules_is_name);
+    set_from(rules, METADATA_OPTIMIZER,
+             rules_options(rules, METADATA_OPTIMIZER), rules_is_name);
     for (size_t i = 0; i < gather->n_sources && !gather->calls.trains; i++)
         rules_set(rules, METADATA_OPTIMIZER,
                   clue_optimizer_in_code(gather->sources[i].code),
@@ -288,10 +297,11 @@ void advisor_by_rules(const struct advisor_input *input,
     rules_set_model(&rules);
     rules_set_dataset(&rules);
     set_kinds(&rules);
+    drop_passes(&rules);
     rules_set_framework(&rules);
     rules_set_processes(&rules);
     rules_set_gpus(&rules);
-    set_precision(&rules);
+    rules_set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);
     set_configs(&rules);

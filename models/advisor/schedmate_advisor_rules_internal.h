@@ -19,6 +19,10 @@ bool rules_has(const struct rules *rules, enum metadata_field field);
 const struct setting *rules_find(const struct rules *rules,
                                  const char *const *keys, setting_fits *fits);
 
+/* Returns the names of the options that set a field (clue_options). */
+const char *const *rules_options(const struct rules *rules,
+                                 enum metadata_field field);
+
 /* Returns true if the value can be a name: it is not a number, not a switch and
  * not a file of weights. */
 bool rules_is_name(struct text value);
@@ -28,6 +32,9 @@ bool rules_code_has(const struct rules *rules, const char *word);
 /* Returns the `where` of a field that was found in the code: the path of the
  * script, or "command" if no script was read. */
 const char *rules_where(const struct rules *rules);
+
+/* Returns true if a source imports the package. */
+bool rules_imports(const struct rules *rules, const char *package);
 
 /* Sets the fields that are numbers. */
 void rules_set_numbers(struct rules *rules);
@@ -43,5 +50,8 @@ void rules_set_processes(struct rules *rules);
 
 /* In advisor_gpus.c. Sets the numbers of GPUs, nodes and GPUs of a node. */
 void rules_set_gpus(struct rules *rules);
+
+/* In advisor_precision.c. */
+void rules_set_precision(struct rules *rules);
 
 #endif

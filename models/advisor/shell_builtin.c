@@ -136,6 +136,27 @@ static void read_line(struct shell *shell, const struct shell_words *words)
     }
 }
 
+/* read -d '' NAME <<EOF: the whole here-document. Returns false if the command
+ * reads something else. */
+static bool read_document(struct shell *shell, const struct shell_words *words,
+                          struct text document)
+{
+    bool whole = false;
+    const char *name = NULL;
+    for (size_t i = 1; i < words->n; i++) {
+        size_t n = strlen(words->at[i]);
+        if (words->at[i][0] == '-' && words->at[i][n - 1] == 'd')
+            whole = i + 1 < words->n && !words->at[i + 1][0];
+        else if (words->at[i][0] && words->at[i][0] != '-')
+            name = words->at[i];
+    }
+    if (!whole || !name || !document.len)
+        return false;
+    document = text_trim(document);
+    shell_set(shell, name, arena_copy(shell->arena, document.at, document.len));
+    return true;
+}
+
 static void compute(struct shell *shell, const struct shell_words *words)
 {
     long long value;
@@ -218,7 +239,9 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
     builtin *run = find_builtin(name);
     if (run == include && !(shell->host && shell->host->read))
         return false;
-    if (run) {
+    if (run == read_line && read_document(shell, words, document)) {
+        *truth = SHELL_NO; /* it finds no empty byte */
+    } else if (run) {
         run(shell, words);
         if (run == read_line)
             *truth = document.len ? SHELL_YES : SHELL_UNKNOWN;

@@ -152,10 +152,17 @@ static struct py_value *attribute_of_file(struct py_machine *machine,
                                           struct text name)
 {
     struct py_file *outer = machine->file;
+    struct text library = {"", 0};
+    if (file->file && file->file->is_library)
+        library =
+            text_skip(text_from(file->file->path), sizeof PY_LIBRARY_PATH - 1);
     machine->file = file->file;
     struct py_value *value =
-        py_import(machine, py_join(machine->arena, text_from("."), "", name));
+        py_import(machine, py_join(machine->arena, library, ".", name));
     machine->file = outer;
+    if (!value && library.len)
+        value = py_library_value(machine,
+                                 py_join(machine->arena, library, ".", name));
     return value ? value : machine->unknown;
 }
 

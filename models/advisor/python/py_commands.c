@@ -257,6 +257,8 @@ static struct py_value *named_config(struct py_machine *machine,
 {
     const struct py_value *path = py_argument(call, 0, "json_file");
     struct py_value *words = py_command_words(machine), *file = NULL;
+    if (path && path->type == PYV_DICT) /* parse_dict(values) */
+        return py_copy(machine, path, 0);
     if (!path)
         path = py_argument(call, -1, "yaml_file");
     if (!path)
@@ -318,6 +320,7 @@ struct py_value *py_command_library(struct py_machine *machine,
         {"Fire", fire},
         {"parse_args_into_dataclasses", into_dataclasses},
         {"parse_args_and_config", into_dataclasses},
+        {"parse_dict", into_dataclasses},
         {"parse_json_file", into_dataclasses},
         {"parse_yaml_file", into_dataclasses}};
     return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);

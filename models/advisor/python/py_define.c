@@ -98,6 +98,8 @@ struct py_file *py_load(struct py_machine *machine, const char *path)
         return NULL;
     struct py_file *file = ARENA_NEW(machine->arena, struct py_file);
     file->path = path;
+    file->is_library =
+        strncmp(path, PY_LIBRARY_PATH, sizeof PY_LIBRARY_PATH - 1) == 0;
     file->scope.file = file;
     file->scope.names.maybe = machine->maybe;
     file->value = py_value_new(machine->arena, PYV_FILE);
@@ -211,9 +213,10 @@ enum py_flow py_import_from(struct py_machine *machine,
         struct text dotted = submodule(machine, node->text, alias->text);
         if (!value)
             value = py_import(machine, dotted);
+        bool hidden = module && !(module->file && module->file->is_library);
         if (!value)
             value =
-                module ? machine->unknown : py_library_value(machine, dotted);
+                hidden ? machine->unknown : py_library_value(machine, dotted);
         py_map_set(&scope->names, machine->arena, name, value);
     }
     return PY_GO;

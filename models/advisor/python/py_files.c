@@ -98,9 +98,9 @@ static struct py_value *load_file(struct py_machine *machine,
         !py_name_ends(call->name, "OmegaConf.load"))
         value =
             py_plain_value(machine->arena, file->text, file->where, file->rank);
-    if (value && value->type == PYV_DICT) {
+    if (value && value->type == PYV_DICT &&
+        !py_name_ends(call->name, "schedsim.read_config"))
         py_interpolate(machine, value);
-    }
     return value ? value : machine->unknown;
 }
 
@@ -132,6 +132,7 @@ static const struct py_library_row rows[] = {
     {"os.path.normpath", py_first},
     {"os.path.expanduser", py_first},
     {"os.fspath", py_first},
+    {"schedsim.read_config", load_file},
     {"OmegaConf.load", load_file},
     {"yaml.safe_load", load_file},
     {"yaml.load", load_file},

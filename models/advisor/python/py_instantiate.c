@@ -19,6 +19,23 @@ struct py_value *py_located(struct py_machine *machine, struct text name)
     return value ? value : py_library_value(machine, name);
 }
 
+static struct py_value *made(struct py_machine *machine,
+                             struct py_value *config, unsigned depth);
+
+/* Adds the arguments without a name: _args_ of a configuration. */
+static void add_first(struct py_machine *machine, const struct py_value *config,
+                      unsigned depth, struct py_map *arguments)
+{
+    const struct py_value *list = py_map_find(config->map, "_args_");
+    for (size_t i = 0;
+         list && list->type == PYV_LIST && i < list->map->n && depth < 10;
+         i++) {
+        struct py_value *one = list->map->at[i].value;
+        py_map_set(arguments, machine->arena, none,
+                   one->type == PYV_DICT ? made(machine, one, depth + 1) : one);
+    }
+}
+
 /* Makes what a configuration names, and first what its items name. */
 static struct py_value *made(struct py_machine *machine,
                              struct py_value *config, unsigned depth)
@@ -26,6 +43,7 @@ static struct py_value *made(struct py_machine *machine,
     struct py_map arguments = {.maybe = machine->maybe};
     const struct py_value *target = py_map_find(config->map, "_target_");
     const struct py_value *partial = py_map_find(config->map, "_partial_");
+    add_first(machine, config, depth, &arguments);
     for (size_t i = 0; i < config->map->n && depth < 10; i++) {
         struct py_item item = config->map->at[i];
         if (text_starts(item.key, "_") && item.key.len > 2 &&
@@ -127,6 +145,41 @@ static struct py_value *compose_call(struct py_machine *machine,
     return py_hydra_compose(machine, &main);
 }
 
+/* Makes the objects that a configuration names by `type`, those of its parts
+ * first. Only classes of the project are made: the calls within them tell what
+ * they are. Returns NULL if the class is none of the project. */
+static struct py_value *build_parts(struct py_machine *machine,
+                                    const struct py_value *config,
+                                    unsigned depth)
+{
+    struct py_map arguments = {.maybe = machine->maybe};
+    const struct py_value *type = py_map_find(config->map, "type");
+    for (size_t i = 0; i < config->map->n && depth < 4; i++) {
+        struct py_item item = config->map->at[i];
+        struct py_value *part =
+            item.value->type == PYV_DICT
+                ? build_parts(machine, item.value, depth + 1)
+                : NULL;
+        if (!text_is(item.key, "type"))
+            py_map_set(&arguments, machine->arena, item.key,
+                       part ? part : item.value);
+    }
+    struct py_value *callee =
+        py_is_text(type) ? py_map_get(&machine->registry, type->text) : NULL;
+    return callee ? py_call(machine, callee, &arguments) : NULL;
+}
+
+/* A function of a library that makes what a configuration names, as build_X. */
+static struct py_value *build_by_function(struct py_machine *machine,
+                                          struct py_call *call)
+{
+    const struct py_value *config = py_argument(call, 0, "cfg");
+    if (!text_starts(py_last_name(call->name), "build_") || !config ||
+        config->type != PYV_DICT || !py_map_find(config->map, "type"))
+        return NULL;
+    return build_parts(machine, config, 0);
+}
+
 struct py_value *py_hydra_call(struct py_machine *machine, struct py_call *call)
 {
     static const struct py_library_row rows[] = {
@@ -140,5 +193,7 @@ struct py_value *py_hydra_call(struct py_machine *machine, struct py_call *call)
         {"build_from_cfg", build},
         {"build", build},
         {"Registry.get", from_registry}};
-    return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
+    struct py_value *value =
+        py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
+    return value ? value : build_by_function(machine, call);
 }

@@ -24,6 +24,15 @@ struct py_host {
     const char *(*environment)(void *self, const char *name);
 };
 
+/* Begins the paths of modules that describe a library. A name that such a
+ * module lacks is still a name of the library. */
+#define PY_LIBRARY_PATH "library:"
+
+/* The function by which the module of a library says what the job trains. */
+#define PY_JOB "schedsim.job"
+/* The function by which it says which object is the model. */
+#define PY_MODEL "schedsim.model"
+
 enum { PY_CALLS_MAX = 6000, PY_FILES_MAX = 80 };
 
 struct py_machine {

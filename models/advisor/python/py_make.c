@@ -146,12 +146,21 @@ void py_set(struct py_machine *machine, struct py_map *map, struct text key,
 /* Largest number of recent settings that are searched for an equal one. */
 enum { RECENT = 200 };
 
+/* True for a value of a module that describes a library which that module
+ * itself reads. */
+static bool is_internal(const struct py_machine *machine,
+                        const struct py_value *value)
+{
+    return machine->file && machine->file->is_library &&
+           text_starts(text_from(value->where), PY_LIBRARY_PATH);
+}
+
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value)
 {
     struct settings *settings = machine->settings;
     if (!py_is_scalar(value) || !value->where || !name.len || !settings ||
-        value->text.len > 200)
+        value->text.len > 200 || is_internal(machine, value))
         return;
     enum setting_rank rank = value->rank == SETTING_COMMAND
                                  ? SETTING_CARRIED

@@ -52,6 +52,8 @@ struct py_scope {
 /* A module of the project. */
 struct py_file {
     const char *path;
+    /* true if the module describes a library (PY_LIBRARY_PATH) */
+    bool is_library;
     struct py_scope scope;
     struct py_value *value;
 };
@@ -113,11 +115,11 @@ struct text py_value_text(const struct py_value *value, struct arena *arena);
 /* True if the text is one of the words, a list that ends with NULL. */
 bool py_is_one_of(struct text text, const char *const *words);
 
-/* Returns the last component of a dotted name. */
-struct text py_last_name(struct text dotted);
 /* Returns a with b appended after `between`. */
 struct text py_join(struct arena *arena, struct text a, const char *between,
                     struct text b);
+/* Returns the last component of a dotted name. */
+struct text py_last_name(struct text dotted);
 
 /* Whether a condition holds. */
 enum py_truth { PY_NO, PY_YES, PY_PERHAPS };

@@ -25,6 +25,61 @@ static struct text copied(const struct reading *reading, const void *at,
     return (struct text){arena_copy(reading->arena, at, len), len};
 }
 
+/* Returns the name after the tag "!new:NAME", "!name:NAME" or "!apply:NAME" of
+ * HyperPyYAML; NULL for another tag. */
+static const char *named_by(const yaml_char_t *tag)
+{
+    static const char *const tags[] = {"!new:", "!name:", "!apply:"};
+    for (size_t i = 0; tag && i < sizeof tags / sizeof *tags; i++) {
+        size_t n = strlen(tags[i]);
+        if (strncmp((const char *)tag, tags[i], n) == 0)
+            return (const char *)tag + n;
+    }
+    return NULL;
+}
+
+static void set_text(struct reading *reading, struct py_map *map,
+                     const char *key, const char *text)
+{
+    struct py_value *value = py_value_new(reading->arena, PYV_TEXT);
+    value->text = copied(reading, text, strlen(text));
+    value->where = reading->path;
+    value->rank = (uint8_t)reading->rank;
+    py_map_set(map, reading->arena, text_from(key), value);
+}
+
+/* Writes what a tag of HyperPyYAML names as Hydra does: as _target_, and as
+ * _partial_ if the class or function is not called yet. */
+static void add_target(struct reading *reading, struct py_map *map,
+                       const yaml_char_t *tag)
+{
+    const char *name = named_by(tag);
+    if (!name)
+        return;
+    set_text(reading, map, "_target_", name);
+    if (strncmp((const char *)tag, "!name:", 6) == 0) {
+        struct py_value *yes = py_value_new(reading->arena, PYV_BOOL);
+        yes->number = 1;
+        py_map_set(map, reading->arena, text_from("_partial_"), yes);
+    }
+}
+
+/* Writes <key> of "!ref <key>/x" as ${key}. */
+static struct text as_reference(struct reading *reading, struct text text)
+{
+    struct text out = {"", 0};
+    while (text.len) {
+        struct text part = text_split(text, '<', &text);
+        out = py_join(reading->arena, out, "", part);
+        if (!text.len)
+            break;
+        part = text_split(text, '>', &text);
+        out = py_join(reading->arena, out, "${", part);
+        out = py_join(reading->arena, out, "}", (struct text){"", 0});
+    }
+    return out;
+}
+
 static struct py_value *scalar_of(struct reading *reading,
                                   const yaml_event_t *event)
 {
@@ -35,6 +90,16 @@ static struct py_value *scalar_of(struct reading *reading,
     struct text text =
         copied(reading, event->data.scalar.value, event->data.scalar.length);
     struct py_value *value;
+    const yaml_char_t *tag = event->data.scalar.tag;
+    if (named_by(tag)) {
+        value = py_value_new(reading->arena, PYV_DICT);
+        value->map = ARENA_NEW(reading->arena, struct py_map);
+        add_target(reading, value->map, tag);
+        return value;
+    }
+    if (tag && (strcmp((const char *)tag, "!ref") == 0 ||
+                strcmp((const char *)tag, "!copy") == 0))
+        text = as_reference(reading, text);
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
         return py_plain_value(reading->arena, text, at, reading->rank);
     value = py_value_new(reading->arena, PYV_TEXT);
@@ -116,7 +181,8 @@ static void read_list(struct reading *reading, struct py_value *list,
 }
 
 static struct py_value *collection(struct reading *reading, enum py_type type,
-                                   const yaml_char_t *anchor, unsigned depth)
+                                   const yaml_char_t *anchor,
+                                   const yaml_char_t *tag, unsigned depth)
 {
     struct py_value *value = py_value_new(reading->arena, type);
     value->map = ARENA_NEW(reading->arena, struct py_map);
@@ -129,6 +195,15 @@ static struct py_value *collection(struct reading *reading, enum py_type type,
         read_map(reading, value, depth + 1);
     else
         read_list(reading, value, depth + 1);
+    if (type == PYV_LIST && named_by(tag)) {
+        /* the arguments without names */
+        struct py_value *made = py_value_new(reading->arena, PYV_DICT);
+        made->map = ARENA_NEW(reading->arena, struct py_map);
+        py_map_set(made->map, reading->arena, text_from("_args_"), value);
+        value = made;
+    }
+    if (value->type == PYV_DICT)
+        add_target(reading, value->map, tag);
     remember(reading, anchor, value);
     return value;
 }
@@ -164,10 +239,10 @@ static struct py_value *next_node(struct reading *reading, unsigned depth,
         value = alias_of(reading, &event);
     } else if (event.type == YAML_MAPPING_START_EVENT) {
         value = collection(reading, PYV_DICT, event.data.mapping_start.anchor,
-                           depth);
+                           event.data.mapping_start.tag, depth);
     } else if (event.type == YAML_SEQUENCE_START_EVENT) {
         value = collection(reading, PYV_LIST, event.data.sequence_start.anchor,
-                           depth);
+                           event.data.sequence_start.tag, depth);
     } else if (event.type == YAML_STREAM_END_EVENT) {
         reading->ended = true;
     }

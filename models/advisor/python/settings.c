@@ -41,6 +41,14 @@ static const char *normal_key(struct arena *arena, struct text key)
     return copy;
 }
 
+/* True for a tag of HyperPyYAML, which is no value: !new:torch.nn.Linear. */
+static bool is_tag(struct text value)
+{
+    return text_starts(value, "!new:") || text_starts(value, "!name:") ||
+           text_starts(value, "!apply:") || text_starts(value, "!ref ") ||
+           text_is(value, "!PLACEHOLDER");
+}
+
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line)
@@ -49,7 +57,7 @@ void settings_add(struct settings *settings, enum setting_rank rank,
     key = text_trim(key);
     if (key.len == 0 || key.len > 100 || value.len == 0 || value.len > 500 ||
         memchr(key.at, '\0', key.len) || memchr(value.at, '\0', value.len) ||
-        text_is(value, "None") || text_is(value, "null") ||
+        text_is(value, "None") || text_is(value, "null") || is_tag(value) ||
         settings->n == SETTINGS_MAX)
         return;
     size_t room = strlen(path) + U64_TEXT_MAX + 2;
@@ -123,15 +131,62 @@ static bool is_of_evaluation(const char *key, size_t len)
     return false;
 }
 
+/* Marks in `ends` each place of the key up to which words of the list, one
+ * after another, reach from the place `from`. */
+static void follow_words(struct text key, size_t from, struct text list,
+                         unsigned char add, unsigned char *ends)
+{
+    while (list.len) {
+        struct text word = text_split(list, ' ', &list);
+        if (word.len && from + word.len <= key.len &&
+            memcmp(key.at + from, word.at, word.len) == 0)
+            ends[from + word.len] |= add;
+    }
+}
+
+/* True if the key without '_' is a sequence of words of the pattern "CORE
+ * WORDS/OTHER WORDS", at least one of them a core word. */
+static bool is_made_of(const char *key, const char *pattern)
+{
+    enum { PLAIN = 1, CORE = 2, KEY_MAX = 64 };
+    unsigned char ends[KEY_MAX + 1] = {PLAIN};
+    char letters[KEY_MAX];
+    struct text rest, core = text_split(text_from(pattern), '/', &rest);
+    struct text joined = {letters, 0};
+    for (; *key; key++) {
+        if (*key == '_')
+            continue;
+        if (joined.len == KEY_MAX)
+            return false;
+        letters[joined.len++] = *key;
+    }
+    for (size_t i = 0; i < joined.len; i++) {
+        if (!ends[i])
+            continue;
+        follow_words(joined, i, core, CORE, ends);
+        follow_words(joined, i, rest, ends[i], ends);
+    }
+    return ends[joined.len] & CORE;
+}
+
+/* True if the key is the name or ends with it after a dot. */
+static bool ends_with(const char *key, const char *name)
+{
+    size_t n = strlen(key), m = strlen(name);
+    return n >= m && strcmp(key + n - m, name) == 0 &&
+           (n == m || key[n - m - 1] == '.');
+}
+
 /* Returns the index in `keys` of the setting's key, or -1. */
 static int place_of(const struct setting *setting, const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');
     if (dot && is_of_evaluation(setting->key, (size_t)(dot - setting->key)))
         return -1;
+    const char *last = dot ? dot + 1 : setting->key;
     for (int i = 0; keys[i]; i++) {
-        if (strcmp(setting->key, keys[i]) == 0 ||
-            (dot && strcmp(dot + 1, keys[i]) == 0))
+        if (keys[i][0] == '~' ? is_made_of(last, keys[i] + 1)
+                              : ends_with(setting->key, keys[i]))
             return i;
     }
     return -1;
@@ -155,6 +210,30 @@ static bool comes_first(const struct setting *setting, int place,
            (place == best_place && setting->rank == SETTING_COMMAND);
 }
 
+/* Returns the setting of a configuration file that the code puts over an
+ * argument of the command with the same name, or the argument itself. The code
+ * does so if it has read the argument and a value of the file reaches a call
+ * that trains. */
+static const struct setting *overriding(const struct settings *settings,
+                                        const struct setting *argument,
+                                        setting_fits *fits)
+{
+    const struct setting *over = NULL;
+    bool is_read = false;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->at[i];
+        if (strcmp(setting->key, argument->key) != 0)
+            continue;
+        is_read |= setting->rank == SETTING_CARRIED && !setting->used;
+        if (setting->used && setting->rank == SETTING_CARRIED)
+            return argument;
+        if (setting->used && setting->rank == SETTING_CONFIG && !over &&
+            (!fits || fits(text_from(setting->value))))
+            over = setting;
+    }
+    return over && is_read ? over : argument;
+}
+
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys, setting_fits *fits)
 {
@@ -174,6 +253,8 @@ const struct setting *settings_find(const struct settings *settings,
             best_place = place;
         }
     }
+    if (best && best->rank == SETTING_COMMAND)
+        best = overriding(settings, best, fits);
     return best && is_unknown(best) ? NULL : best;
 }
 

@@ -66,9 +66,11 @@ void settings_resolve(struct settings *settings);
 typedef bool setting_fits(struct text value);
 bool setting_is_positive(struct text value); /* a number above 0 */
 
-/* Returns the setting of the smallest rank whose key, or the last part of whose
- * dotted key, is in `keys`, a list that ends with NULL. Within a rank, the
- * setting whose key comes first in `keys` is returned. Among settings of the
+/* Returns the setting of the smallest rank whose key is in `keys` or ends with
+ * a dot and one of them. The list `keys` ends with NULL. An entry "~CORE
+ * WORDS/OTHER WORDS" fits each key whose last part consists of such words, with
+ * at least one core word, '_' aside. Within a rank, the setting whose key comes
+ * first in `keys` is returned. Among settings of the
  * same key, the last one in a command, but the first one in any other source.
  * Returns NULL if there is none, or if the command gives it a value that is not
  * known, which is "$". */
