@@ -11,8 +11,8 @@
 
 enum { COLOURS_MAX = 24, GROUPS_MAX = 64, LABEL_MAX = 120 };
 
-/* The bars of a figure: settings[group * n_colours + colour] is the number of a
- * setting plus 1; 0: the sweep has no such setting. */
+/* The bars of a figure: settings[group * COLOURS_MAX + colour] is the number of
+ * a setting plus 1; 0: the sweep has no such setting. */
 struct bars {
     const struct runs_file *file;
     size_t key; /* column that colours tell apart; n_names: none varies */
@@ -141,7 +141,9 @@ static const char *group_columns(const struct bars *b, char *words, size_t room)
     return words;
 }
 
-/* Writes the name of the column in words: "queueing delay, p99 (hours)". */
+/* Writes the settings of both axes. The label of the y axis is the column in
+ * words, such as "queueing delay, p99 (hours)"; that of the x axis names the
+ * columns that tell groups apart. */
 static void put_axis(const struct plot *plot, const struct bars *b)
 {
     const char *column = b->file->metrics[0];

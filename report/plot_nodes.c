@@ -47,7 +47,7 @@ static int cell_of(const struct occupancy *o, const struct verify_data *d,
 
 /* Writes a rectangle for each stretch of bins in which the state of a row is
  * the same, unless it is idle. Rectangles overlap a little, because viewers
- * would show the seams. */
+ * would otherwise show the seams. */
 static void put_row(const struct plot *plot, const struct occupancy *o,
                     const struct verify_data *d, const uint32_t *nodes,
                     size_t n, size_t first)

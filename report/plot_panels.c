@@ -112,8 +112,8 @@ static unsigned count_classes(const struct plot *plot)
     return n;
 }
 
-/* Writes a row for each class: percentiles 5, 25, 50, 75, 95 in seconds, of
- * which those below 1 s are drawn at 1 s. */
+/* Writes, for each run, a row for each class: percentiles 5, 25, 50, 75, 95 in
+ * seconds, of which those below 1 s are drawn at 1 s. */
 void plot_boxes_data(const struct plot *plot, unsigned panel)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;

@@ -118,7 +118,7 @@ static enum status run_base(struct size_input *input,
 }
 
 /* Refuses targets on numbers that a virtual cluster does not have, if each
- * needs its own value. */
+ * virtual cluster needs its own value. */
 static enum status check_targets(const struct size *size, struct error *err)
 {
     for (size_t i = 0; i < size->n_targets && size->space.joint; i++) {

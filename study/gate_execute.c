@@ -152,8 +152,8 @@ static bool note(void *self, const struct study_run *run)
     return true;
 }
 
-/* Puts the replications of the trace of a case on the shelf. Cases whose policy
- * has no settings of its own share them. */
+/* Puts the replications of the trace of a case on the shelf. Cases of one trace
+ * whose policies have no settings of their own share its replications. */
 static enum status open_replicas(struct crew *crew, const struct gate_case *c,
                                  const struct replicas **out, struct error *err)
 {
@@ -182,8 +182,8 @@ static enum status open_replicas(struct crew *crew, const struct gate_case *c,
     return STATUS_OK;
 }
 
-/* Adds the tasks of a case. If its replications cannot be made, all its runs
- * have failed. */
+/* Adds the tasks of a case. If its replications cannot be made, adds no task
+ * and sets the error of its first run. */
 static void add_tasks(struct crew *crew, struct gate_case *c,
                       struct arena *arena)
 {

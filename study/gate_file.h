@@ -59,7 +59,8 @@ struct gate_input {
     bool is_file;        /* false: a trace of the gate file */
     const char *sha256;  /* digest of the file; "": not recorded */
     const char *cluster; /* identity of the cluster; "": not recorded */
-    int64_t jobs;        /* jobs that were simulated; -1: not recorded */
+    /* number of jobs that were simulated; -1: not recorded */
+    int64_t jobs;
 };
 
 struct gate_file {

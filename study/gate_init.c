@@ -11,7 +11,8 @@
 #include "sim/base/json_stream.h"
 #include "sim/results/gate.h"
 
-/* Writes the absolute path of the directory in which `file` will lie. */
+/* Writes the absolute path of the directory in which `file` will lie; returns
+ * false if there is no such directory. */
 static bool directory_of(const char *file, char out[PATH_MAX])
 {
     char copy[PATH_MAX];

@@ -89,7 +89,7 @@ static enum status keep_job(const struct slurm_submission *sub, const char *job,
 }
 
 /* Writes the indexes of an array, such as "1-4,7", for the shards of one chunk
- * that have work. */
+ * that have work. Returns false if none has. */
 static bool put_indexes(const struct slurm_submission *sub, uint32_t first,
                         struct out *out)
 {

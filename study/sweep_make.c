@@ -73,7 +73,8 @@ static void check_files(struct sweep *s, const struct task *task,
     }
 }
 
-/* Writes the record of a run that has ended to the journal. */
+/* The callback study.note. Writes the record of a run that has ended to the
+ * journal; returns false if that failed, and the sweep then stops. */
 static bool note(void *self, const struct study_run *run)
 {
     struct making *m = self;

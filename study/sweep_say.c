@@ -203,7 +203,8 @@ void sweep_say_runs(struct sweep *s, FILE *to)
     arena_fini(&arena);
 }
 
-/* Returns the status of the first record that failed; STATUS_OK: none did. */
+/* Counts the failed and the incomplete runs of this shard. Returns the status
+ * of the first one that failed; STATUS_OK: none did. */
 static enum status first_failure(struct sweep *s, size_t *n_failed,
                                  size_t *n_incomplete)
 {

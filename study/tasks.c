@@ -119,8 +119,9 @@ enum status task_config(const struct task *task, struct arena *arena,
     return STATUS_OK;
 }
 
-/* True if checking the configuration would have effects: it would start the
- * program that is the policy, or open a language model. */
+/* True if checking the configuration would have effects: it would start a
+ * program or load a shared object that is the policy, or open a language
+ * model. */
 static bool is_outside(const struct run_config *config)
 {
     if (config->llm || config->llm_recording)

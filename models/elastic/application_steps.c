@@ -156,7 +156,8 @@ static bool same_curve(const struct measured *a, const struct measured *b,
                       : a->nodes == b->nodes && a->gpus == b->gpus;
 }
 
-/* Returns the mean of all rows of one batch size, and moves *i past them. */
+/* Moves *i past the rows of one batch size, and returns the mean of those that
+ * come from the file of the first of these rows. */
 static struct step_point mean(const struct measurements *m, size_t *i,
                               size_t end)
 {

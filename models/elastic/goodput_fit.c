@@ -30,11 +30,13 @@
 #define GAMMA_MAX 10.0
 /* Number of past steps that L-BFGS keeps. */
 #define MEMORY 10
-/* If all batch sizes lie within this factor of each other, the time per sample
- * is not fitted: an exact fit would follow the noise of the measurements. From
- * batches of 192 to 200 samples, an exact fit concluded that the time does not
- * depend on the batch size, and jobs with such a model asked for no more GPUs.
- * Sia's fit stops before it becomes that exact. */
+/* If all batch sizes lie within this factor of each other, the fit does not
+ * divide the compute time into a constant part and a part per sample. The
+ * constant part is then half of the compute time, because an exact fit would
+ * follow the noise of the measurements. From batches of 192 to 200 samples, an
+ * exact fit concluded that the time does not depend on the batch size, and jobs
+ * with such a model asked for no more GPUs. Sia's fit stops before it becomes
+ * that exact. */
 #define NARROW 1.1
 /* Upper bound of times, seconds; more than a day. */
 #define SECONDS_HIGH 1e5

@@ -83,7 +83,8 @@ static struct step_sample row_of(const struct app_job *j)
                                 .sync = j->speed.step.sync};
 }
 
-/* True if the measurement of this phase is new to the learner. */
+/* True if the learner does not have the measurement or the gradient of this
+ * phase yet. */
 static bool is_news(const struct app_job *j)
 {
     const struct learner *a = &j->learner;

@@ -7,8 +7,9 @@
 #include "sim/base/text.h"
 
 struct fault_class {
-    const char *name;       /* as the trace writes it; case does not matter */
-    enum fault_scope scope; /* which jobs a fault of the class hits */
+    /* name of the class in the trace; case does not matter */
+    const char *name;
+    enum fault_scope scope; /* jobs that a fault of the class hits */
     bool by_operator;       /* an act of an operator, such as a stress test */
 };
 

@@ -166,7 +166,8 @@ static void note(const struct fault_figures *figures, const struct option *rows,
     }
 }
 
-/* Sets the first fault of each kind of a place and adds it to the heap. */
+/* Sets the first fault of each kind of a place, and adds the place to the heap
+ * if it can ever fail. */
 static void add_place(struct hardware *s, uint32_t place)
 {
     struct place *p = &s->places[place];

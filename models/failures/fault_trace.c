@@ -229,7 +229,8 @@ static enum status trace_init(void *self, const void *config,
     return st;
 }
 
-/* Returns the GPU that the record names; if it names none, draws one. */
+/* Returns the GPU that the record names, modulo the GPUs of the node; if the
+ * record names none, draws one. */
 static uint8_t gpu_of(const struct trace *s, size_t i, uint64_t key)
 {
     uint8_t gpus = s->cluster->nodes[s->nodes[i]].gpus;

@@ -128,7 +128,7 @@ static void describe(const struct ga2m *s, int64_t period,
 }
 
 /* Fits the model to the completed periods before `now`, except those of the
- * first day, whose 24-hour lag is unknown. */
+ * first day, whose 24-hour lag is unknown. Returns false if the fit failed. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -167,8 +167,9 @@ static void refit(struct ga2m *s, int64_t now)
         s->failed |= !fit(s, now, (enum submissions_of)what);
 }
 
-/* Refits the model, if that is due, at the first event of a period. Questions
- * never cause a fit, so answers do not depend on earlier questions. */
+/* Refits the model, if that is due, at the first event of a period. A call for
+ * a forecast never causes a fit, so a forecast does not depend on earlier
+ * calls. */
 static void ga2m_observe(void *self, const struct event *event)
 {
     struct ga2m *s = self;
@@ -181,7 +182,8 @@ static void ga2m_observe(void *self, const struct event *event)
     s->seen = now;
 }
 
-/* Returns the mean of the predictions for the next periods. */
+/* Returns the mean of the predictions for the next periods; without a model,
+ * the mean of the last hour. */
 static double expected(const struct ga2m *s, int64_t now,
                        enum submissions_of what)
 {

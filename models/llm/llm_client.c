@@ -105,8 +105,9 @@ static enum status ask(struct llm_client *client,
 #define SHRINKS_MAX 10
 
 /* Leaves out the middle half of the longest message that is no system message.
- * What a module shows begins with the error or the command and ends with the
- * newest lines. Returns the number of bytes left out; 0: nothing can be. */
+ * The beginning and the end are kept, because a message begins with the error
+ * or the command and ends with the newest lines of the log. Returns the number
+ * of bytes left out; 0: nothing can be. */
 static size_t shrink(struct llm_request *request, struct arena *arena)
 {
     struct llm_message *messages =
@@ -132,7 +133,7 @@ static size_t shrink(struct llm_request *request, struct arena *arena)
     return out;
 }
 
-/* Asks, and shortens the request as long as the server says that it does not
+/* Sends a request, and shortens it as long as the server says that it does not
  * fit the context of the model. */
 static enum status ask_fitting(struct llm_client *client,
                                struct llm_request *request, struct arena *arena,
@@ -158,9 +159,9 @@ static enum status ask_fitting(struct llm_client *client,
     return st;
 }
 
-/* Asks again. The second question contains the first one, its answer, and what
- * was wrong with the answer. The latency of the reply is the sum of both
- * questions. */
+/* Sends a second question after an answer that cannot be used. The second
+ * question contains the first one, its answer, and what was wrong with the
+ * answer. The latency of the reply is the sum of both questions. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,
                              const char *complaint, struct arena *arena,

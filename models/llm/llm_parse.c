@@ -13,8 +13,8 @@
 enum { TRIES_MAX = 16 };
 
 /* Returns the text after the last end of a thinking block. Some servers leave
- * out the tag that begins the block, because it is part of the prompt. If a
- * block never ends, the reply has no answer. */
+ * out the tag that begins the block, because it is part of the prompt. A block
+ * that never ends is left out up to the end of the text. */
 static struct text after_thinking(struct text t)
 {
     static const char *const tags[] = {"think", "thinking", "reasoning"};

@@ -12,8 +12,8 @@
 #include "models/llm/llm_recording_internal.h"
 #include "models/llm/llm_text.h"
 
-/* Files of this size or larger are refused, bytes. A recording is expected to
- * have tens of thousands of records of a few kilobytes each. */
+/* Largest size of a recording, bytes; larger files are refused. A recording is
+ * expected to have tens of thousands of records of a few kilobytes each. */
 #define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
 
 static const char *member(const json_t *object, const char *name)

@@ -186,7 +186,9 @@ static void unblock(struct lucid_vc *vc)
     vc->dirty = true;
 }
 
-/* Removes a job that has stopped running. */
+/* Removes a job that has stopped running. Its partner, if it has one, then
+ * holds its GPUs alone, and may get a new partner unless later_alone forbids
+ * that. */
 static void leave(struct lucid *s, const struct view *view,
                   const struct job *job, struct lucid_node *node)
 {

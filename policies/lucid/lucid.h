@@ -80,7 +80,7 @@ struct lucid_echo {
     const struct ledger *first; /* ledger of the first stage; NULL: none */
     size_t next; /* index in `first` of the next change of a node to echo */
     uint16_t vc; /* virtual cluster that gives and gets nodes */
-    uint32_t *labels;   /* labels of its nodes, from first_node on */
+    uint32_t *labels;   /* labels of the nodes of `vc`, from first_node on */
     node_id first_node; /* first node of the virtual cluster */
     uint32_t n_nodes;   /* nodes of the virtual cluster; 0: nothing is echoed */
     bool removed;       /* true once a node has left the virtual cluster */

@@ -41,8 +41,9 @@ void lucid_echo_fini(struct lucid_echo *e)
     free(e->labels);
 }
 
-/* Called at the first decision: the nodes that the description closes from the
- * start are the spare ones. */
+/* Labels the nodes. Called at the first decision, because the nodes that the
+ * description of the cluster closes from the start are closed by then; they are
+ * the spare nodes. */
 static void label_nodes(struct lucid_echo *e, const struct cluster *c)
 {
     e->labels = mem_zalloc(e->n_nodes + 1u, sizeof *e->labels);

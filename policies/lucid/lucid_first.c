@@ -101,8 +101,10 @@ static bool is_quiet(const struct stage *s, const struct view *view)
             outlook.gpus <= enough);
 }
 
-/* Opens or closes the spare node. Called after the placements of a second, so
- * that the change takes effect in the next second. */
+/* Opens the spare node when many jobs wait, closes it when the profiler is
+ * quiet, and asks for the wakes at which to look again. Called after the
+ * placements of a second, so that the change takes effect in the next
+ * second. */
 static void scale(struct stage *s, struct plan *plan)
 {
     const struct lucid_config *c = s->config;

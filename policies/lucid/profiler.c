@@ -291,7 +291,9 @@ static bool lend(struct profiler *p, struct plan *plan)
  */
 #define LOOK_AGAIN (100 * SPAN_SECOND)
 
-/* Gives back lent nodes that are idle; nodes that are in use or down stay. */
+/* Gives back lent nodes that are idle; nodes that are in use or down stay.
+ * While the forecast expects more demand than quiet_gpus, gives back none and
+ * asks for a wake to look again. */
 static void give_back(struct profiler *p, const struct view *view,
                       struct plan *plan)
 {

@@ -59,8 +59,9 @@ static bool refuse_fit(struct plan *plan, const struct job *job)
                          job->id, job->gpus, plan_free_gpus(plan, job->vc));
 }
 
-/* Reads [[node,[gpu,...]],...]. Returns false and refuses the plan if it names
- * a node or GPU that the cluster does not have. */
+/* Reads [node,[gpu,...]]. Returns false and refuses the plan if the cluster
+ * does not have the node or one of the GPUs, if a GPU is named twice, or if
+ * none is named. */
 static bool slice_of(struct plan *plan, const struct job *job,
                      const json_t *value, struct gpu_slice *out)
 {

@@ -112,8 +112,8 @@ static bool still_together(const struct view *view, const struct trial *t)
                          view_where(view, t->resident));
 }
 
-/* Decides the trials that are due: stops the newcomer if the pair is too
- * slow. */
+/* Decides the trials that are due: if the pair is too slow, stops the newcomer
+ * and bars it from later pairs. */
 static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
 {
     size_t n = 0;

@@ -68,8 +68,10 @@ static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
     return false;
 }
 
-/* Returns a node with `gpus` free GPUs that is not taken yet. Prefers the node
- * with the fewest free GPUs, or with `emptiest` the one with the most. */
+/* Returns a node with at least `gpus` free GPUs that is not taken yet;
+ * NODE_NONE if there is none. With `emptiest`, takes the node with the most
+ * free GPUs; else, with fit=best, the node with the fewest; with fit=first, the
+ * first node. */
 static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
                         const struct gpu_slice *out, uint32_t n)
 {
@@ -146,7 +148,7 @@ static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
 }
 
 /* Takes idle nodes, the widest first, until the rest of the job can go to one
- * node. */
+ * node. Returns the number of nodes; 0 if the job cannot be placed. */
 static uint32_t place_in(const struct search *s, uint32_t gpus,
                          struct gpu_slice *out)
 {

@@ -79,8 +79,8 @@ static enum status check(const struct choice_problem *p, struct error *err)
 }
 
 /* True if another option is at least as good in each answer: it costs no more,
- * needs at most as many GPUs of the same type, and comes first if both are
- * equal. Replacing this option by the other one makes an answer cheaper, or
+ * needs no GPUs or at most as many of the same type, and comes first if both
+ * are equal. Replacing this option by the other one makes an answer cheaper, or
  * leaves its cost and moves it forward in the order of answers. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)

@@ -117,8 +117,9 @@ static void set_prices(struct master *m)
     }
 }
 
-/* Chooses a column that makes the mix cheaper. Returns false if no column does
- * so by more than CLOSE_ENOUGH. */
+/* Sets m->column to a column that makes the mix cheaper. Returns false if no
+ * column does so by more than CLOSE_ENOUGH. Keeps the highest bound so far and
+ * its prices in `m`. */
 static bool choose_column(struct master *m, double *cost)
 {
     uint32_t n = m->core->n_types;
@@ -146,7 +147,7 @@ static bool choose_column(struct master *m, double *cost)
 }
 
 /* Returns the row whose column leaves the basis first; `rows` if none does.
- * Replaces the entering column by its product with the inverse (its image). */
+ * Fills `image` with the product of the inverse and the entering column. */
 static uint32_t leaving(struct master *m, double *image)
 {
     uint32_t row = m->rows;

@@ -110,9 +110,9 @@ static void look_ahead(struct state *s)
     }
 }
 
-/* Returns the least cost above the bound of an answer that continues a label
- * of the jobs before `job`; more than `gap` if no such answer is within the
- * limit. */
+/* Returns a lower limit of what the answers that continue a label of the jobs
+ * before `job` cost above the bound; INT64_MAX if there are too few GPUs for
+ * any such answer. */
 static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
                        uint32_t job)
 {
@@ -140,8 +140,8 @@ static size_t slot_of(const struct state *s, uint64_t used)
     return slot;
 }
 
-/* Clears the table for the labels of one job, and makes it large enough to stay
- * at least half empty. */
+/* Clears the table, and makes it large enough to stay at least half empty with
+ * this number of labels. */
 static void clear_table(struct state *s, size_t labels)
 {
     s->slots = 16;
@@ -182,7 +182,8 @@ static void add(struct state *s, const struct label *label, size_t first)
 }
 
 /* Makes the labels of the jobs up to and including `job` from the labels of the
- * jobs before it. */
+ * jobs before it, which begin at index `from`. Returns the index of the first
+ * new label. */
 static size_t extend(struct state *s, uint32_t job, size_t from)
 {
     const struct choice_core *core = s->search->core;

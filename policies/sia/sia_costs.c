@@ -116,7 +116,8 @@ static uint32_t current_shape(const struct sia_round *r, const struct job *job)
 }
 
 /* Returns the goodputs in the common shapes, 0 where the job cannot run. They
- * are computed again only if the learner has changed. */
+ * are computed again only if the learner, the limit on its GPUs, or the number
+ * of common shapes has changed. */
 static const double *goodputs(const struct sia_round *r, const struct job *job,
                               const struct learner *a)
 {

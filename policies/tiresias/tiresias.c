@@ -15,8 +15,9 @@
 
 #include "policies/tiresias/tiresias.h"
 
-/* The rank has the queue in its upper bits and 55 bits of the index below: the
- * bit patterns of doubles > 0 are in the order of their values. */
+/* The key has the queue in its upper bits and below them 55 bits of the index,
+ * inverted, so that a job with a larger index goes first. This works because
+ * the bit patterns of doubles > 0 are in the order of their values. */
 #define RANK_BITS 55
 
 static int64_t key_of(const struct tiresias *t,
@@ -59,8 +60,9 @@ static void note_runner(const struct tiresias *t, const struct view *view,
             : 0;
 }
 
-/* order_own: moves a running job to the queue that its service has reached.
- * Tiresias' simulator moves a job by one queue at a time. */
+/* order_own: moves a running job to the queue that its service has reached;
+ * with wakes=divided by one queue at most, as Tiresias' simulator does. Returns
+ * the key of the job. */
 static int64_t rank_job(void *self, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {

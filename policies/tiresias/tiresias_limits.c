@@ -26,8 +26,9 @@
 
 #include "policies/tiresias/tiresias.h"
 
-/* Appends a limit. With leave=exceeded, a job leaves its queue at one
- * microsecond more than the limit. */
+/* Appends a limit; returns false if it is not above the last one. With
+ * leave=exceeded, a job leaves its queue at one microsecond more than the
+ * limit. */
 static bool add_limit(struct tiresias *t, int64_t limit)
 {
     limit += t->config->leave == LEAVE_EXCEEDED;
