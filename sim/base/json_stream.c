@@ -138,7 +138,7 @@ void json_stream_text(struct json_stream *stream, const char *key,
         out_text(stream->out, "null");
 }
 
-/* Writes 1e+16 as 1e16 and 1e-07 as 1e-7. Adds ".0" to a number that has
+/* Writes a number: 1e+16 as 1e16, 1e-07 as 1e-7. Adds ".0" to a number that has
  * neither a point nor an exponent. */
 static void put_real(struct out *out, double value)
 {

@@ -23,8 +23,8 @@ static int find_column(const struct rows *r, const char *names)
     return -1;
 }
 
-/* Names all columns that are missing at once, column `first` before the
- * others. */
+/* Fills the error with the names of all missing columns, column `first` before
+ * the others. */
 static enum status lacks(const struct rows *r,
                          const struct rows_column *columns, size_t n,
                          size_t first, struct error *err)

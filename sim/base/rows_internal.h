@@ -26,8 +26,11 @@ struct rows {
     bool told;            /* true once `failure` was reported */
     struct error failure; /* status OK until the source fails */
 
-    uint64_t line, next_line; /* numbers of the record's and the next line */
-    size_t record_len, n_cells, n_header; /* the record begins at `keep` */
+    uint64_t line, next_line; /* number of the record's line, and of the line
+                               * after the record */
+    size_t record_len, n_cells, n_header; /* bytes of the record, which begins
+                                           * at `keep`; cells of the record and
+                                           * of the header */
     /* The cells of the record. A word holds at most WORD commas, so up to WORD
      * cells above the limit are stored before the limit is checked. */
     struct text cells[ROWS_CELLS_MAX + WORD];
@@ -40,7 +43,7 @@ struct rows {
     char *cooking;
     size_t cooking_len, cooking_cap, offsets[ROWS_CELLS_MAX + 1];
     bool row_done;      /* true if libcsv has seen the end of the record */
-    unsigned n_rescans; /* records with a stray quote so far */
+    unsigned n_rescans; /* number of records with a stray quote so far */
 };
 
 /* Cuts the line at r->at and moves r->at after it. *len leaves out the line

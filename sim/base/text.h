@@ -118,7 +118,7 @@ void interner_copy(const struct interner *in, struct interner *out);
 /* Returns the bytes of memory that an interner needs, approximately. */
 size_t interner_bytes(const struct interner *in);
 uint32_t interner_add(struct interner *in, struct text t);
-/* Returns UINT32_MAX if the string was never added. */
+/* Returns the symbol of a string; UINT32_MAX if the string was never added. */
 uint32_t interner_find(const struct interner *in, struct text t);
 const char *interner_string(const struct interner *in, uint32_t symbol);
 

@@ -26,9 +26,10 @@ struct accuracy {
     uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
-    struct relative_errors run_time; /* of the run time; least = 1 s */
-    /* of the GPU utilisation; least = 1 %; defaults of layers are not
-     * counted */
+    struct relative_errors run_time; /* relative errors of the run time; least =
+                                      * 1 s */
+    /* relative errors of the GPU utilisation; least = 1 %; defaults of layers
+     * are not counted */
     struct relative_errors utilisation;
     /* share of jobs predicted within a factor of 2, 0..1 */
     double within_factor_2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `cases list` and `cases replay`: the diagnoses that a person called right or
- * wrong, and what the rules say of them now. */
+ * wrong, and what the rules answer now. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

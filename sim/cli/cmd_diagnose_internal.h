@@ -49,7 +49,7 @@ struct diagnose_input {
     const char *actions; /* file of the operator's commands, or NULL */
     struct action_gate gate;
     struct action_names names;
-    /* what a person says of the answer; NULL: nothing */
+    /* the person's verdict on the answer; words NULL: not given */
     struct {
         const char *words, *note, *folder;
     } feedback;

@@ -18,7 +18,7 @@ struct import_input {
     const char *history, *path, *from;
     /* number of jobs added; already in the history; not usable */
     uint64_t added, known, left_out;
-    char note[TRACE_NOTE_MAX]; /* what the reader says about the trace */
+    char note[TRACE_NOTE_MAX]; /* the reader's note on the trace */
 };
 
 static void put(struct out *out, const char *key, struct text value)

@@ -23,13 +23,13 @@ const struct arg diagnose_act_args[] = {
               "kernel log that counts",
               .group = GROUP_ACT),
     /* Signatures of this weight are codes of hardware and words of the
-     * scheduler; exceptions and messages of NCCL, which follow from other
-     * failures too, have less. */
+     * scheduler. Exceptions and messages of NCCL, which follow from other
+     * failures too, have less weight. */
     TAKE_DOUBLE(struct diagnose_input, gate.floor, "action-confidence", "X",
                 "least confidence of a diagnosis whose command runs", .lo = 0,
                 .hi = 1, .initial = "0.8", .group = GROUP_ACT),
-    /* Assumed: a repair, a restart and the next failure of the node take
-     * longer. */
+    /* Assumed: a repair, a restart and the next failure of the node take longer
+     * than this. */
     TAKE_SPAN(struct diagnose_input, gate.limits.cooldown, "node-cooldown",
               "SECONDS", "least time between two disruptive commands on a node",
               .lo = 0, .hi = 30 * 86400, .initial = "3600", .group = GROUP_ACT),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The logs that `diagnose` reads: those of the command line or all files of
- * directories, and the ranks that their names tell. */
+ * directories, and the ranks in their names. */
 #include <errno.h>
 #include <fts.h>
 #include <string.h>
@@ -100,8 +100,8 @@ static int64_t rank_in_path(const char *path)
     return number_at(name);
 }
 
-/* If the names differ in one number only, such as Slurm's %t, the number is the
- * rank. */
+/* Sets the ranks of logs whose names differ in one number only, such as Slurm's
+ * %t: that number is the rank. */
 static void ranks_by_difference(struct diagnose_input *input)
 {
     struct diagnose_log *all = input->all;

@@ -185,8 +185,8 @@ static enum status read_all(struct diagnose_input *input,
     return st;
 }
 
-/* If the other processes wait for one that is missing, the process whose log
- * reports nothing is the missing one. */
+/* Finds the missing process: if the other processes wait for one, it is the
+ * process whose log reports nothing. */
 static void find_missing(const struct diagnose_input *input,
                          struct host_table *hosts)
 {

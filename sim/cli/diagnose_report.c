@@ -33,7 +33,7 @@ static uint64_t cause_line(const struct answer *a)
     return has ? a->window.first_line + d->line : 0;
 }
 
-/* Returns the kind of failure; "unknown" if nothing tells it. */
+/* Returns the kind of failure; "unknown" if it is not known. */
 static const char *kind_of(const struct diagnosis *d)
 {
     return d->source == HANDLER_NOTHING ? "unknown" : failure_kinds[d->kind];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `explain` says about the questions of SchedMate's modules and about
+/* The part of `explain` about the questions of SchedMate's modules and about
  * evictions. */
 #ifndef SIM_CLI_EXPLAIN_ADVICE_H
 #define SIM_CLI_EXPLAIN_ADVICE_H

@@ -10,8 +10,8 @@
 struct explain_wish {
     struct arg_list jobs;
     const char *user;
-    uint32_t worst; /* how many jobs, those with the longest queueing delays; 0:
-                     * no limit */
+    uint32_t worst; /* number of jobs to show, those with the longest queueing
+                     * delays; 0: no limit */
     bool all;
 };
 
@@ -34,7 +34,8 @@ enum status explain_many_find(const struct explain_wish *wish, const char *dir,
                               struct explain_many *out,
                               struct error *err) MUST_USE;
 void explain_many_fini(struct explain_many *many);
-/* Returns the GPUs of the virtual cluster of a job, measured once for each. */
+/* Returns the GPUs of the virtual cluster of a job, measured once for each
+ * virtual cluster. */
 const struct explain_gpus *explain_many_gpus(struct explain_many *many,
                                              const struct verify_job *job);
 /* Prints a row for each job that waited, and the sums by reason. */

@@ -31,7 +31,8 @@ struct explain_reasons {
     /* by reason: time, microseconds; their sum is the time that the job was not
      * on GPUs */
     sim_span spans[EXPLAIN_N_REASONS];
-    enum explain_reason main; /* the longest; REJECTED: the job was rejected */
+    enum explain_reason main; /* the reason with the longest time; REJECTED: the
+                               * job was rejected */
 };
 
 /* Measures all waits of a job. `gpus`: the GPUs of its virtual cluster over

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `explain` says about the times at which a job was pending. */
+/* The part of `explain` about the times at which a job was pending. */
 #ifndef SIM_CLI_EXPLAIN_WAIT_H
 #define SIM_CLI_EXPLAIN_WAIT_H
 
@@ -25,8 +25,9 @@ struct waiting {
     bool after_failure;
     /* true if the wait ended with a start, false if with the end of the run */
     bool started;
-    /* time with fewer free GPUs than the job needs, us, and the part of it in
-     * which the nodes that were up had fewer GPUs than that */
+    /* time with fewer free GPUs than the job needs, us, and the part of this
+     * time in which even the nodes that were up had fewer GPUs than the job
+     * needs */
     sim_span full, nodes_out;
     /* time with enough free GPUs that the job did not get, us */
     sim_span passed_over;

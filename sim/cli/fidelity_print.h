@@ -14,7 +14,8 @@ struct fidelity_report {
         *bars; /* n 0: the measures are shown without real values */
     bool all;  /* true: also prints figures without a real value and without a
                 * bar */
-    const char *against; /* the cluster or the file of rows; NULL: none */
+    const char *against; /* the cluster or the file with the real values; NULL:
+                          * none */
 };
 
 /* Prints a table. Returns the number of bars that fail. */

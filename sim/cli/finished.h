@@ -52,7 +52,7 @@ enum status finished_pairs(const struct finished *first,
 
 /* Calls `found` for each condition in which a result differs from the first
  * one, besides the policy: program, seed, cluster, conventions, files, settings
- * of the policy and of the placer where both have the same one, and the
+ * of the policy (or of the placer) if both results have the same one, and the
  * conditions of physics.h. Returns their number. `found` may be NULL. */
 size_t finished_differs(const struct finished *const *all, size_t at,
                         void (*found)(void *self,

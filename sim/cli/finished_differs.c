@@ -96,8 +96,8 @@ static void compare_own(struct finder *finder, const struct finished *first,
     }
 }
 
-/* Compares the digests of the files that both read in one role. The trace is
- * compared by finished_pairs. */
+/* Compares the digests of the files that both runs read in one role. The trace
+ * is compared by finished_pairs. */
 static void compare_files(struct finder *finder, const struct finished *first,
                           const struct finished *own)
 {

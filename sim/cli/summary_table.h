@@ -19,7 +19,8 @@ enum { SUMMARY_CELLS = 9 };
 struct summary_line {
     struct distribution jct, queue; /* count, mean, interval, p50 and p99 */
     double makespan_s;
-    double allocation; /* 0..1; NaN: no node was up */
+    double allocation; /* share of the GPU time of nodes that were up, 0..1;
+                        * NaN: no node was up */
     /* number of preemptions, of jobs that finished, and of all jobs */
     double preemptions, done, jobs;
 };

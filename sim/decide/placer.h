@@ -11,8 +11,8 @@
 struct placer_ops {
     PLUGIN_HEAD;
     /* Chooses `gpus` free GPUs of the pool, which has at least that many free.
-     * Writes slices, one per node, to `out`, which has room for `gpus` of them,
-     * and returns how many; 0 if no placement satisfies this placer. */
+     * Writes slices, one per node, to `out`, which has room for `gpus` slices.
+     * Returns the number of slices; 0 if no placement satisfies this placer. */
     uint32_t (*place)(void *self, const void *config, const struct cluster *c,
                       const struct pool *pool, uint32_t gpus,
                       struct gpu_slice *out);

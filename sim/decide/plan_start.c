@@ -155,9 +155,9 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
  * prevents it. */
 enum room { ROOM_ENOUGH, ROOM_FULL, ROOM_NO_MEMORY };
 
-/* Tests the share limit, the bars and the memory of one GPU. A job alone on a
- * GPU always fits, whatever memory it declares, because the trace shows that it
- * ran. */
+/* Tests one GPU: its share limit, its memory, and whether a job is barred from
+ * sharing. A job alone on a GPU always fits, whatever memory it declares,
+ * because the trace shows that it ran. */
 static enum room gpu_room(const struct plan *plan, const struct job *job,
                           gpu_id gpu, double mem_mib)
 {

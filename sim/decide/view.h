@@ -32,7 +32,7 @@ static inline sim_time view_now(const struct view *view)
     return view->board->now;
 }
 const struct cluster *view_cluster(const struct view *view);
-/* Returns NULL for JOB_NONE. */
+/* Returns the job with this id; NULL for JOB_NONE. */
 static inline const struct job *view_job(const struct view *view, job_id id)
 {
     return id == JOB_NONE ? NULL : &view->board->jobs[id];

@@ -53,7 +53,7 @@ struct engine_parts {
     struct time_law law;
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
-    struct recovery *recovery; /* top of the chain; NULL: none */
+    struct recovery *recovery; /* top of the chain; NULL: no chain */
     struct forecast forecast;  /* ops NULL: no forecast */
     struct plugins *plugins;   /* all plug-ins; see engine_parts_make */
     /* what plug-ins may use; engine_init adds truth, view and cluster */
@@ -121,8 +121,8 @@ struct company_watch {
                        */
     evq_handle event; /* EVENT_TRACKED; EVQ_NONE while it is handled */
     /* by AS_RESIDENT and AS_GUEST (company.c): next watch of the resident and
-     * of the newcomer; WATCH_NONE: this is the last. In a free entry, next[0]
-     * is the next free one. */
+     * of the newcomer; WATCH_NONE: this watch is the last. In a free entry,
+     * next[0] is the index of the next free entry. */
     uint32_t next[2];
 };
 #define WATCH_NONE UINT32_MAX

@@ -94,8 +94,9 @@ struct fail_cause {
     sim_span gap;
     bool node_goes; /* true if the fault itself takes the node out of service */
 };
-/* Ends the attempt as failed and does what the recovery rules say. Returns
- * false if the job had done all its work, so that it finished instead. */
+/* Ends the attempt as failed and carries out what the recovery rules decide.
+ * Returns false if the job had done all its work, so that it finished
+ * instead. */
 bool fail_job(struct engine *e, struct job *job,
               const struct fail_cause *cause);
 /* Handles the failure that was queued for the job: one that the trace records
@@ -132,7 +133,8 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
  * state of the job. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
-/* Ends the run at the horizon: books the work of running jobs up to now. */
+/* Ends the run at the horizon: adds the attempts of running jobs to the ledger,
+ * with the work done up to now. */
 void commit_horizon(struct engine *e);
 
 /* rates.c: returns the total work of the job, us: from the model of throughput
@@ -142,7 +144,7 @@ sim_span rates_work(const struct engine *e, const struct job *job);
  * has lost, us. */
 sim_span rates_work_done(const struct engine *e, const struct job *job);
 /* Returns the relative speed of a running job beside only those jobs whose
- * allocation has a serial below `before`. RATES_EVERYBODY: beside all. */
+ * allocation has a serial below `before`. RATES_EVERYBODY: beside all jobs. */
 double rates_speed_beside(const struct engine *e, const struct job *job,
                           uint64_t before);
 /* Lists the holders of a GPU whose allocation has a serial below `before`

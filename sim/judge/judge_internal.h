@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workloads, runs and checks: what the files of this room share. */
+/* Workloads, runs and checks, shared by the files of sim/judge. */
 #ifndef SIM_JUDGE_INTERNAL_H
 #define SIM_JUDGE_INTERNAL_H
 
@@ -43,7 +43,8 @@ enum status judge_compare(struct run *a, struct run *b, sim_time until,
                           struct error *err) MUST_USE;
 /* Returns the mean JCT of the jobs, seconds. */
 double judge_mean_jct(struct run *run);
-/* Returns the time of the first end of an attempt; TIME_NEVER: none. */
+/* Returns the time of the first end of an attempt; TIME_NEVER: no attempt has
+ * ended. */
 sim_time judge_first_end(struct run *run);
 
 /* judge.c: runs all checks in this process. */

@@ -45,8 +45,8 @@ json_t *action_command(const struct action_book *book,
 json_t *action_check(const struct action_book *book, enum handler_action action,
                      const struct action_names *names);
 
-/* Returns whether the book calls the action disruptive; `otherwise` if it does
- * not say. */
+/* Returns whether the book calls the action disruptive; `otherwise` if the book
+ * has no value. */
 bool action_book_disrupts(const struct action_book *book,
                           enum handler_action action, bool otherwise);
 

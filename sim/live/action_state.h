@@ -4,7 +4,8 @@
  * allow. The file has one JSON object per line: {"unix_s": 1700000000, "node":
  * "gpu-3", "action": "replace-node"}. It is replaced whole, and FILE.lock is
  * locked while that happens. A file that is damaged, that others can write or
- * that belongs to somebody else is an error: without it nothing runs. */
+ * that belongs to another user is an error, after which no disruptive action
+ * runs. */
 #ifndef SIM_ACTION_STATE_H
 #define SIM_ACTION_STATE_H
 

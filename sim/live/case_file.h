@@ -80,7 +80,7 @@ enum status case_judge(const struct case_row *row,
 struct case_answer case_words(const struct diagnosis *d);
 /* Returns an answer as a JSON object, which the caller owns. */
 json_t *case_answer_json(const struct case_answer *a);
-/* True if the answer has all that the truth says. */
+/* True if the answer agrees with every part of the truth that is given. */
 bool case_is_right(const struct case_answer *answer,
                    const struct case_answer *truth);
 

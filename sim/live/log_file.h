@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log on disk, which may be growing and may be larger than memory. Only
  * pieces of it are read. A log that is packed (gzip, zstd) or is UTF-16 is
- * first copied, unpacked and as UTF-8, to a nameless file; log_file_say tells
- * the user so. The log is never mapped, because a process that reads a mapped
- * file is killed when somebody truncates the file. A pipe, which has no
- * positions, is first copied to a nameless file. */
+ * first copied, unpacked and as UTF-8, to a nameless file; log_file_say reports
+ * this. The log is never mapped, because a process that reads a mapped file is
+ * killed when somebody truncates the file. A pipe, which has no positions, is
+ * first copied to a nameless file. */
 #ifndef SIM_LOG_FILE_H
 #define SIM_LOG_FILE_H
 

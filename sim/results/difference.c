@@ -18,7 +18,7 @@ const char *const difference_words[] = {
 /* quantiles of the normal distribution at 97.5 % and 80 % */
 static const double z_95 = 1.959963984540054, z_power = 0.8416212335729143;
 
-/* Copies the differences that are numbers to `to`; returns how many. */
+/* Copies the differences that are numbers to `to`; returns their number. */
 static size_t copy(const double *values, const double *minus, size_t n,
                    double *to)
 {

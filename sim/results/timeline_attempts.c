@@ -10,7 +10,7 @@
 #include "sim/results/timeline_event.h"
 #include "traces/trace.h"
 
-/* What the pass over all attempts keeps. */
+/* The state of the pass over all attempts. */
 struct pass {
     struct timeline_writer *w;
     uint32_t *numbers; /* by job: number of its attempts so far */

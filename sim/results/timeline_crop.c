@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The crop of a timeline: from the words of the user to times and virtual
+/* Resolves the crop of a timeline: the user's words become times and virtual
  * clusters of the run. */
 #include <stdio.h>
 #include <string.h>

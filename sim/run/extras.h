@@ -13,8 +13,8 @@
 enum { EXTRAS_OVER_MAX = 8 };
 
 struct extras {
-    /* --wait-over: the share of jobs that wait longer than each of these; in
-     * ascending order, microseconds */
+    /* --wait-over: the share of jobs that wait longer than each of these times;
+     * in ascending order, microseconds */
     sim_span over[EXTRAS_OVER_MAX];
     size_t n_over;
     bool by_user, by_type; /* --by: groups of jobs in the summary */

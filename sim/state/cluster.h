@@ -21,8 +21,10 @@
 
 struct node {
     uint64_t free;    /* mask of the GPUs that no job holds; 0 if down */
-    gpu_id first_gpu; /* the GPUs of a node have consecutive ids */
-    uint32_t rack;    /* nodes of one rack share a switch */
+    gpu_id first_gpu; /* id of the node's first GPU; the others have the next
+                       * ids */
+    uint32_t rack;    /* number of the node's rack; nodes of one rack share a
+                       * switch */
     uint16_t pool;    /* index of cluster.pools */
     uint16_t local;   /* index of the node within its pool */
     uint16_t downs;   /* number of reasons for which the node is down */

@@ -33,7 +33,7 @@ struct node_group {
     uint32_t gpus;   /* GPUs of each node, 1..NODE_GPUS_MAX */
     uint16_t type;   /* index of cluster_spec.types */
     uint16_t vc;     /* index of cluster_spec.vcs */
-    uint32_t rack;   /* nodes of one rack share a switch */
+    uint32_t rack;   /* number of the rack; nodes of one rack share a switch */
     bool profiler;   /* true: set aside for profiling (plan_profile) */
     uint16_t clause; /* number, from 1, of the clause of --what-if by which the
                         nodes come and go; 0: none */

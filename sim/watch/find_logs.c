@@ -173,7 +173,7 @@ static void vanish(struct news *news, struct watch_file *f)
     watch_drop_file(w, f);
 }
 
-/* True if a followed log had the file that an unfollowed one is now. */
+/* True if the file that an unfollowed log is now was that of a followed log. */
 static bool was_followed(const struct watch *w, const struct watch_file *one)
 {
     for (size_t i = 0; i < w->book.n_files; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What another scheduler says of its jobs: JSON Lines in a file that grows or
- * is replaced, or on standard input. A line is an object:
+/* Reads what another scheduler reports of its jobs: JSON Lines in a file that
+ * grows or is replaced, or on standard input. A line is an object:
  *
  *   job        id of the job, required
  *   log, logs  path or list of paths of its logs
@@ -9,8 +9,8 @@
  *   state, exit_code, signal, reason: as `diagnose` takes them
  *   submitted, started, ended: dates in UTC, or seconds since 1970
  *
- * A later line of a job changes what it names. A state that is an end ends the
- * job. A file that is replaced is read from its beginning. */
+ * A later line of a job replaces the values that it names. A state that is an
+ * end ends the job. A file that is replaced is read from its beginning. */
 #ifndef SIM_WATCH_JOB_LINES_H
 #define SIM_WATCH_JOB_LINES_H
 
