@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares runs with what another simulator computed, job by job.
+"""Compares runs with results of another simulator, job by job.
 
 usage: tests/parity.py KIND DIR [--policy P]... [--show N] [--program PATH]
 
@@ -9,15 +9,15 @@ KIND names the layout of DIR and the conventions to follow:
             or a folder of cases
   tiresias  DIR holds summary.csv, traces/, clusters/ and jobs/
 
-Every case is run with the matching --conventions. A job is equal if its first start,
-its end, the time it waited and its number of preemptions are; for lucid also
-its last placement. Prints a line per case and policy, and the first jobs that
-differ; the exit status is 6 if any does.
+Every case is run with the matching --conventions. A job is equal if its first
+start, its end, the time it waited and its number of preemptions are equal; for
+lucid also its last placement. Prints a line per case and policy, and the first
+jobs that differ; the exit status is 6 if any does.
 
 Policy lucid of kind lucid: equal too must be whether it was profiled, how long
-it waited for that, whether it ended there and whether it shared GPUs. A virtual
-cluster that lends a node (vcYVn) has its nodes relabelled in the reference:
-there, GPUs are compared and nodes are not.
+it waited for that, whether it ended there and whether it shared GPUs. A
+virtual cluster that lends a node (vcYVn) has its nodes relabelled in the
+reference: there, GPUs are compared and nodes are not.
 """
 import argparse
 import csv
@@ -29,7 +29,8 @@ import sys
 import tempfile
 from decimal import Decimal
 
-# A job that was preempted thousands of times has a long list of attempts.
+# A job that was preempted thousands of times has a long list of attempts in one
+# field.
 csv.field_size_limit(1 << 24)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -44,7 +45,8 @@ def rows(path):
 
 
 class Job:
-    """What is compared, in exact seconds since the first submission."""
+    """The compared values of a job. Times are exact seconds since the first
+    submission."""
 
     def __init__(self, start, end, queue, preemptions, where=None,
                  more=None):
@@ -66,7 +68,8 @@ class Job:
 
 
 def run(program, trace, cluster, policy, rules, extra=()):
-    """Our results by job id."""
+    """Runs the program. Returns the rows of jobs.csv by job id, and the counts
+    of the summary."""
     with tempfile.TemporaryDirectory() as folder:
         description = os.path.join(folder, 'cluster.json')
         with open(description, 'w') as f:
@@ -121,19 +124,22 @@ LUCID_POLICIES = ['fifo', 'sjf', 'srtf', 'qssf', 'tiresias', 'lucid']
 
 
 def lucid_policy(policy, zero):
-    """Rounds are whole minutes of the trace's clock, not of the run's."""
+    """Returns the policy with its settings. The rounds of tiresias begin at
+    whole minutes of the trace's clock, not of the run's clock."""
     return f'tiresias:round_phase_s={-zero % 60}' if policy == 'tiresias' \
         else policy
 
 
 def lucid_cluster(case):
-    """Virtual clusters in alphabetical order do not matter: none share."""
+    """Returns the cluster of a case. The order of the virtual clusters does
+    not matter, because they share no nodes."""
     return {'nodes': [{'count': int(row['num']), 'gpus': 8, 'vc': row['']}
                       for row in rows(os.path.join(case, 'vc_config.csv'))]}
 
 
 def lucid_place(cluster):
-    """allocated_resources as node:GPUs with nodes counted by virtual cluster."""
+    """Returns a function that writes allocated_resources as node:GPUs, with
+    nodes numbered within the virtual cluster."""
     first, total = {}, 0
     for group in cluster['nodes']:
         first[group['vc']] = total
@@ -156,9 +162,10 @@ def lucid_where(text):
                     for n, g in sorted(parts, key=lambda p: int(p[0])))
 
 
-# What the reference does to a cluster by its name: nodes
-# taken away, nodes of the profiler (one more while many wait), who lends that
-# one, and when second 0 of the trace is.
+# How the reference changes a cluster, by the cluster's name. taken: nodes
+# removed from each virtual cluster. profiler: nodes that profile. lender: the
+# virtual cluster that lends one more node to the profiler while many jobs wait.
+# epoch: Unix time of second 0 of the trace.
 LUCID_MODES = {
     'Philly': {'taken': {'philly': 2}, 'profiler': 2, 'lender': None,
                'epoch': 1506816000, 'policy': 'lucid:profile_s=80,'
@@ -168,7 +175,8 @@ LUCID_MODES = {
               'policy': 'lucid:profile_s=200,profile_max_gpus=8,'
               'echo_vc=vcYVn', 'estimates': 'raised_s=1000'},
 }
-# Nodes that a lender may be given back, each once: closed until then.
+# Number of nodes added to a virtual cluster that lends. They are down from the
+# start, and each comes into service once, in place of a node that was lent.
 SPARE = 24
 
 
@@ -189,7 +197,8 @@ def lucid_pack_cluster(case, mode):
 
 
 def lucid_pack_ours(row, place, mode):
-    """A job of ours; nodes of the profiler come last."""
+    """Converts a row of our result into a Job. The nodes of the profiler have
+    the last numbers."""
     first = row.get('first')
     profiled = first is not None
     ended = profiled and first['ended'] == '1'
@@ -232,7 +241,8 @@ def lucid_mode(case):
 
 
 def lucid_pack_options(case, mode):
-    """The reference's tables and settings."""
+    """Returns the options that give a run the tables and the settings of the
+    reference."""
     trace = os.path.join(case, 'trace.csv')
     tables = os.path.dirname(case)
     return [
@@ -246,8 +256,9 @@ def lucid_pack_options(case, mode):
 
 
 def lucid_pack(program, case, report, restore):
-    """Policy lucid, its first stage included. With `restore`, whoever is left
-    of a pair has its own speed again, which the reference forgets (A6)."""
+    """Compares policy lucid, with its first stage. The reference does not
+    restore the speed of a job whose partner has left (A6). With `restore`, our
+    run restores the speed, so that some jobs differ."""
     mode = lucid_mode(case)
     policy = mode['policy'] + (',later_alone=true' if restore else '')
     more = ['--time-law', 'countdown:later_stays_slow=false'] if restore else []
@@ -278,7 +289,7 @@ def lucid_case(program, case, policies, report, restore):
             want[row['job_id']] = Job(
                 int(row['start_s']) - zero, int(row['end_s']) - zero,
                 row['queue_s'], row['preemptions'], lucid_where(row['nodes']))
-        # what the reference was told about run times
+        # the run time estimates that the reference used
         extra = ['--estimators', f'file:path={trace},column=est_qssf'
                  ] if policy == 'qssf' else []
         ours, _ = run(program, trace, cluster, lucid_policy(policy, zero),
@@ -297,7 +308,7 @@ def lucid(program, folder, policies, report, restore):
         lucid_case(program, case, policies or LUCID_POLICIES, report, restore)
 
 
-# What the reference calls them, and what they are here.
+# Names of policies in the reference, and our names for them.
 TIRESIAS_POLICIES = {
     'fifo': 'fifo',
     'fjf': 'fjf',
@@ -308,7 +319,8 @@ TIRESIAS_POLICIES = {
 
 
 def tiresias_policy(folder, case):
-    """dlas[-gpu[-gittins][-K]]: K is the starvation factor, 05 for 0.5."""
+    """Converts a schedule of the reference, dlas[-gpu[-gittins][-K]], into a
+    policy. K is the starvation factor; 05 means 0.5."""
     words = case['schedule'].split('-')
     if words[0] != 'dlas':
         return TIRESIAS_POLICIES.get(case['schedule'])
@@ -337,7 +349,7 @@ def tiresias(program, folder, policies, report, _):
         policy = tiresias_policy(folder, case)
         wanted = schedule in policies if policies else policy
         if not wanted or case['early_ended_jobs'] != '0':
-            continue  # a job that the reference ends before its work is done
+            continue  # the reference ends some jobs before their work is done
         trace = os.path.join(folder, 'traces', case['trace'] + '.csv')
         zero = min(int(row['submit_time']) for row in rows(trace))
         cluster = tiresias_cluster(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A server on the loopback that speaks the OpenAI interface, well or badly:
-the name of the model decides. Prints its port, serves until its standard
-input is closed. It is no real model; its answers are fixed."""
+"""Serves the OpenAI interface on the loopback, with fixed answers. The name of
+the model in a request selects a good answer or a kind of fault. Prints its
+port and serves until its standard input is closed."""
 import base64
 import http.server
 import json
@@ -17,7 +17,8 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18,
 
 
 class State:
-    """Counts requests by model, and how many of them overlapped."""
+    """Counts requests by model. `most` is the largest number of requests that
+    were answered at the same time."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -65,7 +66,9 @@ def said(body):
     return " ".join(m["content"] for m in body["messages"])
 
 
-# Each returns (status, headers, body); body is JSON or bytes.
+# Each of the functions below returns (status, headers, body) or makes a
+# function that does. The body is JSON or bytes; n is the number of the request
+# of this model, from 1.
 def ok(handler, body, n):
     return 200, {}, chat(GOOD)
 
@@ -96,7 +99,7 @@ def slow(handler, body, n):
 
 
 def picky(allowed):
-    """Understands only some ways to give a schema."""
+    """Makes a server that accepts a schema only in the forms `allowed`."""
     def act(handler, body, n):
         form = schema_form(body)
         if form not in allowed:
@@ -249,7 +252,7 @@ MODELS = {
 }
 
 
-# Manners of 2026, in a file of their own.
+# The models of manners.py need the functions above, so the import stands here.
 import manners  # noqa: E402
 MODELS.update(manners.models(sys.modules[__name__]))
 
@@ -284,7 +287,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
     def broken(self, model, n, data):
-        """True if the reply was spoiled on the way."""
+        """Spoils the reply for models that break a transfer. Returns true if
+        nothing remains to be sent."""
         if model == "truncated" or (model == "truncated-once" and n == 1):
             self.send(200, {}, data[:len(data) // 2], len(data))
         elif model in ("chunked", "cut-chunks"):
@@ -317,7 +321,8 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_args):
-        """Ignores a client that hangs up, because some tests do that."""
+        """Ignores a client that closes the connection early, because some
+        tests do that."""
 
 
 def serve(handler=Handler):

@@ -62,8 +62,8 @@ static void embeddings_that_do_not_fit_are_no_answer(void **state)
     }
 }
 
-/* A server can compute embeddings. Vectors are scaled to length 1, and a list
- * of texts that is too long for one request is split. */
+/* Checks embeddings that a server computes: vectors have length 1, and 70
+ * texts, which are too many for one request, are split into requests. */
 static void a_server_is_an_embedding(void **state)
 {
     enum { TEXTS = 70 };
@@ -83,7 +83,8 @@ static void a_server_is_an_embedding(void **state)
                      STATUS_OK);
     for (size_t i = 0; i < TEXTS; i++) {
         assert_true(embed_cosine(&out[i * 3], &out[i * 3], 3) > 0.999999);
-        /* The server gives text k of a request the vector (k, 0.5, -1.25). */
+        /* Text k of a request has a vector in the direction of (k, 0.5, -1.25).
+         */
         assert_true(out[i * 3 + 1] > 0);
         assert_true((double)out[i * 3] * 0.5 -
                         (double)(i % 32) * (double)out[i * 3 + 1] <
@@ -118,7 +119,7 @@ static void *ask_in_thread(void *self)
     if (llm_client_ask(&asker->rig->client, &request, &asker->arena, &reply,
                        err) == STATUS_OK &&
         !text_to_double(text_from(reply.text), &asker->most))
-        asker->most = -1; /* an error: the server never answers -1 */
+        asker->most = -1; /* an error; no answer is -1 */
     free(err);
     return NULL;
 }

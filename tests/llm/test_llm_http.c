@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the layer `http` handles good and bad answers of a server
+/* Tests how the layer `http` handles good and bad answers of a server
  * (http_rig.h). */
 #include "tests/support/test.h"
 
@@ -47,8 +47,8 @@ static void tokens_are_estimated_where_none_are_told(void **state)
     }
 }
 
-/* The waiting time before the second attempt must be that of openai-python:
- * between `lo` and `hi`, us. */
+/* Checks the waiting time before the second attempt, which must lie between
+ * `lo` and `hi`, us. The bounds are the waiting times of openai-python. */
 static void passing_errors_are_tried_again(void **state)
 {
     static const struct {
@@ -177,8 +177,7 @@ static void a_server_that_fails_is_left_alone_and_tried_again(void **state)
     assert_int_equal(reply.attempts, 0);
     assert_non_null(strstr(reply.why, "left alone"));
     rig.slept += 61 * SPAN_SECOND;
-    /* after the pause, a single request is sent to see if the server works
-     * again */
+    /* after the pause, one request tests whether the server works again */
     reply = http_rig_ask_for(&rig, NULL);
     assert_int_equal(reply.attempts, 1);
     reply = http_rig_ask_for(&rig, NULL);
@@ -217,8 +216,7 @@ static void a_schema_is_put_as_the_server_wants_it(void **state)
         assert_string_equal(reply.finish_reason, rows[i].form);
         assert_int_equal(reply.attempts, rows[i].attempts);
         assert_int_equal(rig.n_sleeps, 0);
-        /* the client remembers the form of the schema that the server
-         * accepted */
+        /* the client remembers which form of the schema the server accepted */
         reply = http_rig_ask_for(&rig, &http_schema);
         http_reply_is_good(&reply);
         assert_int_equal(reply.attempts, 1);
@@ -232,7 +230,8 @@ static void fields_that_a_server_refuses_are_put_otherwise(void **state)
     struct llm_reply reply =
         http_rig_ask(&rig, *state, "new-tokens", &http_schema);
     http_reply_is_good(&reply);
-    /* the server refused max_tokens, temperature and seed, one per attempt */
+    /* three attempts were refused, because of max_tokens, temperature and seed;
+     * the fourth has none of them */
     assert_int_equal(reply.attempts, 4);
     http_rig_close(&rig);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Manners of models and servers in 2026: thinking, loose JSON, small contexts,
- * grammars that cannot be built, streams only, embeddings elsewhere
- * (http_rig.h). */
+/* Tests models and servers with the habits of 2026: thinking, loose JSON, small
+ * contexts, grammars that cannot be built, replies only as streams, and a
+ * second server for embeddings (http_rig.h). */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -43,8 +43,9 @@ static void a_stream_may_lack_counts(void **state)
     http_rig_close(&rig);
 }
 
-/* Without tokens for thinking the model is cut off, and the reply says so and
- * what to do about it; it is not asked to correct itself. */
+/* Without tokens for thinking, the model is cut off. The reply must name the
+ * cause and the setting that helps. No second request is sent, because a
+ * correction would be cut off, too. */
 static void a_model_that_is_cut_off_says_so(void **state)
 {
     static const char *const models[] = {"thinks", "thinks-in-text"};
@@ -101,8 +102,9 @@ static void a_long_remark_is_cut_and_a_comma_in_a_text_stays(void **state)
     http_rig_close(&rig);
 }
 
-/* A window of 100,000 bytes is halved until it fits: the beginning and the end
- * stay, and the number of bytes left out is told. */
+/* Checks that a window of 100,000 bytes is halved until the server accepts it.
+ * The beginning and the end stay, and the reply has the number of bytes left
+ * out. */
 static void a_window_shrinks_until_it_fits(void **state)
 {
     static struct error err;
@@ -127,9 +129,10 @@ static void a_window_shrinks_until_it_fits(void **state)
         llm_client_ask(&rig.client, &request, &rig.arena, &reply, &err),
         STATUS_OK);
     http_reply_is_good(&reply);
-    /* 100,000 -> ... -> about 1,600 bytes */
+    /* 100,000 bytes are halved to about 1,600 */
     assert_in_range(reply.left_out, 98000, 99000);
-    /* The breaker stays shut: the server works. */
+    /* Refusals for length are no failures of the server, so the client does not
+     * stop sending requests. */
     assert_true(rig.client.accounts[0].requests <= 16);
     http_rig_close(&rig);
 }
@@ -163,8 +166,8 @@ static enum status ask_through(const struct llm_ops *ops, const char *file,
     return st;
 }
 
-/* A recording keeps which requests were too long, so that a replay shortens
- * them as the recorded run did and asks no server. */
+/* Checks that a recording says which requests were too long, so that a replay
+ * shortens them as the recorded run did, without a server. */
 static void a_recording_shrinks_as_the_run_did(void **state)
 {
     static struct error err;
@@ -214,14 +217,15 @@ static void embeddings_come_in_batches_that_the_server_takes(void **state)
         texts[i] = text_from("text");
     assert_int_equal(embed.ops.embed(&embed, texts, TEXTS, out, &err),
                      STATUS_OK);
-    /* The last batch has one text, whose vector is (0, 0.5, -1.25). */
+    /* The last request has one text, so its vector has the direction (0, 0.5,
+     * -1.25). */
     assert_true(out[(TEXTS - 1) * 3] == 0);
     assert_true(out[(TEXTS - 1) * 3 + 1] > 0);
     http_rig_close(&rig);
 }
 
-/* Chats go to one server and embeddings to another, which does not get the key
- * of the first. */
+/* Chats go to one server and embeddings to another server, which must not get
+ * the key of the first. */
 static void chat_and_embedding_servers_are_apart(void **state)
 {
     const struct http_server *server = *state;
@@ -237,7 +241,8 @@ static void chat_and_embedding_servers_are_apart(void **state)
     if (embed_llm_init(&embed, &rig.client, &err) != STATUS_OK)
         fail_msg("%s", err.message);
     http_rig_close(&rig);
-    /* At the server of chats, the same model would see the key. */
+    /* The model embed-no-key fails if a request has a key, and the server for
+     * chats gets the key. */
     http_rig_open(&rig, server);
     http_rig_start(&rig, "embed-no-key");
     assert_int_equal(embed_llm_init(&embed, &rig.client, &err), STATUS_FAILED);

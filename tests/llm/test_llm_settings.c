@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys and settings of the layer `http`: where keys come from, to which servers
- * they may be sent, and that no message contains a key (http_rig.h). */
+/* Tests keys and settings of the layer `http`: where keys come from, to which
+ * servers they may be sent, and that no message contains a key (http_rig.h). */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void the_key_never_comes_back(void **state)
     }
 }
 
-/* OPENAI_API_KEY is sent to OpenAI only, not to any other server. */
+/* OPENAI_API_KEY must be sent to OpenAI only, not to any other server. */
 static void a_key_goes_only_where_it_belongs(void **state)
 {
     const struct http_server *server = *state;
@@ -54,7 +54,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-/* The key is the content of the file without the end of the line. */
+/* The key is the content of the file without the line end. */
 static void a_key_may_stand_in_a_file(void **state)
 {
     static const char *const bad[] = {"", "\n", "two words\n", "tab\tkey"};

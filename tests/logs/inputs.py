@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests what `diagnose` and `track` take besides one plain log: the words of a
-scheduler, packed logs and other encodings."""
+"""Tests inputs of `diagnose` and `track` other than one plain log: what a
+scheduler reports of a job, packed logs, and other encodings."""
 import gzip
 import json
 import os
@@ -37,7 +37,8 @@ def log(name):
     return os.path.join(HERE, name)
 
 
-# options, log, then what is expected: failed, error_type, reason, also
+# One row: options, log, and the expected `failed`, `error_type`, `reason` and
+# `also` of the answer.
 ENDS = [
     (["--state", "FAILED"], "well.log", True, "unknown", None, None),
     (["--exit-code", "1"], "well.log", True, "unknown", None, None),
@@ -147,7 +148,8 @@ WEAK = ("step 1 loss 2.5\nstep 2 loss 2.4\nTraceback (most recent call last):\n"
 
 
 def weighing(tap, work):
-    """The model `sound` answers infrastructure, nvlink; `contradictory` answers
+    """Tests how the answers of rules and of a model are weighed. Model `sound`
+    answers infrastructure and nvlink; model `contradictory` answers
     user_script."""
     weak = os.path.join(work, "weak.log")
     with open(weak, "w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests `track` and `diagnose` from outside: the logs next to this file,
-hostile and growing logs, a model on the loopback, its recording."""
+"""Tests `track` and `diagnose` as programs: with the logs in this folder,
+hostile and growing logs, a model on the loopback, and its recording."""
 import json
 import os
 import resource
@@ -59,7 +59,8 @@ def labelled(tap):
             name + ": the step time", got)
 
 
-# name, bytes, does `track` find a step time, does `diagnose` find a failure
+# One row: name, bytes of the log, whether `track` finds a step time, and
+# whether `diagnose` finds a failure (None: either is right).
 HOSTILE = [
     ("an empty log", b"", False, False),
     ("zero bytes", b"\0" * 300000, False, False),
@@ -88,7 +89,8 @@ def small_memory():
 
 def hostile(tap, work):
     with open(PROGRAM, "rb") as program:
-        sanitized = b"__asan_init" in program.read()  # shadow memory is large
+        # a sanitizer reserves terabytes of addresses
+        sanitized = b"__asan_init" in program.read()
     path = os.path.join(work, "log")
     for name, data, has_step, has_failure in HOSTILE:
         with open(path, "wb") as file:
@@ -153,8 +155,8 @@ def pipes(tap):
 
 
 def baselines(tap, work):
-    """Reads the last lines only, or compares with the logs of other
-    failures."""
+    """Tests the two baselines: `last-lines` reads only the end of a log, and
+    `rcacopilot` compares a log with the logs of known failures."""
     known = os.path.join(work, "known.jsonl")
     with open(known, "w", encoding="utf-8") as file:
         for name, cls, sub, day in (("xid_79.log", "infrastructure", "gpu", 1),
@@ -207,7 +209,8 @@ def growing(tap, work):
     with open(path, "a", encoding="utf-8") as file:
         file.writelines(line % (i, 2.0) for i in range(40, 80))
     second = json.loads(child.stdout.readline())
-    with open(path, "w", encoding="utf-8") as file:  # cut under the reader
+    # truncates the file while the program reads it
+    with open(path, "w", encoding="utf-8") as file:
         file.write("starting again\n")
     third = json.loads(child.stdout.readline())
     tap.result(child.wait(LIMIT_S) == 0, "follow: ends after its updates")
@@ -236,7 +239,8 @@ def model(name, url, recording=None, mode="record"):
     return args
 
 
-# The model is asked about each failure and decides.
+# With these options the model is asked about each failure, and its answer
+# decides.
 ALWAYS = ["--ask", "always", "--set", "strong=1"]
 
 
@@ -280,7 +284,7 @@ def models(tap, work):
                        "a %s model leaves the step time to the rules" % name,
                        got)
         url = server.url
-    # the server is gone
+    # The server has stopped here; only the recording can answer.
     replay = model("sound", url, recording, "strict") + ALWAYS
     first = run("diagnose", log("injection.log"), *replay, "--json")
     again = run("diagnose", log("injection.log"), *replay, "--json")
@@ -298,7 +302,8 @@ def models(tap, work):
 
 
 def embeddings(tap, work):
-    """Tests the faithful mode: cosine of a server's vectors."""
+    """Tests the classifier of the paper: cosine similarity of vectors that a
+    server computed."""
     recording = os.path.join(work, "vectors.jsonl")
     how = ["--classes", "--classifier", "cosine", "--embed", "llm", "--quiet"]
     with Server() as server:
@@ -326,7 +331,8 @@ def embeddings(tap, work):
 
 
 def record(recording):
-    """Checks what the model `sound` says of all logs here, both ways."""
+    """Records the answers of the model `sound` about all logs of this folder:
+    for both methods of `diagnose` and for `track`."""
     with Server() as server, open(log("index.jsonl"),
                                   encoding="utf-8") as file:
         args = model("sound", server.url, recording)
@@ -355,7 +361,7 @@ def scores(tap, work):
                and score["locator"]["scan"]["within_5"] == 8
                and score["locator"]["scan"]["false_alarms"] == 0,
                "and finds all of them right", score["locator"])
-    # This model answers infrastructure, nvlink and 0.25 s for any log.
+    # Model `sound` answers infrastructure, nvlink and 0.25 s for any log.
     alone = score["handler"]["last 500 lines, model only"]
     tap.result(alone["by_model"] == 8 and alone["recall"] == 1
                and alone["precision"] == 0.5 and alone["tokens"] == 110,

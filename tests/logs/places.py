@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests where `diagnose` sees a failure: which of several logs, which rank and
-host, what the kernel's log adds, what follows from the facts, and the exit
-status that tells."""
+"""Tests where `diagnose` finds a failure: in which of several logs, on which
+rank and host, and what the kernel's log adds. Tests also which action follows
+from the facts of the scheduler, and the exit status."""
 import json
 import os
 import resource
@@ -91,7 +91,7 @@ def ranks(tap, work):
     done = run("-", paths[0])
     tap.result(done.returncode == 2 and "no other log" in done.stderr,
                "standard input goes alone", done.stderr)
-    # two causes: the earlier by the clock decides
+    # two logs have a cause; the earlier time of day decides
     late = work.write("b/rank0.log", steps(9) + CAUSE.replace("04:05", "04:09"))
     early = work.write("b/rank1.log", steps(4) + CAUSE.replace(
         "KeyError: 'labels'", "ValueError: no").replace("04:05", "04:04"))
@@ -244,7 +244,7 @@ def kernel(tap, work):
                "a range needs a kernel log", done.stderr)
 
 
-# options, action, resource
+# One row: options, and the expected action and resource.
 FACTS = [
     (["--state", "PREEMPTED"], "restart", None),
     (["--state", "CANCELLED by 1000"], "none", None),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model with fixed answers, on the loopback, in a thread. The name of the
-model is the name of the answer below. Keeps the questions that it was asked."""
+"""Serves a model with fixed answers on the loopback, in a thread. The name of
+the model selects a row of ANSWERS. Keeps the requests in `asked`."""
 import http.server
 import json
 import re
@@ -27,7 +27,8 @@ WIDTH = 512
 
 
 def embedding(text):
-    """Returns a vector of hashed words, so texts that share words are near."""
+    """Returns a vector of hashed words, so that texts with common words have
+    similar vectors."""
     vector = [0] * WIDTH
     for word in re.findall("[a-z]+", text.lower()):
         vector[zlib.crc32(word.encode()) % WIDTH] += 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trains on the labelled corpus again: the result must be the tables that are
-compiled in, with the claimed quality on unseen sources. Usage:
-trained.py TRAIN_LOGS."""
+"""Trains on the labelled corpus again. The result must equal the tables that
+are compiled in, and reach the claimed quality on sources left out of the
+training. Usage: trained.py TRAIN_LOGS."""
 import json
 import os
 import subprocess
@@ -15,7 +15,8 @@ from tap import ROOT, Tap  # noqa: E402
 SHARED = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..",
                                                            "shared")
 CORPUS = os.path.join(SHARED, "logs")
-# Bounds for the classifier in eight folds by repository.
+# Lower bounds for the classifier in eight folds; the logs of one repository are
+# all in the same fold.
 LEAST = {"template_accuracy": 0.89, "macro_f1": 0.84}
 
 
@@ -25,7 +26,8 @@ def read(path):
 
 
 def furthest(ours, theirs):
-    """Returns the largest difference of two rows, in steps of the scale."""
+    """Returns the largest difference between two rows of int8 values; infinity
+    if their lengths differ."""
     values = [[(b ^ 128) - 128 for b in bytes.fromhex(row["int8"])]
               for row in (ours, theirs)]
     if len(values[0]) != len(values[1]):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Man pages and shell completions, made from the tables of the program; colours on
-terminals only; --dump-config."""
+"""Tests man pages and shell completions, which are made from the tables of the
+program, colours on terminals only, and --dump-config."""
 import json
 import os
 import pty
@@ -57,7 +57,7 @@ def pages(tap, program, folder):
 
 
 def helps(tap, program):
-    """`list commands` has the options that --help shows."""
+    """Checks that `list commands` has the options that --help shows."""
     bad = []
     for words, command in program.leaves():
         shown = set(re.findall(r"^ {2}(?:-\w, |    )--([\w-]+)", ask(
@@ -68,7 +68,8 @@ def helps(tap, program):
     tap.result(not bad, "list commands has the options of --help", bad)
 
 
-# Line up to the cursor -> what bash must offer, or a part of it after "+".
+# Each key is a command line up to the cursor. Its value is what bash must
+# offer; after "+", what bash must offer among other words.
 BASH = [
     ("schedsim trace con", ["convert"]),
     ("schedsim track", ["track"]),
@@ -146,7 +147,7 @@ def others(tap, program, folder):
 
 
 def on_terminal(*command, **environment):
-    """What a command prints to a terminal."""
+    """Returns the text that a command prints to a terminal."""
     reader, writer = pty.openpty()
     env = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     child = subprocess.Popen(command, stdout=writer, stderr=writer,
@@ -157,7 +158,7 @@ def on_terminal(*command, **environment):
     while True:
         try:
             piece = os.read(reader, 65536)
-        except OSError:  # Linux ends a terminal so
+        except OSError:  # on Linux, this error marks the end of a terminal
             break
         if not piece:
             break
@@ -197,7 +198,8 @@ def colours(tap):
                "another word for --color is refused", said.stderr)
 
 
-# Configurations whose dump must give the same bytes.
+# Each configuration is run, and run again from its dump: both must write the
+# same bytes.
 DUMPED = [
     ["-p", "fifo"],
     ["-p", "tiresias:promote=4", "--conventions", "lucid", "--seed", "7"],
@@ -214,7 +216,8 @@ def result_files(folder):
     found = {}
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), "rb") as file:
-            # the manifest's last object tells how the run was made
+            # The last object of the manifest differs: it describes the program
+            # and the machine.
             found[name] = file.read().partition(b'\n  "provenance": {')[0]
     return found
 

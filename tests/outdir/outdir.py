@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests where results are written. A run deletes only its own files. Two runs
-into one place do not disturb each other. A signal, a kill and a full disk leave
-the older result or the new one, and nothing else."""
+into one place do not disturb each other. After a signal, a kill or a full
+disk, the older or the new result is complete, and no other file is left."""
 import os
 import resource
 import shutil
@@ -21,14 +21,15 @@ LIMIT_S = 60
 
 
 def heed_signals():
-    """What nohup, or a shell that starts this test in the background, ignores is
-    heeded again."""
+    """Restores the default action of signals. nohup, or a shell that starts
+    this test in the background, sets some of them to be ignored."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 
 class Place:
-    """Makes a folder with a trace in it, also the working directory."""
+    """Makes a folder with a trace, which is the working directory of the runs.
+    """
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="schedsim-outdir-")
@@ -53,7 +54,8 @@ class Place:
             return None
 
     def files(self, name=""):
-        """Returns every path below the folder, relative to it."""
+        """Returns the path of each file below the folder, relative to the
+        folder."""
         return sorted(os.path.relpath(os.path.join(folder, one), self.folder)
                       for folder, _, ones in os.walk(self.at(name))
                       for one in ones)
@@ -70,8 +72,9 @@ class Place:
         return self.call("verify", out).returncode == 0
 
     def start(self, out, wait_for, **more):
-        """Starts a run that has its place and waits for its trace. Signals
-        that the caller ignores, as under nohup, are not ignored by it."""
+        """Starts a run and waits until the output directory is reserved; the
+        run then waits for its trace on standard input. The run does not
+        inherit ignored signals, as it would under nohup."""
         more.setdefault("preexec_fn", heed_signals)
         run = subprocess.Popen(
             [PROGRAM, "run", "-", *OPTIONS, "--out", out], cwd=self.folder,
@@ -85,7 +88,7 @@ class Place:
 
 
 def finish(run, text=TRACE):
-    """Returns (exit status, stderr)."""
+    """Returns the exit status and the text of stderr."""
     _, words = run.communicate(text, timeout=LIMIT_S)
     return run.returncode, words
 
@@ -96,7 +99,8 @@ def one_line(done, code, word):
 
 
 def precious(tap):
-    """A file with the name of a temporary is not deleted for that name."""
+    """Checks that a run does not delete a directory only because its name
+    looks temporary."""
     place = Place()
     place.run("exp.partial")
     before = place.files("exp.partial")
@@ -131,7 +135,7 @@ def precious(tap):
 
 
 def files(tap):
-    """Tests signals and kills for commands that write one file."""
+    """Tests signals and kills of commands that write one file."""
     place = Place()
     convert = ["trace", "convert", "t.csv", "c.swf", "--lossy", "--from",
                "native", "--to", "swf"]
@@ -244,7 +248,8 @@ def parents(tap):
 
 
 def meanwhile(tap):
-    """Tests a file that appears in the older result while the run lives."""
+    """Tests a file that appears in the older result while a run is under way.
+    """
     place = Place()
     place.run("m")
     before = place.read("m/manifest.json")
@@ -296,7 +301,8 @@ int renameat2(int a, const char *from, int b, const char *to, unsigned how)
 
 
 def disk(tap):
-    """Replaces C functions to check in which order data reaches the disk."""
+    """Replaces C functions to check the order in which data reaches the disk.
+    """
     place = Place()
     place.write("shim.c", SHIM)
     made = shutil.which("cc") and os.uname().machine == "x86_64" and \
@@ -342,7 +348,8 @@ def disk(tap):
 
 def main():
     tap = Tap()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0)) # no core dumps by signals
+    # signals must leave no core files
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for check in (precious, files, concurrent, signals, killed, parents,
                   meanwhile, disk):
         check(tap)

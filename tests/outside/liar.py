@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program that breaks the rules of a policy: liar.py KIND [ARGUMENT]. It
-starts the first jobs as fifo does until question AT, and then lies."""
+"""A program that breaks the rules of a policy: liar.py KIND [ARGUMENT [AT]].
+It decides as fifo does, but answers question number AT (by default 3) with the
+fault KIND."""
 import json
 import os
 import sys
@@ -17,7 +18,8 @@ def say(value):
 
 
 def found(path, read):
-    """What a look at a path gives; empty if it is refused."""
+    """Returns a list with the path and the beginning of what `read` returns;
+    an empty list if the system refuses access."""
     try:
         return ["%s: %s" % (path, str(read(path))[:40])]
     except OSError:
@@ -30,7 +32,8 @@ def content(path):
 
 
 def spy():
-    """Everything that a program could try to learn of the truth."""
+    """Returns what this program can learn about the run other than through the
+    protocol. An empty list is the right result."""
     parent, seen = os.getppid(), []
     for name in os.environ:
         if name not in ("PYTHONHASHSEED", "LC_CTYPE"):
@@ -50,7 +53,9 @@ def spy():
         seen += found("/proc/%d/%s" % (parent, name), content)
     for name in ("cwd", "exe", "fd"):
         seen += found("/proc/%d/%s" % (parent, name), os.listdir)
-    trace = ARGUMENT[1:]  # a name alone would allow it to be read
+    # the path starts with "@", because a plain path in the command line would
+    # be readable
+    trace = ARGUMENT[1:]
     for path in (trace, os.path.expanduser("~/.bash_history")):
         seen += found(path, content)
     seen += found(os.path.dirname(trace), os.listdir)

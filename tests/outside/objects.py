@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Policies as shared objects: the installed headers compile alone in C and C++,
-the examples are built outside of the tree with what pkg-config says, a fifo
-gives the results of the built-in one, and an object that does not fit is refused
-with one sentence."""
+"""Tests policies as shared objects. The installed headers compile alone in C
+and C++, the examples are built outside of the tree with the flags of
+pkg-config, a fifo gives the results of the built-in fifo, and an object that
+does not fit is refused in one sentence."""
 import glob
 import json
 import os
@@ -206,7 +206,8 @@ def judged(tap, site):
 
 
 def tutorial(tap, site):
-    """The two policies of the tutorial do what it says."""
+    """Checks that the two policies of the tutorial do what the tutorial says.
+    """
     with open(os.path.join(ROOT, "docs", "policy-tutorial.md"),
               encoding="utf-8") as file:
         text = file.read()

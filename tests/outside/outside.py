@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Policies as programs: the examples of contrib/policies give the results of the
-built-in policies, a record gives them again, and a program that lies ends the
-run with one sentence and leaves nothing."""
+"""Tests policies as programs. The examples of contrib/policies give the
+results of the built-in policies, a replay of a record gives the same results,
+and a program that breaks a rule ends the run in one sentence and leaves no
+files."""
 import os
 import shutil
 import subprocess
@@ -16,7 +17,8 @@ EXAMPLES = os.path.join(ROOT, "contrib", "policies")
 LIAR = os.path.join(HERE, "liar.py")
 VENUS = os.path.join(ROOT, "traces", "samples", "venus.csv")
 PYTHON = "/usr/bin/python3 -E -s"
-SLOW = float(os.environ.get("FAULT_LIMIT_S", "5")) / 5  # valgrind, sanitizers
+# slower under valgrind and sanitizers
+SLOW = float(os.environ.get("FAULT_LIMIT_S", "5")) / 5
 
 
 class Site:
@@ -34,7 +36,8 @@ class Site:
         return os.path.join(self.dir, name)
 
     def run(self, policy, *more, trace=None, cluster="4x8"):
-        """(exit status, last line of stderr, folder of the result)"""
+        """Runs a policy. Returns the exit status, the text of stderr and the
+        folder of the result."""
         self.n += 1
         out = self.path("out-%d" % self.n)
         env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1")
@@ -101,7 +104,8 @@ schedsim_policy.run(Pack())
 
 
 def other_worlds(tap, site):
-    """Failures, news of SchedMate, and shared GPUs."""
+    """Tests programs with failures, with events of SchedMate, and with shared
+    GPUs."""
     faults = ["--faults", "exponential:per_1000_node_days=300", "--recovery",
               "person"]
     status, words, out = site.run(example("fifo.py"), *faults)
@@ -150,7 +154,7 @@ def records(tap, site):
                "a record that ends too early is refused", words)
 
 
-# kind, argument, exit status, what the sentence has
+# One row: kind and argument of the fault, exit status, part of the sentence.
 LIES = [
     ("plan", '{"start":FIRST},{"start":FIRST}', 5, "rule start-once"),
     ("plan", '{"start":0}', 5, "rule start-waiting: job 0 cannot be started"),
@@ -182,7 +186,8 @@ LIES = [
 
 
 def processes(marker):
-    """Commands of processes that have the marker among their arguments."""
+    """Returns the command lines of the processes that have the marker in
+    theirs."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -240,7 +245,8 @@ def lies(tap, site):
 
 
 def spies(tap, site):
-    """A program looks for the trace wherever it could be."""
+    """Checks that a program which looks for the trace in many places does not
+    find the trace."""
     status, words, _ = lie(site, "spy", "@" + site.trace, 3, ",confine=on")
     if status == 1 and "cannot confine" in words:
         tap.skip("a program finds nothing but its questions", "no Landlock")

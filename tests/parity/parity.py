@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares our results with those of other simulators, if these are at hand
-(../shared, or $SCHEDSIM_SHARED).
+"""Compares our results with results of other simulators, if these are
+installed (../shared, or $SCHEDSIM_SHARED).
 
 usage: parity.py lucid|tiresias|muri|itself
 
-lucid, tiresias: job by job, by tests/parity.py. muri: the published averages
-of HeliosArtifact for two of Philly's virtual clusters. itself: tests/parity.py
-finds the one job that was altered."""
+lucid, tiresias: tests/parity.py compares job by job. muri: our averages must
+equal the published averages of HeliosArtifact for two of Philly's virtual
+clusters. itself: tests/parity.py must find one altered job."""
 import csv
 import json
 import os
@@ -39,10 +39,11 @@ def golden(tap, kind, at_least):
                done.stdout + done.stderr)
 
 
-# virtual cluster, its log, time zero of the log, the cluster's shape
+# One row: virtual cluster, its log, time zero of the log (Unix), and the shape
+# of the cluster.
 MURI = [("7f04ca", "trace1.csv", 1503091218, "32x8"),
         ("2869ce", "trace3.csv", 1505751839, "16x8")]
-WITHIN_S = 2  # the published averages are whole seconds of whole-second runs
+WITHIN_S = 2  # the published averages are rounded to whole seconds
 
 
 def muri_run(log, epoch, shape, policy):
@@ -74,8 +75,9 @@ def muri(tap):
                        "published %s, ours %s" % (pair, ours))
 
 
-# One node of 8 GPUs, first come first served, worked out by hand: b and c wait
-# for a and then run side by side; d waits for c, because b leaves too few.
+# One node with 8 GPUs under first come, first served; the times were computed
+# by hand. Jobs b and c wait for a and then run at the same time; d waits for c,
+# because b leaves too few GPUs.
 TRACE = """\
 job_id,vc,user,gpu_num,submit_s,duration_s,model,dataset,batchsize,amp
 a,v,u,8,0,10,m,d,32,0
@@ -102,7 +104,7 @@ def write_case(folder, result):
             file.write(text)
 
 
-# the cell of job c that is altered, and its new value
+# One row: what is altered, the cells of job c before, and after.
 ALTERED = [
     ("its start", "c,v,4,2,20,10,30", "c,v,4,2,20,11,30"),
     ("its end", "c,v,4,2,20,10,30", "c,v,4,2,20,10,31"),
@@ -140,7 +142,7 @@ def itself(tap):
 
 
 def without_defect(tap):
-    """Counts the schedules that the defect of pairs decides."""
+    """Counts the jobs whose times change if the defect of pairs is repaired."""
     done = compare("lucid", os.path.join(SHARED, "golden", "lucid"),
                    "--policy", "lucid", "--restore")
     for case, jobs in (("small-philly", 3), ("mid-philly", 820)):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures of `plot`: their data beside jobs.csv and summary.json, their bytes,
-and that the commands that README.md and docs/plot.md show still make the pictures
-in docs/pictures. What needs gnuplot is skipped without it."""
+"""Tests the figures of `plot`. Their data must follow from jobs.csv and
+summary.json, their bytes must be repeatable, and the commands that README.md
+and docs/plot.md show must still make the pictures in docs/pictures. Checks
+that need gnuplot are skipped where it is not installed."""
 import csv
 import importlib.machinery
 import importlib.util
@@ -59,7 +60,8 @@ def check_data(tap, place):
                "a CDF counts the jobs of jobs.csv", wrong[:5])
     rows = blocks["p1_0"]
     mean = sum(y for _, y in rows) / len(rows)
-    length = rows[-1][0] + rows[0][0]  # the middle of the last bin and half a bin
+    # the middle of the last bin plus half a bin
+    length = rows[-1][0] + rows[0][0]
     unit = re.search(r"time \((\w+)\)", open(
         os.path.join(place, "all.gp"), encoding="utf-8").read()).group(1)
     length *= {"days": 86400, "hours": 3600}[unit]

@@ -31,7 +31,7 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
     [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
 
-/* Appends to the log. Text that does not fit is cut off. */
+/* Appends to the log of the script; cuts off text that does not fit. */
 static void put(struct deed_script *script, const char *format, ...)
 {
     va_list args;
@@ -76,8 +76,8 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-/* Does a deed that can fail for lack of room. Returns false if the plan refused
- * it. */
+/* Does a deed that the plan may refuse for lack of room. Returns false if the
+ * plan refused the deed. */
 static bool try_deed(struct plan *plan, const struct job *job,
                      const struct deed *deed)
 {
@@ -105,8 +105,8 @@ static bool try_deed(struct plan *plan, const struct job *job,
     }
 }
 
-/* Does a deed that always succeeds unless it breaks a rule of the plan, which
- * ends the run. */
+/* Does a deed that the plan accepts unless the deed breaks a rule, which ends
+ * the run. */
 static void do_deed(struct plan *plan, const struct job *job,
                     const struct deed *deed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy that does what a test tells it at given times (its deeds), and logs
+/* A policy that performs the deeds which a test lists, at their times, and logs
  * the events that it is shown. With it, tests make all calls of plan.h in a
- * running engine, also those that no policy of the registry makes. */
+ * running engine, also calls that no policy of the registry makes. */
 #ifndef TESTS_PROBES_SCRIPT_H
 #define TESTS_PROBES_SCRIPT_H
 
@@ -29,8 +29,7 @@ enum deed_kind {
 #define DEED_ALWAYS (-1.0)
 
 struct deed {
-    /* time of the decision at which the deed is done, s; DEED_ALWAYS: at
-     * each */
+    /* time of the decision at which the deed is done, s, or DEED_ALWAYS */
     double at;
     enum deed_kind kind;
     job_id job;
@@ -45,7 +44,8 @@ enum { SCRIPT_LOG = 4096, SCRIPT_DEEDS = 32 };
 struct deed_script {
     const struct deed *deeds;
     size_t n_deeds; /* number of deeds, at most SCRIPT_DEEDS */
-    /* jobs whose names the log contains; NULL: it contains their numbers */
+    /* jobs whose names the log contains; NULL: the log contains numbers of jobs
+     */
     const struct jobset *jobs;
     /* the events that the policy was shown, one line per instant, such as
      * "10 finished a, submitted b" */

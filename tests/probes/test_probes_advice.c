@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of estimator layers whose answers take simulated time: when the next
- * answer is due, that an answer without delay comes before the policy decides,
- * and when `schedsim estimate` asks. */
+ * answer is due, that an answer without delay arrives before the policy
+ * decides, and when `schedsim estimate` queries the layers. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct probe {
     struct error err;
 };
 
-/* Starts a run in which the job starts at time `at` and the layers answer after
- * these delays, all in seconds. */
+/* Starts a run in which the job starts at time `at`, and the two layers answer
+ * after the delays `first` and `second`; all times are in seconds. */
 static void probe_open(struct probe *p, double at, double first, double second)
 {
     *p = (struct probe){.lab = lab_new()};
@@ -102,8 +102,8 @@ static void an_answer_without_delay_comes_before_the_decision(void **state)
     probe_close(&p);
 }
 
-/* The run is over when the last job has ended, although an answer about the job
- * is still on its way. */
+/* Checks that the run ends when the last job has ended, although an answer
+ * about the job is still due. */
 static void an_answer_that_comes_too_late_is_not_waited_for(void **state)
 {
     (void)state;
@@ -116,8 +116,8 @@ static void an_answer_that_comes_too_late_is_not_waited_for(void **state)
 }
 
 /* Rehearses two jobs: a of 10 s, submitted at 0, and b, submitted at 5 s. Below
- * the layer there is the estimator `history`. Advice about b comes after 9 s;
- * it says 30 s and 40 %. Returns what the chain answered about b. */
+ * the layer there is the estimator `history`. Advice about b arrives after 9 s
+ * and says 30 s and 40 %. Returns what the chain answers about b. */
 static struct guess rehearsed(bool secret)
 {
     struct error err;
@@ -164,8 +164,8 @@ static void a_rehearsal_asks_when_the_answer_is_here(void **state)
     assert_true(guess.known && guess.knows_demand);
     assert_int_equal(guess.mean, span_from_seconds(30));
     assert_true(guess.compute == 0.4);
-    /* Nobody knew of the answer, so the job started at once; `history` had no
-     * ended job by then. */
+    /* A secret answer delays no job, so b started at once, when `history` had
+     * seen no job end. */
     guess = rehearsed(true);
     assert_false(guess.known || guess.knows_demand);
 }

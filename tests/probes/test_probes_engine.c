@@ -2,7 +2,7 @@
 /* Tests of the engine that scenarios cannot express: an estimator and a
  * recovery rule that are in no registry, the order in which the policy is shown
  * the events of one instant, and that each plan which breaks a rule ends the
- * run. Other plans are tested in tests/scenarios/plan_*.txt. */
+ * run. tests/scenarios/plan_*.txt tests other plans. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -40,9 +40,9 @@ static void add_job(double at, double runs, uint32_t gpus, const char *type)
     snprintf(job->end, sizeof job->end, "completed");
 }
 
-/* Adds nodes 0 and 1: two GPUs each of type old; node 2: two GPUs of type new,
- * which is twice as fast; node 3: one old GPU, in another virtual cluster; node
- * 4: a profiler node with one GPU. */
+/* Adds nodes 0 and 1 with two GPUs each of type old, node 2 with two GPUs of
+ * type new, which is twice as fast, node 3 with one old GPU in another virtual
+ * cluster, and node 4 with one GPU, which is for profiling. */
 static void add_cluster(void)
 {
     static const struct lab_group groups[] = {
@@ -100,8 +100,7 @@ static const char *attempts(struct probe *p, job_id job)
 
 #define N(deeds) (sizeof(deeds) / sizeof *(deeds))
 
-/* Makes the estimator `late` able to answer 3 s after a submission, and not
- * before. */
+/* Lets the estimator `late` answer from 3 s after a submission on. */
 static void late_observe(void *self, const struct event *event,
                          struct wakeups *wakeups)
 {
@@ -175,9 +174,9 @@ static const struct recovery_ops suspects = {
     .rule = suspect_rule,
 };
 
-/* Loads the lab under the policy fjf, with the recovery rule above. Node 0
- * fails at 5 s and is up again at 7 s. The rule suspects the last node of the
- * failed job, which is then tested for 10 s. */
+/* Loads the lab under the policy fjf, with the recovery rule of this file. Node
+ * 0 fails at 5 s and is up again at 7 s. The rule suspects the last node of the
+ * failed job; the node is then tested for 10 s. */
 static void load_suspects(struct probe *p, struct recovery *recovery)
 {
     struct option rows[8];
@@ -211,9 +210,9 @@ static void expect_changes(struct probe *p, const char *words)
     assert_string_equal(p->text, words);
 }
 
-/* Job 0 holds nodes 0 and 1, fails, and later needs both again. Meanwhile job 1
- * has started on node 1; it must leave, because node 1 is suspected, and keeps
- * its work. */
+/* Job 0 holds nodes 0 and 1, fails, and later needs both nodes again. Meanwhile
+ * job 1 has started on node 1. Node 1 is suspected, so job 1 must leave, but
+ * keeps its work. */
 static void a_suspect_is_left_by_all_and_comes_back(void **state)
 {
     (void)state;
@@ -231,8 +230,8 @@ static void a_suspect_is_left_by_all_and_comes_back(void **state)
     rig_close(&p.rig);
 }
 
-/* The suspected node is the one that failed and is already down, so it is not
- * taken out of service again. */
+/* The suspected node is the node that failed and is already down, so the engine
+ * does not take it out of service again. */
 static void what_is_down_is_not_isolated(void **state)
 {
     (void)state;
@@ -249,7 +248,7 @@ static void what_is_down_is_not_isolated(void **state)
     rig_close(&p.rig);
 }
 
-/* At 10 s there are events of all kinds: a job ends, another one has been
+/* At 10 s there are events of all kinds: a job ends, a second job has been
  * profiled, a node goes down under a job, another node returns, a job arrives,
  * a belief becomes known, and a wake is due. */
 static void one_instant_is_shown_in_the_order_of_kinds(void **state)
@@ -295,9 +294,9 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     rig_close(&p.rig);
 }
 
-/* Plans that break a rule, and the message of each. At 0 s, job 0 is started;
- * jobs 1, 3 and 4 wait, and job 2 waits in the other virtual cluster; job 5 has
- * not arrived. The rule is broken at 5 s. */
+/* Plans that break a rule, and a part of the message of each. Job 0 is started
+ * at 0 s; jobs 1, 3 and 4 wait, job 2 waits in the other virtual cluster, and
+ * job 5 has not arrived. The rule is broken at 5 s. */
 static const struct {
     struct deed deeds[4];
     const char *words;

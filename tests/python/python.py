@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Python package: results equal the program's files, a policy as a class, the
-environment, the wheel in an empty virtual environment."""
+"""Tests the Python package: its results equal the files of the program, and a
+policy as a class, the environment, and the wheel in an empty virtual
+environment work."""
 import csv
 import glob
 import json
@@ -28,7 +29,7 @@ def run(policy, **options):
 
 
 class First(schedsim.Policy):
-    """Strict first in, first out."""
+    """Starts jobs strictly in the order of arrival."""
 
     def decide(self, view):
         blocked = set()
@@ -170,7 +171,8 @@ def stopping(tap):
 
 
 def closing(tap):
-    """What was read from a run outlives it, and a closed run says so."""
+    """Checks that columns read from a run stay valid after the run is closed,
+    and that a call on a closed run raises an error."""
     with schedsim.Simulation(TRACE, First(), cluster=CLUSTER,
                              jobs=JOBS) as simulation:
         view = simulation.view

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random configurations: a small trace, a cluster, and options.
+"""Draws random configurations: a small trace, a cluster, and options.
 
 A configuration is {"jobs": [row], "cluster": spec, "files": {name: text},
 "options": [(option, value)]}. A value is a text, None for a switch, or a list
-of layers [(name, {setting: value})]. Which plug-ins and settings there are is
-read from `schedsim list --json`, so a new one is drawn without a word here."""
+of layers [(name, {setting: value})]. The plug-ins and their settings are read
+from `schedsim list --json`, so a new plug-in is drawn without a change of this
+file."""
 import json
 import math
 import os
@@ -15,15 +16,17 @@ COLUMNS = ["submitted_unix_s", "duration_s", "gpus", "job_id", "user", "vc",
            "name", "model", "gpu_type", "kind", "declared_s", "batch_size",
            "end", "elasticity", "gpu_util_percent", "gpu_mem_mib", "amp"]
 TYPES = ["T4", "A100", "V100", "RTX2080Ti", "RTX6000", "P100", "GPU"]
-# These only cost time; the trace is small, and so are the values.
+# Upper bounds for settings that cost time. The traces are small, so larger
+# values would test nothing more.
 MOST = {"population": 12, "generations": 12, "rounds": 12, "depth": 6,
         "pairs": 4, "labels": 200000, "attempts": 60000}
-# A run in rounds of a second, of jobs that take weeks, has a million rounds.
+# Lower bounds: a run with rounds of a second and jobs of weeks would have a
+# million rounds.
 LEAST = {"round_s": 5.0, "tune_s": 5.0, "switch_s": 1.0}
 
 
 def seconds(rng):
-    """Draws times: some coincide, most do not."""
+    """Draws a time in seconds. Some draws coincide, most do not."""
     kind = rng.randrange(8)
     if kind < 3:
         return str(rng.randrange(0, 40) * 10)
@@ -39,7 +42,8 @@ def seconds(rng):
 
 
 def number(setting, rng):
-    """A value of a number's range: its ends, near its default, or anywhere."""
+    """Draws a value from the range of a number: one of its ends, a value near
+    the default, or any value."""
     low, high = [float(x) for x in setting["range"].split("..")]
     whole = setting["kind"] == "whole number"
     name = setting["name"]
@@ -66,7 +70,8 @@ def number(setting, rng):
 
 
 def text(plugin, setting, rng, files):
-    """Draws settings that are texts only if a valid value is known."""
+    """Draws a setting that is a text if this function has a valid value for
+    the setting; otherwise returns None."""
     name = setting["name"]
     if plugin == "tiresias" and name == "queues":
         limits = sorted(rng.randrange(1, 9000) for _ in range(rng.randrange(
@@ -75,12 +80,15 @@ def text(plugin, setting, rng, files):
     if plugin == "table" and name == "gpu":
         return "v100"
     if plugin in files and name in ("path", "file"):
-        return "@" + files[plugin]  # the name of a file; placed when run
+        # names a file of the configuration; `arguments` inserts its path
+        return "@" + files[plugin]
     return None
 
 
 def settings(plugin, rng, share, files):
-    """Some of a plug-in's settings, each drawn with probability `share`."""
+    """Draws some settings of a plug-in, each with probability `share`. A
+    setting that names a file is always drawn if `files` has a file for the
+    plug-in."""
     out = {}
     for s in plugin.get("settings", []):
         value = None
@@ -119,7 +127,8 @@ def draw_cluster(rng):
                 node["profiler"] = True
             nodes.append(node)
     spec = {"nodes": nodes}
-    if len(types) > 1 or rng.random() < 0.7: # one type needs no speed
+    # a cluster with one type needs no speed
+    if len(types) > 1 or rng.random() < 0.7:
         spec["types"] = [{"name": t, "speed": rng.choice([1, 1, 1.5, 0.37]),
                           "mem_mib": rng.choice([8192, 16384, 40960])}
                          for t in types]
@@ -188,7 +197,7 @@ def predictions(rng, jobs):
 
 
 def forecast(rng, jobs):
-    """Rows every 10 minutes from the first submission on."""
+    """Writes a forecast: rows every 10 minutes from the first submission on."""
     first = int(min(float(j["submitted_unix_s"]) for j in jobs))
     rows = ["time,pred_gpu_job,pred_gpu_num\n"]
     for i in range(rng.choice([1, 6, 40])):
@@ -212,7 +221,7 @@ def pairs(rng, models):
 
 
 class Registry:
-    """The plug-ins and settings that `schedsim list --json` names."""
+    """Draws from the plug-ins and settings of `schedsim list --json`."""
 
     def __init__(self, listing, root):
         self.listing = listing
@@ -229,13 +238,14 @@ class Registry:
     def chain(self, kind, rng, files):
         out = [self.layer(kind, rng, files)
                for _ in range(rng.choice([1, 1, 2, 3]))]
-        if kind == "estimators" and rng.random() < 0.7: # somebody knows
+        # often, the chain ends with estimators that know every job
+        if kind == "estimators" and rng.random() < 0.7:
             out += [("oracle", {}), ("workload", {})]
         return out
 
 
 def draw(registry, seed):
-    """The configuration of a seed: the same on every machine."""
+    """Draws the configuration of a seed, which is the same on every machine."""
     rng = random.Random("schedsim %d" % seed)
     policy = registry.layer("policies", rng)
     elastic = rng.random() < 0.3 or (
@@ -292,7 +302,8 @@ def draw(registry, seed):
 
 
 def spec_text(layers, where):
-    """name:key=value,... of each layer, commas between the layers."""
+    """Writes name:key=value,... for each layer, with commas between the
+    layers. `where` returns the path of a file."""
     parts = []
     for name, values in layers:
         words = ",".join("%s=%s" % (k, where(v[1:]) if v.startswith("@")
@@ -302,14 +313,14 @@ def spec_text(layers, where):
 
 
 def used_files(case):
-    """Names of the files that the options name."""
+    """Returns the names of the files that the options name."""
     return {v[1:] for _, value in case["options"] if isinstance(value, list)
             for _, values in value for v in values.values()
             if v.startswith("@")}
 
 
 def arguments(case, where):
-    """Returns the options of a run; `where` gives the path of a file."""
+    """Returns the options of a run; `where` returns the path of a file."""
     cluster = case["cluster"]
     out = ["--cluster", cluster if isinstance(cluster, str)
            else where("cluster.json")]
@@ -324,7 +335,8 @@ def arguments(case, where):
 
 
 def trace_text(jobs):
-    """Writes the native CSV with the columns that some job has."""
+    """Writes a native CSV with the required columns and the columns that at
+    least one job has."""
     columns = [c for c in COLUMNS
                if c in COLUMNS[:4] or any(c in j for j in jobs)]
     rows = [",".join(columns)]

@@ -3,17 +3,19 @@
 """Runs many random configurations: policy x placer x estimators x rules x
 cluster x faults x recovery x interference x profilers x throughput x engine.
 
-Each is run twice, by two builds where --other names the second, else with
-other surroundings and other garbage in fresh memory. It must end with 0 or 4
-and a result that `verify` accepts and that both runs write to the byte, or be
-refused (2, 3) by one line. None may abort, nor be silent for 20 s. What fails
-is made smaller and printed as one command.
+Each configuration is run twice: with a second build if --other names one,
+otherwise with another environment and other content of fresh memory. Either it
+ends with exit status 0 or 4, `verify` accepts its result, and both runs write
+the same bytes; or it is refused with exit status 2 or 3 and one line. No run
+may abort, or show no progress for 20 s. A configuration that fails is reduced
+and printed as one command.
 
     python3 tests/random/random.py --count 4000
-    python3 tests/random/random.py --seed 1234 --count 1    # one again"""
+    python3 tests/random/random.py --seed 1234 --count 1    # repeats one"""
 import sys
 
-HERE = sys.path.pop(0)  # where this file hides Python's own `random`
+# the folder of this file would hide the `random` of Python
+HERE = sys.path.pop(0)
 sys.path.append(HERE)
 sys.path.append(HERE + "/../support")
 
@@ -30,7 +32,8 @@ import reducing  # noqa: E402
 import running  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
-# Least share of accepted cases, so that not almost all draws are refused.
+# Least share of accepted configurations; without it, a fault that refuses
+# almost all of them would not show.
 RAN_LEAST = 0.5
 
 
@@ -52,7 +55,8 @@ def options():
 
 
 def judged(runner, registry, seed):
-    """Returns (seed, verdict or fault, policy)."""
+    """Runs the configuration of a seed. Returns the seed, the verdict or the
+    fault, and the policy."""
     case = configuration.draw(registry, seed)
     policy = case["options"][0][1][0][0]
     try:
@@ -62,7 +66,8 @@ def judged(runner, registry, seed):
 
 
 def explain(runner, registry, seed, fault, seconds):
-    """Describes a failure in lines; the last is the smallest command."""
+    """Returns lines that describe a failure; the last line is the command of
+    the smallest configuration found."""
     case = configuration.draw(registry, seed)
     small = reducing.reduce(runner, case, fault.kind, seconds)
     try:
@@ -109,7 +114,8 @@ def main():
             continue
         kinds[verdict.kind] += 1
         words = verdict.kind + "\n" + verdict.words
-        if kinds[verdict.kind] <= 2: # show two of each kind
+        # reduce two cases of each kind, because reducing takes time
+        if kinds[verdict.kind] <= 2:
             words = explain(runner, registry, seed, verdict, asked.reduce)
         tap.result(False, "configuration %d" % seed, words)
     n = sum(verdicts.values()) + sum(kinds.values())

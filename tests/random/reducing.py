@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a configuration that fails smaller while it fails in the same way."""
+"""Makes a configuration that fails smaller, as long as it fails in the same
+way."""
 import copy
 import json
 import shlex
@@ -20,7 +21,8 @@ def fails_so(runner, case, kind):
 
 
 def without_some(items, size):
-    """Yields the list without each of its stretches of `size`."""
+    """Yields copies of the list, each without another stretch of `size` items.
+    """
     for at in range(0, len(items), size):
         yield items[:at] + items[at + size:]
 
@@ -86,7 +88,8 @@ def simpler_jobs(case):
 
 
 def reduce(runner, case, kind, seconds):
-    """Returns the smallest case found within `seconds`."""
+    """Returns the smallest configuration found within `seconds` that fails
+    with the fault `kind`."""
     ends = time.monotonic() + seconds
     steps = (fewer_jobs, fewer_options, simpler_cluster, simpler_jobs)
     smaller = True
@@ -104,7 +107,8 @@ def reduce(runner, case, kind, seconds):
 
 
 def as_command(case):
-    """Returns one shell line that reproduces the fault."""
+    """Returns one shell line that writes the files of a configuration and runs
+    it."""
     parts = []
     for name, text in sorted(configuration.texts(case).items()):
         if name == "cluster.json":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs one configuration and says what is wrong with what happened."""
+"""Runs one configuration and judges how the run ended and what it wrote."""
 import json
 import os
 import pty
@@ -14,18 +14,20 @@ import time
 
 import configuration
 
-# A run hangs if it shows no progress on stderr for this much of its own time.
+# A run that shows no progress on stderr for this much processor time hangs, s.
 PATIENCE_S = 20
-# A run that shows progress may take longer; it is stopped here, unjudged.
+# A run that shows progress is stopped after this much processor time, s, and is
+# not judged.
 LONG_S = 60
 MEMORY = 6 << 30
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
-# Keys of a manifest that depend on the program and the place.
+# Keys of a manifest whose values depend on the program and the machine.
 OF_THE_BUILD = ("provenance",)
 
 
 class Fault(Exception):
-    """`kind` names the fault in a few words and is kept while reducing."""
+    """A fault of the program. `kind` names the fault in a few words; a reduced
+    configuration must show the same kind."""
 
     def __init__(self, kind, words=""):
         super().__init__(kind)
@@ -34,7 +36,8 @@ class Fault(Exception):
 
 
 def limited(sanitized):
-    """Limits of the child: its time, and its memory unless sanitized."""
+    """Returns a function that limits the processor time and the file sizes of
+    the child, and its memory unless the program has a sanitizer."""
     def limit():
         cpu = PATIENCE_S * (5 if sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
@@ -46,13 +49,15 @@ def limited(sanitized):
 
 
 def is_sanitized(program):
-    """A sanitizer of addresses maps terabytes, and slows a program down."""
+    """Returns true if the program has an address sanitizer, which reserves
+    terabytes of addresses and slows the program down."""
     with open(program, "rb") as file:
         return b"__asan_init" in file.read()
 
 
 class Runner:
-    """Two programs, the second of another build or in other surroundings."""
+    """Runs a configuration with two programs: `other` is another build, or the
+    same program in another environment."""
 
     def __init__(self, program, other):
         self.program = program
@@ -76,7 +81,7 @@ class Runner:
             raise Fault("does not end", " ".join(args)) from None
 
     def judge(self, case):
-        """RAN, REFUSED or SLOW; raises Fault."""
+        """Returns RAN, REFUSED or SLOW; raises Fault if a run breaks a rule."""
         where = tempfile.mkdtemp(prefix="schedsim-random-")
         try:
             return self.judge_in(case, where)
@@ -102,7 +107,8 @@ class Runner:
         shutil.rmtree(os.path.join(where, "out"))
         second = self.call(self.other, quiet, where, second=True)
         if second.returncode == -signal.SIGXCPU:
-            return SLOW # the first was not: it is the sanitizer
+            # only the second build is too slow, probably because of a sanitizer
+            return SLOW
         if second.returncode != first.returncode:
             raise Fault("the other build ends otherwise (%d)" %
                         second.returncode, first_words(second.stderr))
@@ -113,7 +119,8 @@ class Runner:
 
 
 def shape_of(text):
-    """Returns the first line without the parts that differ between cases."""
+    """Returns the first line of a message without the names and numbers that
+    differ between configurations."""
     line = (text.strip().splitlines() or [""])[0]
     line = re.sub(r"(job|user|vc) [^ :]+", r"\1 X", line)
     return re.sub(r"[-+0-9.][-+0-9.e]*", "N", line)[:90]
@@ -124,7 +131,8 @@ def first_words(text):
 
 
 def check_exit(done, where):
-    """Checks that 0 and 4 leave a result, and 2 and 3 only one line."""
+    """Checks that exit status 0 and 4 leave a result, and that 2 and 3 leave
+    no result and print one line."""
     code = done.returncode
     made = sorted(n for n in os.listdir(where) if n.startswith("out"))
     if code in (0, 4):
@@ -180,8 +188,9 @@ def compare(one, two):
 
 
 def watch(command, where):
-    """A run of more than PATIENCE_S, as on a terminal: does it show anything?
-    Its own time counts, for the machine may be shared."""
+    """Repeats a run that took more than PATIENCE_S, with stderr on a terminal,
+    and checks that it shows progress. Measures processor time, because other
+    processes may use the machine."""
     parent, child = pty.openpty()
     with subprocess.Popen(command, cwd=where, stderr=child,
                           stdout=subprocess.DEVNULL) as process:
@@ -206,12 +215,13 @@ def watch(command, where):
 def read_some(fd):
     try:
         return len(os.read(fd, 65536)) > 0
-    except OSError: # the other end is closed
+    except OSError: # the run has closed the other end
         return False
 
 
 def cpu_of(pid):
-    """Seconds of processor time that a process has used."""
+    """Returns the processor time that a process has used, s; 0 if the process
+    has ended."""
     try:
         with open("/proc/%d/stat" % pid, encoding="ascii",
                   errors="replace") as file:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SchedMate's live modules inside simulations (--schedmate fidelity=replay):
-recordings, servers that fail, jobs without evidence, hostile evidence."""
+"""Tests SchedMate's live modules inside simulations (--schedmate
+fidelity=replay): recordings, servers that fail, jobs without evidence, and
+hostile evidence."""
 import csv
 import glob
 import json
@@ -29,20 +30,22 @@ FILES = ["jobs.csv", "series.csv", "summary.json", "attempts.csv",
 
 
 def gullible(handler, body, n):
-    """Obeys a file that it reads, and keeps what it was sent."""
+    """Answers as a model that obeys the files it reads, and keeps the
+    requests."""
     with agent.HEARD.lock:
         agent.HEARD.bodies.append(body)
     return agent.gullible(handler, body, n)
 
 
 class Handler(server.Handler):
-    """The stand-in, a model that obeys what it reads, and models that fail."""
+    """Serves the stand-in, a model that obeys the files it reads, and models
+    that fail."""
     models = dict(server.MODELS, gullible=gullible,
                   **{"*": stand_in.stand_in})
 
 
 def projects():
-    """Directories with training code, each with its command."""
+    """Returns the directories with training code, each with its command."""
     found = []
     for path in sorted(glob.glob(os.path.join(ROOT, "tests", "advise", "repos",
                                               "*.json"))):
@@ -53,8 +56,8 @@ def projects():
 
 def write_trace(path, jobs, users=6, seed=1, evidence=lambda i: True,
                 repos=None):
-    """Writes a trace of jobs that run as long as their project says, and its
-    side-car."""
+    """Writes a trace and its side-car. The run time of a job depends on its
+    project."""
     rng = random.Random(seed)
     repos = repos or projects()
     at = 1600000000
@@ -77,7 +80,8 @@ def write_trace(path, jobs, users=6, seed=1, evidence=lambda i: True,
 
 
 def run(*args, status=0):
-    """Runs a command. Returns its standard error."""
+    """Runs a command, which must end with `status`. Returns its standard
+    error."""
     clean = {k: v for k, v in os.environ.items()
              if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))
              and not k.lower().endswith("_proxy")}
@@ -94,7 +98,8 @@ def manifest(out):
 
 
 def same_bytes(a, b):
-    """The files of two results that differ; provenance does not count."""
+    """Returns the names of the files that differ between two results. The
+    provenance in the manifest may differ."""
     differ = []
     for name in FILES:
         texts = []
@@ -115,13 +120,14 @@ def rows(out, name):
 
 
 def times(out):
-    """When each job started and ended."""
+    """Returns when each job started and ended."""
     return [(r["job_id"], r["starting_time"], r["finish_time"])
             for r in rows(out, "jobs.csv")]
 
 
 def recordings(tap, tmp, port):
-    """A run that asks a server, and runs that replay what it answered."""
+    """Compares a run that queries a server with runs that replay its
+    recording."""
     trace = write_trace(os.path.join(tmp, "t.csv"), JOBS)
     tape = os.path.join(tmp, "tape.jsonl")
     base = [trace, "--policy", "lucid+advisor", *CLUSTER, *REPLAY]
@@ -164,7 +170,8 @@ def recordings(tap, tmp, port):
 
 
 def sample(tap, tmp):
-    """The recording that comes with the sources answers all questions."""
+    """Checks that the recording in the sources answers all questions about the
+    sample."""
     out = os.path.join(tmp, "sample")
     run(*stand_in.SAMPLE, "--llm", "replay:mode=strict,file="
         + stand_in.RECORDING, "--out", out)
@@ -178,19 +185,20 @@ def sample(tap, tmp):
 
 
 def bases(out):
-    """What the advisor's answer about each job rests on."""
+    """Returns by job what the advisor's answer rests on."""
     return {r["job_id"]: r["basis"] for r in rows(out, "advice.csv")
             if r["module"] == "advisor"}
 
 
 def profiled(out):
-    """The jobs that were profiled."""
+    """Returns the jobs that were profiled."""
     return {r["job_id"] for r in rows(out, "attempts.csv")
             if float(r["profiling"]) > 0}
 
 
 def forget(tap, tmp, whole):
-    """Jobs about which the recording lacks an answer are profiled."""
+    """Checks that a job is profiled if the recording lacks an answer about it.
+    """
     with open(stand_in.RECORDING, encoding="utf-8") as file:
         lines = file.readlines()
     short, out = os.path.join(tmp, "s.jsonl"), os.path.join(tmp, "short")
@@ -208,7 +216,8 @@ def forget(tap, tmp, whole):
 
 
 def embeddings(tap, tmp, port):
-    """Metadata are compared by embeddings of a model, or the run ends."""
+    """Checks that metadata are compared by embeddings of a model, and that the
+    run ends if there are no embeddings."""
     trace = write_trace(os.path.join(tmp, "e.csv"), 60, users=0)
     tape = os.path.join(tmp, "e.jsonl")
     base = [trace, "--policy", "sjf+advisor", *CLUSTER, "--schedmate",
@@ -231,7 +240,7 @@ def embeddings(tap, tmp, port):
 
 
 def past(tap, tmp):
-    """Jobs of --train are found if their trace has a side-car."""
+    """Checks that a job of --train is found if its trace has a side-car."""
     old = write_trace(os.path.join(tmp, "old.csv"), 60)
     trace = os.path.join(tmp, "new.csv")
     for ending in (".csv", ".evidence.csv"):
@@ -259,7 +268,8 @@ def past(tap, tmp):
 
 
 def failing(tap, tmp, port):
-    """Servers that fail: a job gets what the layers below the advisor say."""
+    """Checks that with a server that fails, a job gets the answers of the
+    layers below the advisor."""
     trace = write_trace(os.path.join(tmp, "f.csv"), 40, users=0)
     plain = os.path.join(tmp, "plain")
     run(trace, "--policy", "sjf", "--estimators", "history", *CLUSTER, "--out",
@@ -280,7 +290,8 @@ def failing(tap, tmp, port):
 
 
 def nothing(tap, tmp):
-    """Jobs without evidence have what the layers below say."""
+    """Checks that a job without evidence gets the answers of the layers below.
+    """
     trace = write_trace(os.path.join(tmp, "n.csv"), 60)
     side = trace[:-4] + ".evidence.csv"
     os.remove(side)
@@ -296,7 +307,8 @@ def nothing(tap, tmp):
 
 
 def hostile_repo(tmp):
-    """A project that tells its reader what to do, and leads outside."""
+    """Makes a project with instructions for a model in its files, and with
+    links that lead out of the project."""
     work = os.path.join(tmp, "hostile")
     os.makedirs(work)
     with open(os.path.join(tmp, "secret.txt"), "w", encoding="utf-8") as file:
@@ -315,7 +327,8 @@ def hostile_repo(tmp):
 
 
 def hostile(tap, tmp, port):
-    """Instructions in sources change nothing but the metadata of their job."""
+    """Checks that instructions in sources start no program and that no file
+    outside the project is read."""
     work = hostile_repo(tmp)
     command = "python main.py --config ../secret.txt link.txt"
     trace = write_trace(os.path.join(tmp, "h.csv"), 30, users=0,
@@ -339,7 +352,8 @@ def hostile(tap, tmp, port):
 
 
 def logs(tap, tmp, port):
-    """The tracker reads logs: with a recording, and with hostile programs."""
+    """Checks that the tracker reads logs with a recorded model, and that logs
+    of hostile programs change no eviction."""
     base = [os.path.join(ROOT, "traces", "samples", "evidence.csv"),
             "--policy", "random-pack+tracker", "--cluster", "4x8:A800",
             "--quiet", "--schedmate"]

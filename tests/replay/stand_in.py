@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stand-in for a language model, on the loopback. It is no model: it answers
-each question with what the rules of schedsim find in the text that it was sent,
-as a server with the OpenAI interface would send a model's answer.
+"""A stand-in for a language model, on the loopback. It answers each question
+with what the rules of schedsim find in the text of the question. It speaks the
+OpenAI interface, so the program cannot tell it from a model.
 
-As a program it prints its port and serves until its standard input is closed.
-`--tokens-per-second N` makes it wait before each answer, as a model that writes N
-tokens per second does, so that a recording has times that a server could have.
-With `--record` it serves runs of the sample, which add to its recording, and does not
-wait: the recording gets the times that waiting would have taken.
+As a program, this file prints its port and serves until its standard input is
+closed. With `--tokens-per-second N` it waits before each answer as long as a
+model takes that writes N tokens per second, so that a recording has realistic
+latencies. With `--record` it runs the sample and adds the answers to the
+recording of the sample. It does not wait then, but writes the latencies of N
+tokens per second into the recording.
 """
 import argparse
 import json
@@ -26,8 +27,8 @@ import agent  # noqa: E402
 import server  # noqa: E402
 from tap import PROGRAM, ROOT  # noqa: E402
 
-# The agent may take 12 steps. A stand-in that reads few files keeps recordings
-# small.
+# Files that the stand-in reads for one job. The agent may take 12 steps, but
+# few files keep recordings small.
 FILES_MAX = 4
 FILE = re.compile(r"Observation\. The file (.*?), \d+ bytes[^\n]*:\n\n(.*)",
                   re.S)
@@ -35,7 +36,8 @@ BLANK = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": True}
 
 
 def schedsim(*args):
-    """Returns the JSON object that a command prints."""
+    """Runs a command with --json. Returns the JSON object that the command
+    prints."""
     done = subprocess.run([PROGRAM, *args, "--json", "--quiet"], cwd=ROOT,
                           **BLANK)
     return json.loads(done.stdout)
@@ -47,8 +49,8 @@ def command_of(body):
 
 
 def wanted(command, paths):
-    """The files to read: those that the command names, sources and settings
-    near the root before others."""
+    """Returns the paths to read: first those that the command names, then
+    sources, then settings, and in each group those near the root first."""
     def rank(path):
         return (os.path.basename(path) not in command,
                 not path.endswith((".py", ".sh")),
@@ -69,7 +71,7 @@ def next_step(body):
 
 
 def number(text):
-    """Returns the number that a text is, None if it is none."""
+    """Returns the number that a text contains, None if it is not a number."""
     try:
         value = float(text)
     except (TypeError, ValueError):
@@ -78,7 +80,8 @@ def number(text):
 
 
 def metadata(body):
-    """What the rules find in the files that were shown."""
+    """Returns as JSON what the rules find in the files that the conversation
+    shows."""
     with tempfile.TemporaryDirectory() as work:
         for text in agent.observations(body):
             match = FILE.match(text)
@@ -105,7 +108,7 @@ def metadata(body):
 
 
 def on_log(body, *args):
-    """What a command finds in the lines that were sent."""
+    """Returns what a command finds in the log lines of the question."""
     lines = body["messages"][-1]["content"]
     lines = lines[len("<log>\n"):-len("</log>")]
     with tempfile.NamedTemporaryFile("w", suffix=".log", encoding="utf-8",
@@ -140,7 +143,7 @@ PACE = {"tokens_per_second": 0}
 def stand_in(handler, body, n):
     text = ANSWERS[agent.schema_name(body)](body)
     reply = server.chat(text)
-    # a token is about four bytes
+    # A token has about four bytes of text.
     prompt = sum(len(m["content"].encode()) for m in body["messages"]) // 4
     tokens = len(text.encode()) // 4 + 1
     reply["model"] = "stand-in"
@@ -161,13 +164,15 @@ SAMPLE = ["run", "traces/samples/evidence.csv", "--policy", "lucid+schedmate",
 RECORDING = os.path.join(ROOT, "traces", "samples", "evidence.jsonl")
 
 
-# Runs that --record makes at most. A run that asks has other times than its replay,
-# which may ask more.
+# Upper bound of the runs that --record makes. Answers that arrive at other
+# times can lead to other questions, so a run may ask something that is not
+# recorded yet.
 PASSES_MAX = 20
 
 
 def paced(line, tokens_per_second):
-    """A record with the time that its answer takes at a speed."""
+    """Returns a record with the latency that its answer takes at a speed in
+    tokens per second."""
     entry = json.loads(line)
     entry["latency_ms"] = round(
         1000 * entry["usage"]["completion"] / tokens_per_second, 3)
@@ -182,7 +187,7 @@ def lines():
 
 
 def record(port, tokens_per_second):
-    """Asks about the sample trace what its recording lacks."""
+    """Adds the answers to the recording of the sample that it lacks."""
     url = "http:base_url=http://127.0.0.1:%d/v1" % port
     for _ in range(PASSES_MAX):
         old = lines()

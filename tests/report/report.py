@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`schedsim report`: the file, what it refuses, and the page in a headless
-browser: it draws without errors, its numbers are those of summary.json, tables
-sort, keys and the switch of colours work, texts of a hostile trace stay texts."""
+"""Tests `schedsim report`: the file that it writes, the results that it
+refuses, and the page in a headless browser. The page must draw without errors,
+its numbers must be those of summary.json, tables must sort, keys and the
+switch of colours must work, and the texts of a hostile trace must stay texts.
+"""
 import csv
 import json
 import os
@@ -34,7 +36,7 @@ def simulate(out, trace, policy, *more):
 
 
 def results(home):
-    """The comparison of the tests: four policies with faults."""
+    """Writes the results that the page compares: four policies with faults."""
     dirs = []
     for policy in POLICIES:
         dirs.append(os.path.join(home, policy))
@@ -45,7 +47,8 @@ def results(home):
 
 
 def hostile(home):
-    """A result whose jobs, users and virtual clusters have hostile names."""
+    """Makes a result whose jobs, users and virtual clusters have hostile
+    names. Returns its directory."""
     trace = os.path.join(home, "evil.csv")
     with open(trace, "w", encoding="utf-8") as file:
         file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,vc\n")
@@ -79,7 +82,7 @@ def change(directory, name, old, new):
 
 
 def check_refusals(tap, home, good):
-    """Each is refused in one line that names the file."""
+    """Checks that each spoiled result is refused in one line that names it."""
     cases = [
         ("an old version", "manifest.json", r'"schema_version": 1',
          '"schema_version": 0', 3, "schema_version"),
@@ -120,15 +123,15 @@ def take(summary, path):
 
 
 def shown(text):
-    """The number that a cell shows, in the unit of summary.json."""
+    """Returns the number in a cell of the page, in the unit of summary.json."""
     match = re.fullmatch(r"([\d,.]+)\u00a0?(s|min|h|d|%|GPU\u00a0h)?", text)
     factor = {"min": 60, "h": 3600, "d": 86400, "%": 0.01}
     return float(match[1].replace(",", "")) * factor.get(match[2], 1)
 
 
 def check_numbers(tap, cells, dirs):
-    """Each number of the tables is that of summary.json, also as it is shown,
-    to three digits."""
+    """Checks that each number of the tables equals summary.json exactly in its
+    data, and to three digits as it is shown."""
     summaries, wrong, paths = [], [], set()
     for one in dirs:
         with open(os.path.join(one, "summary.json"), encoding="utf-8") as file:
@@ -161,8 +164,8 @@ SERIES = ("gpus_up", "gpus_busy", "jobs_pending", "gpus_pending")
 
 
 def check_load(tap, page, dirs):
-    """The charts over time have the means of series.csv, which holds the state at
-    each minute."""
+    """Checks that the means of the charts over time agree with series.csv,
+    which has the state at each minute."""
     wrong = []
     for one, (end, *means) in zip(dirs, page.value(LOAD)):
         with open(os.path.join(one, "series.csv"), encoding="utf-8") as file:
@@ -309,7 +312,8 @@ def brightness(colour):
 
 
 def check_contrast(tap):
-    """Contrast by WCAG 2.2: 4.5 for text, 3 for lines."""
+    """Checks the contrast of colours with the page by WCAG 2.2: at least 4.5
+    for text, 3 for lines."""
     with open(os.path.join(ROOT, "report", "page", "style.css"),
               encoding="utf-8") as file:
         blocks = re.findall(r"\{\s*color-scheme: \w+;(.*?)\}", file.read(), re.S)

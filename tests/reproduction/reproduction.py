@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench/reproduce.py with a tiny experiment: it goes on after kill -9 and gives the
-same CSV, says which value is not reached and why, never counts what was calibrated
-from a figure as a reproduction of it, and finds experiments that depart from their
-sources without a comment. The real experiments are not run here."""
+"""Tests bench/reproduce.py with a tiny experiment. After kill -9 it continues
+and writes the same CSV. It says which value is not reached and why. It never
+counts a value that was calibrated from a figure as a reproduction of the
+figure. It finds experiments that depart from their sources without a comment.
+The real experiments are not run here."""
 import copy
 import csv
 import json
@@ -30,7 +31,8 @@ def setting(value, comment="chosen for this test"):
 
 
 def tiny():
-    """Two sizes of a generated trace, two seeds, two policies: eight runs."""
+    """Returns an experiment with two loads of a generated trace, two seeds and
+    two policies, which are eight runs."""
     return {
         "id": "tiny", "title": "A tiny experiment", "answers": ["table 99"],
         "paper": "none", "note": "it is a test",
@@ -85,7 +87,7 @@ def lines_of(out):
 
 
 def whole(tap, folder, root):
-    """Runs it once; returns its folder of results."""
+    """Runs the experiment once. Returns its folder of results."""
     out = os.path.join(root, "once")
     done = reproduce(folder, out, "--all", env=dict(ENV, PATH=os.path.join(
         root, "nowhere")))
@@ -109,7 +111,8 @@ def whole(tap, folder, root):
 
 
 def killed(tap, folder, root, once):
-    """Kills it when some runs are done; what it gives in the end is the same."""
+    """Kills the experiment after one, three and five runs. In the end it must
+    write the same CSV as an experiment that was not killed."""
     out, kills = os.path.join(root, "killed"), 0
     for enough in (1, 3, 5):
         with subprocess.Popen(
@@ -190,7 +193,8 @@ def unmet(tap):
 
 
 def jackknife(tap):
-    """Of a mean it is the standard error of the mean times Student's t."""
+    """Checks that the interval of a mean is the standard error of the mean
+    times Student's t."""
     results = [{"values": {"x": x}} for x in (1.0, 2.0, 4.0)]
     value, (low, high) = judge.interval([results], lambda some: judge.measured(
         some[0], "x"))

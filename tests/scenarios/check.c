@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a scenario and compares its result with the expected one. */
+/* Runs a scenario and compares the result with the expected result. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void put_attempt(struct out *out, const struct run_result *result,
     }
 }
 
-/* Writes what became of the job in the form of an expect line. */
+/* Writes how the job ended, in the form of an expect line. */
 static void put_outcome(struct out *out, const struct run_result *result,
                         job_id job, struct text expected)
 {
@@ -153,8 +153,7 @@ static enum status check_names(const struct scenario *s, struct error *err)
     return STATUS_OK;
 }
 
-/* Compares the changes of the state of nodes with an expected text "T WORD
- * NODE, ...". */
+/* Compares the changes of nodes with an expected text "T WORD NODE, ...". */
 static enum status check_changes(const struct scenario *s,
                                  const struct run_result *result,
                                  struct error *err)
@@ -183,7 +182,8 @@ static enum status check_changes(const struct scenario *s,
     return st;
 }
 
-/* Checks the status of the run and its message, which is in *err. */
+/* Compares the status of the run with the expected status, and the message in
+ * *err with the expected words. */
 static enum status check_status(const struct scenario *s, enum status st,
                                 struct error *err)
 {

@@ -11,8 +11,8 @@ struct own_advice {
     struct estimator layer;
 };
 
-/* Changes a run that is prepared but not executed. `own` must outlive the
- * run. */
+/* Adds the layer to a run that is prepared but not executed. `own` must outlive
+ * the run. */
 enum status own_advice_put(struct own_advice *own,
                            const struct scenario *scenario, struct run *run,
                            struct error *err) MUST_USE;

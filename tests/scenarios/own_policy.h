@@ -19,9 +19,9 @@ struct own_policy {
 enum status own_policy_put(struct own_policy *own,
                            const struct scenario *scenario, struct run *run,
                            struct error *err) MUST_USE;
-/* Call it after the run. Returns STATUS_BROKEN if a deed was never done, if a
- * deed was refused that should not have been or the reverse, or if the script
- * was shown other events than expected. */
+/* Must be called after the run. Returns STATUS_BROKEN if a deed was never done,
+ * if a deed was refused that should not have been or the reverse, or if the
+ * script was shown other events than expected. */
 enum status own_policy_check(const struct own_policy *own,
                              struct error *err) MUST_USE;
 

@@ -13,7 +13,7 @@ enum value {
 };
 
 static const struct verb {
-    /* word: the verb; way: the word after the job, such as "on"; "": none */
+    /* word: the verb; way: the word after the job, such as "on", or "" */
     const char *word, *way;
     enum deed_kind kind;
     bool has_job; /* true if a job follows the verb */

@@ -26,8 +26,8 @@ bool parser_copy_name(char out[24], struct text t)
     return true;
 }
 
-/* Returns the rest of the line as a string that lives as long as the
- * scenario. */
+/* Returns the rest of the line as a string that lives as long as the scenario.
+ */
 static const char *rest_of(struct parser *p)
 {
     struct text rest = text_trim(p->line);
@@ -235,7 +235,7 @@ static enum status read_decisions(struct parser *p)
                : parser_bad(p, "not a count", number);
 }
 
-/* Reads the name of a policy of the tests. Returns false if the name is that of
+/* Reads the name of a policy of the tests. Returns false if the line names
  * another policy. */
 static bool read_own_policy(struct parser *p)
 {
@@ -252,7 +252,7 @@ static bool read_own_policy(struct parser *p)
 }
 
 /* Reads a line that sets a field of the run's configuration. Returns false if
- * `key` is no such field. */
+ * no field has the name `key`. */
 static bool read_config(struct parser *p, struct text key)
 {
     struct run_config *c = &p->s->config;

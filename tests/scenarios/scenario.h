@@ -11,18 +11,20 @@
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
  *           [log STYLE step T every STEPS [epoch STEPS] [mute yes]]
- *                                   the job writes a log; mute: its lines do
- *                                   not say how fast it is
+ *                                   the job writes a log; mute: the lines of
+ *                                   the log have no step time
  *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
  *           monitor|recovery|conventions|time-law|engine SPEC
  *                                   as on the command line
  *   advice JOB after D [runs D] [util PERCENT] [memory MIB] [donor JOB]
  *           [secret yes]            what an estimator layer on top of the chain
  *                                   says of the job, D after its submission;
- *                                   secret: nobody is told that it will come
+ *                                   secret: the policy cannot know that advice
+ *                                   will come
  *   policy packer[:SETTING,...]     tests/probes/packer.h
  *   policy script                   the policy does what these lines say:
- *   at T [refused] DEED             once, at the decision at T, which must come
+ *   at T [refused] DEED             once, at the decision at T; there must be
+ *                                   a decision at T
  *   always [refused] DEED           at each decision
  *           start JOB [as GPUS TYPE|on NODE GPUS|across NODE NODE]
  *           share JOB with JOB, profile JOB for D
@@ -54,12 +56,12 @@
 
 struct scenario_expect {
     char name[24];
-    /* the words of an expect line after the name of the job */
+    /* words of the expect line after the name of the job */
     struct text rest;
     int line;
 };
 
-/* A deed as the scenario writes it: jobs and types are names, which are
+/* A deed as the scenario writes it. Jobs and types have names, which are
  * replaced by numbers before the run. */
 struct scenario_deed {
     struct deed deed;
@@ -67,7 +69,7 @@ struct scenario_deed {
     int line;
 };
 
-/* A line "advice": what an estimator layer says of a job. */
+/* A line "advice": the answer of an estimator layer about a job. */
 struct scenario_advice {
     struct test_advice advice; /* `donor` is not set */
     char job[24], donor[24];   /* names of jobs; donor "": none */
@@ -86,10 +88,10 @@ struct scenario {
     size_t n_advice;
     enum status status;
     const char *message;   /* text that the error message must contain */
-    char sees[SCRIPT_LOG]; /* expected log of the script; "": any log will do */
+    char sees[SCRIPT_LOG]; /* expected log of the script; "": any log */
     size_t n_sees;
-    const char *changes; /* expected changes of nodes; NULL: any */
-    uint64_t decisions;  /* expected number of decisions; 0: any */
+    const char *changes; /* expected changes of nodes; NULL: any changes */
+    uint64_t decisions;  /* expected number of decisions; 0: any number */
     struct scenario_expect expects[LAB_JOBS];
     size_t n_expects;
     struct arena arena;
@@ -101,9 +103,9 @@ enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */
 
-/* Runs the scenario and compares the result. Returns STATUS_BROKEN if they
- * differ; the message names the first job that differs, and what was expected
- * of it. */
+/* Runs the scenario and compares the result. Returns STATUS_BROKEN if the
+ * result differs; the message then names the first job that differs and what
+ * was expected of the job. */
 enum status scenario_check(const struct scenario *scenario,
                            struct error *err) MUST_USE;
 

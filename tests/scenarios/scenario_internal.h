@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The state of the parser, shared by the files that read scenarios. */
+/* The state of the parser, which the files that read scenarios share. */
 #ifndef TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 #define TESTS_SCENARIOS_SCENARIO_INTERNAL_H
 
@@ -22,8 +22,8 @@ struct text parser_word(struct parser *p);
 /* Copies a word of 1 to 23 bytes; returns false if it is shorter or longer. */
 bool parser_copy_name(char out[24], struct text word) MUST_USE;
 
-/* Reads the rest of a line that begins with "at" or "always": a deed, with its
- * time if it has one. In read_deeds.c. */
+/* Reads a deed and its time from the rest of a line that begins with "at"; with
+ * `always`, only a deed. In read_deeds.c. */
 enum status read_deed(struct parser *p, bool always) MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench/sensitivity.py: flips of a ranking by hand, assumed options that nobody
-accounts for, and a tiny study that goes on where it was stopped. The real study is not
-run here."""
+"""Tests bench/sensitivity.py: flips of a ranking that were computed by hand,
+assumed options that the study does not mention, and a tiny study that is
+stopped and continued. The real study is not run here."""
 import copy
 import glob
 import json
@@ -32,7 +32,8 @@ def results(**jct):
 
 
 def by_hand(tap):
-    """At the default a < b < c. Then b is best, and c is within 1 % of a."""
+    """At the default, the order is a < b < c. With the other value, b is best
+    and c is within 1 % of a."""
     systems = ["a", "b", "c"]
     one, other = results(a=1.0, b=2.0, c=3.0), results(a=2.0, b=1.0, c=2.01)
     found = assumptions.flips(one, other, systems, "mean")
@@ -103,8 +104,10 @@ def carry_out(folder):
 
 
 def stopped(tap, folder):
-    """Fifo runs twice at each seed, once for each load; srtf also with the other
-    cost: (1 + 2 + 2 x 2) x 3 runs. Half of the results are then deleted."""
+    """Checks that a stopped study continues. For each of 3 seeds there are 1
+    run of fifo and 2 of srtf (the second with the other cost), and 2 runs of
+    each at the two loads: (1 + 2 + 2 x 2) x 3 runs. Half of the results are
+    then deleted."""
     runs, rows, found = carry_out(folder)
     files = sorted(glob.glob(os.path.join(folder, "runs", "*.json")))
     tap.result(len(runs.wanted) == len(files) == 21,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real Slurm of one machine: slurmctld and slurmds of Debian's slurm-wlm in a
-private directory, on loopback, with files that stand for GPUs. It needs root,
-but neither systemd nor munge nor a database."""
+"""A real Slurm on one machine: slurmctld and slurmds of Debian's slurm-wlm in
+a private directory, on the loopback, with empty files as GPUs. Root is needed;
+systemd, munge and a database are not."""
 import os
 import shutil
 import signal
@@ -13,7 +13,7 @@ PROGRAMS = ("slurmctld", "slurmd", "sbatch", "scontrol", "sinfo", "jq")
 
 
 def why_not():
-    """Why a test cannot start a Slurm here; None if it can."""
+    """Returns why a test cannot start a Slurm here; None if it can."""
     missing = [p for p in PROGRAMS if not shutil.which(p)]
     if missing:
         return "not installed: " + ", ".join(missing)
@@ -54,7 +54,7 @@ class Slurm:
         yield from (
             "ClusterName=ci", "SlurmctldHost=%s(127.0.0.1)" % host,
             "SlurmUser=root", "SlurmdUser=root", "AuthType=auth/none",
-            # A job that is requeued waits until its credential has expired.
+            # After a requeue, a job waits until its credential has expired.
             "AuthInfo=cred_expire=5",
             "CommunicationParameters=NoInAddrAny,NoCtldInAddrAny",
             "CredType=cred/none", "SlurmctldPort=%d" % ports[0],
@@ -86,8 +86,8 @@ class Slurm:
                               text=True, timeout=60, check=False, **more)
 
     def daemon(self, *argv):
-        """Starts a program that goes to the background. It keeps its output
-        open, so a pipe would never end."""
+        """Starts a program that goes to the background. Its output must not be
+        a pipe: the program keeps the pipe open, so reading would never end."""
         subprocess.run(argv, env=self.env, stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        timeout=60, check=False)

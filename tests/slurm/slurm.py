@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""End to end beside a real slurmctld and slurmd: a job fails, the script of the
-epilog diagnoses it, the history has it, and a requeue or a drained node is
-proposed (a dry run) or carried out (EXECUTE=yes). The advisor's note of the
-prolog comes from the history."""
+"""Tests the scripts of contrib/slurm with a real slurmctld and slurmd. A job
+fails, the script of the epilog diagnoses the failure, the history has the job,
+and a requeue or a drained node is proposed (a dry run) or carried out
+(EXECUTE=yes). The advisor's note in the prolog comes from the history."""
 import json
 import os
 import shutil
@@ -19,8 +19,8 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 SCRIPTS = os.path.join(ROOT, "contrib", "slurm")
 LIMIT_S = 20
 
-# What a job prints before it fails. The words are those of the software that
-# prints them; the rest is made up.
+# Output of a job before it fails. The words of error messages are those of the
+# real software; the rest is invented.
 KEY_ERROR = """echo 'step 10 loss 2.31'
 cat <<'END'
 Traceback (most recent call last):
@@ -36,7 +36,7 @@ ECC = """echo 'step 10 loss 2.31'
 echo 'RuntimeError: CUDA error: uncorrectable ECC error encountered' >&2
 exit 1
 """
-# A command that prints a line of the kernel of this moment.
+# A command that prints a line of the kernel with the current time.
 KERNEL = """date -u "+%b %d %H:%M:%S n1 kernel: NVRM: Xid (PCI:0000:3b:00): 48, \
 pid=4242, name=python, An uncorrectable double bit error (DBE) has been detected\"
 """
@@ -56,7 +56,8 @@ exit 1
 
 
 class Site:
-    """A Slurm with the scripts set up, and what they wrote."""
+    """A Slurm with the scripts of contrib/slurm, and the files that they
+    write."""
 
     def __init__(self, home):
         self.home = home
@@ -72,8 +73,8 @@ class Site:
         self.settings()
 
     def script(self, name):
-        """A script that calls ours with what a site has in /etc. slurmctld
-        passes no variables on."""
+        """Writes a script that sets what a site has in /etc and then runs
+        ours, because slurmctld passes on no variables. Returns its path."""
         path = os.path.join(self.home, name)
         with open(path, "w", encoding="utf-8") as out:
             out.write("#!/bin/sh\nexport PATH='%s' SLURM_CONF=%s/slurm/slurm.conf "
@@ -108,7 +109,7 @@ class Site:
             return lines.read()[-3000:]
 
     def wait_for(self, job, n=1):
-        """The n-th line about a job."""
+        """Waits for the n-th line of the journal about a job and returns it."""
         for _ in range(LIMIT_S * 10):
             lines = [l for l in self.told() if l.get("job") == job]
             if len(lines) >= n:
@@ -143,7 +144,8 @@ def a_failure_is_diagnosed_and_kept(tap, site):
 
 
 def the_accounting_is_imported(tap, site, jobs):
-    """What sacct and squeue of this Slurm print is read as it is."""
+    """Checks that the program reads the unchanged output of sacct and squeue.
+    """
     for name, argv, format_ in (
             ("sacct -P", ("sacct", "-c", "-P", "-o", "ALL"), "slurm"),
             ("squeue --json", ("squeue", "-t", "all", "--json"),
@@ -157,7 +159,7 @@ def the_accounting_is_imported(tap, site, jobs):
         tap.result(got.get("format") == format_ and got.get("rows") == jobs,
                    "the output of %s is a trace" % name,
                    done.stdout + done.stderr)
-    # Without an accounting database only squeue knows the GPUs.
+    # Without an accounting database, only squeue prints the GPUs of a job.
     path = os.path.join(site.home, "other.db")
     done = subprocess.run([PROGRAM, "history", "import", "--history", path,
                            os.path.join(site.home, "slurm-json.dump")],
@@ -206,7 +208,8 @@ def the_kernel_drains_a_node(tap, site):
 
 
 def forged_facts_do_nothing(tap, site):
-    """Names with line breaks look like lines of Slurm."""
+    """Checks that names with line breaks, which look like lines of Slurm, are
+    refused."""
     made = os.path.join(site.home, "forged")
     log = "/dev/null\n   "
     site.settings(KERNEL_LOG="echo %n", EXECUTE="yes")
@@ -227,7 +230,8 @@ def forged_facts_do_nothing(tap, site):
                    "drain" not in site.slurm.node_state("n1,n2"),
                    "a forged line is refused: %r" % attack[1][-30:],
                    line or site.words())
-    # The job is named by its task, because its number shows the whole array.
+    # Slurm shows facts of the whole array under its number, so the scripts must
+    # name a job by its task.
     job = site.slurm.submit("#!/bin/sh\nexit $SLURM_ARRAY_TASK_ID\n",
                             "--array=0-1", "--chdir", site.home)
     states = []

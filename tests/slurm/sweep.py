@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sweep of 1,020 runs of a real trace (17 loads, 10 resampled replications, 6
-policies) through a real slurmctld and slurmd: arrays below the limit of the site, a
-task that is requeued, and a job that collects give the bytes of a local sweep that
-was killed 20 times."""
+"""Tests a sweep of 1,020 runs (17 loads, 10 resampled replications of a real
+trace, 6 policies) through a real slurmctld and slurmd. The jobs are arrays
+below the limit of the site, one task is requeued, and a last job collects. The
+result must have the bytes of a local sweep that was killed 20 times."""
 import json
 import os
 import random
@@ -54,7 +54,7 @@ def wait(slurm):
 
 
 def submit(tap, slurm, home):
-    """Submits the sweep, requeues a task and waits."""
+    """Submits the sweep, requeues a task and waits for the end of the jobs."""
     words = ("--out", "by slurm", "--slurm", "--tasks", str(TASKS))
     done = sweep(home, slurm, *words, "--", "--time=5", "--hold")
     tap.result(done.returncode == 0 and
@@ -70,7 +70,8 @@ def submit(tap, slurm, home):
                "a second submission is refused", again.stderr)
     slurm.run("scontrol", "release", ",".join(jobs))
     first = jobs[0] + "_1"
-    for _ in range(LIMIT_S * 10): # one that has not begun cannot be requeued
+    # a task that has not begun cannot be requeued
+    for _ in range(LIMIT_S * 10):
         if slurm.state_of(first) != "PENDING":
             break
         time.sleep(0.1)
@@ -83,8 +84,8 @@ def submit(tap, slurm, home):
 
 
 def kill(slurm, home):
-    """Begins the sweep here and kills it after a random time. Returns whether it
-    was killed before it ended."""
+    """Begins a local sweep and kills it after a random time. Returns whether
+    it was killed before it ended."""
     child = subprocess.Popen([PROGRAM, "sweep", "grid's.json", "--out", "here",
                               "--quiet"], cwd=home, env=slurm.env,
                              stdout=subprocess.DEVNULL,

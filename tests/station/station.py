@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The servers of SchedMate's language model beside their closed forms, the books
-of a run that has them, and verify, which finds each cell of advice.csv that was
-changed."""
+"""Compares the servers of SchedMate's language model with closed forms, checks
+the time accounting of runs that have such servers, and checks that verify
+finds each changed cell of advice.csv."""
 import csv
 import decimal
 import json
@@ -30,7 +30,8 @@ def schedsim(*args):
 
 
 def run(out, trace, policy, *options):
-    """Runs a trace, a sample or a path; returns its result directory."""
+    """Runs a trace, which is the name of a sample or a path. Returns the
+    result directory."""
     if not os.path.isabs(trace):
         trace = os.path.join(ROOT, "traces", "samples", trace)
     done = schedsim(trace, "--policy", policy, *options, "--out", out,
@@ -51,8 +52,8 @@ def json_of(out, name="summary.json"):
 
 
 def write_trace(path, times):
-    """Writes one-GPU jobs of different users at these times, so that none
-    repeats another."""
+    """Writes jobs with one GPU, submitted at these times by different users,
+    so that no job repeats another."""
     with open(path, "w", encoding="utf-8") as file:
         file.write("job_id,submitted_unix_s,duration_s,gpus,user\n")
         for i, time in enumerate(times):
@@ -61,9 +62,10 @@ def write_trace(path, times):
 
 
 def burst(tap, folder):
-    """n questions at once: server i % c answers question i after (i // c + 1)
-    services; on one server the mean delay is 7.5 (n + 1) / 2 s. This is Fig. 16
-    of SchedMate, whose axis is the number of jobs in one second."""
+    """Checks n questions at the same time: with c servers, server i % c
+    answers question i after (i // c + 1) services; on one server the mean
+    delay is 7.5 (n + 1) / 2 s. This is Fig. 16 of SchedMate, whose axis is the
+    number of jobs in one second."""
     for servers in (1, 2, 4):
         for n in (1, 2, 4, 8, 16, 32):
             trace = write_trace(os.path.join(folder, "burst.csv"), [0] * n)
@@ -88,8 +90,9 @@ def burst(tap, folder):
 
 
 def poisson(tap, folder):
-    """Questions at random times, one server, equal services: the mean wait of
-    M/D/1 is rho s / (2 (1 - rho)) (Pollaczek and Khinchine)."""
+    """Checks questions at random times, with one server and equal services:
+    the mean wait of M/D/1 is rho s / (2 (1 - rho)) (Pollaczek and Khinchine).
+    """
     seeds, jobs, warm = 16, 3000, 500
     for rho in (0.3, 0.6, 0.8):
         means = []
@@ -114,8 +117,9 @@ def poisson(tap, folder):
 
 
 def cluster(tap, folder):
-    """One GPU of 64 serves the model: 63 are left for jobs, and its time is
-    in the books. No node changes its number, so the same nodes fail."""
+    """Checks that GPUs which serve the model are not left for jobs, and that
+    the accounting has their time. The numbers of the nodes stay, so the same
+    nodes must fail."""
     results = {}
     for gpus in (0, 1, 9):
         results[gpus] = run(os.path.join(folder, "cluster%d" % gpus),
@@ -159,7 +163,8 @@ def cluster(tap, folder):
 
 
 def first_jobs(folder, jobs):
-    """Writes the first jobs of a sample whose jobs have models."""
+    """Writes the first jobs of a sample whose jobs have models. Returns its
+    path."""
     path = os.path.join(folder, "first.csv")
     with open(os.path.join(ROOT, "traces", "samples", "lucid.csv"),
               encoding="utf-8") as file:
@@ -176,8 +181,8 @@ def policies():
 
 
 def books(tap, folder):
-    """Each policy with all layers, sharing, evictions, failures, and a model
-    that the cluster serves."""
+    """Checks the accounting of each policy with all layers, sharing,
+    evictions, failures, and a model that the cluster serves."""
     evicted, trace = 0, first_jobs(folder, 500)
     for policy in policies():
         out = os.path.join(folder, "books")
@@ -207,7 +212,8 @@ def verify(out):
 
 
 def samples(rows, names):
-    """Returns a row of each module and basis, with and without a server."""
+    """Returns the number of one row for each module and basis, with and
+    without a server."""
     seen = {}
     for number, row in rows:
         key = (row[names.index("module")], row[names.index("server")] == "",
@@ -217,8 +223,8 @@ def samples(rows, names):
 
 
 def spoil(tap, folder):
-    """A changed cell, a missing row and two exchanged rows are found, even if
-    the digest fits."""
+    """Checks that verify finds a changed cell, a missing row and two exchanged
+    rows, even if the digest fits."""
     out = run(os.path.join(folder, "spoil"), first_jobs(folder, 500),
               "horus+schedmate", "--cluster", "5x8", "--workloads", "schedmate", "--schedmate",
               "llm_gpus=2", *FAULTS)
@@ -236,8 +242,8 @@ def spoil(tap, folder):
             missed = []
             for number in used:
                 row = lines[number].split(",")
-                # Of jobs that share GPUs, the files do not say which one was
-                # the resident.
+                # The files do not say which of the jobs that share GPUs was the
+                # resident.
                 if row[column] == "" or (fit and name == "job_id" and
                                          "tracker" in row):
                     continue
@@ -258,9 +264,10 @@ def spoil(tap, folder):
 
 
 def rehearsal(tap, folder):
-    """`estimate` asks about a job when the answer has come. Job 1 starts at 9 s,
-    because its question takes that long, and ends at 14 s; the answer about job
-    2, which was submitted at 2 s, comes at 18 s and rests on job 1."""
+    """Checks that `estimate` queries a layer about a job only when the answer
+    has come. Job 1 starts at 9 s, because the answer about it takes that long,
+    and ends at 14 s. The answer about job 2, which was submitted at 2 s, comes
+    at 18 s and rests on job 1."""
     trace = os.path.join(folder, "twice.csv")
     with open(trace, "w", encoding="utf-8") as file:
         file.write("job_id,submitted_unix_s,duration_s,gpus,user,name\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An estimator layer for tests, whose answer about a job comes a given time
- * after the job was submitted. What it answers is a table of the test. A job is
- * asked about once, at its first submission. */
+ * after the job was submitted. The answers are a table of the test. The layer
+ * is queried about a job once, at the first submission. */
 #ifndef TESTS_SUPPORT_ADVICE_H
 #define TESTS_SUPPORT_ADVICE_H
 
@@ -17,7 +17,8 @@
 
 struct test_advice {
     bool asks;      /* false: the layer says nothing about the job */
-    bool secret;    /* true: `due` does not tell that an answer is on its way */
+    bool secret;    /* true: `due` does not tell the policy that an answer
+                     * will come */
     sim_span after; /* time from submission to answer, us, or ADVICE_INSTANT */
     sim_span runs;  /* believed run time, us; 0: unknown */
     double util;    /* believed utilisation, percent, or ADVICE_NO_DEMAND */
@@ -32,8 +33,8 @@ extern const struct estimator_ops estimator_advice;
  * run. */
 void advice_put(struct estimator *layer, const struct test_advice *rows,
                 struct engine_parts *parts);
-/* Draws advice for n jobs that run for seconds: right, wrong or none, after 0
- * to 9 s. */
+/* Draws advice for n jobs that run for seconds: right, wrong or no advice,
+ * after 0 to 9 s. */
 void advice_draw(gsl_rng *rng, size_t n, struct test_advice *rows);
 
 #endif

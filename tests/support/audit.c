@@ -12,7 +12,8 @@ static struct gpu_set where(const struct run_result *r, const struct attempt *a,
     return (struct gpu_set){slices, n < SLICES ? n : SLICES};
 }
 
-/* True if the node belongs to the profiler at time `at`, always or on loan. */
+/* Returns true if the node belongs to the profiler at time `at`, permanently or
+ * on loan. */
 static bool profiles(const struct run_result *r, node_id node, sim_time at)
 {
     const struct pool *pool = &r->cluster.pools[r->cluster.nodes[node].pool];
@@ -26,8 +27,9 @@ static bool profiles(const struct run_result *r, node_id node, sim_time at)
     return is;
 }
 
-/* Checks that an attempt stays within the job's virtual cluster and holds the
- * GPUs that the job asked for. */
+/* Checks that an attempt runs after the submission, on GPUs that exist, in the
+ * job's virtual cluster or on a node for profiling, and that a rigid job has
+ * the number of GPUs that it asked for. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {

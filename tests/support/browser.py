@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A headless Chromium, driven through its DevTools protocol over a pipe."""
+"""Controls a headless Chromium through its DevTools protocol over a pipe."""
 import json
 import os
 import select
@@ -12,7 +12,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def find():
-    """Path of the browser, None if there is none."""
+    """Returns the path of the browser, None if no browser is installed."""
     for name in NAMES:
         if shutil.which(name):
             return shutil.which(name)
@@ -20,7 +20,7 @@ def find():
 
 
 class Browser:
-    """One page. Errors of the console are collected in `errors`."""
+    """A browser with one page. `errors` collects the errors of the console."""
 
     def __init__(self, width=1280, height=900):
         self.home = tempfile.mkdtemp(prefix="browser.")
@@ -48,7 +48,8 @@ class Browser:
             self.call(part + ".enable")
 
     def message(self, within):
-        """The next message; None if none comes in time."""
+        """Returns the next message; None if no message arrives within `within`
+        seconds."""
         until = time.monotonic() + within
         while b"\0" not in self.rest:
             left = until - time.monotonic()
@@ -100,7 +101,8 @@ class Browser:
             self.note(message)
 
     def value(self, script):
-        """What a JavaScript expression gives, as JSON gives it."""
+        """Evaluates a JavaScript expression. Returns its value, converted from
+        JSON."""
         made = self.call("Runtime.evaluate", expression=script,
                          returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in made:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The built-in knowledge of failures for tests. */
+/* The built-in knowledge of failures, for tests. */
 #ifndef TESTS_BUILT_IN_H
 #define TESTS_BUILT_IN_H
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Counts the test cases in meson's junit files. --each prints one line a
-suite and every failure; --sum prints "passed failed skipped"."""
+"""Counts the test cases in meson's junit files. --each prints one line for
+each suite, and every failure; --sum prints "passed failed skipped"."""
 import re
 import sys
 import xml.etree.ElementTree as tree
 
 
 def programs(paths):
-    """Yields (program, cases); a case is (name, verdict, words)."""
+    """Yields (program, cases, output) for each test program; a case is (name,
+    verdict)."""
     for path in paths:
-        # Control characters from a test's output make the file no XML.
+        # Control characters in the output of a test make the file invalid XML.
         with open(path, encoding="utf-8", errors="replace") as file:
             text = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]", "?",
                           file.read())
@@ -33,7 +34,7 @@ def programs(paths):
             broken = int(suite.get("errors") or 0)
             if not cases or (broken and not skips
                              and all(v != "failed" for _, v in cases)):
-                # A program that crashed or said nothing is a failure, too.
+                # A program that crashed or printed no test is a failure, too.
                 cases.append(("the program ended well", "failed"))
             yield suite.get("name"), cases, words
 

@@ -14,9 +14,9 @@ enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };
  * 16 GPUs and run for whole seconds. In half of the jobsets all nodes have
  * equal width; a third have two virtual clusters (vc0, vc1). */
 void draw_lab(gsl_rng *rng, struct lab *lab);
-/* Changes three quarters of the jobs, so that they train the application `even`
- * (tests/applications) and some are elastic. Gives each group of nodes one of
- * two GPU types. */
+/* Changes three quarters of the jobs: they train the application `even`
+ * (tests/applications), and some become elastic. Gives each group of nodes one
+ * of two GPU types. */
 void draw_elastic(gsl_rng *rng, struct lab *lab);
 
 #endif

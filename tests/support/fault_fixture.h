@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fault model on a cluster, to be asked for faults without a run. */
+/* A fault model on a cluster, which tests query for faults without a run. */
 #ifndef TESTS_SUPPORT_FAULT_FIXTURE_H
 #define TESTS_SUPPORT_FAULT_FIXTURE_H
 
@@ -14,11 +14,11 @@ struct fault_fixture {
     char path[40]; /* path of a file that the test wrote, or "" */
 };
 
-/* Set-up and tear-down for cmocka_unit_test_setup_teardown. */
+/* Setup and teardown for cmocka_unit_test_setup_teardown. */
 int fault_fixture_setup(void **state);
 int fault_fixture_teardown(void **state);
 
-/* Writes a file with this text, which the tear-down removes. */
+/* Writes a file with this text, which the teardown removes. */
 void fault_fixture_write(struct fault_fixture *fixture, const char *text);
 /* Starts a fault model on nodes of eight GPUs. `spec`: name and settings; "%s"
  * in it is replaced by the path of the written file. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The allocation problems recorded from Sia's simulator
+/* The allocation problems that were recorded from Sia's simulator
  * (shared/golden/sia/ilp), in the form that the solver takes. */
 #ifndef TESTS_SUPPORT_ILP_H
 #define TESTS_SUPPORT_ILP_H

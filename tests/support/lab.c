@@ -70,7 +70,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
-/* Writes the side-car. */
+/* Writes the side-car of the jobs that have a log. */
 static enum status write_evidence(const struct lab *lab, struct error *err)
 {
     struct out *out;

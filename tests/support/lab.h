@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small cluster and a few jobs. They are written to a temporary directory as
- * a trace and a cluster file, and run through sim/run/run.h, as a user would
- * run them. Times are simulated times: 0 is 1970-01-01, as in any trace without
+ * a trace and a cluster file, and run through sim/run/run.h, as the program
+ * does. Times are simulated times: 0 is 1970-01-01, as in any trace without
  * dates. */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
@@ -18,8 +18,8 @@ struct lab_job {
     uint32_t gpus, batch; /* batch 0: unknown */
     double mem_mib, util; /* 0: unknown */
     /* The log of the job, for the side-car: its style ("": no log), time of a
-     * step, steps between two lines, steps of an epoch, and whether its lines
-     * say how fast the job is. */
+     * step (us), steps between two lines, and steps of an epoch. mute: true if
+     * the lines of the log have no step time. */
     char log[24];
     sim_span step;
     uint32_t log_every, epoch;
@@ -48,8 +48,8 @@ void lab_free(struct lab *lab);
 /* Removes all jobs and nodes, so that the lab can be filled again. */
 void lab_clear(struct lab *lab);
 
-/* Writes the trace, its side-car if a job has a log, and the cluster file. Call
- * it after any change and before lab_run. */
+/* Writes the trace, its side-car if a job has a log, and the cluster file. Must
+ * be called after any change and before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
 /* Prepares a run of the lab: replaces the trace and the cluster in `config`.
  * The caller frees *out with run_free; it is NULL on failure. */

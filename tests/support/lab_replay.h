@@ -6,9 +6,9 @@
 #include "sim/cli/replay.h"
 #include "tests/support/lab.h"
 
-/* Replaces the trace and the cluster in `config`. Returns false if the run
- * failed; otherwise, also after an incomplete run, the caller frees *out with
- * replay_fini. */
+/* Runs the lab with its trace and its cluster in place of those of `config`.
+ * Returns false if the run failed. Otherwise, also after an incomplete run, the
+ * caller frees *out with replay_fini. */
 bool lab_replay(const struct lab *lab, struct run_config config,
                 struct replay *out, struct error *err);
 

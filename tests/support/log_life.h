@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random lives of jobs, from which logs are generated. */
+/* Random jobs with attempts, from which logs are generated. */
 #ifndef TESTS_SUPPORT_LOG_LIFE_H
 #define TESTS_SUPPORT_LOG_LIFE_H
 
@@ -14,8 +14,8 @@ struct log_life {
     node_id hosts[16];
 };
 
-/* Draws a job of any style, with any paces, ends and failures. `life` must stay
- * where it is, because the source points into it. */
+/* Draws a job of any style, with any speeds, ends and failures. `life` must not
+ * be moved or copied, because the source points into it. */
 void log_life_draw(gsl_rng *rng, struct log_life *life);
 
 #endif

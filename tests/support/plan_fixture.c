@@ -24,8 +24,8 @@ static const struct cluster_spec spec = {.name = "test",
                                          .n_vcs = 2,
                                          .n_groups = 4};
 
-/* A placer that takes the lowest free GPUs, node by node. The tests are about
- * the rules of the plan, so the choice of GPUs does not matter. */
+/* A placer that takes the lowest free GPUs, node by node. The tests check the
+ * rules of the plan, so the choice of GPUs does not matter. */
 static uint32_t place_lowest(void *self, const void *config,
                              const struct cluster *c, const struct pool *pool,
                              uint32_t gpus, struct gpu_slice *out)

@@ -24,20 +24,20 @@ struct plan_fixture {
     struct plan plan;
 };
 
-/* Set-up and tear-down of one test; *state is a struct plan_fixture. */
+/* Setup and teardown of one test; *state is a struct plan_fixture. */
 int plan_fixture_open(void **state);
 int plan_fixture_close(void **state);
 #define PLAN_TEST(test) \
     cmocka_unit_test_setup_teardown(test, plan_fixture_open, plan_fixture_close)
 
-/* Makes the job running on these GPUs, as committing a plan would. */
+/* Starts the job on these GPUs, as committing a plan would. */
 void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
                       uint64_t mask);
 /* Fails the test unless the plan is broken and has this message. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
-/* A copy of all that a plan may change in the cluster, to compare before and
- * after. */
+/* A copy of everything in the cluster that a plan may change, to compare the
+ * cluster before and after. */
 struct plan_snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];

@@ -96,7 +96,7 @@ enum status rig_load(struct rig *rig, const struct lab *lab, struct error *err)
     return STATUS_OK;
 }
 
-/* Replaces the demand that the trace gives by what profiling measures. */
+/* Replaces the demand from the trace by the demand that profiling measures. */
 static enum status forget_demand(struct rig *rig, struct error *err)
 {
     const struct estimator_ops *ops;
@@ -106,7 +106,7 @@ static enum status forget_demand(struct rig *rig, struct error *err)
     return st;
 }
 
-/* Copies the option rows of a policy, with other defaults for profiling. */
+/* Copies the option rows of a policy, but changes the defaults of profiling. */
 static void copy_options(const struct policy_ops *policy, struct option *rows)
 {
     static const struct {
@@ -154,7 +154,8 @@ enum status rig_start(struct rig *rig, struct error *err)
         cluster_init(&rig->cluster, &rig->spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
         return st;
-    if (!parts->schedmate.plugin) { /* harmless where no layer asks for it */
+    if (!parts->schedmate.plugin) { /* Without a layer that uses SchedMate,
+                                     * this part does nothing. */
         parts->schedmate.plugin = &schedmate_plugin;
         parts->schedmate.config = rig_defaults(rig, schedmate_plugin.options,
                                                schedmate_plugin.config_size);

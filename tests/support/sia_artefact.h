@@ -18,12 +18,12 @@ extern const uint32_t sia_node_gpus[SIA_TYPES];
 
 struct sia_artefact {
     char folder[2048];
-    struct error err; /* the last error of a check */
+    struct error err; /* last error of a check */
     struct applications *apps;
 };
 
-/* A check. It returns NULL if it passes, otherwise what is wrong. It gets the
- * member `file` of its row. */
+/* A check. `run` gets the member `file` of its row. It returns NULL if the
+ * check passes, otherwise what is wrong. */
 struct sia_check {
     const char *name;
     const char *(*run)(struct sia_artefact *sia, const char *file);

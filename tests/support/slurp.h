@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Returns the text of a file, ended by a 0 byte; the caller frees it. NULL if
- * the file cannot be read. */
+/* Returns the text of a file, ended by a 0 byte, and its length in *len. The
+ * caller frees the text. Returns NULL if the file cannot be read. */
 char *slurp(const char *path, size_t *len);
 
 #endif

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes a file of a result, to see whether verify finds it."""
+"""Changes a file of a result, so that a test can check whether verify finds
+the change."""
 import hashlib
 import os
 import re
 
 
 def rewrite(out, name, data, fit):
-    """Writes the file `name` of a result anew. `fit`: also puts its new digest
-    into the manifest, so that only the content can give the change away."""
+    """Writes the file `name` of a result again. With `fit`, puts the new
+    digest into the manifest, so that only the content can reveal the change."""
     with open(os.path.join(out, name), "w", encoding="utf-8") as file:
         file.write(data)
     if not fit:
@@ -23,7 +24,7 @@ def rewrite(out, name, data, fit):
 
 
 def spoiled(cell):
-    """Changes one digit, or the first letter, of a cell."""
+    """Returns the cell with one digit, or its first letter, changed."""
     if not re.search(r"[0-9]", cell):
         return "x" + cell[1:]
     at = re.search(r"[0-9]", cell).start()

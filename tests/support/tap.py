@@ -8,7 +8,8 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "schedsim")
 
 
 class Tap:
-    """Counts test points; pass `exit_status` to sys.exit."""
+    """Prints and counts test points. At the end, the test passes `exit_status`
+    to sys.exit."""
 
     def __init__(self):
         self.number = 0

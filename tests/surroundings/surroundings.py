@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program does not depend on its surroundings. Without an environment, in
-other time zones, locales, homes and folders, and at another time, it writes the
-same bytes. It calls no function that asks for the date, the host, the network
-or random numbers."""
+"""Checks that the program does not depend on its surroundings. Without an
+environment, in other time zones, locales, homes and folders, and at another
+time, it writes the same bytes. It calls no function that returns the date, the
+host, the network or random numbers."""
 import hashlib
 import os
 import re
@@ -30,9 +30,10 @@ SURROUNDINGS = [
      None),
     ("a full environment", dict(os.environ), None),
 ]
-# Functions that a simulation may not call, and files that do not simulate: the
-# progress line on a terminal, programs that decide, whose time is limited, and
-# SchedMate on live logs and models.
+# FORBIDDEN are functions that a simulation may not call. LIVE are files that
+# may call them, because they do not simulate: the progress line on a terminal,
+# policies as programs, whose time is limited, and SchedMate on live logs and
+# models.
 FORBIDDEN = re.compile(
     r"(time|gettimeofday|clock_gettime|(clock_)?nanosleep|localtime\w*|mktime|"
     r"ftime|timespec_get|tzset|socket|"
@@ -50,7 +51,7 @@ LIVE = {"policies_outside_child.c.o", "policies_outside_child_talk.c.o",
 
 
 def small_trace(folder):
-    """The first 60 jobs of a sample: enough for intervals of means."""
+    """Writes the first 60 jobs of a sample. Returns its path."""
     path = os.path.join(folder, "trace.csv")
     with open(os.path.join(ROOT, "traces", "samples", "native.csv"),
               encoding="utf-8") as source, \
@@ -60,7 +61,8 @@ def small_trace(folder):
 
 
 def everything(trace, folder, environment, cwd):
-    """Name -> bytes of all that the commands write."""
+    """Runs some commands. Returns what they print and write, by name: exit
+    status and output of a command, digest of a file."""
     out, written = os.path.join(folder, "out"), {}
     shutil.rmtree(out, ignore_errors=True)
     commands = [["--version"], ["list"],
@@ -74,14 +76,16 @@ def everything(trace, folder, environment, cwd):
         written[command[0]] = (done.returncode, done.stdout, done.stderr)
     for name in sorted(os.listdir(out)) if os.path.isdir(out) else []:
         with open(os.path.join(out, name), "rb") as file:
-            # The manifest's last object tells where the run was made.
+            # The last object of the manifest differs: it says where the run was
+            # made.
             text = file.read().partition(b'\n  "provenance": {')[0]
             written[name] = hashlib.sha256(text).hexdigest()
     return written
 
 
 def calls():
-    """(object file, function it takes from elsewhere)."""
+    """Returns pairs of an object file and a function that the file calls but
+    does not define."""
     core = os.path.join(os.path.dirname(PROGRAM), "libschedsim-core.a")
     lines = subprocess.run(["nm", "-A", "--undefined-only", core],
                            capture_output=True, text=True, check=True).stdout
@@ -99,7 +103,7 @@ def main():
                        for c in ("--version", "list", "run"))
                    and len(first) >= 7,
                    "it runs without an environment", str(first)[:2000])
-        time.sleep(1.1)  # past any clock of whole seconds
+        time.sleep(1.1)  # the time differs now even on a clock of whole seconds
         for name, environment, cwd in SURROUNDINGS:
             again = everything(trace, folder, environment, cwd)
             tap.result(again == first, "the same with " + name,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`schedsim sweep`: however often it is killed, however many threads, shards and
-steps it takes, runs.csv, sweep.json and the journal have the same bytes; each row
-says what `run` says; wrong grids are refused with the place."""
+"""Tests `schedsim sweep`. runs.csv, sweep.json and the journal have the same
+bytes for any number of kills, threads, shards and steps. Each row has the
+values that `run` computes. Wrong grids are refused with the place of the
+error."""
 import csv
 import json
 import os
@@ -63,14 +64,14 @@ def rows(folder):
 
 
 def same(one, other):
-    """Words about the first file that differs, "" if none does."""
+    """Returns the names of the files that differ, "" if none differs."""
     a, b = content(one), content(other)
     return "".join("%s differs\n" % name for name in sorted(set(a) | set(b))
                    if a.get(name) != b.get(name))
 
 
 def killed(grid, folder, random_source, seconds):
-    """Kills the sweep at random moments, then lets it end. Returns how often it
+    """Kills the sweep at random times, then lets it end. Returns how often it
     was killed."""
     kills = 0
     for _ in range(KILLS):
@@ -132,7 +133,7 @@ def extended(folder):
 
 
 def as_run():
-    """Rows against single runs."""
+    """Compares rows of the sweep with single runs."""
     wrong = []
     for row in rows("whole")[:6] + rows("whole")[-3:]:
         words = [PROGRAM, "run", row["trace"], "--json", "--policy",
@@ -193,7 +194,7 @@ def failures():
     tap.result("gone.csv has changed" in done.stderr
                and "2 of them made now" in done.stderr,
                "runs of a trace that has changed are made again", done.stderr)
-    # As after a kill: the newest records are in a log beside done.log.
+    # After a kill, the newest records are in a second log next to done.log.
     shutil.copy(NATIVE, "gone.csv")
     sweep(grid, "--out", "bad", "--shard", "1/1", "-q")
     os.rename("bad/journal/shard-1-of-1.log", "bad/journal/all.log")
@@ -248,7 +249,7 @@ def refusals():
 
 
 def twins():
-    """A run that the grid has twice is one replication."""
+    """Checks that a run which the grid has twice counts as one replication."""
     grid = write("twins.json", dict(good_grid(), seed=[1, 1, 2]))
     done = sweep(grid, "--out", "twins", "--json")
     runs = json.loads(done.stdout)["settings"][0]["runs"]

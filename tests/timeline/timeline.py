@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads timelines by the rules of the Chrome trace event format, and compares a
-cropped timeline with the part of the whole one that lies in the crop, and the
-counters with series.csv."""
+"""Checks timelines against the rules of the Chrome trace event format,
+compares a cropped timeline with the same part of the whole timeline, and
+compares the counters with series.csv."""
 import collections
 import csv
 import gzip
@@ -17,7 +17,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 COLOURS = {"good", "bad", "terrible", "grey", "yellow", "olive",
            "rail_response", "thread_state_sleeping"}
 S = 10 ** 6  # microseconds in a second
-# name, options, crop in seconds, virtual clusters of the crop
+# One row: name, options, crop in seconds, virtual clusters of the crop.
 RUNS = [
     ("preemption", "traces/samples/venus.csv --policy srtf --jobs 600",
      (86400, 129600), ["vcKeu", "vcEwI"]),
@@ -47,7 +47,7 @@ def read(path):
 
 
 def complaints(events):
-    """Yields what is against the rules of the format."""
+    """Yields the events that break a rule of the format."""
     tracks, open_slices, slices, last = set(), {}, collections.defaultdict(list), {}
     processes = {e["pid"] for e in events if e["name"] == "process_name"}
     for e in events:
@@ -93,7 +93,7 @@ def complaints(events):
 
 
 def pairs(events):
-    """Returns slices and instants as (start, end, event without its times)."""
+    """Returns slices and instants as (start, end, event without times)."""
     begun, found = {}, []
     for e in events:
         rest = {k: v for k, v in e.items() if k not in ("ts", "dur", "ph")}
@@ -112,12 +112,14 @@ def text(start, end, event):
 
 
 def seconds(at):
-    """Returns microseconds in seconds, as JSON reads them."""
+    """Converts microseconds to seconds, as a whole number where JSON has one.
+    """
     return at / S if at % S else at // S
 
 
 def cropped(events, begin, end, shown):
-    """Crops a whole timeline; `shown` says which events remain."""
+    """Yields the events that a crop from `begin` to `end` must have; `shown`
+    returns whether an event remains."""
     for start, stop, event in pairs(events):
         at, till = max(start, begin), min(stop, end)
         if not shown(event) or till < at or at >= end or (
@@ -147,7 +149,8 @@ def names(events):
 
 
 def by_vc(whole, vcs):
-    """Returns the test of which events of a whole timeline a crop shows."""
+    """Returns a function that says whether a crop to these virtual clusters
+    shows an event of the whole timeline."""
     name = names(whole)
 
     def shown(event):
@@ -174,7 +177,8 @@ def compare_crop(tap, name, whole, part, begin, end, vcs):
 
 
 def compare_series(tap, name, events, out):
-    """The counters of virtual clusters add up to the columns of series.csv."""
+    """Checks that the counters of virtual clusters add up to the columns of
+    series.csv."""
     steps, bad = counters(events), []
     with open(os.path.join(out, "series.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

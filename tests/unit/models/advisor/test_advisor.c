@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The advisor's use of what it has read: descriptions of jobs in words, the
- * vote of similar jobs, the tree of a project directory, and vectors for
- * retrieval. */
+/* Tests how the advisor uses the sources it has read: descriptions of jobs in
+ * words, the vote of similar jobs, the tree of a project directory, and vectors
+ * for retrieval. */
 #include "tests/support/test.h"
 
 #include <jansson.h>
@@ -61,7 +61,8 @@ static void the_vote_is_by_field(void **state)
     assert_null(out.fields[METADATA_OPTIMIZER].text);
     assert_int_equal(out.n_other, 1);
     assert_string_equal(out.other[0].value, "1");
-    /* mean of 2/3 and 1/3 */
+    /* 2 of 3 jobs agree in the model name, and 1 of 3 has a number of epochs;
+     * the agreement is the mean */
     assert_true(agreement > 0.499 && agreement < 0.501);
     arena_fini(&arena);
 }
@@ -89,8 +90,8 @@ static void the_tree_is_drawn(void **state)
     assert_null(workspace_find(&workspace, "/a.py"));
 }
 
-/* Computes the vector that retrieval compares, for a project of the test suite:
- * its own command, followed by `more`. */
+/* Computes the vector that retrieval compares, for a project of the tests: its
+ * command is followed by `more`. */
 static void vector_of(const char *name, const char *more, float *out)
 {
     static struct error err;
@@ -127,7 +128,7 @@ static void vector_of(const char *name, const char *more, float *out)
 }
 
 /* SchedMate's threshold is 0.90 (section 5.1), for another embedding. With the
- * built-in embedding it also separates variants of a job from other jobs. */
+ * built-in embedding, 0.90 also separates variants of a job from other jobs. */
 static void variants_are_near_and_other_jobs_are_not(void **state)
 {
     static const struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sources that the advisor reads: commands, arguments, shell scripts,
- * Python and configuration files, and which source has precedence over
- * which. */
+/* Tests the sources that the advisor reads: commands, arguments, shell scripts,
+ * Python and configuration files, and which source has precedence. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -142,7 +141,8 @@ static void arguments_are_settings(void **state)
     arena_fini(&arena);
 }
 
-/* A script that bash can find under any name ending with .sh. */
+/* Supplies one script for the reader of shell scripts, under any name that
+ * contains ".sh". */
 static bool read_script(void *self, const char *dir, const char *path,
                         const char **found, struct text *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads applications from a directory of tables: first correct tables that the
- * test writes, then copies of them with one error each. */
+/* Tests the reader of application tables: first with correct tables that the
+ * test writes, then with copies that have one error each. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -117,10 +117,10 @@ static void steps_are_interpolated_in_the_batch(void **state)
     const struct application *app = open_mine(&folder, &apps);
     assert_near(step_of(app, one, 1, 10).step, 1, 0);
     assert_near(step_of(app, one, 1, 30).step, 2, 1e-12);
-    /* the placement "12" of the table: 1 GPU on one node, 2 on another */
+    /* this is placement "12" of the table: 1 GPU on one node, 2 on another */
     assert_near(step_of(app, two_one, 2, 15).step, 2.3, 1e-12);
     assert_near(step_of(app, gap, 3, 15).sync, 1.05, 1e-12);
-    /* the rows of this placement are not in order in the table */
+    /* the rows of this placement are not sorted in the table */
     assert_near(step_of(app, pair, 2, 10).step, 2.2, 0);
     assert_near(step_of(app, one, 1, 9).step, -1, 0);
     assert_near(step_of(app, pair, 2, 21).step, -1, 0);
@@ -145,15 +145,15 @@ static void other_shapes_lie_between_measured_ones(void **state)
                           six[] = {2, 2, 2, 1, 1, 0, 0, 0, 0, 1};
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
-    /* 4 nodes, 6 GPUs: half way between 4 and 8 GPUs. */
+    /* 4 nodes with 6 GPUs lie half way between 4 and 8 GPUs. */
     assert_near(step_of(app, four, 4, 10).step, 4, 1e-12);
     assert_near(step_of(app, four, 4, 15).sync, (2.25 + 4.25) / 2, 1e-12);
-    /* 3 nodes of 2 GPUs: half way between 2 x 2 and 4 x 2. */
+    /* 3 nodes with 2 GPUs each lie half way between 2 x 2 and 4 x 2. */
     assert_near(step_of(app, three, 3, 10).step, (2.2 + 5) / 2, 1e-12);
     assert_int_equal(
         application_local_max(app, 0, (struct placement){three, 3, 6}), 20);
-    /* More nodes than the 4 that were measured: 2, 2, 2, 1, 1, 1 GPUs count as
-     * 4 nodes with 3, 2, 2, 2. */
+    /* At most 4 nodes were measured, so 2, 2, 2, 1, 1, 1 GPUs count as 4 nodes
+     * with 3, 2, 2, 2. */
     assert_near(step_of(app, six, 10, 10).step, -1, 0);
     assert_near(step_of(app, (const uint32_t[]){2, 2, 2, 1, 1}, 5, 10).step, 5,
                 1e-12);
@@ -187,8 +187,9 @@ static void the_pace_is_that_of_the_tables(void **state)
     struct applications *apps;
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
-    /* 2 GPUs x 10 samples x 2 steps: scale 4, gain (5+2)/(5/4+2); 1.4 s + 1 s,
-     * slowdown 2. */
+    /* 2 GPUs x 10 samples x 2 steps are 4 times the initial batch, so the gain
+     * is (5+2)/(5/4+2). The two steps take 1.4 s + 1 s, and the slowdown is 2.
+     */
     struct training_speed pace = application_speed(
         app, 0, (struct placement){NULL, 1, 2}, (struct batch){10, 1}, 0);
     assert_near(pace.rate, 7 / 3.25 / 2.4 / 2, 1e-12);
@@ -320,8 +321,8 @@ static void facts_are_checked_too(void **state)
                      STATUS_BAD_INPUT);
     assert_non_null(strstr(err.message, "applications.csv:2:14: slowdown"));
     assert_int_equal(application_find(apps, "cifar10", &app, &err),
-                     /* cifar10 is a compiled-in application, but has no tables
-                      * here */
+                     /* cifar10 is compiled in, but has no tables in this folder
+                      */
                      STATUS_BAD_INPUT);
     applications_close(apps);
     remove_file(folder.root, "applications.csv");

@@ -38,8 +38,8 @@ static double dense_rms(const struct application *tables,
     return sqrt(squares / n);
 }
 
-/* Finds two largest errors over all epochs: that of the efficiency for batches
- * from M0 (the initial batch) to Mmax (the largest), and that of the end of an
+/* Finds two largest errors over all epochs: of the efficiency at the largest
+ * batch, with the gradient at each measured batch size, and of the end of an
  * epoch, in epochs. */
 static void epoch_errors(const struct application *tables,
                          const struct application *fitted, double *efficiency,
