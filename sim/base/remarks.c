@@ -9,7 +9,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/text.h"
 
-/* Size of the longest remark with its terminator, bytes; longer ones are
+/* Size of the longest remark with its terminator, bytes; longer remarks are
  * cut. */
 #define REMARK_MAX 1024
 

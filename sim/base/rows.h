@@ -39,7 +39,7 @@ enum status rows_line(struct rows *rows, struct text *line,
                       struct error *err) MUST_USE;
 
 /* Returns the next byte, or -1 at the end and on an error; rows_byte_status
- * tells the two apart. For formats that are not made of lines. */
+ * distinguishes the two. For formats that are not made of lines. */
 int rows_byte(struct rows *rows);
 enum status rows_byte_status(const struct rows *rows,
                              struct error *err) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the answer of `diagnose`: what rules and model said, and the end of
- * the log. */
+/* Parts of the answer of `diagnose`: the answers of rules and model, and the
+ * end of the log. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -184,7 +184,7 @@ static void stop(struct engine *e, const struct plan_action *action)
     e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
     if (e->layers_watch) /* for the estimator layers only: the policy planned
-                          * the stop and need not be told */
+                          * the stop itself */
         engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 

@@ -152,7 +152,7 @@ static void watch_pair(struct engine *e, const struct job *resident,
 }
 
 /* Adds a resident to the residents that the newcomer has met. Returns false if
- * the newcomer has met this one on another GPU already. */
+ * the newcomer has met this resident on another GPU already. */
 static bool meet(struct companies *w, const struct job *resident)
 {
     for (size_t i = 0; i < w->n_met; i++) {

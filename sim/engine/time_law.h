@@ -2,7 +2,8 @@
 /* A law of time says when the work of a running attempt is done, how much of it
  * is done by now, and when the GPUs come free. `exact` is the law of this
  * simulator; the others follow published simulators, one file each. Laws have
- * no state: struct progress holds what they need to keep for an attempt. */
+ * no state: struct progress holds the values that a law keeps for an
+ * attempt. */
 #ifndef SIM_TIME_LAW_H
 #define SIM_TIME_LAW_H
 

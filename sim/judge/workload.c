@@ -52,7 +52,7 @@ void workload_draw(struct workload *w, uint64_t seed, uint32_t number)
     rng_free(rng);
 }
 
-/* Returns a normal deviate: the sum of twelve uniform ones (Irwin-Hall). */
+/* Returns a normal deviate: the sum of twelve uniform numbers (Irwin-Hall). */
 static double normal(gsl_rng *rng)
 {
     double sum = -6;

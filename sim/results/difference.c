@@ -180,9 +180,10 @@ static struct difference describe(const double *first, const double *own,
     return d;
 }
 
-/* Returns the number of replications, at least `least`, that would tell the
- * difference from noise: (q + 0.84)^2 sd^2 / mean^2, where q is the quantile of
- * the interval, which depends on the number below DIFFERENCE_BCA_FROM. */
+/* Returns the number of replications, at least `least`, at which the difference
+ * would no longer count as noise: (q + 0.84)^2 sd^2 / mean^2, where q is the
+ * quantile of the interval, which depends on the number below
+ * DIFFERENCE_BCA_FROM. */
 static double needed_for(double sd, double mean, double least)
 {
     double n = fmax(ceil(pow((z_95 + z_power) * sd / mean, 2)), least);

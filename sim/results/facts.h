@@ -21,7 +21,8 @@ struct results {
     const struct meter *meter; /* closed by meter_close */
     /* closed by coloc_close; NULL: no GPU is shared */
     const struct coloc *coloc;
-    /* NULL: gpu_time has no identity of jobs */
+    /* NULL: the part `gpu_time` of summary.json leaves out the identity of
+     * jobs */
     const struct alone *alone;
     /* closed by timeline_close; NULL: no timeline is written */
     const struct timeline *timeline;

@@ -28,8 +28,8 @@ struct gpu_time_books {
     gpu_time described, down, idle, busy;
     /* GPU time of shared GPUs, times the number of holders minus one */
     gpu_time again;
-    /* true if GPUs of the cluster serve the language model: these two are part
-     * of the identity of the machine */
+    /* true if GPUs of the cluster serve the language model: llm_busy and
+     * llm_idle are then part of the identity of the machine */
     bool serves;
     gpu_time llm_busy, llm_idle;
 };

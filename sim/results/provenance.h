@@ -21,9 +21,9 @@ enum { MANIFEST_SCHEMA = 1 };
 struct provenance_model {
     const char *backend; /* "http", "replay"...; NULL: no model was asked */
     uint64_t asked;      /* number of questions */
-    uint64_t hits;       /* questions that a recording answered */
-    uint64_t served;     /* questions that a server answered */
-    uint64_t misses;     /* questions without an answer */
+    uint64_t hits;       /* number of questions that a recording answered */
+    uint64_t served;     /* number of questions that a server answered */
+    uint64_t misses;     /* number of questions without an answer */
 };
 
 struct provenance {

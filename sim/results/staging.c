@@ -210,7 +210,7 @@ static bool make_hidden(struct staging *s, const char *place)
     s->lock_fd =
         openat(dir, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     /* On a file system without locks flock fails, which is ignored: a run in
-     * progress can then not be told from a killed one. */
+     * progress cannot then be distinguished from a killed one. */
     bool good = s->lock_fd >= 0 && mkdirat(dir, "result", 0777) == 0;
     if (good)
         (void)!flock(s->lock_fd, LOCK_EX | LOCK_NB);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes timeline.json: the head, the parts, and the names of processes and
  * tracks. The names come last, because a cropped file names only the tracks
- * that have an event: a large cluster would otherwise fill it. */
+ * that have an event: the names of all tracks of a large cluster would fill the
+ * file. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -135,9 +135,9 @@ static inline uint32_t timeline_server(const struct run_result *run,
 
 /* Tracks of a node after its GPUs. */
 enum timeline_node_track {
-    TIMELINE_OUTAGES,    /* time that it is out of service */
+    TIMELINE_OUTAGES,    /* time that the node is out of service */
     TIMELINE_FAULTS,     /* faults, and the time of hidden faults */
-    TIMELINE_LOANS,      /* time that it is lent to the profiler */
+    TIMELINE_LOANS,      /* time that the node is lent to the profiler */
     TIMELINE_NODE_TRACKS /* number of these tracks */
 };
 static inline uint32_t timeline_gpu(const struct run_result *run, node_id node,

@@ -77,7 +77,8 @@ static void end_outage(struct sweep *s, node_id node, sim_time end)
     *o = (struct outage){0};
 }
 
-/* Ends the hidden fault of a node: it heals, or something ends it before. */
+/* Ends the hidden fault of a node: it heals, or another event ends it
+ * before. */
 static void end_hidden(struct sweep *s, node_id node, sim_time at,
                        const char *how)
 {
@@ -114,7 +115,7 @@ static void read_fault(struct sweep *s, const struct fault_row *fault)
     s->nodes[fault->node].hidden = fault;
 }
 
-/* Keeps the time for which a ruling wants its suspect to be tested. A ruling on
+/* Keeps the length of the test that a ruling sets for its suspect. A ruling on
  * a node that is or goes out of service changes nothing. */
 static void read_failure(struct sweep *s, const struct failure_row *failure)
 {

@@ -195,8 +195,8 @@ static enum status make_interference(struct run *run, struct error *err)
     return st;
 }
 
-/* Returns the forecast that the user names, else the one of the conventions,
- * else the one that the policy wants. */
+/* Returns the forecast that the user names, else that of the conventions, else
+ * that of the policy. */
 static const char *forecast_of(const struct run *run)
 {
     const char *deflt = run->parts.policy.ops->forecast;

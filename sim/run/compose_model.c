@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language model of a run: which runs can have one, the errors of its
- * recording, and what the manifest says of it. */
+ * recording, and its entries in the manifest. */
 #include <inttypes.h>
 
 #include "schedmate/schedmate.h"

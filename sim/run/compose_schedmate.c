@@ -177,7 +177,7 @@ static struct layer_counts count_layers(const struct run *run)
 }
 
 /* Sets *any to true if the run has a layer of SchedMate. A layer that stood
- * twice in a chain would ask the model twice about the same thing. */
+ * twice in a chain would ask the model twice about the same job. */
 static enum status find_layers(const struct run *run, bool *any,
                                struct error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which jobs count in the metrics that are means over jobs. A simulation begins
  * with an empty cluster and ends without new submissions; the jobs of these two
- * times say little of the time between. `--warmup` and `--cooldown` simulate
- * them but leave them out of the metrics. */
+ * periods differ from those of the time between. `--warmup` and `--cooldown`
+ * simulate them but leave them out of the metrics. */
 #ifndef SIM_COUNTED_H
 #define SIM_COUNTED_H
 

@@ -28,7 +28,7 @@ struct what_if_change {
 
 #define WHAT_IF_NO_ORIGIN UINT32_MAX
 
-/* Sets `vc`, `type` and `gpus` to what the clause names or to the only ones
+/* Sets `vc`, `type` and `gpus` to what the clause names or to the only values
  * that it can mean. Adds the type of nodes that come to the description if the
  * type is new. */
 enum status what_if_find(struct what_if_change *change) MUST_USE;

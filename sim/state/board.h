@@ -2,8 +2,8 @@
 /* The board: everything public about a running simulation, which is the jobs
  * and their states, the waiting and the running lists, and the cluster. The
  * engine moves the jobs; a policy looks at the board through a view (view.h)
- * and proposes moves through a plan (plan.h). No field tells anything of a
- * job's future. */
+ * and proposes moves through a plan (plan.h). No field depends on a job's
+ * future. */
 #ifndef SIM_BOARD_H
 #define SIM_BOARD_H
 

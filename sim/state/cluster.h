@@ -114,8 +114,8 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
     return &c->pools[c->nodes[node].pool] == pool;
 }
 /* Returns the node with the fewest free GPUs among those that have at least
- * `gpus`; among equal ones, the first in the pool's order. NODE_NONE if no node
- * has enough. */
+ * `gpus`; among nodes with equally many, the first in the pool's order.
+ * NODE_NONE if no node has enough. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
 /* Returns the first node after `after` (NODE_NONE: from the start) that has

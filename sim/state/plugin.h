@@ -77,7 +77,7 @@ struct run_env {
                             const void *config, const struct ledger **out,
                             struct error *err);
     void *side_run_self;
-    /* Records a value for the manifest under `owner`. If this is NULL, values
+    /* Optional. Records a value for the manifest under `owner`. NULL: values
      * are dropped. Texts are copied except for key, help and source. */
     void (*note)(void *self, const char *owner, const char *key,
                  const char *value, const char *help, const char *source);

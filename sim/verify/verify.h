@@ -143,8 +143,8 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
  * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
 
-/* In verify_counted.c. Sets the window of counted jobs and checks what the
- * manifest says of it. */
+/* In verify_counted.c. Sets the window of counted jobs and compares it with the
+ * manifest. */
 void verify_counted(struct verify_data *data, struct verify_report *report);
 bool verify_counts(const struct verify_data *data,
                    const struct verify_job *job);

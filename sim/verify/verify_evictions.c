@@ -31,8 +31,8 @@ bool verify_has_monitor(const struct verify_data *data)
     return json_object_get(configuration(data), "monitor") != NULL;
 }
 
-/* Returns a setting of the monitor: its own, or else the one that the modules
- * of SchedMate share; NULL: there is none of this name. */
+/* Returns a setting of the monitor, or else the setting of this name that the
+ * modules of SchedMate share; NULL: neither exists. */
 static const char *setting(const struct verify_data *data, const char *key)
 {
     char owner[128];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computes again the slowdowns of jobs.csv that compare a job with others of
  * its virtual cluster: slowdown by load, and rho, which assumes an equal share
- * of GPUs for each job. No file tells how fast elastic jobs are in other
- * shapes, so if there may be elastic jobs, rho is taken from jobs.csv. */
+ * of GPUs for each job. No file has the speeds of elastic jobs in other shapes,
+ * so if there may be elastic jobs, rho is taken from jobs.csv. */
 #include <math.h>
 #include <stdlib.h>
 

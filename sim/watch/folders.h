@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the logs of a directory and of the directories in it. inotify says
+/* Finds the logs of a directory and of the directories in it. inotify reports
  * which directories changed, so that a look at a quiet tree costs nothing.
  * Where inotify cannot work (network file systems, no room for more watches)
  * each look reads the directories. */
@@ -37,7 +37,8 @@ void folders_close(struct folders *folders); /* accepts NULL */
 const char *folders_how(const struct folders *folders);
 
 /* Calls `found` for each file of the folders that may have changed and whose
- * name matches the pattern. `all`: reads all folders, whatever inotify says. */
+ * name matches the pattern. `all`: reads all folders, even those for which
+ * inotify reported no change. */
 typedef void folders_found(void *self, struct folder *folder, const char *path,
                            const struct stat *about);
 void folders_scan(struct folders *folders, bool all, folders_found *found,

@@ -14,8 +14,8 @@
 /* Most bytes that one look reads of one file, and most files. */
 #define LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
-/* Prefix of the path of a file in the state, which tells the file from a
- * log. */
+/* Prefix of the path of a file in the state, which distinguishes the file from
+ * a log. */
 #define STATE_PREFIX "gpu:"
 
 struct gpu_files {

@@ -15,8 +15,8 @@
 
 /* Most bytes that one look reads. */
 #define LOOK_BYTES (16u << 20)
-/* Prefix of the path of the file in the state, which tells the file from a
- * log. */
+/* Prefix of the path of the file in the state, which distinguishes the file
+ * from a log. */
 #define STATE_PREFIX "jobs:"
 enum { JOB_LOGS_MAX = 64 };
 

@@ -40,7 +40,7 @@ struct metrics {
     struct http http;
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
-    struct text page; /* owned; under `lock` */
+    struct text page; /* the text that requests get; owned, guarded by `lock` */
     char *socket;     /* path to remove at the end, or NULL */
 };
 
