@@ -77,29 +77,31 @@ static bool has_default(const struct trace_column *column)
     return find_word(column->words, (struct text){0}) != NULL;
 }
 
-static enum status not_a_word(const struct columns *c, struct column_read read,
-                              struct text t, struct error *err)
+static enum status not_a_word(const struct columns *c,
+                              const struct column_read *read, struct text t,
+                              struct error *err)
 {
     const struct column_word *last = NULL;
     char list[256] = "";
     size_t n = 0;
-    for (const struct column_word *w = read.column->words; w->word; w++)
+    for (const struct column_word *w = read->column->words; w->word; w++)
         last = w->word[0] ? w : last;
-    for (const struct column_word *w = read.column->words; w <= last; w++) {
+    for (const struct column_word *w = read->column->words; w <= last; w++) {
         const char *between = n == 0 ? "" : w == last ? " or " : ", ";
         if (w->word[0] && n < sizeof list)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", between,
                                   w->word);
     }
-    return rows_bad(c->rows, read.cell, err, "'%.*s' is not %s", TEXT_ARGS(t),
+    return rows_bad(c->rows, read->cell, err, "'%.*s' is not %s", TEXT_ARGS(t),
                     list);
 }
 
-static enum status read_word(const struct columns *c, struct column_read read,
-                             unsigned *out, struct error *err)
+static enum status read_word(const struct columns *c,
+                             const struct column_read *read, unsigned *out,
+                             struct error *err)
 {
-    struct text t = rows_cell(c->rows, read.cell);
-    const struct column_word *word = find_word(read.column->words, t);
+    struct text t = rows_cell(c->rows, read->cell);
+    const struct column_word *word = find_word(read->column->words, t);
     if (!word && t.len)
         return not_a_word(c, read, t, err);
     if (word)
@@ -107,21 +109,22 @@ static enum status read_word(const struct columns *c, struct column_read read,
     return STATUS_OK;
 }
 
-static enum status read_state(const struct columns *c, struct column_read read,
+static enum status read_state(const struct columns *c,
+                              const struct column_read *read,
                               enum trace_end *out, struct error *err)
 {
     unsigned value = *out;
     enum status st = STATUS_OK;
-    if (read.column->words)
+    if (read->column->words)
         st = read_word(c, read, &value, err);
     else
-        value = cells_end(rows_cell(c->rows, read.cell));
+        value = cells_end(rows_cell(c->rows, read->cell));
     *out = (enum trace_end)value;
     return st;
 }
 
 static enum status read_elasticity(const struct columns *c,
-                                   struct column_read read,
+                                   const struct column_read *read,
                                    enum job_elasticity *out, struct error *err)
 {
     unsigned value = *out;
@@ -130,64 +133,68 @@ static enum status read_elasticity(const struct columns *c,
     return st;
 }
 
-static enum status read_span(const struct columns *c, struct column_read read,
-                             sim_span *out, struct error *err)
+static enum status read_span(const struct columns *c,
+                             const struct column_read *read, sim_span *out,
+                             struct error *err)
 {
-    if (read.column->unit == UNIT_MILLISECONDS)
-        return cells_milliseconds(c->rows, read.cell, read.column->filled, out,
-                                  err);
-    if (read.column->unit != UNIT_SECONDS)
-        return cells_length(c->rows, read.cell, read.column->unit, out, err);
-    return cells_span(c->rows, read.cell, out, err);
+    if (read->column->unit == UNIT_MILLISECONDS)
+        return cells_milliseconds(c->rows, read->cell, read->column->filled,
+                                  out, err);
+    if (read->column->unit != UNIT_SECONDS)
+        return cells_length(c->rows, read->cell, read->column->unit, out, err);
+    return cells_span(c->rows, read->cell, out, err);
 }
 
-static enum status read_time(struct columns *c, struct column_read read,
+static enum status read_time(struct columns *c, const struct column_read *read,
                              sim_time *out, struct error *err)
 {
-    bool filled = read.column->kind == COLUMN_SUBMITTED;
+    bool filled = read->column->kind == COLUMN_SUBMITTED;
     enum status st;
-    if (read.column->unit == UNIT_DATE)
-        return filled ? cells_submitted(c->rows, read.cell, &c->clock, out, err)
-                      : cells_time(c->rows, read.cell, &c->clock, out, err);
-    if (read.column->unit > UNIT_DATE)
-        return cells_instant(c->rows, read.cell, read.column->unit, &c->clock,
+    if (read->column->unit == UNIT_DATE)
+        return filled
+                   ? cells_submitted(c->rows, read->cell, &c->clock, out, err)
+                   : cells_time(c->rows, read->cell, &c->clock, out, err);
+    if (read->column->unit > UNIT_DATE)
+        return cells_instant(c->rows, read->cell, read->column->unit, &c->clock,
                              c->epoch, filled, out, err);
-    if (read.column->unit == UNIT_MILLISECONDS)
-        st = cells_milliseconds(c->rows, read.cell, filled, out, err);
+    if (read->column->unit == UNIT_MILLISECONDS)
+        st = cells_milliseconds(c->rows, read->cell, filled, out, err);
     else if (filled)
-        st = cells_since(c->rows, read.cell, out, err);
+        st = cells_since(c->rows, read->cell, out, err);
     else
-        st = cells_span(c->rows, read.cell, out, err);
+        st = cells_span(c->rows, read->cell, out, err);
     if (st == STATUS_OK && *out != TRACE_NO_TIME)
         *out += c->epoch;
     return st;
 }
 
-static enum status read_flag(const struct columns *c, struct column_read read,
-                             bool *out, struct error *err)
+static enum status read_flag(const struct columns *c,
+                             const struct column_read *read, bool *out,
+                             struct error *err)
 {
-    struct text t = rows_cell(c->rows, read.cell);
+    struct text t = rows_cell(c->rows, read->cell);
     if (cells_tell_nothing(t) || text_to_bool(t, out))
         return STATUS_OK;
-    return rows_bad(c->rows, read.cell, err, "'%.*s' is not 0 or 1",
+    return rows_bad(c->rows, read->cell, err, "'%.*s' is not 0 or 1",
                     TEXT_ARGS(t));
 }
 
-static enum status read_column(struct columns *c, struct column_read read,
+static enum status read_column(struct columns *c,
+                               const struct column_read *read,
                                struct trace_row *row, struct error *err)
 {
-    void *field = (char *)row + read.field;
-    switch ((enum value)read.value) {
+    void *field = (char *)row + read->field;
+    switch ((enum value)read->value) {
     case VALUE_GPUS:
-        return cells_gpus(c->rows, read.cell, field, err);
+        return cells_gpus(c->rows, read->cell, field, err);
     case VALUE_COUNT:
-        return cells_count(c->rows, read.cell, field, err);
+        return cells_count(c->rows, read->cell, field, err);
     case VALUE_TIME:
         return read_time(c, read, field, err);
     case VALUE_SPAN:
         return read_span(c, read, field, err);
     case VALUE_NUMBER:
-        return cells_number(c->rows, read.cell, field, err);
+        return cells_number(c->rows, read->cell, field, err);
     case VALUE_FLAG:
         return read_flag(c, read, field, err);
     case VALUE_STATE:
@@ -209,9 +216,9 @@ static enum status read_start_and_end(struct columns *c, struct trace_row *row,
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
     enum status st = STATUS_OK;
     if (c->start.column)
-        st = read_time(c, c->start, &start, err);
+        st = read_time(c, &c->start, &start, err);
     if (st == STATUS_OK && c->end.column)
-        st = read_time(c, c->end, &end, err);
+        st = read_time(c, &c->end, &end, err);
     if (st != STATUS_OK || start == TRACE_NO_TIME)
         return st;
     if (row->queue == TRACE_NO_TIME)
@@ -225,7 +232,7 @@ static enum status read_due(struct columns *c, struct trace_row *row,
                             struct error *err)
 {
     sim_time due = TRACE_NO_TIME;
-    enum status st = read_time(c, c->due, &due, err);
+    enum status st = read_time(c, &c->due, &due, err);
     if (st == STATUS_OK && due != TRACE_NO_TIME)
         row->deadline = due - row->submitted;
     return st;
@@ -247,11 +254,10 @@ enum status columns_fill(struct columns *c, struct trace_row *row,
     enum status st = STATUS_OK;
     row->line = rows_line_number(c->rows);
     for (size_t i = 0; i < c->n_reads && st == STATUS_OK; i++) {
-        const struct column_read read = c->reads[i];
-        struct text cell = rows_cell(c->rows, read.cell);
-        if (read.value == VALUE_TEXT)
-            *(struct text *)((char *)row + read.field) = cell;
-        else if (cell.len || !read.may_be_empty)
+        const struct column_read *read = &c->reads[i];
+        if (read->value == VALUE_TEXT)
+            *(struct text *)((char *)row + read->field) = c->cells[read->cell];
+        else if (!read->may_be_empty || c->cells[read->cell].len)
             st = read_column(c, read, row, err);
     }
     if (st == STATUS_OK && c->start.column &&
@@ -307,16 +313,16 @@ static void add_column(struct columns *c, size_t i)
         .may_be_empty = !filled && !has_default(column),
         .field = kinds[column->kind].field,
     };
-    struct column_read *once = read.column->kind == COLUMN_START ? &c->start
-                               : read.column->kind == COLUMN_END ? &c->end
-                               : read.column->kind == COLUMN_DUE ? &c->due
-                                                                 : NULL;
-    if (read.cell < 0 && !has_default(read.column))
+    struct column_read *once = column->kind == COLUMN_START ? &c->start
+                               : column->kind == COLUMN_END ? &c->end
+                               : column->kind == COLUMN_DUE ? &c->due
+                                                            : NULL;
+    if (read.cell < 0 && !has_default(column))
         return;
+    CHECK(read.cell >= 0 || read.value != VALUE_TEXT);
     if (once && !once->column)
         *once = read;
-    else if (!once && read.column->kind != COLUMN_OTHER &&
-             !is_read(c, read.column->kind))
+    else if (!once && column->kind != COLUMN_OTHER && !is_read(c, column->kind))
         c->reads[c->n_reads++] = read;
 }
 
@@ -335,6 +341,7 @@ enum status columns_use(struct columns *c, const struct trace_column *table,
 {
     CHECK(n_table <= COLUMNS_MAX);
     *c = (struct columns){.rows = rows,
+                          .cells = rows_cells(rows),
                           .table = table,
                           .n_table = n_table,
                           .start.cell = -1,

@@ -94,7 +94,8 @@ struct column_read {
 };
 
 struct columns {
-    struct rows *rows; /* borrowed */
+    struct rows *rows;        /* borrowed */
+    const struct text *cells; /* cells of the row that `rows` has read last */
     const struct trace_column *table;
     size_t n_table;
     /* by row of the table: index of the cell; -1: the file lacks the column */

@@ -25,7 +25,7 @@
  * are read to estimate the number of rows. JOBS_AHEAD: largest number of jobs
  * for which memory is reserved at once. */
 #define JOBS_FIRST (size_t)64
-#define JOBS_AHEAD (size_t)(256 * 1024)
+#define JOBS_AHEAD (size_t)(2 * 1024 * 1024)
 
 /* The set of identifiers so far: a hash table with open addressing. A slot
  * contains the symbol plus 1; 0: free. */

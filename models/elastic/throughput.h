@@ -17,7 +17,7 @@ struct learner; /* defined in models/elastic/learner.h */
 struct remarks; /* defined in sim/base/remarks.h */
 
 struct shape {
-    uint8_t gpu_type; /* type of all GPUs, never GPU_TYPE_ANY */
+    uint32_t gpu_type; /* type of all GPUs, never GPU_TYPE_ANY */
     uint32_t gpus, nodes;
 };
 

@@ -194,7 +194,7 @@ static double application_rate(const struct throughput *m,
 {
     const struct application_state *s = m->self;
     const struct app_job *j = job_of(m, job);
-    uint8_t type = shape.gpu_type;
+    uint8_t type = (uint8_t)shape.gpu_type;
     uint32_t room[PLACEMENT_NODES_MAX];
     if (!j->app)
         return shape.gpus == job->gpus ? cluster->types[type].speed : 0;

@@ -101,6 +101,7 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     const struct job_names *names = &a->jobs->names[job->id];
     struct usage p = a->out->rows[0];
     p.family = "trace";
+    p.n_jobs = 0;
     p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
     p.dataset = interner_string(&a->jobs->datasets, names->dataset);
@@ -151,6 +152,19 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
     return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
+/* Counts the job at its row, and sets its demand if the trace has none. */
+static void settle(struct assigner *a, struct job *job)
+{
+    struct usage *p = &a->out->rows[job->usage];
+    double mem = p->figures[FIGURE_MEM_MIB].value;
+    double util = p->figures[FIGURE_GPU_UTIL].value;
+    p->n_jobs++;
+    if (!(job->mem_mib > 0) && mem > 0)
+        job->mem_mib = (float)mem;
+    if (job->gpu_util == GPU_UTIL_UNKNOWN && util >= 0)
+        job->gpu_util = (uint8_t)(util * 100 + 0.5);
+}
+
 /* Makes a row for each combination of model, batch size, data set and
  * precision. job.usage has 16 bits: jobs with combinations beyond that get row
  * 0. */
@@ -179,6 +193,7 @@ static void assign_named(struct assigner *a)
             number[key] = add_named(a, &wanted);
         }
         job->usage = key <= UINT16_MAX ? number[key] : 0;
+        settle(a, job);
     }
     interner_fini(&variants);
     interner_fini(&keys);
@@ -256,25 +271,9 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         /* the memory in the trace was that of the model before the draw */
         job->mem_mib = 0;
         job->gpu_util = GPU_UTIL_UNKNOWN;
+        settle(a, job);
     }
     return STATUS_OK;
-}
-
-/* Counts the jobs of each row, and sets the demand of jobs for which the trace
- * has none. */
-static void settle(struct assigner *a)
-{
-    for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
-        struct job *job = &a->jobs->jobs[i];
-        struct usage *p = &a->out->rows[job->usage];
-        double mem = p->figures[FIGURE_MEM_MIB].value;
-        double util = p->figures[FIGURE_GPU_UTIL].value;
-        p->n_jobs++;
-        if (!(job->mem_mib > 0) && mem > 0)
-            job->mem_mib = (float)mem;
-        if (job->gpu_util == GPU_UTIL_UNKNOWN && util >= 0)
-            job->gpu_util = (uint8_t)(util * 100 + 0.5);
-    }
 }
 
 enum status usage_assign(const struct model_recipe *recipe, const void *config,
@@ -296,9 +295,7 @@ enum status usage_assign(const struct model_recipe *recipe, const void *config,
         st = assign_drawn(&a, recipe == &recipe_schedmate, err);
         rng_free(a.rng);
     }
-    if (st == STATUS_OK)
-        settle(&a);
-    else
+    if (st != STATUS_OK)
         usage_fini(out);
     return st;
 }

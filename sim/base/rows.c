@@ -291,6 +291,11 @@ struct text rows_cell(const struct rows *r, int at)
     return at < 0 ? (struct text){NULL, 0} : r->cells[at];
 }
 
+const struct text *rows_cells(const struct rows *r)
+{
+    return r->cells;
+}
+
 void rows_set_cell(struct rows *r, int at, struct text value)
 {
     r->cells[at] = value;

@@ -126,7 +126,7 @@ bool plan_start(struct plan *plan, const struct job *job)
 
 bool plan_start_as(struct plan *plan, const struct job *job, struct shape shape)
 {
-    return start(plan, job, shape.gpu_type, shape.gpus);
+    return start(plan, job, (uint8_t)shape.gpu_type, shape.gpus);
 }
 
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)

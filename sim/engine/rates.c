@@ -66,7 +66,7 @@ static void begin_phase(struct engine *e, const struct job *job,
         return;
     }
     const struct pool *pool = &c->pools[c->nodes[alloc->where.at[0].node].pool];
-    struct shape shape = {.gpu_type = (uint8_t)pool->type,
+    struct shape shape = {.gpu_type = pool->type,
                           .gpus = alloc->gpus,
                           .nodes = alloc->where.count};
     phase->rate = model->ops->rate(model, c, job, shape);

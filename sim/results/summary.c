@@ -164,12 +164,13 @@ static void describe_whole(struct work *w, const struct summary *summary,
     for (unsigned m = 0; m < METRICS; m++) {
         if (!metrics[m].grouped)
             continue;
-        size_t n = values_copy(values, m, NULL, group->totals.jobs, w->values);
+        struct metric_sample all =
+            values_sample(values, m, NULL, group->totals.jobs, w->values);
         struct interval mean =
-            bootstrap_interval(&w->bootstrap, w->values, n, GROUP_BLOCKS);
+            bootstrap_interval(&w->bootstrap, all.values, all.n, GROUP_BLOCKS);
         group->of[m] = summary->of[m];
-        group->of[m].mean_lo = n ? mean.lo : 0;
-        group->of[m].mean_hi = n ? mean.hi : 0;
+        group->of[m].mean_lo = all.n ? mean.lo : 0;
+        group->of[m].mean_hi = all.n ? mean.hi : 0;
     }
 }
 
@@ -192,10 +193,10 @@ static void describe_groups(struct work *w, struct summary *summary,
         for (unsigned m = 0; m < METRICS; m++) {
             if (!metrics[m].grouped)
                 continue;
-            size_t n =
-                values_copy(values, m, jobs, group->totals.jobs, w->values);
+            struct metric_sample sample =
+                values_sample(values, m, jobs, group->totals.jobs, w->values);
             group->of[m] =
-                distribution_of(&w->bootstrap, w->values, n, GROUP_BLOCKS);
+                distribution_of(&w->bootstrap, &sample, GROUP_BLOCKS);
         }
     }
     free(ends);
@@ -206,8 +207,9 @@ static void describe_groups(struct work *w, struct summary *summary,
 static void describe_all(const struct work *w, struct summary *summary,
                          const struct values *values, unsigned m, double *room)
 {
-    size_t n = values_copy(values, m, NULL, values->jobset->n_jobs, room);
-    summary->of[m] = distribution_of(&w->bootstrap, room, n, BOOTSTRAP_BLOCKS);
+    struct metric_sample sample =
+        values_sample(values, m, NULL, values->jobset->n_jobs, room);
+    summary->of[m] = distribution_of(&w->bootstrap, &sample, BOOTSTRAP_BLOCKS);
 }
 
 void summary_describe(struct summary *summary, struct values *values,

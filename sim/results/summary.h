@@ -20,12 +20,13 @@ struct distribution {
     size_t count; /* number of these jobs; if 0, all other fields are 0 */
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
 };
-struct bootstrap; /* sim/results/bootstrap.h */
-/* Describes the distribution of n values, given in the order of submission. The
- * interval of the mean comes from a bootstrap with at most `max_blocks` blocks.
- * Changes the order of the values. */
+struct bootstrap;     /* sim/results/bootstrap.h */
+struct metric_sample; /* sim/results/values.h */
+/* Describes the distribution of a sample. The interval of the mean comes from a
+ * bootstrap with at most `max_blocks` blocks. Changes the order of the values.
+ */
 struct distribution distribution_of(const struct bootstrap *bootstrap,
-                                    double *values, size_t n,
+                                    const struct metric_sample *sample,
                                     size_t max_blocks);
 
 /* Sums over jobs. */

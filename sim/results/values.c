@@ -49,16 +49,20 @@ static double follow(const struct values *values, enum metric_number metric,
                                          jobset_duration(values->jobset, id));
 }
 
-size_t values_copy(const struct values *values, enum metric_number metric,
-                   const job_id *jobs, size_t n, double *to)
+struct metric_sample values_sample(const struct values *values,
+                                   enum metric_number metric,
+                                   const job_id *jobs, size_t n, double *to)
 {
     const double *from = values->of[metric];
-    size_t kept = 0;
+    struct metric_sample sample = {.values = to, .max = -INFINITY};
     for (size_t i = 0; i < n; i++) {
         job_id id = jobs ? jobs[i] : (job_id)i;
         double value = from ? from[id] : follow(values, metric, id);
-        to[kept] = value;
-        kept += isnan(value) ? 0 : 1;
+        if (isnan(value))
+            continue;
+        to[sample.n++] = value;
+        sample.sum += value;
+        sample.max = value > sample.max ? value : sample.max;
     }
-    return kept;
+    return sample;
 }

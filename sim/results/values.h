@@ -6,6 +6,13 @@
 
 #include "sim/results/metrics.h"
 
+/* The defined values of a metric, in the order of submission. */
+struct metric_sample {
+    double *values; /* borrowed */
+    size_t n;
+    double sum, max; /* max is -INFINITY if n is 0 */
+};
+
 struct values {
     const struct jobset *jobset;
     const struct counted *counted;
@@ -25,9 +32,9 @@ void values_add(struct values *values, const struct facts *facts);
 
 /* Copies to `to` the defined values of a metric for n jobs, in their order:
  * jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. `to` may be the
- * array of the metric if `jobs` is NULL. Returns the number of values
- * copied. */
-size_t values_copy(const struct values *values, enum metric_number metric,
-                   const job_id *jobs, size_t n, double *to);
+ * array of the metric if `jobs` is NULL. */
+struct metric_sample values_sample(const struct values *values,
+                                   enum metric_number metric,
+                                   const job_id *jobs, size_t n, double *to);
 
 #endif

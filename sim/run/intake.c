@@ -170,9 +170,16 @@ struct choice {
     uint64_t stated, unstated;
 };
 
-static void find_choices(const struct cluster_spec *spec,
+static bool are_several(uint64_t set)
+{
+    return (set & (set - 1)) != 0;
+}
+
+/* Fills out[] by virtual cluster. Returns false if none has several types. */
+static bool find_choices(const struct cluster_spec *spec,
                          struct choice out[CLUSTER_VCS_MAX])
 {
+    bool any = false;
     memset(out, 0, spec->n_vcs * sizeof *out);
     for (size_t i = 0; i < spec->n_groups; i++) {
         const struct node_group *g = &spec->groups[i];
@@ -181,12 +188,9 @@ static void find_choices(const struct cluster_spec *spec,
             out[g->vc].stated |= bit;
         else if (g->count)
             out[g->vc].unstated |= bit;
+        any |= are_several(out[g->vc].stated | out[g->vc].unstated);
     }
-}
-
-static bool are_several(uint64_t set)
-{
-    return (set & (set - 1)) != 0;
+    return any;
 }
 
 /* True if the user has stated equal speeds for all GPU types of a virtual
@@ -243,7 +247,8 @@ enum status intake_check_speeds(struct run *run, struct error *err)
     struct choice *choices =
         ARENA_ARRAY(&r->arena, struct choice, run->spec.n_vcs);
     uint32_t n_equal = 0;
-    find_choices(&run->spec, choices);
+    if (!find_choices(&run->spec, choices))
+        return STATUS_OK;
     for (uint32_t i = 0; i < r->jobset.n_jobs; i++) {
         const struct job *job = &r->jobset.jobs[i];
         struct choice choice = choices[job->vc];
