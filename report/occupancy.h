@@ -21,7 +21,8 @@ struct occupancy {
     size_t n_nodes;
 };
 
-/* The caller frees the result with occupancy_fini. */
+/* Computes the states of all GPUs of a run over the axis of time of `runs`. The
+ * caller frees the result with occupancy_fini. */
 struct occupancy occupancy_of(const struct report_runs *runs,
                               const struct report_run *run);
 void occupancy_fini(struct occupancy *occupancy);

@@ -20,7 +20,7 @@ struct sweep_input {
     const char *against;
 };
 
-/* Reads "I/N". */
+/* Reads the value "I/N" of --shard. */
 static enum status read_shard(struct sweep_input *input, struct error *err)
 {
     struct sweep_options *o = &input->options;
@@ -101,7 +101,7 @@ static enum status check(struct sweep_input *input, struct error *err)
     return check_more(input, err);
 }
 
-/* Replaces the logs by one, if all runs are done. */
+/* Replaces the logs by one. Called when all runs are done. */
 static enum status compact(struct sweep *s, struct error *err)
 {
     bool busy = false;

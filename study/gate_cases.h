@@ -101,7 +101,8 @@ struct gate gate_in_force(const struct gate_cases *cases,
 /* True if the value makes the gate fail. */
 bool gate_fails(const struct gate_outcome *outcome);
 
-/* True if something is outside its tolerance, new or gone. */
+/* True if a value is outside its tolerance, or an expected value is missing or
+ * belongs to no run any more. */
 bool gate_cases_moved(const struct gate_cases *cases);
 /* Returns the first run that failed and sets *whose to its case; NULL: no run
  * failed. */

@@ -14,7 +14,8 @@
 #include "study/runs.h"
 #include "traces/shelf.h"
 
-/* Length of the blocks of `trace resample` and `compare --replications`. */
+/* Length of the blocks of replications, days: the default of `trace resample`
+ * and of `compare --replications`. */
 enum { BLOCK_DAYS = 7 };
 
 /* The case and the run to which a task belongs. */

@@ -84,7 +84,7 @@ static void put_metric(const struct gate_cases *cases,
     end_case(out);
 }
 
-/* Writes a case for the jobs that did not finish, if there are any. */
+/* Writes a test case that fails because jobs did not finish. */
 static void put_unfinished(const struct gate_case *c, struct out *out)
 {
     char words[200];

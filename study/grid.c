@@ -53,7 +53,8 @@ static bool same_key(const char *name, const char *key)
     return *name == *key;
 }
 
-/* Finds the number of a key: a row of run_args, or one of the others. */
+/* Finds the number of a key: its row of run_args, or GRID_TRACE, GRID_NAME or
+ * GRID_LOAD. */
 static enum status find_key(const struct grid *grid, const char *key,
                             size_t *out, struct error *err)
 {

@@ -44,7 +44,8 @@ enum status journal_open(const char *dir, bool writes, struct journal **out,
                          struct error *err) MUST_USE;
 void journal_close(struct journal *journal); /* accepts NULL */
 
-/* Begins to append to the log NAME.log; refuses if another process does. */
+/* Begins to append to the log NAME.log; refuses if another process appends to
+ * that log. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
 /* Appends a record, whose texts are copied, and the seconds that the run took.

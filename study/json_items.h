@@ -16,7 +16,7 @@ struct json_item {
 
 struct json_items {
     char open, close;
-    struct json_item *at; /* items; owned: json_items_free */
+    struct json_item *at; /* items; freed by json_items_free */
     size_t n, cap;
     struct text tail; /* blanks before the closing bracket */
 };

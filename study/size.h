@@ -113,8 +113,10 @@ struct size_series {
     /* points in the order in which they were tried */
     struct size_point *points;
     size_t n, cap;
-    int64_t step;     /* between points until the target lies between two */
-    size_t good, bad; /* the points between which the answer lies */
+    /* distance to the next point, as long as all points met the targets or none
+     * did */
+    int64_t step;
+    size_t good, bad; /* indexes of the points between which the answer lies */
     bool has_good, has_bad;
 };
 
@@ -128,7 +130,7 @@ struct size {
     unsigned threads;
     /* true: targets can be met although jobs were rejected */
     bool ignores_rejected;
-    /* by replication, 0 for the trace itself, then by unit */
+    /* series by replication (0: the trace itself), then by unit */
     struct size_series *series;
     uint64_t n_runs;
     /* If all units are searched for together: the result of a run of the trace

@@ -18,8 +18,8 @@ static const struct task *task_at(const struct sweep *s, size_t at)
     return &s->tasks[s->todo[at]];
 }
 
-/* The callback study.begin. Sets the cluster of a trace that is made to the one
- * that recorded its source. */
+/* The callback study.begin. Sets the cluster of a run of a made trace to the
+ * cluster that recorded the source of the trace, unless the grid names one. */
 static enum status begin(void *self, size_t at, struct run_config *config,
                          struct replay_options *observe, struct error *err)
 {

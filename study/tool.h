@@ -19,8 +19,8 @@ struct tool_run {
     char output[8192];
 };
 
-/* Returns STATUS_FAILED if the program cannot be started. Does not check the
- * exit status of the program. */
+/* Runs the program and waits for its end. Returns STATUS_FAILED if the program
+ * cannot be started. Does not check the exit status of the program. */
 enum status tool_run(struct tool_run *run, struct error *err) MUST_USE;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits the seven parameters to measured rows by L-BFGS with bounds (NLopt), on
- * the logarithms of the parameters and with the exact gradient. The objective
- * is that of Pollux and Sia. Its root mean squares are not differentiable where
- * the fit is exact, and the descent would stop there. They are therefore
- * smoothed: strongly in a first pass, weakly in a second. Only this file uses
- * NLopt, which is loaded when the first fit is made. */
+/* Fits the seven parameters of a step model to measured rows by L-BFGS with
+ * bounds (NLopt), on the logarithms of the parameters and with the exact
+ * gradient. The objective is that of Pollux and Sia. Its root mean squares are
+ * not differentiable where the fit is exact, and the descent would stop there.
+ * They are therefore smoothed: strongly in a first pass, weakly in a second.
+ * Only this file uses NLopt, which is loaded when the first fit is made. */
 #include <math.h>
 #include <string.h>
 

@@ -66,7 +66,8 @@ static enum status rigid_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* Returns the speed on `nodes` nodes over the speed on the fewest nodes. */
+/* Returns the speed of a job in this shape over its speed on the fewest nodes;
+ * 1 if the step times are unknown. */
 static double placed(const struct rigid *r, const struct job *job,
                      struct shape shape)
 {

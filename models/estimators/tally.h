@@ -16,7 +16,7 @@ enum tally_part {
     TALLY_NAME = 2,
     TALLY_GPUS = 4,
     TALLY_VC = 8,
-    TALLY_MODEL = 16, /* not used together with TALLY_NAME */
+    TALLY_MODEL = 16, /* the model of the job in place of its name */
 };
 
 struct tally_key {
@@ -32,7 +32,7 @@ struct tally_cell {
     struct tally_key key;
     double weight;       /* number of values, decayed */
     double sum, squares; /* sums of the values and of their squares, decayed */
-    sim_time at;         /* time at which `last` was added */
+    sim_time at;         /* argument `at` of the last call of tally_add */
 };
 
 struct tally {

@@ -31,16 +31,16 @@ struct fault_record {
 };
 
 struct fault_file {
-    /* records by start, then order; owned: fault_file_fini */
+    /* records, ordered by start, then `order`; freed by fault_file_fini */
     struct fault_record *at;
     size_t n, cap;
     sim_time length; /* the last time in the file */
     size_t n_open;   /* records without an end in the file: end is `length` */
 };
 
-/* Texts are copied to the arena. `skip`: other columns that a CSV file may
- * have, separated by '+'. STATUS_BAD_INPUT names file, line and column. Call
- * fault_file_fini even if this fails. */
+/* Reads a fault trace. Texts are copied to the arena. `skip`: other columns
+ * that a CSV file may have, separated by '+'. STATUS_BAD_INPUT names file, line
+ * and column. Call fault_file_fini even if this fails. */
 enum status fault_file_read(const char *path, const char *skip,
                             struct arena *arena, struct fault_file *out,
                             struct error *err) MUST_USE;

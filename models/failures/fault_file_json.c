@@ -89,7 +89,7 @@ static enum status read_time(const struct json_reader *r, size_t index,
     return STATUS_OK;
 }
 
-/* Returns a text of the object, or NULL. */
+/* Returns the text of a key of the object; NULL if there is none. */
 static const char *text_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));

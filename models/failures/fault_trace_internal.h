@@ -7,7 +7,7 @@
 
 /* Names of the nodes that fail in a trace. */
 struct trace_nodes {
-    const char **at; /* names, sorted, each once; owned: free */
+    const char **at; /* names, sorted, each once; the caller frees the array */
     size_t n;
     bool numbers; /* all names are whole numbers, and sorted as such */
 };

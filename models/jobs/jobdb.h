@@ -13,8 +13,8 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-/* A job. Unknown texts are empty, unknown counts 0, unknown figures -1, unknown
- * times JOBDB_NO_TIME. */
+/* A job as the database stores it. Unknown texts are empty, unknown counts 0,
+ * unknown figures -1, unknown times JOBDB_NO_TIME. */
 #define JOBDB_NO_TIME INT64_MIN
 struct jobdb_job {
     int64_t id; /* ascending number, set by jobdb_add */

@@ -24,7 +24,7 @@ void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
                     struct llm_reply *reply);
 
 /* Reads the body of a reply that came as a stream of events
- * (text/event-stream). Returns false if the body is none. */
+ * (text/event-stream). Returns false if the body is not such a stream. */
 bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
                       struct text body, struct arena *arena,
                       struct llm_reply *reply);

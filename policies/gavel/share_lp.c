@@ -202,7 +202,7 @@ void share_search_free(struct share_search *search)
 bool share_search_reaches(struct share_search *search, double t)
 {
     /* With at most this many jobs, solving each problem from the start is
-     * faster. */
+     * faster than going on from the last answer. */
     enum { FEW = 24 };
     const double margin = 1e-6;
     const struct share_lp *lp = search->lp;

@@ -19,8 +19,9 @@ enum status record_read(const char *path, struct record **out,
 /* Adds an answer, which is one line of JSON. */
 void record_add(struct record *record, struct text question,
                 struct text answer);
-/* Returns the next answer, valid until the next call. STATUS_BAD_INPUT if the
- * record has no more or was asked another question. */
+/* Returns the next answer, valid until the next call. Returns STATUS_BAD_INPUT
+ * if the record has no more answers, or if its next answer is to another
+ * question. */
 enum status record_next(struct record *record, struct text question,
                         struct text *answer, struct error *err) MUST_USE;
 /* Returns the number of recorded answers that no question has used. */

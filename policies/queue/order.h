@@ -133,11 +133,12 @@ struct order {
     sim_time instant; /* the instant at which `epoch` last grew */
     /* number of instants so far at which jobs got ties */
     uint64_t epoch;
-    struct order_list chosen;  /* walk: waiting jobs that are selected */
-    struct order_list victims; /* walk: running jobs that are not selected */
+    struct order_list chosen;  /* waiting jobs that the walk has selected */
+    struct order_list victims; /* running jobs that the walk has not selected */
     job_id *stopped; /* jobs that the last plan stopped: their keys are stale */
     size_t n_stopped, cap_stopped;
-    uint32_t *quota; /* by GPU type: GPUs left in this walk */
+    /* by GPU type: GPUs that the walk has not given away yet */
+    uint32_t *quota;
     uint32_t n_types;
 };
 

@@ -56,7 +56,8 @@ static inline const struct order_tie_rule *order_rule(const struct order *order)
 struct order_group {
     uint32_t gpus;
     uint8_t gpu_type; /* GPU_TYPE_ANY: its jobs accept any */
-    bool blocked;     /* walk: no job of the class fits any more */
+    /* true: no job of the class fits in the present walk any more */
+    bool blocked;
     struct order_entry *heap;
     size_t n, cap;
 };

@@ -292,8 +292,9 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
         start_all(order, plan, id);
         return;
     }
-    /* Without order->own, the chosen jobs stand after running jobs with equal
-     * keys. */
+    /* The last walk put its chosen jobs after the running jobs with equal keys.
+     * Without order->own their ties may put them earlier, so the list is sorted
+     * again. */
     if (!vc->sorted || !order->own)
         order_sort_running(vc);
     struct order_group *waiting;

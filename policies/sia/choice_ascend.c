@@ -35,7 +35,7 @@ struct master {
     double *inverse; /* inverse of the basis */
     double *cost;    /* costs of the basic columns */
     double *amount;  /* share of each basic column in the mix */
-    /* the entering column; leaving() replaces it by inverse x column */
+    /* the column that enters the basis */
     double *column;
     double *price; /* by type; [n_types]: dual value of the last row */
     double *best;  /* the prices with the highest bound so far */

@@ -43,7 +43,8 @@ static sim_time attains_at(const struct tiresias *t,
                                : runner->mark + (limit + per - 1) / per;
 }
 
-/* Sets the state of a job that runs or has just been started. */
+/* Sets the key, the mark and steady_until of a job that runs or has just been
+ * started, from its service up to now. */
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
