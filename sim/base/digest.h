@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 
-#define DIGEST_HEX_MAX 65 /* 64 hexadecimal digits and a 0 */
+#define DIGEST_HEX_MAX 65 /* 64 hexadecimal digits and the terminator */
 
 struct digest; /* opaque */
 

@@ -20,7 +20,7 @@
 #include "sim/base/text.h"
 
 enum option_kind {
-    OPTION_END, /* the last row */
+    OPTION_END, /* marks the last row */
     OPTION_BOOL,
     OPTION_U32,
     OPTION_DOUBLE,

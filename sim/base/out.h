@@ -25,7 +25,7 @@ struct out {
     char *buf;
     size_t len, cap;
     uint64_t gone;   /* bytes that have left the buffer */
-    int fd;          /* -1: a stream into memory */
+    int fd;          /* descriptor of the file; -1: a stream into memory */
     int error;       /* errno of the first failed write */
     char *path;      /* the final path */
     char *temporary; /* the current path; NULL if written in place */
@@ -107,7 +107,7 @@ static inline void out_text(struct out *out, const char *s)
 
 void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
-void out_span(struct out *out, sim_span span); /* seconds, exact */
+void out_span(struct out *out, sim_span span); /* writes seconds, exactly */
 /* Writes the shorter of %.15g and %.17g that reads back equal. */
 void out_double(struct out *out, double value);
 void out_printf(struct out *out, const char *fmt, ...)

@@ -19,7 +19,7 @@ struct arena;
  * set is a valid empty list; the texts live as long as the arena. */
 struct remarks {
     struct arena *arena;
-    const char **at; /* owned: remarks_fini */
+    const char **at; /* owned; remarks_fini frees it */
     size_t count, cap;
 };
 

@@ -4,7 +4,7 @@
  * times as much as this loop (docs/speed.md). */
 #include "sim/base/rows_internal.h"
 
-#ifdef __SSE2__ /* on every x86-64 */
+#ifdef __SSE2__ /* defined on every x86-64 */
 #include <emmintrin.h>
 #endif
 

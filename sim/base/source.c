@@ -34,7 +34,7 @@ struct source {
     size_t raw_at, raw_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
-    struct digest *sha; /* NULL when `digest` is complete */
+    struct digest *sha; /* running digest; NULL when `digest` is complete */
     char digest[DIGEST_HEX_MAX];
 };
 

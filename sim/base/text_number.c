@@ -79,7 +79,7 @@ static bool plain_decimal(struct text t, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-    enum { DIGITS_EXACT = 15 }; /* below 2^53 */
+    enum { DIGITS_EXACT = 15 }; /* any 15 digits are below 2^53 */
     uint64_t digits = 0;
     size_t i = 0, places = 0;
     if (t.len == 0 || t.len > DIGITS_EXACT || (t.len == 1 && t.at[0] == '.'))

@@ -60,8 +60,8 @@ struct answer {
     struct host_guess host;
     int64_t rank; /* rank of the process that failed first; -1: unknown */
     struct kernel_finding kernel; /* valid if a kernel log is given */
-    const char *advice;           /* NULL: the general words for the recommended
-                                   * action */
+    const char *advice;           /* words for the recommended action; NULL: the
+                                   * general words */
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;

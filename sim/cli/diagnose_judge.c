@@ -145,8 +145,8 @@ static int class_of(const struct diagnose_log *log)
     return log->is_fallout ? 2 : 3;
 }
 
-/* Stamps that are nearer than this do not order two logs, because the clocks of
- * nodes differ and reports take time. */
+/* Time stamps that are nearer than this do not order two logs, because the
+ * clocks of nodes differ and reports take time. */
 #define APART SPAN_SECOND
 
 /* True if log `a` decides rather than `b`. */
@@ -185,8 +185,8 @@ static enum status read_all(struct diagnose_input *input,
     return st;
 }
 
-/* Finds the missing process: if the other processes wait for one, it is the
- * process whose log reports nothing. */
+/* Finds the missing process, if the other processes wait for one: the process
+ * whose log reports nothing. */
 static void find_missing(const struct diagnose_input *input,
                          struct host_table *hosts)
 {

@@ -37,7 +37,7 @@ static const struct source {
 
 /* The values of all options of one run, by the rows of run_args. */
 struct values {
-    const char *at[RUN_ARGS_MAX]; /* NULL: the default */
+    const char *at[RUN_ARGS_MAX]; /* NULL: the option keeps its default */
 };
 
 /* True if the text of a spec sets this key. */

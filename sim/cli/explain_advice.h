@@ -14,7 +14,7 @@ struct explain_advice {
         const struct verify_job *job; /* the explained job, or a job beside
                                        * which it was evicted */
         struct verify_question question;
-    } * rows; /* by time */
+    } * rows; /* rows that can be shown, by time */
     size_t n_rows, cap_rows;
     size_t next; /* index of the first row that explain_questions has not
                   * shown */

@@ -25,7 +25,7 @@ enum explain_reason {
 #undef EXPLAIN_ENUM
         EXPLAIN_N_REASONS
 };
-extern const char *const explain_codes[]; /* by reason */
+extern const char *const explain_codes[]; /* the code of each reason */
 
 struct explain_reasons {
     /* by reason: time, microseconds; their sum is the time that the job was not

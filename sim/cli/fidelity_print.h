@@ -7,8 +7,8 @@
 
 /* The measures of n traces, and the bars that judge them. */
 struct fidelity_report {
-    const char *const *paths;        /* by trace */
-    const struct measures *measured; /* by trace */
+    const char *const *paths;        /* path of each trace */
+    const struct measures *measured; /* measures of each trace */
     size_t n;
     const struct bars
         *bars; /* n 0: the measures are shown without real values */

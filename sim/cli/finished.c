@@ -27,7 +27,7 @@ static enum status read_json(const char *dir, const char *name, json_t **out,
     return *out ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
-/* Refuses a file that is not the one that the run wrote. */
+/* Refuses a file that was changed after the run wrote it. */
 static enum status check_digest(const struct finished *f, const char *name,
                                 struct error *err)
 {

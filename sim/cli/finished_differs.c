@@ -49,7 +49,8 @@ enum status finished_pairs(const struct finished *first,
     return STATUS_OK;
 }
 
-/* The receiver of differences. */
+/* Passes the differences of one result to the caller's `found`, and counts
+ * them. */
 struct finder {
     const char *row; /* name of the first result */
     void (*found)(void *self, const struct physics_difference *d);

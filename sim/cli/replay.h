@@ -13,7 +13,7 @@
 #include "sim/results/timeline.h"
 
 struct replay {
-    struct run *run;       /* NULL: there is nothing to free */
+    struct run *run;       /* the run; NULL: there is nothing to free */
     struct backend *model; /* the language model; NULL: the user named none */
     struct meter meter;
     struct coloc coloc; /* all zeroes if no GPU may be shared */

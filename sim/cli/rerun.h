@@ -37,7 +37,8 @@ enum status rerun_enter(const struct rerun *rerun, struct error *err) MUST_USE;
 
 /* The first difference of two results. */
 struct rerun_difference {
-    const char *file; /* NULL: the results do not differ */
+    const char *file; /* first file that differs; NULL: the results do not
+                       * differ */
     /* first line that differs, from 1; 0: one result lacks the file */
     size_t line;
 };

@@ -16,7 +16,8 @@ enum { RUNS_METRICS_MAX = 16 };
 struct runs_row {
     size_t setting; /* index in runs_file.settings */
     uint32_t replication;
-    double values[RUNS_METRICS_MAX]; /* by metric; NaN: not defined */
+    double values[RUNS_METRICS_MAX]; /* value of each metric; NaN: not
+                                      * defined */
 };
 
 struct runs_setting {
@@ -47,7 +48,7 @@ struct runs_file {
     size_t n_failed;     /* number of rows left out because their run failed */
     size_t n_unfinished; /* number of rows of runs in which some job did not
                           * finish */
-    /* private: while the file is read */
+    /* used only while the file is read */
     struct interner texts, replications;
 };
 

@@ -15,7 +15,7 @@ void summary_table_print(FILE *to, struct results results,
  * and `run`. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
-/* The numbers in these cells. */
+/* The numbers in the cells of summary_cells_head. */
 struct summary_line {
     struct distribution jct, queue; /* count, mean, interval, p50 and p99 */
     double makespan_s;

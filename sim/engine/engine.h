@@ -119,7 +119,8 @@ struct company_watch {
                                  * `is_judged` */
     bool is_judged;   /* true: the queued event is the eviction; false: the look
                        */
-    evq_handle event; /* EVENT_TRACKED; EVQ_NONE while it is handled */
+    evq_handle event; /* the queued EVENT_TRACKED; EVQ_NONE while it is
+                       * handled */
     /* by AS_RESIDENT and AS_GUEST (company.c): next watch of the resident and
      * of the newcomer; WATCH_NONE: this watch is the last. In a free entry,
      * next[0] is the index of the next free entry. */

@@ -22,7 +22,7 @@ struct judge_config {
 enum judge_state { JUDGE_OPEN, JUDGE_PASSED, JUDGE_FAILED, JUDGE_SKIPPED };
 
 struct judge_check {
-    const char *name, *about; /* static */
+    const char *name, *about; /* static texts */
     enum judge_state state;   /* JUDGE_OPEN: the check was not reached, or did
                                * not end */
     uint32_t n_done;          /* number of jobsets that were tried */
@@ -40,7 +40,8 @@ struct judge_score {
     bool known;
     double jct_s[JUDGE_WORKLOADS]; /* mean JCT of the policy, seconds */
     double score; /* geometric mean of JCT under fifo / JCT; 1: like fifo */
-    const char *rivals[JUDGE_RIVALS]; /* static */
+    const char *rivals[JUDGE_RIVALS]; /* names of the policies to compare with;
+                                       * static texts */
     double rival_scores[JUDGE_RIVALS];
     uint64_t n_decisions; /* number of decisions of the policy on all
                            * workloads */

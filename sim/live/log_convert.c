@@ -34,7 +34,7 @@ static int nameless(void)
 struct copy {
     const char *name; /* name of the log */
     int to;
-    int64_t all; /* bytes written */
+    int64_t all; /* bytes written so far */
 };
 
 static enum status copy_begin(const struct log_file *file, struct copy *out,

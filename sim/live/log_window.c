@@ -50,7 +50,7 @@ static bool index_line(void *self, struct text line, uint64_t offset)
 struct chunks {
     struct log_file *file;
     const struct index *index;
-    uint64_t chunk; /* lines per chunk */
+    uint64_t chunk; /* number of lines in a chunk */
     struct text held;
     uint64_t offset; /* offset in the file of the chunk shown last */
     enum status st;

@@ -34,8 +34,8 @@ struct coloc_pair {
 
 struct coloc {
     const struct cluster *cluster;
-    struct coloc_job *jobs; /* by job */
-    job_id *holders;        /* by GPU: share_limit entries each */
+    struct coloc_job *jobs; /* by job: its state for the sums */
+    job_id *holders;        /* by GPU: its holders, in share_limit entries */
     uint8_t *n_holders;     /* by GPU: number of holders */
     uint32_t gpus_crowded;
     sim_time now;

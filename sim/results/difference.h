@@ -19,12 +19,15 @@
 
 #include "sim/results/bootstrap.h"
 
-enum { DIFFERENCE_BCA_FROM = 30 /* replications */ };
+enum {
+    DIFFERENCE_BCA_FROM = 30 /* number of replications from which BCa is
+                              * used */
+};
 
 /* The mean of a value over replications. */
 struct estimate {
     size_t n;    /* replications in which the value is defined */
-    double mean; /* NaN if n is 0 */
+    double mean; /* mean of these values; NaN if n is 0 */
     double sd;   /* standard deviation, n - 1 in the divisor; NaN if n < 2 */
     struct interval interval;
 };

@@ -223,7 +223,8 @@ static void compare_with_others(const struct facts_reader *reader,
                 : 0;
 }
 
-/* Returns the GPU type of an attempt; the number of types: there was none. */
+/* Returns the GPU type of an attempt; the number of types if the job has no
+ * attempt. */
 static uint8_t type_of(struct facts_reader *reader, uint32_t attempt)
 {
     const struct cluster *c = &reader->results.run->cluster;

@@ -12,10 +12,12 @@
 struct failure_line {
     /* time of the failure; in a row without a job, time of the fault */
     sim_time at;
-    const struct fault_row *fault;     /* NULL: the job failed by itself */
-    const struct failure_row *failure; /* NULL: the fault hit no job */
-    uint32_t fault_number;             /* number of the fault, from 1 */
-    uint32_t attempt; /* number of the failed attempt in its job, from 1 */
+    const struct fault_row
+        *fault; /* fault of the row; NULL: the job failed by itself */
+    const struct failure_row
+        *failure;          /* failure of the row; NULL: the fault hit no job */
+    uint32_t fault_number; /* number of the fault, from 1 */
+    uint32_t attempt;      /* number of the failed attempt in its job, from 1 */
     /* next start of the job; TIME_NEVER: there is none */
     sim_time restarted;
     const struct job *job; /* NULL: the fault hit no job */

@@ -16,7 +16,7 @@ struct timeline_wish {
      * unit s, min, h, d or w, or without one for seconds. NULL: no limit. */
     const char *from, *to;
     const char *const *vcs; /* names of virtual clusters */
-    size_t n_vcs;           /* 0: all virtual clusters */
+    size_t n_vcs;           /* number of `vcs`; 0: all virtual clusters */
 };
 
 /* The value of a counter of a virtual cluster from `at` on. */
@@ -51,7 +51,7 @@ struct timeline {
     bool *closed;     /* by node: true if it is out of service */
     /* By virtual cluster and counter: the value now, and the last one kept. */
     uint32_t (*values)[TIMELINE_COUNTERS], (*kept)[TIMELINE_COUNTERS];
-    struct timeline_count *counts; /* by time */
+    struct timeline_count *counts; /* values kept, by time */
     size_t n_counts, cap_counts;
 };
 

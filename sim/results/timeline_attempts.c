@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attempts in timeline.json: a slice on each GPU that an attempt held, with how
- * the attempt ended as its colour. Perfetto chooses a colour by the name
+/* Attempts in timeline.json: a slice on each GPU that an attempt held, whose
+ * colour shows how the attempt ended. Perfetto chooses a colour by the name
  * without its digits, so the name says how the attempt ended if that is worth a
  * colour of its own. */
 #include <stdio.h>
@@ -22,10 +22,10 @@ struct pass {
 
 /* How an attempt ended. */
 struct ending {
-    const char *how;     /* as in attempts.csv */
+    const char *how;     /* the word of attempts.csv */
     const char *outcome; /* recorded outcome if the job ran to its recorded end,
                           * otherwise NULL */
-    const char *colour;  /* a name of chrome://tracing */
+    const char *colour;  /* name of a colour of chrome://tracing */
 };
 
 static struct ending ending_of(const struct run_result *run,

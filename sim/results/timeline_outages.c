@@ -27,7 +27,7 @@ struct sweep {
     struct timeline_writer *w;
     const struct run_result *run;
     sim_time end;             /* end of the simulation */
-    struct node_story *nodes; /* by node */
+    struct node_story *nodes; /* by node: its state during the sweep */
     bool *has_spares;         /* by pool: true if the pool has spare nodes */
     sim_time *lent;           /* by node: time since which it is lent; -1: it is
                                * not lent */

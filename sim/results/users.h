@@ -18,7 +18,7 @@ struct users {
                                 borrowed from the run */
     uint32_t *numbers;       /* by symbol of the jobset's strings: number of the
                               * user */
-    struct user_time *times; /* by number */
+    struct user_time *times; /* by number of the user: sums of times */
     size_t n;
     /* sums over finished jobs that count: rho, its square, their number */
     double rho, rho_squares, n_rho;

@@ -9,7 +9,7 @@
 #include "sim/run/compose_internal.h"
 
 static const struct layer_word {
-    const char *word;    /* what the user writes */
+    const char *word;    /* word that the user writes */
     unsigned layers;     /* set of enum schedmate_layer */
     const char *plug_in; /* name of the plug-in of a single layer */
 } layer_words[] = {

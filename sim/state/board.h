@@ -23,10 +23,10 @@ struct board_list {
 
 /* The allocation of a running job; reused after the job leaves. */
 struct allocation {
-    job_id job; /* JOB_NONE: unused */
+    job_id job; /* job that holds the allocation; JOB_NONE: unused */
     sim_time started;
     sim_time ready;       /* end of the start-up; work begins then */
-    struct gpu_set where; /* never empty while the job runs */
+    struct gpu_set where; /* GPUs of the job; never empty while the job runs */
     struct gpu_slice *slices;
     uint32_t room;   /* number of slices that fit in the memory at `slices` */
     uint32_t gpus;   /* number of GPUs in `where` */

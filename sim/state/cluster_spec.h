@@ -19,7 +19,7 @@
 #define TYPE_SPEED_MAX 1e6
 
 struct gpu_type_spec {
-    const char *name; /* such as "A800" */
+    const char *name; /* name of the type, such as "A800" */
     double mem_mib;   /* memory of one GPU, MiB; 0: not limited */
     double speed;     /* work per time of a rigid job, TYPE_SPEED_MIN ..
                          TYPE_SPEED_MAX; 1 for the reference type */

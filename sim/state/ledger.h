@@ -99,20 +99,20 @@ struct attempt_cost {
     sim_span overhead, resume, lost; /* values at the end of the attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
-    double work;      /* done, microseconds at rate 1 */
+    double work;      /* work done, microseconds at rate 1 */
 };
 
 struct rejection {
     job_id job;
     sim_time at;
-    const char *why; /* owned by the ledger */
+    const char *why; /* cause of the rejection; owned by the ledger */
 };
 
 struct node_change {
     sim_time at;
     node_id node;
     uint8_t kind;    /* enum ledger_kind */
-    const char *why; /* owned by the ledger */
+    const char *why; /* cause of the change; owned by the ledger */
 };
 
 /* A fault of hardware as the fault model reported it, whether it hit a job
@@ -120,8 +120,8 @@ struct node_change {
 struct fault_row {
     sim_time at;
     sim_span repair;   /* time until the node is repaired */
-    const char *cause; /* borrowed for the run */
-    node_id node;      /* NODE_NONE: storage */
+    const char *cause; /* cause of the fault; borrowed for the run */
+    node_id node;      /* node that the fault hits; NODE_NONE: storage */
     uint32_t n_hit;    /* jobs that failed at once because of it */
     uint16_t vc;       /* virtual cluster of the node or of the storage */
     uint8_t scope;     /* enum fault_scope */
@@ -225,7 +225,8 @@ struct advice_station {
 struct ledger {
     struct attempt *attempts; /* by number of the attempt, in the order of
                                * starts */
-    uint32_t *last_attempt;   /* by job, ATTEMPT_NONE: never started */
+    uint32_t *last_attempt;   /* by job: its last attempt; ATTEMPT_NONE: never
+                               * started */
     /* Indexed as `attempts` is; only the entries of costly attempts are set.
      * NULL before the first costly attempt. */
     struct attempt_cost *costs;

@@ -88,7 +88,7 @@ void env_note(const struct run_env *env, const char *key, const char *value,
               const char *help, const char *source);
 
 #define PLUGIN_FIELDS \
-    const char *name; /* what the user writes */ \
+    const char *name; /* name that the user writes */ \
     /* Optional. Former name, which is still accepted. */ \
     const char *old_name; \
     const char *summary; /* one line for `list` */ \
@@ -121,7 +121,8 @@ struct plugin {
 struct plugin_kind {
     const char *owner; /* word for the kind in the manifest, such as "faults" */
     const char *words; /* words in messages, such as "fault model" */
-    const struct plugin *(*at)(size_t i); /* NULL after the last */
+    const struct plugin *(*at)(size_t i); /* returns plug-in i; NULL after the
+                                           * last */
 };
 /* Finds a plug-in by its name or old name. STATUS_USAGE, with the nearest known
  * name, if none has that name. */

@@ -10,7 +10,7 @@
 
 #include "sim/verify/verify.h"
 
-/* Most nodes of a cluster. */
+/* Largest number of nodes of a cluster. */
 enum { NODES_MAX = 65535 };
 
 /* Reads the samples. All cells are numbers; only the first four columns are

@@ -18,9 +18,10 @@ extern const char *const watch_phases[];
 /* What the GPUs of a job did, over all samples of all its GPUs. */
 struct gpu_use {
     int64_t samples; /* number of utilisations */
-    double sum, max; /* percent */
+    double sum, max; /* sum and largest of the utilisations, percent */
     int64_t mem_samples;
-    double mem_sum, mem_max; /* MiB per GPU */
+    double mem_sum, mem_max; /* sum and largest of the memory in use, MiB per
+                              * GPU */
 };
 
 struct watch_file;

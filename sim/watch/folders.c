@@ -18,7 +18,7 @@
 
 const char *const folders_notify_names[] = {"auto", "inotify", "poll", NULL};
 
-/* Most folders that are watched. */
+/* Largest number of folders that are watched. */
 #define FOLDERS_MAX 10000
 #define EVENTS \
     (IN_CREATE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | \

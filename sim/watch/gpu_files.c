@@ -11,7 +11,7 @@
 
 #include "sim/watch/gpu_text.h"
 
-/* Most bytes that one look reads of one file, and most files. */
+/* Largest number of bytes that one look reads of one file, and of files. */
 #define LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
 /* Prefix of the path of a file in the state, which distinguishes the file from

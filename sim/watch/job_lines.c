@@ -13,7 +13,7 @@
 
 #include "sim/live/log_file.h"
 
-/* Most bytes that one look reads. */
+/* Largest number of bytes that one look reads. */
 #define LOOK_BYTES (16u << 20)
 /* Prefix of the path of the file in the state, which distinguishes the file
  * from a log. */
@@ -21,7 +21,7 @@
 enum { JOB_LOGS_MAX = 64 };
 
 struct job_lines {
-    char *path;       /* absolute; NULL: standard input */
+    char *path;       /* absolute path of the file; NULL: standard input */
     char *key;        /* name of the file in the state */
     struct text rest; /* unfinished line of standard input; owned */
     bool ended;       /* true if standard input has ended */

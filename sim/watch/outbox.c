@@ -21,7 +21,7 @@
 
 struct outbox {
     struct store *store;
-    char *path; /* NULL: standard output */
+    char *path; /* path of the file; NULL: standard output */
     int fd;
     int64_t told;
     char *buf; /* lines to write; owned */

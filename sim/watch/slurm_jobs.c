@@ -22,7 +22,7 @@ struct slurm_jobs {
     struct watch *w;        /* set while an answer is taken */
     struct detail *details; /* n lines, sorted by id; owned */
     size_t n, cap;
-    uint64_t turn;    /* number of the answer */
+    uint64_t turn;    /* number of Slurm's latest answer */
     char cluster[64]; /* name of the cluster; "": not known yet */
 };
 

@@ -38,10 +38,13 @@ struct watch_settings {
     struct folders_settings folders; /* `dir` is NULL if no directory is
                                       * given */
     bool slurm;
-    const char *jobs;    /* JSON Lines about jobs, "-": standard input */
-    const char *state;   /* SQLite file */
-    const char *output;  /* NULL: standard output */
-    const char *metrics; /* "unix:PATH" or "ADDRESS:PORT"; NULL: none */
+    const char *jobs;    /* file of JSON Lines about jobs; "-": standard input;
+                          * NULL: none */
+    const char *state;   /* path of the SQLite file with the state */
+    const char *output;  /* path of the file that gets the lines; NULL: standard
+                          * output */
+    const char *metrics; /* address that serves figures: "unix:PATH" or
+                          * "ADDRESS:PORT"; NULL: none */
     bool metrics_open;   /* true: an address that is not loopback is allowed */
     const char *const *signatures; /* files of knowledge (log_knowledge.h) */
     size_t n_signatures;
