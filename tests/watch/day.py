@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A day of 1,000 jobs in a minute: their logs are written by a driver, the
-program is killed at 20 calls that make something durable, and each change must
-have been told exactly once. `day.py JOBS HOURS` runs a longer one."""
+"""Simulates a day of 1,000 jobs in a minute. A driver writes their logs, the
+program is killed at 20 calls that make data durable, and each change must be
+reported exactly once. `day.py JOBS HOURS` runs a longer day."""
 import collections
 import os
 import random
@@ -18,7 +18,8 @@ END = 3  # minutes from the last line of a job to its end
 
 
 class Job:
-    """A life: what the job writes at each minute, and what must be told."""
+    """A job: what it writes in each minute of its life, and which events the
+    program must report."""
 
     def __init__(self, number, draw, folder, hours):
         self.id = "job%04d" % number
@@ -52,7 +53,7 @@ class Job:
         return +out
 
     def minute(self, age, at, jobs):
-        """Writes what the job does at this minute of its life."""
+        """Writes the output of the job in this minute of its life."""
         if age == 0 and self.scheduled:
             jobs.write('{"job":"%s","user":"u%d","log":"%s","node":"n1",'
                        '"state":"RUNNING"}\n'
@@ -88,8 +89,9 @@ class Job:
 
 
 def quick_place():
-    """A file system in memory if there is room: a killed program needs no disk,
-    and a busy disk takes longer than all else."""
+    """Returns a folder in memory if there is enough room, otherwise None. The
+    data of a killed program needs no disk, and a busy disk would take most of
+    the time."""
     try:
         about = os.statvfs("/dev/shm")
     except OSError:

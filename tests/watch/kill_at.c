@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preloaded into a program under test: kills it with SIGKILL at the call number
- * $KILL_AT of those that make something durable. A write is first done by half,
- * so that files end in the middle of a record. */
+/* A library that is preloaded into a program under test. It kills the program
+ * with SIGKILL at call number $KILL_AT of the calls that make data durable. A
+ * write first writes half of its bytes, so that files end in the middle of a
+ * record. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ static ssize_t write_at(const char *name, int fd, const void *from, size_t n,
     return real(fd, from, n, at);
 }
 
-/* With 64-bit offsets the compiler calls a function pwrite by its other name,
- * so the symbol is named here. */
+/* With 64-bit offsets, the compiler calls pwrite by another symbol, so the
+ * symbol of this function is set here. */
 ssize_t short_pwrite(int fd, const void *from, size_t n,
                      off64_t at) __asm__("pwrite");
 ssize_t short_pwrite(int fd, const void *from, size_t n, off64_t at)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs `schedsim watch` by a clock of the test, and writes logs of jobs."""
+"""Runs `schedsim watch` with a clock that the test controls, and writes logs
+of jobs."""
 import json
 import os
 import resource
@@ -20,8 +21,8 @@ ENV = {k: v for k, v in os.environ.items()
 
 
 class Watch:
-    """One run of the program. `kill_at`: the number of the durable call at
-    which it is killed."""
+    """A run of the program. `kill_at`: number of the durable call at which the
+    program is killed; 0: never."""
 
     def __init__(self, *args, kill_at=0, env=None):
         env = dict(env or ENV)
@@ -35,7 +36,8 @@ class Watch:
         self.said = ""
 
     def look(self, at):
-        """One look at the instant `at`. False if the program has ended."""
+        """Makes the program look once, at the time `at`. Returns false if the
+        program has ended."""
         try:
             self.process.stdin.write(b"%d\n" % at)
             self.process.stdin.flush()
@@ -47,7 +49,7 @@ class Watch:
                 return line == b"%d\n" % at
 
     def end(self):
-        """Ends the clock, and by that the program; returns its status."""
+        """Ends the clock and thereby the program. Returns its exit status."""
         try:
             _, said = self.process.communicate(timeout=LIMIT_S)
         except BrokenPipeError:
@@ -61,7 +63,8 @@ class Watch:
 
 
 def children():
-    """CPU seconds and largest memory (MiB) of the programs that have ended."""
+    """Returns the CPU time (s) and the largest memory (MiB) of the programs
+    that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
@@ -72,7 +75,7 @@ def lines_of(path):
 
 
 def write(path, text, at, mode="a"):
-    """Writes to a log as a job does at the instant `at`."""
+    """Writes to a log, with `at` as the time of the change."""
     with open(path, mode, encoding="utf-8", newline="") as file:
         file.write(text)
     os.utime(path, (at, at))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests `watch` from outside: logs that grow, rotate and vanish, jobs of other
+"""Tests `watch` as a program: logs that grow, rotate and vanish, jobs of other
 schedulers, Slurm's commands, GPU figures, Prometheus, systemd, and a day of
 1,000 jobs with 20 kills (day.py)."""
 import gzip
@@ -27,7 +27,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 
 class Place:
-    """A directory of logs, a state and an output."""
+    """A directory with logs, a state file and an output file."""
 
     def __init__(self):
         self.dir = tempfile.mkdtemp()
@@ -156,7 +156,7 @@ def changed_logs(tap):
 
 
 def renamed_and_restarted(tap):
-    """A log that was renamed is one log after a restart too."""
+    """Checks that a renamed log is still one log after a restart."""
     with Place() as p:
         p.start()
         p.train("a.log", 2)
@@ -239,7 +239,7 @@ def other_schedulers(tap):
                    "bad lines about jobs are said", said)
         ended = [r for r in lines_of(p.file("out.jsonl"))
                  if r["event"] == "ended" and r["job"] == "12"][0]
-        # dcgm-exporter 80 and 60, dcgmi 90, nvidia-smi 70, dmon 50
+        # dcgm-exporter reports 80 and 60, dcgmi 90, nvidia-smi 70 and dmon 50
         tap.result((ended["gpu_util"], ended["gpu_util_max"],
                     ended["mem_mib"], ended["mem_mib_max"])
                    == (70, 90, 2000, 4000), "figures of GPUs", ended)
@@ -409,7 +409,7 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)'
 
 
 def prometheus(text):
-    """Parses as promtool does; returns (name, labels) -> value."""
+    """Parses metrics as promtool does. Returns (name, labels) -> value."""
     out, types, last = {}, {}, None
     for line in text.splitlines():
         if line.startswith("# HELP "):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often the calibrated Failure Handler is right: beside its settings, with
- * many failures and at most 3 standard errors off. */
+/* Tests how often the calibrated Failure Handler is right. Over many failures,
+ * each rate may differ from its setting by at most 3 standard errors. */
 #include "tests/support/test.h"
 
 #include <math.h>

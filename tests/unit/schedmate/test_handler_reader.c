@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Failure Handler on generated logs: what it finds in the report of each
- * part of the infrastructure, which node it blames, what hostile lines change,
- * and how logs are compared with earlier ones. */
+/* Tests the Failure Handler on generated logs: how many failures of the
+ * infrastructure it finds, which node it names, the effect of hostile lines,
+ * and the comparison of logs with earlier logs. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -107,13 +107,14 @@ static void reports_are_recognised(void **state)
                   "of them rightly\n",
                   hits, n, alarms, named, right);
     assert_true(hits >= n * 3 / 4);
-    /* some reports do not tell what failed, so nobody can be always right */
+    /* some reports do not name the failed part, so no reader can always be
+     * right */
     assert_true(alarms <= n / 5);
     assert_true(named >= n / 3 && right >= named * 3 / 4);
 }
 
-/* Lines that ask to be taken for a failure of the infrastructure are not, and
- * the module has no other answers than its words and the job's nodes. */
+/* Lines that pretend a failure of the infrastructure must have no effect, and
+ * the answers of the module contain only its own words and nodes of the job. */
 static void hostile_lines_give_no_orders(void **state)
 {
     (void)state;
@@ -159,7 +160,7 @@ static void a_log_is_compared_with_known_ones_only(void **state)
     assert_false(read_at(SPAN_HOUR).verdict.infrastructure);
     handler_reader_add(lab.reader, &(struct handler_log){.made = &lab.source},
                        SPAN_HOUR, LOG_FAULT_NVLINK);
-    /* nobody has found out yet */
+    /* the failure has no known cause yet */
     assert_false(read_at(2 * SPAN_HOUR - 1).verdict.infrastructure);
     struct handler_verdict known = read_at(2 * SPAN_HOUR).verdict;
     assert_true(known.infrastructure);

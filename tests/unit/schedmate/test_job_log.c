@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of an attempt, as sightings tell it. */
+/* Tests how the segments of an attempt are computed from its state at a few
+ * times. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static void a_life_begins_with_its_attempt(void **state)
 {
     struct job_life life;
     (void)state;
-    /* half speed for 100 s, after 20 s of work in an earlier attempt */
+    /* The job runs at half speed for 100 s, after 20 s of work in an earlier
+     * attempt. */
     job_life_begin(&life, 2, 10 * S, 110 * S, 70 * S, 0.5);
     assert_int_equal(life.n, 1);
     expect_segment(&life, 0, 10 * S, 20 * S, 0.5);
@@ -42,14 +44,15 @@ static void one_change_is_found(void **state)
     struct job_life life;
     (void)state;
     job_life_begin(&life, 1, 0, 10 * S, 10 * S, 1);
-    /* from 30 s on at half speed: 30 + 20 = 50 s of work at 70 s */
+    /* From 30 s on, the job runs at half speed: 30 + 20 = 50 s of work at 70 s.
+     */
     job_life_add(&life, 70 * S, 50 * S, 0.5);
     assert_int_equal(life.n, 2);
     expect_segment(&life, 1, 30 * S, 30 * S, 0.5);
-    /* the same speed until 90 s */
+    /* The speed does not change until 90 s. */
     job_life_add(&life, 90 * S, 60 * S, 0.5);
     assert_int_equal(life.n, 2);
-    /* a change at this very time */
+    /* The speed changes at 100 s. */
     job_life_add(&life, 100 * S, 65 * S, 1);
     assert_int_equal(life.n, 3);
     expect_segment(&life, 2, 100 * S, 65 * S, 1);
@@ -60,7 +63,7 @@ static void changes_that_cannot_be_told_apart_are_a_mean(void **state)
     struct job_life life;
     (void)state;
     job_life_begin(&life, 1, 0, 10 * S, 10 * S, 1);
-    /* slow for a while, then fast again */
+    /* The job is slow for a while, then fast again. */
     job_life_add(&life, 60 * S, 30 * S, 1);
     assert_int_equal(life.n, 2);
     expect_segment(&life, 0, 0, 0, 0.5);

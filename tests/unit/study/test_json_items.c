@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of items of a JSON text: whatever is not changed keeps its bytes. */
+/* Tests lists of items of a JSON text: items that are not changed must keep
+ * their bytes. */
 #include "study/json_items.h"
 
 #include <string.h>
 
 #include "tests/support/test.h"
 
-/* Compares what a list is written as, and frees the list. */
+/* Compares the text of a list with `expected`, and frees the list. */
 static void is(struct json_items *items, const char *expected)
 {
     struct out *out = out_to_memory();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many runs on several threads: each has the bytes of a run by itself, each
- * trace is parsed once, an error stays with its run. */
+/* Tests many runs on several threads. Each run must have the bytes of a run
+ * alone, each trace is parsed once, and an error belongs to its run only. */
 #include "study/runs.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define ITP "traces/samples/itp.csv"
 enum { N = 12 };
 
-/* What `take` keeps of each run, by index. */
+/* Outputs of the runs that `take` keeps, by index of the run. */
 struct kept {
     char *text[N]; /* jobs.csv and summary.json; NULL: the run failed */
     char error[N][200];
@@ -58,8 +58,8 @@ static void forget(struct kept *kept)
     *kept = (struct kept){0};
 }
 
-/* Policies of all rooms on two traces, with estimators that learn and models
- * that load a library. */
+/* Fills the tasks with policies of several rooms on two traces, with estimators
+ * that learn and models that load a library. */
 static void fill(struct study_task tasks[N])
 {
     static const char *const policies[] = {
@@ -161,7 +161,7 @@ static void note_can_end_a_study(void **state)
     assert_true(study.n_done >= 2 && study.n_done < N);
 }
 
-/* Writes the first `*self` jobs of a trace that is no file. */
+/* Writes a trace of `*self` jobs, for a trace that is not a file. */
 static enum status make(void *self, struct out *bytes, struct error *err)
 {
     (void)err;

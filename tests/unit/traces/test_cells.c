@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conversion of local times to UTC, and the words that cells may contain. */
+/* Tests the conversion of local times to UTC, and the words that cells may
+ * contain. */
 #include "tests/support/test.h"
 
 #include "sim/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rows become jobs, in which order, and which time counts as 0. */
+/* Tests which rows become jobs, in which order, and which time counts as 0. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 

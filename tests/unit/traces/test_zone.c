@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Offsets that need no file, zone files written here, and those of the system
- * if there are any. */
+/* Tests offsets that need no file, zone files that the test writes, and zone
+ * files of the system if there are any. */
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void fixed_offsets_need_no_file(void **state)
         assert_false(zone_fixed(text_from(bad[i]), &offset));
 }
 
-/* A file of version 2 without changes, whose rule is that of Berlin. */
+/* A zone file of version 2 without changes, with the rule of Berlin. */
 static const char head[] = "TZif2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
                            "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4";
 static const char type[] = "\0\0\x0e\x10\0\0CET";
@@ -71,7 +71,7 @@ static void rules_say_when_clocks_change(void **state)
     assert_int_equal(zone_to_utc(&zone, utc("2024-03-31 02:30"), &twice),
                      utc("2024-03-31 01:30"));
     assert_false(twice);
-    /* They show 02:00 to 03:00 twice. */
+    /* Clocks show 02:00 to 03:00 twice. */
     assert_int_equal(zone_to_utc(&zone, utc("2024-10-27 02:30"), &twice),
                      utc("2024-10-27 00:30"));
     assert_true(twice);
@@ -95,7 +95,9 @@ static void damaged_files_are_refused(void **state)
         assert_false(zone_parse((struct text){whole.at, n}, &zone));
         zone_close(&zone);
     }
-    for (size_t i = 0; i < whole.len; i++) { /* must only not crash */
+    for (size_t i = 0; i < whole.len; i++) { /* the bytes may be refused or
+                                              * read, but must not crash the
+                                              * reader */
         bytes[i] = (char)~bytes[i];
         (void)!zone_parse(whole, &zone);
         zone_close(&zone);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the utilities and batch sizes of jobs with those that the simulator
- * of the Sia artefact computed in each round. Skipped if the artefact is
- * absent. */
+/* Compares the utilities and batch sizes of jobs with the values that the
+ * simulator of the Sia artefact computed in each round. Skipped if the artefact
+ * is absent. */
 #include <math.h>
 #include <stdio.h>
 
@@ -56,10 +56,10 @@ static bool read_job(struct sia_artefact *sia, const json_t *at,
 }
 
 /* Returns the best goodput as the artefact computes it. If the smallest
- * possible batch is also the largest allowed, its 50 candidates are equal
- * except for the last digit of a 32-bit number; rounding up can then add one
- * sample per GPU, and the artefact accepts this batch although it exceeds the
- * limit. */
+ * possible batch is also the largest allowed, the artefact's 50 candidates are
+ * equal except for the last digit of a 32-bit number. Rounding up can then add
+ * one sample per GPU, and the artefact accepts this batch although it exceeds
+ * the limit. */
 static double artefact_best(const struct goodput *g, uint32_t nodes,
                             uint32_t gpus)
 {
@@ -149,8 +149,8 @@ static const char *check_utilities(struct sia_artefact *sia, const char *name)
     return n > 0 && worst < 1e-3 ? NULL : words;
 }
 
-/* True if schedsim would choose the batch with which the artefact runs the job,
- * or if the job has no placement. Sets *why to both batches. */
+/* Returns true if schedsim would choose the batch with which the artefact runs
+ * the job, or if the job has no placement. Sets *why to both batches. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];

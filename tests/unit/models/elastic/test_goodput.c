@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The throughput model and goodput: compares them with values computed by hand
- * and with an exhaustive search, and tests properties that hold for any job. */
+/* Compares the throughput model and goodput with values computed by hand and
+ * with an exhaustive search, and tests properties that hold for any job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -62,7 +62,8 @@ static void worth_is_that_of_the_formulas(void **state)
     assert_near(goodput_efficiency(g, 4), 4.0 / 7, 1e-12);
     assert_near(goodput_efficiency(g, 1), 1, 0);
     assert_near(goodput_efficiency(none, 4), 1, 0);
-    /* 6 GPUs x 10 samples x 2 steps: 120 samples in 2 + 3.5 s, scale 4. */
+    /* 6 GPUs with 10 samples in each of 2 steps process 120 samples in 2 + 3.5
+     * s; the scale is 4. */
     assert_near(goodput_at(&job, 2, 6, (struct batch){10, 1}),
                 120 / 5.5 * 4 / 7, 1e-9);
 }
@@ -90,7 +91,7 @@ static void totals_are_divided_by_rule(void **state)
     const struct batch_limits roomy = {16, 400, 4, 100};
     assert_int_equal(batch_divide(&roomy, 20, 1).accumulation, 1);
     assert_int_equal(batch_divide(&roomy, 16, 1).accumulation, 0);
-    /* The first batch is M0, or the smallest that these GPUs can take. */
+    /* The first batch is M0, or the smallest batch that these GPUs can take. */
     assert_int_equal(batch_first(&limits, 2).local, 8);
     assert_int_equal(batch_first(&limits, 8).local, 4);
 }
@@ -128,8 +129,8 @@ static void pipelines_work_stage_by_stage(void **state)
         .pipeline = {.stages = 2, .micro_batches = 48, .stage = 0.1},
     };
     struct batch batch = {0};
-    /* 2 replicas of 48 samples in 3 x 49 x 0.1 + 0.55 s; the scale is 96 / 12 =
-     * 8, and the efficiency 4/11 */
+    /* 2 replicas process 48 samples each in 3 x 49 x 0.1 + 0.55 s. The scale is
+     * 96 / 12 = 8, and the efficiency 4/11. */
     assert_near(goodput_best(&job, 1, 4, &batch),
                 96 / 15.25 * goodput_efficiency(job.gradient, 8), 1e-9);
     assert_int_equal(batch.local, 48);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fit of the throughput model to observed steps: its gradient, its
+/* Tests the fit of the throughput model to observed steps: its gradient, its
  * predictions, and the parameters that it does not change. */
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares step times and fits with those of the simulator of the Sia artefact,
- * and chooses batch sizes on random placements. Skipped if the artefact is
- * absent. */
+/* Compares step times and fits with the results of the simulator of the Sia
+ * artefact, and chooses batch sizes on random placements. Skipped if the
+ * artefact is absent. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static bool read_row(const struct rows *rows, const int16_t *at,
 }
 
 /* Sets *out to the relative difference between our step time of a row and the
- * artefact's. Returns false if we have no step time or another largest
- * batch. */
+ * artefact's step time. Returns false if we have no step time or another
+ * largest batch. */
 static bool step_error(struct sia_artefact *sia,
                        const struct step_row_read *row, double *out)
 {
@@ -65,7 +65,7 @@ static bool step_error(struct sia_artefact *sia,
 }
 
 /* Checks all step times of an application. Placements of 20 GPUs are counted
- * apart, because only their times depend on the triangulation that the
+ * separately, because only their times depend on the triangulation that the
  * interpolation uses. */
 static const char *check_steps(struct sia_artefact *sia, const char *name)
 {
@@ -125,8 +125,8 @@ static size_t read_case(const json_t *at, struct step_sample *rows, size_t room)
 
 /* Returns by how much the error of our model at a row exceeds the accepted
  * error; negative if it is below. Errors are logarithms of ratios. The accepted
- * error is the larger of two: the error of the reference's converged model, and
- * sync / step, which is how ambiguous the row is. */
+ * error is the larger of the error of the reference's converged model and sync
+ * / step, which measures how ambiguous the row is. */
 static double beyond(const struct step_model *ours,
                      const struct step_model *theirs,
                      const struct step_sample *row)
@@ -184,7 +184,8 @@ static struct placement draw_placement(gsl_rng *rng, uint8_t type,
     return out;
 }
 
-/* On each placement, the job makes progress with the batch that is chosen. */
+/* Checks that on each placement, the job makes progress with the batch that is
+ * chosen. Returns NULL or what is wrong. */
 static const char *check_placements(struct sia_artefact *sia, const char *file)
 {
     static const char *const names[] = {"bert",     "cifar10", "deepspeech2",

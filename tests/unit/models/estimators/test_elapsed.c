@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time that jobs have run, less the time whose work was lost. */
+/* Tests the time that jobs have run, less the time whose work was lost. */
 #include "tests/support/test.h"
 
 #include "models/estimators/elapsed.h"
@@ -72,7 +72,8 @@ static void work_since_the_checkpoint_does_not_count(void **state)
     arena_fini(&b.arena);
 }
 
-/* The job ran at half speed, so that the work lost is half of its time. */
+/* The job ran for 40 s at half speed and lost all its work, which is 20 s. All
+ * 40 s must be subtracted, not only the lost 20 s. */
 static void from_the_start_nothing_counts(void **state)
 {
     (void)state;
@@ -86,7 +87,7 @@ static void from_the_start_nothing_counts(void **state)
     arena_fini(&b.arena);
 }
 
-/* An attempt that fails may lose work of the attempts before it. */
+/* An attempt that fails may lose work of earlier attempts, too. */
 static void no_more_is_lost_than_was_run(void **state)
 {
     (void)state;

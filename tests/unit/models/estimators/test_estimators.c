@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks estimators without a run: compares rolling means with a scan of the
+/* Tests estimators without a run: compares rolling means with a scan of the
  * whole history, and tests files of predictions and the laws of prediction
  * errors. */
 #include <math.h>
@@ -17,7 +17,7 @@
 
 enum { JOBS = 600 };
 
-/* A chain with one estimator to be tested. The layer below it answers 100 s for
+/* A chain with the estimator under test. The layer below it answers 100 s for
  * all jobs, or is absent. */
 struct bench {
     struct arena arena;
@@ -48,7 +48,7 @@ static bool knows_100(void *self, const struct estimator *below,
 static const struct estimator_ops hundred = {.name = "hundred",
                                              .remaining = knows_100};
 
-/* Makes the chain. `text`: the estimator as on the command line. */
+/* Makes the chain. `text`: the estimator, as on the command line. */
 static enum status setup(struct bench *b, const char *text, uint64_t seed,
                          struct error *err)
 {
@@ -240,8 +240,8 @@ static void a_bad_prediction_is_named_with_its_line(void **state)
     teardown(&b);
 }
 
-/* The shares of errors must be those of the published profile, within four
- * standard deviations of 40 x 600 draws. */
+/* The shares of errors must equal the published profile, within four standard
+ * deviations of 40 x 600 draws. */
 static void noise_follows_its_law(void **state)
 {
     (void)state;
@@ -272,7 +272,8 @@ static void noise_follows_its_law(void **state)
     teardown(&b);
 }
 
-/* Two layers answer 300 s and 100 s, with the weights 0.75 and 0.25. */
+/* Blends two layers, which answer 300 s and 100 s, with the weights 0.75 and
+ * 0.25. */
 static void a_blend_is_the_weighted_mean(void **state)
 {
     (void)state;
@@ -296,12 +297,11 @@ static void a_blend_is_the_weighted_mean(void **state)
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
     assert_true(belief.mean == 250 * SPAN_SECOND);
     assert_true(blend->remaining(self, &first, &b.jobs[2], 0, &belief));
-    /* because 0 in the file means no prediction, so only the second layer
-     * answers */
+    /* 0 in the file means no prediction, so only the second layer answers */
     assert_true(belief.mean == 100 * SPAN_SECOND);
     first.below = NULL;
     assert_true(blend->remaining(self, &first, &b.jobs[1], 0, &belief));
-    /* because only the first layer answers */
+    /* only the first layer answers */
     assert_true(belief.mean == 300 * SPAN_SECOND);
     assert_false(blend->remaining(self, &first, &b.jobs[3], 0, &belief));
     assert_true(belief.mean ==
@@ -310,8 +310,8 @@ static void a_blend_is_the_weighted_mean(void **state)
     teardown(&b);
 }
 
-/* Utilisations of 40, 50 and 0 % are predicted as 50, 50 and 2 %; that of the
- * last job is not known. The relative errors are 0.25, 0 and 2. */
+/* Predicts the utilisations 40, 50 and 0 % as 50, 50 and 2 %. The utilisation
+ * of the last job is unknown. The relative errors are 0.25, 0 and 2. */
 static void predict_utilisations(struct job *jobs, struct guess *guesses)
 {
     const uint8_t utils[] = {40, 50, 0, GPU_UTIL_UNKNOWN};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Boosted trees: their error on a known function, that equal training gives
- * equal trees, and that the terms of an additive model add up to its answer. */
+/* Tests boosted trees: their error on a known function, that equal training
+ * gives equal trees, and that the terms of an additive model add up to its
+ * answer. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,9 +16,9 @@ struct data {
     float rows[ROWS * N_FEATURES], targets[ROWS];
 };
 
-/* Draws samples of this function: 3 if feature 0 is below 0.5, plus feature 1
- * if feature 2 is above 0. Feature 1 is sometimes missing. The other features
- * have no effect. */
+/* Draws samples of this function: 3 if feature 0 is below 0.5, plus 4 if
+ * features 1 and 2 are both above 0. Feature 1 is missing in a tenth of the
+ * rows. The other features have no effect. */
 static struct data *draw_data(uint64_t seed)
 {
     struct data *d = mem_zalloc(1, sizeof *d);
@@ -65,7 +66,7 @@ static void trees_find_the_function_behind_the_rows(void **state)
         squares += error * error;
         n++;
     }
-    /* the deviation of the targets is 2.2 */
+    /* the standard deviation of the targets is 2.2 */
     assert_true(sqrt(squares / (double)n) < 0.25);
     trees_fini(&trees);
     free(seen);
@@ -123,7 +124,7 @@ static void only_allowed_pairs_act_together(void **state)
     shapes_init(&shapes, &free_pairs);
     for (size_t i = 0; i < shapes.n_terms; i++)
         found |= shapes.terms[i].a == 1 && shapes.terms[i].b == 2;
-    /* features 1 and 2, on which the target depends together */
+    /* the function has an interaction of features 1 and 2 */
     assert_true(found);
     shapes_fini(&shapes);
     params.constraints = "[[0,1],[2],[3]]";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fault traces: which rows are read, how their nodes are mapped to those of the
- * cluster, and what is refused. The published trace is replayed to the
- * microsecond; this is skipped if the file is absent. */
+/* Tests fault traces: which rows are read, how the nodes of the trace are
+ * mapped to nodes of the cluster, and what is refused. The published trace is
+ * replayed to the microsecond; this check is skipped if the file is absent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +85,8 @@ static void a_trace_is_cut_stretched_and_repeated(void **state)
                            "repair_factor=0.5,length_s=10,repeat=on"),
                      STATUS_OK);
     /* In the first pass, the fault of a begins at -6 s and is repaired after 4
-     * s, before the run, so it is left out, as is the first fault of b. The
-     * trace begins again at 12 s. */
+     * s. This is before the run, so the fault is left out, and so is the first
+     * fault of b. The trace begins again at 12 s. */
     assert_string_equal(rest(m, 5), "1@4+0.5 node, 0@14+4 node, 1@16+0.5 node, "
                                     "1@24+0.5 node, 0@34+4 node");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fault model `hardware`: the rates of each profile over ten years, Weibull
- * gaps, frailty, bursts, and that the faults are the same under every
+/* Tests the fault model `hardware`: the rates of each profile over ten years,
+ * Weibull gaps, frailty, bursts, and that the faults are the same under every
  * policy. */
 #include <math.h>
 #include <stdio.h>
@@ -192,8 +192,8 @@ static void frail_nodes_take_more_faults(void **state)
         share[i % 2] += top_share(m) / 5;
         fault_fixture_teardown(&one);
     }
-    /* With frailty, and without it. The share is 0.41 in the published trace,
-     * and 0.26 if faults are independent. */
+    /* share[0] is with frailty, share[1] without. The share is 0.41 in the
+     * published trace, and 0.26 if faults are independent. */
     assert_in_range((int)(100 * share[0]), 30, 45);
     assert_in_range((int)(100 * share[1]), 22, 29);
 }

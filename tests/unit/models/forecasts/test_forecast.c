@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts of submissions: inputs made by hand, a daily rhythm that can be
- * learned, and the error for September of Venus. The last is skipped if the
- * published counts are absent. */
+/* Tests forecasts of submissions: inputs made by hand, a daily rhythm that can
+ * be learned, and the error for September of Venus. The error is not tested if
+ * the published counts are absent. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +115,8 @@ static void lately_is_the_last_hour(void **state)
     stop(&in);
 }
 
-/* 10 jobs per period by day, 1 by night: the model must predict when the number
- * rises and when it falls. */
+/* There are 10 jobs per period by day and 1 by night. The model must predict
+ * when the number rises and when it falls. */
 static void a_rhythm_is_learned(void **state)
 {
     struct instance in;
@@ -134,9 +134,9 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
-/* For all registered forecasts: one that learns from submissions cannot answer
- * before the first submission. An answer is valid until the time that it names,
- * and does not depend on earlier questions. */
+/* Tests all registered forecasts. A forecast that learns from submissions
+ * cannot answer before the first submission. An answer is valid until the time
+ * that it names, and does not depend on earlier questions. */
 static void answers_do_not_depend_on_questions(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void answers_do_not_depend_on_questions(void **state)
         struct outlook a, b;
         const char *name = forecasts[i]->name;
         if (strcmp(name, "file") == 0)
-            continue; /* this forecast needs a setting; it is tested above */
+            continue; /* this forecast needs a setting and has its own test */
         gsl_rng *rng = rng_open(7, "test forecast");
         start(&quiet, name, NULL, NULL, 0);
         start(&curious, name, NULL, NULL, 0);

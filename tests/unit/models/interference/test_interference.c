@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares tables of pairs and the fitted formula with values computed by hand
- * and with published ones. The latter is skipped if the published values are
- * absent. */
+ * and with published values. The comparison with published values is skipped if
+ * these are absent. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -152,8 +152,8 @@ static void a_pair_counts_in_both_orientations(void **state)
     struct interference model = table(b, "");
     expect_pair(&model, alpha, beta, 0.5, 0.8);
     expect_pair(&model, alpha, alpha, 0.8, 0.8); /* the mean of 0.7 and 0.9 */
-    /* Of beta, only batch sizes 32 and 64 were measured together. The mean of
-     * 1.2 and 0.95 is 1.075, which is cut to 1. */
+    /* Jobs of beta were measured together only with batch sizes 32 and 64. The
+     * mean of 1.2 and 0.95 is 1.075, which is cut to 1. */
     expect_pair(&model, beta, beta, 1, 1);
     assert_string_equal(
         b->note,
@@ -263,8 +263,8 @@ static void fitted_is_its_formula(void **state)
                         "one, of 3 !");
 }
 
-/* A job of which nothing is known counts as saturating the GPU. Otherwise the
- * model uses the utilisation and memory that the trace gives. */
+/* A job about which nothing is known counts as saturating the GPU. Otherwise
+ * the model uses the utilisation and memory from the trace. */
 static void fitted_asks_the_trace(void **state)
 {
     struct bench *b = *state;
@@ -311,9 +311,9 @@ static const char *shared_file(struct bench *b, const char *name)
     return NULL;
 }
 
-/* Others published Gavel's throughputs in normalised form. The readers of both
- * forms must give equal rates of pairs, to the precision of the normalised
- * form. */
+/* Other authors published Gavel's throughputs in normalised form. The readers
+ * of both forms must give equal rates of pairs, to the precision of the
+ * normalised form. */
 static void published_throughputs_agree(void **state)
 {
     struct bench *b = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job database: jobs are read back once and unchanged; two writers at a
- * time, or one that is killed, leave only whole jobs; and matches are found for
- * a new job. */
+/* Tests the job database: jobs are read back once and unchanged; two writers at
+ * the same time, or a killed writer, leave only whole jobs; and matches are
+ * found for a new job. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -141,7 +141,8 @@ static void what_is_not_committed_is_not_there(void **state)
 }
 
 /* Starts a child process that opens the database and adds jobs: all in one
- * transaction and then killed, or one by one. It exits with 0 on success. */
+ * transaction, after which the child is killed, or one by one. The child exits
+ * with 0 on success. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();
@@ -299,7 +300,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
         assert_true(fabs(r.matches[0].score - 1) < 1e-6);
-        /* of the two jobs with equal scores, the later one */
+        /* the later of two jobs with equal scores */
         assert_true(text_is(r.matches[1].job.user, "c"));
         assert_true(fabs(r.matches[1].score - 3 / sqrt(10)) < 1e-6);
         assert_true(fabs(r.duration_s.mean - 700.0 / 3) < 1e-9);
@@ -316,7 +317,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
                         1, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_NOTHING);
     assert_int_equal(r.n, 0);
-    /* little is known of the job, so it is not compared */
+    /* little is known about the job, so the job is not compared */
     must(lookup_similar(f->jobdb, &config, &by_letters, &calls,
                         text_from("aaaa"), 0.4, &f->arena, &r, &err));
     assert_int_equal(r.basis, LOOKUP_LITTLE);

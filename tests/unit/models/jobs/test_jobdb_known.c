@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The job database: a job that is added again learns what was unknown of it,
- * and a history of an older version is extended. */
+/* Tests that adding a job again fills fields of the job that were unknown, and
+ * that a history of an older version is extended. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -44,8 +44,9 @@ static bool expect_both_parts(void *self, const struct jobdb_job *job)
     return true;
 }
 
-/* An epilog knows the cause of a failure, the accounting the state and the use:
- * the history keeps what came first and adds what was unknown. */
+/* The epilog reports the cause of a failure first; the accounting reports the
+ * state and the usage later. The history keeps the first value of a field and
+ * fills fields that were unknown. */
 static void a_known_job_learns_what_was_unknown(void **state)
 {
     struct jobdb *jobdb;

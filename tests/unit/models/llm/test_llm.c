@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the language-model client that need no server: how an answer is
- * read, when to ask again, and which servers are known. */
+/* Tests the parts of the language-model client that need no server: how an
+ * answer is read, when a request is repeated, and which servers are known. */
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The key of a request, and the search for the key in a recording. */
+/* Tests the key of a request, and the search for the key in a recording. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -284,7 +284,7 @@ static void a_record_of_failure_stands_for_no_answer(void **state)
     arena_fini(&arena);
 }
 
-/* A layer below `replay` that counts how often it is asked. */
+/* Counts the requests that reach the layer below `replay`. */
 static unsigned asked;
 
 static enum status count_ask(void *self, const struct llm *below,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparison of a failed job's log with earlier ones. The embedding of these
- * tests counts letters "a" and "b", so that distances can be computed by
- * hand. */
+/* Tests the comparison of the log of a failed job with earlier logs. The
+ * embedding of these tests counts letters "a" and "b", so that distances can be
+ * computed by hand. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ static void old_incidents_count_less(void **state)
     struct diagnosis d = judge("a", 2 * SPAN_DAY);
     assert_int_equal(d.kind, FAILURE_INFRASTRUCTURE);
     assert_true(fabs(d.confidence - exp(-0.6)) < 1e-6);
-    /* after a day more, both have lost the same factor */
+    /* after one more day, both weights are lower by the same factor */
     assert_int_equal(judge("a", 3 * SPAN_DAY).kind, FAILURE_INFRASTRUCTURE);
 }
 
@@ -145,7 +145,7 @@ static void only_distinct_lines_of_the_end_are_read(void **state)
     (void)state;
     lab.config.lines = 3;
     judge("first line, not read\nstep 1\nstep 22\nend", 0);
-    /* "step 0" once, and "end" */
+    /* numbers become 0, so "step 0" is read once, followed by "end" */
     assert_int_equal(lab.read.len, sizeof "step 0\nend\n" - 1);
     judge("", 0);
     assert_int_equal(lab.read.len, 0);

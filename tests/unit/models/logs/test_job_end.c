@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a scheduler says of the end of a job, and how it is weighed against the
- * log. */
+/* Tests what a scheduler reports about the end of a job, and how the report is
+ * weighed against the log. */
 #include "tests/support/test.h"
 
 #include <signal.h>
@@ -24,7 +24,8 @@ static struct job_end read_end(const char *state, const char *code,
     return end;
 }
 
-/* A diagnosis as the rules make it from one line of a log. */
+/* Returns the diagnosis that the rules make from one line of a log; an empty
+ * diagnosis if `line` is NULL. */
 static struct diagnosis judge(const char *line)
 {
     struct diagnosis d = {.reason = "", .part = PART_NONE};
@@ -105,7 +106,7 @@ static void test_reasons(void **state)
     assert_int_equal(job_end_verdict(&end), END_SAYS_NOTHING);
     end = read_end(NULL, NULL, NULL, "ErrImagePull");
     assert_int_equal(end.cause.kind, FAILURE_USER_SCRIPT);
-    /* words that logs have too */
+    /* phrases that also occur in logs are read by the same rules */
     end = read_end(NULL, NULL, NULL, "NVRM: Xid (PCI:0000:03:00): 79, lost");
     assert_int_equal(end.cause.part, PART_GPU);
     end = read_end(NULL, NULL, NULL, "a whim of the scheduler");
@@ -165,13 +166,14 @@ static void test_who_wins(void **state)
     static const struct {
         const char *state, *line, *reason, *also;
     } all[] = {
-        /* the scheduler's word, and a cause of the log that does not count */
+        /* the scheduler's reason wins; the cause in the log does not explain it
+         */
         {"PREEMPTED", "socket: Connection reset by peer", "preempted",
          "connection reset"},
         {"CANCELLED", "KeyboardInterrupt", "cancelled", NULL},
         {"NODE_FAIL", "KeyError: 'a'", "node failure", "key error"},
         {"OUT_OF_MEMORY", "RuntimeError: no", "out of memory", "runtime error"},
-        /* a strong cause that came before */
+        /* a strong cause in the log wins, because it came before the end */
         {"TIMEOUT", "NVRM: Xid (PCI:0000:03:00): 79, off", NULL, "time limit"},
         {"TIMEOUT", "Watchdog caught collective operation timeout", NULL,
          "time limit"},
@@ -179,7 +181,7 @@ static void test_who_wins(void **state)
          "node failure"},
         {"OUT_OF_MEMORY", "torch.cuda.OutOfMemoryError: CUDA out of memory.",
          NULL, "out of memory"},
-        /* both say the same */
+        /* the scheduler and the log agree */
         {"TIMEOUT", "JOB 7 CANCELLED DUE TO TIME LIMIT", "time limit", NULL},
     };
     (void)state;

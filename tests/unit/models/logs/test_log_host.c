@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of hosts and time stamps in lines of logs. */
+/* Tests names of hosts and time stamps in lines of logs. */
 #include "tests/support/test.h"
 
 #include "models/logs/log_host.h"
@@ -58,11 +58,12 @@ static void test_better_basis(void **state)
     assert_int_equal(guess.basis, HOST_FAILED);
     assert_string_equal(guess.name, "n7");
     host_guess_read(&guess, text_from("srun: error: n8: task 4: Killed"), 3);
-    assert_string_equal(guess.name, "n7"); /* the first one */
+    assert_string_equal(guess.name, "n7"); /* a later host does not replace
+                                            * the first one */
     assert_int_equal(guess.line, 2);
 }
 
-/* A process whose rank is absurd, or a table of many hosts, is no harm. */
+/* An absurdly high rank, or a table with many hosts, must do no harm. */
 static void test_hostile_table(void **state)
 {
     struct host_guess guess;

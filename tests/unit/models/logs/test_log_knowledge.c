@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of knowledge: what each key of a signature means, how a site's rows
- * stand beside the built-in ones, and what errors say. */
+/* Tests files of knowledge: the meaning of each key of a signature, which of a
+ * site's rows and built-in rows win, and error messages. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static struct error err;
 
-/* The built-in data with one file of a site. */
+/* Returns the built-in knowledge with one added file of a site. */
 static struct log_knowledge *with(const char *json)
 {
     struct log_knowledge *k;
@@ -26,7 +26,7 @@ static struct log_knowledge *with(const char *json)
     return k;
 }
 
-/* Returns how many signatures of the site a line has. */
+/* Returns how many signatures of the site match a line. */
 static unsigned hits(const struct log_knowledge *k, const char *line)
 {
     const struct log_signature *s;
@@ -41,7 +41,7 @@ static unsigned hits(const struct log_knowledge *k, const char *line)
 static void keys_of_a_signature(void **state)
 {
     static const struct {
-        const char *keys; /* beside name, cause and weight */
+        const char *keys; /* keys besides name, cause and weight */
         const char *yes, *no;
     } all[] = {
         {"\"text\":\"zorg\"", "a zorg b", "a Zorg b"},
@@ -92,7 +92,8 @@ static void roles_and_weights(void **state)
         "{\"name\":\"e\",\"text\":\"calm\",\"role\":\"harmless\"},"
         "{\"name\":\"f\",\"text\":\"wrap\",\"role\":\"wrapper\"}"));
     struct log_cause c = log_cause_of(k, text_from("zorg"));
-    assert_string_equal(c.signature->name, "a"); /* the first of two equals */
+    assert_string_equal(c.signature->name, "a"); /* the first of two equal
+                                                  * ones */
     c = log_cause_of(k, text_from("zorg zerg"));
     assert_string_equal(c.reason, "storage");
     assert_int_equal(c.kind, FAILURE_INFRASTRUCTURE);
@@ -115,12 +116,13 @@ static void a_site_comes_first(void **state)
         "{\"name\":\"mine\",\"text\":\"Kernel pan\",\"cause\":\"import\","
         "\"weight\":96}],\"actions\":[{\"name\":\"restart\",\"words\":"
         "\"try again\",\"disruptive\":true}]}");
-    /* A row that is off takes the place of ours. */
+    /* A row of the site that is off replaces the built-in row. */
     assert_int_equal(log_cause_of(k, text_from("No route to host")).weight, 0);
-    /* Of equal weights, the site's counts. */
+    /* If weights are equal, the signature of the site wins. */
     struct log_cause c = log_cause_of(k, text_from("Kernel panic"));
     assert_string_equal(c.signature->name, "mine");
-    /* A cause of the same name is replaced for our signatures too. */
+    /* A cause of the site replaces the built-in cause of the same name, also
+     * for built-in signatures. */
     assert_int_equal(log_knowledge_reason(k, "kernel panic")->action,
                      ACTION_RESTART);
     assert_true(log_knowledge_action(k, ACTION_RESTART)->disruptive);
@@ -159,7 +161,7 @@ static void hosts(void **state)
     log_knowledge_free(k);
 }
 
-/* A wrong file, and what its message says. */
+/* A wrong file and its message. */
 static const struct {
     const char *json, *message;
 } wrong[] = {
@@ -218,7 +220,7 @@ static void errors_name_their_place(void **state)
     }
 }
 
-/* The automaton finds what a search for each text alone finds. */
+/* The automaton must find the texts that a search for each text alone finds. */
 static void overlapping_texts(void **state)
 {
     (void)state;

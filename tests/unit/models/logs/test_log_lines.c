@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single lines of logs: their normal form, n-grams, marks, numbers with units,
- * and times of day. */
+/* Tests single lines of logs: their normal form, n-grams, marks, numbers with
+ * units, and times of day. */
 #include "tests/support/test.h"
 
 #include <math.h>

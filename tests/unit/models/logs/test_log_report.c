@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of several lines and processes: prefixes, tracebacks, wrappers,
+/* Tests reports of several lines and processes: prefixes, tracebacks, wrappers,
  * consequences. */
 #include "tests/support/test.h"
 
@@ -65,13 +65,14 @@ static void tracebacks_are_units(void **state)
                               "KeyError: 'x'\n"
                               "after\n"),
                         ".fffx.");
-    /* The traceback begins after a progress bar; the class has no usual end. */
+    /* The traceback begins after a progress bar. The name of the exception has
+     * none of the usual endings. */
     assert_string_equal(kinds("3/9 [00:01]Traceback (most recent call last):\n"
                               "  File \"/env/site-packages/b.py\", line 3\n"
                               "    call()\n"
                               "lib.exc.Unsupported: no such loop\n"),
                         "fffx");
-    /* Two ranks at once. */
+    /* Two ranks print at the same time. */
     assert_string_equal(kinds("[rank0]: Traceback (most recent call last):\n"
                               "[rank1]: Traceback (most recent call last):\n"
                               "[rank0]:   File \"a.py\", line 3, in f\n"
@@ -81,7 +82,7 @@ static void tracebacks_are_units(void **state)
                               "[rank1]: NameError: y\n"
                               "[rank0]: NameError: y\n"),
                         "ffffffxx");
-    /* C++, Java, Julia */
+    /* Reports of C++, Java and Julia. */
     assert_string_equal(
         kinds("frame #0: a + 0x57 (0x7a in libc10.so)\n"
               "Exception in thread \"main\" a.b.IOException: x\n"
@@ -103,7 +104,7 @@ static const struct {
     const char *report, *reason;
     uint64_t line;
 } reports[] = {
-    /* wrappers */
+    /* errors inside wrappers */
     {.report = "RuntimeError: Caught KeyError in DataLoader worker process 0.\n"
                "Original Traceback (most recent call last):\n"
                "  File \"d.py\", line 4, in __getitem__\n"
@@ -119,14 +120,14 @@ static const struct {
                "FileNotFoundError: [Errno 2] No such file or directory: 'x'\n",
      .reason = "file not found",
      .line = 6},
-    /* what the code could raise is not what it raised */
+    /* a quoted line of code names an error that was not raised */
     {.report = "Traceback (most recent call last):\n"
                "  File \"t.py\", line 9, in main\n"
                "    assert ok, 'CUDA out of memory'\n"
                "ValueError: 3\n",
      .reason = "value error",
      .line = 3},
-    /* the script's own RuntimeError, and one of a library */
+    /* a RuntimeError that the script raised, and one of a library */
     {.report = "Traceback (most recent call last):\n"
                "  File \"t.py\", line 9, in main\n"
                "    raise RuntimeError(text)\n"
@@ -139,7 +140,7 @@ static const struct {
                "RuntimeError: nothing to do\n",
      .reason = "runtime error",
      .line = 3},
-    /* consequences, before and after the cause */
+    /* consequences that are printed before and after the cause */
     {.report = "[rank1]: ConnectionError: Connection reset by peer\n"
                "[rank0]: KeyError: 'labels'\n"
                "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT noon ***\n",
@@ -153,7 +154,7 @@ static const struct {
                "terminate called after throwing an instance of 'c10::Error'\n",
      .reason = "NCCL timeout",
      .line = 0},
-    /* Python goes on after it ignored an exception. */
+    /* Python continues after an exception that it ignored. */
     {.report = "Exception ignored in: <function D.__del__ at 0x7f>\n"
                "Traceback (most recent call last):\n"
                "  File \"d.py\", line 4, in __del__\n"
@@ -162,7 +163,7 @@ static const struct {
                "MemoryError\n",
      .reason = "out of memory",
      .line = 5},
-    /* Java names the root last. */
+    /* Java prints the first cause last. */
     {.report = "Exception in thread \"main\" java.lang.ClassCastException: x\n"
                "\tat a.b.C.f(C.java:3)\n"
                "Caused by: java.lang.OutOfMemoryError: Java heap space\n",
@@ -223,13 +224,13 @@ static uint64_t first_error(const char *first, unsigned n, const char *second)
 static void a_program_outlives_errors(void **state)
 {
     (void)state;
-    /* An exception was caught: much later another one is named. */
+    /* If another exception is named much later, the first one was caught. */
     assert_int_equal(first_error(CAUGHT, 220, NAMED), 222);
-    /* So soon, it is a consequence, */
+    /* A second exception that follows soon is a consequence of the first. */
     assert_int_equal(first_error(CAUGHT, 100, NAMED), 1);
-    /* and if nothing is named, the first one is all that is known. */
+    /* If no exception is named, only the first error is known. */
     assert_int_equal(first_error(CAUGHT, 220, SILENT), 1);
-    /* No program outlives its end. */
+    /* No program continues after the message that it was killed. */
     assert_int_equal(
         first_error("a.sh: line 3:  3904 Killed  python a.py\n", 220, NAMED),
         1);

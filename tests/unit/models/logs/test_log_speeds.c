@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speeds that are not those of the training, and speeds that no line prints. */
+/* Tests speeds that are not speeds of the training, and speeds that no line
+ * prints. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static void assert_none(struct log_classifier *c, const char *log)
 static void other_work_has_no_step_time(void **state)
 {
     char log[LOG_BYTES] = "";
-    /* bars without a label or a loss that run once */
+    /* bars that have no label and no loss, each for a whole loop */
     for (int i = 0; i < 3; i++)
         add(log, "100%%|#####| 500/500 [00:20<00:00, 25.0it/s]\n");
     assert_none(*state, log);
@@ -178,7 +179,7 @@ static void other_work_has_no_step_time(void **state)
         add(log, "2it [00:03,  1.70s/it, loss=0.6%d, acc=0.66]\n", i);
     }
     assert_none(*state, log);
-    /* requests that are timed */
+    /* times of requests */
     log[0] = 0;
     for (int i = 0; i < 5; i++)
         add(log, "total: 1339%dtok, time: 41.7%ds\n", i, i);
@@ -199,7 +200,7 @@ static void a_batch_of_one_process_is_no_step(void **state)
 static void the_clock_wins(void **state)
 {
     char log[LOG_BYTES] = "";
-    /* the time is that of 50 steps */
+    /* the printed time is the time of 50 steps */
     for (int i = 0; i < 12; i++)
         add(log, "2026-03-01 10:%02d:00 step %d loss 3.%d time: 60.0\n", i,
             50 * i, i);
@@ -207,7 +208,7 @@ static void the_clock_wins(void **state)
     assert_string_equal(t.basis, "clock");
     assert_true(fabs(t.seconds_per_step - 1.2) < 1e-6);
     assert_true(t.evidence & TRACKER_SEEN(CLOCK_WINS));
-    /* the time is that of a step */
+    /* the printed time is the time of one step */
     log[0] = 0;
     for (int i = 0; i < 12; i++)
         add(log, "2026-03-01 10:%02d:00 step %d loss 3.%d time: 1.1\n", i,
@@ -220,7 +221,8 @@ static void the_clock_wins(void **state)
 static void bars_around_bars(void **state)
 {
     char log[LOG_BYTES] = "";
-    /* the bar of the training, a loss, and the bar of an evaluation inside */
+    /* the bar of the training, a loss, and within the training the bar of an
+     * evaluation */
     for (int i = 1; i <= 30; i++)
         add(log, " 1%%|#  | %d/9000 [%02d:%02d<9:00:00, 4.0s/it]\n", i, i / 15,
             4 * i % 60);
@@ -240,7 +242,7 @@ static void assert_step(struct log_classifier *c, const char *log,
         fail_msg("%s: %g (%s)", log, t.seconds_per_step, t.why ? t.why : "");
 }
 
-/* Times that stand once, or for a whole run. */
+/* Checks step times from lines that occur once, or once per run. */
 static void a_run_tells_its_step_time(void **state)
 {
     char log[LOG_BYTES] = "";
@@ -259,7 +261,8 @@ static void a_run_tells_its_step_time(void **state)
                 "Epoch(train) [2][4/4]  lr: 3e-02  eta: 0:00:36  time: 0.5  "
                 "data_time: 0.13  memory: 18417  loss: 1.4848\n",
                 0.5);
-    /* the bar that has run as long as the training, and another one */
+    /* the bar of the training lasts as long as the run; the second bar does not
+     */
     log[0] = 0;
     add(log, " 99%%|####| 1676/1677 [48:30<00:01,  1.5s/it]\n");
     for (int i = 1; i <= 20; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole logs: the classes of their lines, the search for the first error, the
- * causes of failures, and the search back for progress lines. */
+/* Tests whole logs: the classes of their lines, the search for the first error,
+ * the causes of failures, and the search back for progress lines. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -163,15 +163,17 @@ static void the_scan_finds_the_first_error_of_the_last_word(void **state)
     assert_true(l.found);
     assert_int_equal(l.line, 21);
     /* A single error is not dense, so a denser run of errors is preferred,
-     * although it comes later, */
+     * although it comes later. */
     l = scan(lab, "e" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 82);
-    /* unless it is the exception that ended the program, */
+    /* An exception that ended the program is preferred to a denser run,
+     * although it is single. */
     l = scan(lab, "x" O20 O20 O20 O20 "eee");
     assert_int_equal(l.line, 1);
     l = scan(lab, "x" P20 O20 "eee");
     assert_int_equal(l.line, 42);
-    /* or it is the only run. */
+    /* A single error is found if there is no other run, but the result is not
+     * sure. */
     l = scan(lab, O20 "e" O20);
     assert_true(l.found && !l.sure);
     /* Runs of errors close to each other are one cascade. The first line of the
@@ -219,7 +221,7 @@ static void the_binary_search_is_a_lower_bound(void **state)
             assert_int_equal(out.chunk, first);
             assert_int_equal(out.line, first * 20 + 4);
         }
-        /* ceil(log2(16)) + 1 steps, and one more */
+        /* ceil(log2(16)) + 1 steps plus one more */
         assert_true(list.calls <= 6);
         free(log);
     }
@@ -285,21 +287,22 @@ static void the_first_cause_is_the_cause(void **state)
               "AT y DUE TO TIME LIMIT ***\n");
     assert_int_equal(d.kind, FAILURE_OTHER);
     assert_int_equal(d.action, ACTION_TELL_USER);
-    /* Later messages of other ranks are consequences of the first error, */
+    /* Later messages of other ranks are consequences of the first error. */
     d = judge("KeyError: 'x'\nConnection reset by peer\n"
               "Watchdog caught collective operation timeout\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
-    /* PyTorch's advice and the end of data loaders name no cause, */
+    /* PyTorch's advice and the end of data loaders name no cause. */
     d = judge("RuntimeError: CUDA error: unspecified launch failure\nCompile "
               "with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
     assert_string_equal(d.reason, "kernel failed");
     d = judge("OSError: [Errno 24] Too many open files\n"
               "AssertionError: can only join a child process\n");
     assert_string_equal(d.reason, "use of files");
-    /* no network is between a process and its own host, */
+    /* A process reaches its own host without a network, so a refused connection
+     * is an error of the script. */
     d = judge("connect to (localhost, 29500): Connection refused\n");
     assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
-    /* but a hardware code outweighs an exception before it. */
+    /* A hardware code outweighs an earlier exception. */
     d = judge("ValueError: nan\nNVRM: Xid (PCI:0): 79, off the bus\n");
     assert_int_equal(d.part, PART_GPU);
     assert_int_equal(d.action, ACTION_REPLACE_NODE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of usage, and the rules that assign them to jobs. */
+/* Tests rows of usage, and the rules that assign them to jobs. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -68,7 +68,9 @@ static void every_figure_has_a_source(void **state)
             const struct figure *figure = &w.rows[i].figures[f];
             if (figure->status == FIGURE_UNKNOWN) {
                 assert_true(figure->value == -1);
-                assert_true(f >= FIGURE_STEP_FIXED_S); /* family lucid */
+                assert_true(f >= FIGURE_STEP_FIXED_S); /* only rows of family
+                                                        * lucid have no step
+                                                        * times */
                 continue;
             }
             assert_true(strlen(figure->source) > 20);
@@ -101,8 +103,8 @@ static void same_profile(const struct usage *a, const struct usage *b)
     }
 }
 
-/* Each compiled-in row must equal the row that is read from a file of a user
- * with the same content. */
+/* Each compiled-in row must equal the row that is read from a user's file with
+ * the same content. */
 static void compiled_in_is_the_file(void **state)
 {
     struct arena arena;
@@ -221,8 +223,9 @@ static void another_batch_size_is_similar(void **state)
     arena_fini(&arena);
 }
 
-/* The law in usage.json, by hand, for ViT-L/16 with 16 samples a GPU. A step is
- * unknown without a batch size, and for a family without step times. */
+/* Compares the law in usage.json with values computed by hand for ViT-L/16 with
+ * 16 samples per GPU. A step is unknown without a batch size, and for a family
+ * without step times. */
 static void a_step_takes_longer_on_more_nodes(void **state)
 {
     struct arena arena;

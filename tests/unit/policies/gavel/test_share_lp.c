@@ -20,7 +20,7 @@ struct problem {
     struct share_lp lp;
 };
 
-/* Draws a problem. `solver` is kept for all problems of one test. */
+/* Draws a problem. All problems of one test share `solver`. */
 static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
                  uint32_t jobs, uint32_t pools)
 {

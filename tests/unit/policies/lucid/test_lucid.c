@@ -119,7 +119,7 @@ static int64_t priority_of(const struct plan *plan, const struct job *job)
     return ((struct naive_mine *)view_mine(plan->view, job))->priority;
 }
 
-/* True if the job holds GPUs, and no other job holds any of them. */
+/* Returns true if the job holds GPUs that no other job holds. */
 static bool is_alone(const struct plan *plan, const struct job *job)
 {
     const struct cluster *c = plan->cluster;

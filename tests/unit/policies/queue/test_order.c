@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The heaps of waiting jobs (policies/queue/order_classes.c). When jobs are
- * added, removed, or given another key, each job must still know its
+/* Tests the heaps of waiting jobs (policies/queue/order_classes.c). When jobs
+ * are added, removed, or given another key, each job must still know its
  * position. */
 #include "tests/support/test.h"
 

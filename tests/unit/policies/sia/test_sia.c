@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares Sia's restart factor and costs with values computed by hand, and
- * with all jobs in the rounds recorded from Sia's simulator. The latter is
- * skipped if the records are absent. */
+ * with all jobs in the rounds recorded from Sia's simulator. The comparison
+ * with the rounds is skipped if the records are absent. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 static void a_restart_costs_the_young_most(void **state)
 {
     (void)state;
-    /* A job of age 100 s whose restart takes 30 s: in 130 s it would have
-     * worked for 100 s. */
+    /* The age of the job is 100 s, and a restart takes 30 s. With a restart,
+     * the job would have worked for 100 s in 130 s. */
     assert_true(fabs(sia_restart_factor(100, 100, 0, 30) - 100.0 / 130) <
                 1e-12);
     assert_true(fabs(sia_restart_factor(100, 100, 2, 30) - 40.0 / 130) < 1e-12);

@@ -38,7 +38,8 @@ static void check_against_definition(gsl_rng *rng, double spread)
     double samples[SAMPLES_MAX];
     size_t n = 1 + rng_below(rng, SAMPLES_MAX);
     for (size_t i = 0; i < n; i++) {
-        /* Mostly small values: few distinct ones, so that some are equal. */
+        /* Most samples are small, and few of them are distinct, so that some
+         * are equal. */
         samples[i] = floor(exp(spread * gsl_rng_uniform(rng)));
         gittins_learn(&g, samples[i]);
     }

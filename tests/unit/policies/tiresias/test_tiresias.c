@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiresias' queue limits under the rule `auto`: percentiles (by nearest rank)
- * of the service that ended jobs attained. */
+/* Tests Tiresias' queue limits under the rule `auto`: percentiles (by nearest
+ * rank) of the service that ended jobs attained. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"

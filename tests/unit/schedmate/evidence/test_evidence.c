@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence of the jobs of a run: from a side-car, and made up. */
+/* Tests the evidence of the jobs of a run, which is read from a side-car or
+ * generated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,14 @@ static void a_side_car_is_relative_to_itself(void **state)
     arena_fini(&arena);
 }
 
-/* A model is unknown, or a repository trains it, or none does. */
+/* The model of a job is unknown, or a repository trains the model, or no
+ * repository trains it. */
 static struct usage rows[] = {{.model = "", .dataset = ""},
                               {.model = "ResNet50", .dataset = "ImageNet"},
                               {.model = "AlexNet", .dataset = ""}};
 
-/* A user who submits a name again submits the same command again. */
+/* Jobs of a user with equal names, models and batch sizes must have equal
+ * commands. */
 static void equal_names_have_equal_commands(void **state)
 {
     const char *root = getenv("SCHEDSIM_ROOT");

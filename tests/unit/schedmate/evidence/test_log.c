@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generated logs: equal bytes in any window, nothing of the future, and true
- * times of steps. */
+/* Tests generated logs: equal bytes in any window, no lines from the future,
+ * and true step times. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ static struct text all_of(const struct log_source *source, struct arena *arena)
     return log_text(source, 0, UINT64_MAX, arena);
 }
 
-/* Adds the line to the text that is being put together. */
+/* The whole text of a log, and the position up to which the lines of log_each
+ * have matched it. `lines`: number of these lines. */
 struct joined {
     struct text whole;
     size_t at;
@@ -147,7 +148,8 @@ static size_t compare_times(struct text text, double seconds)
     return n;
 }
 
-/* A job that works alone for `alone` steps and then beside another one. */
+/* Checks the printed step times of a job that first works alone for 400 steps
+ * and then shares its GPUs. */
 static void check_times(gsl_rng *rng, const char *style, uint64_t key,
                         size_t *found)
 {
@@ -179,8 +181,8 @@ static void check_times(gsl_rng *rng, const char *style, uint64_t key,
     a->until = change + (sim_span)((double)half / speed);
     struct text both = all_of(&life.source, &arena);
     struct text beside = text_skip(both, alone.len), line;
-    /* The first progress line after the change is a mean over both speeds;
-     * its epoch may be, too. */
+    /* The first progress line after the change is a mean over both speeds, and
+     * the epoch that contains the change can be, too. So skip 40 lines. */
     for (int i = 0; i < 40 && log_first_line(&beside, &line); i++)
         ;
     *found += compare_times(beside, kind->step_s / speed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generated logs of failures: hosts in reports, and verdicts that hostile lines
- * do not change. */
+/* Tests generated logs of failures: hosts in reports, and verdicts that hostile
+ * lines must not change. */
 #include "tests/support/test.h"
 
 #include <stdio.h>

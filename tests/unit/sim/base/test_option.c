@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options and specs: each kind of option, each reason to refuse a value, and
- * writing options back as text. */
+/* Tests options and specs: each kind of option, each reason to refuse a value,
+ * and writing options back as text. */
 #include <string.h>
 
 #include "sim/base/option.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output files appear complete or not at all, and numbers read back
- * unchanged. */
+/* Tests that output files appear complete or not at all, and that numbers are
+ * read back unchanged. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

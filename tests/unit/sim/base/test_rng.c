@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random streams with equal names and seeds are equal; all others differ. */
+/* Tests that random streams with equal names and seeds are equal, and that all
+ * others differ. */
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and cells: both ways of reading a record give what was written, for
- * each compression and each position of the record in the window. */
+/* Tests the reader of lines and cells. Both ways of reading a record must
+ * return what was written, for each compression and each position of the record
+ * in the window. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -154,8 +155,8 @@ static void reading_goes_on_after_a_bad_row(void **state)
     expect_end(rows);
 }
 
-/* Reads a record that is longer than the window, which then grows, and one that
- * is longer than the limit. */
+/* Reads a record that is longer than the window, which then grows, and a record
+ * that is longer than the limit. */
 static void long_lines_are_read_up_to_the_limit(void **state)
 {
     (void)state;
@@ -197,7 +198,8 @@ static struct out *random_file(random_row *cells)
     struct out *out = out_to_memory();
     gsl_rng *rng = rng_open(7, "test_rows");
     for (size_t i = 0; i < RANDOM_ROWS; i++) {
-        /* long stretches without quotes, then mixed ones */
+        /* long stretches of cells without quotes, then cells with and without
+         * quotes */
         bool plain = i % 4000 < 2500 || rng_below(rng, 3) == 0;
         for (size_t j = 0; j < RANDOM_CELLS; j++) {
             random_cell(rng, cells[i][j], plain);
@@ -263,8 +265,8 @@ static void what_was_written_is_read_however_packed(void **state)
     free(cells);
 }
 
-/* All members of a gzip file with several members are read. A file that is cut
- * anywhere gives one error. */
+/* All members of a gzip file with several members must be read. A file that is
+ * cut anywhere must give one error. */
 static void a_gzip_file_is_all_its_members_or_an_error(void **state)
 {
     (void)state;

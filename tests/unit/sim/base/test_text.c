@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times and strings that are read from text: what is accepted and what is
+/* Tests times and strings that are read from text: what is accepted and what is
  * refused. */
 #include "tests/support/test.h"
 
@@ -148,8 +148,9 @@ static void the_nearest_name_is_suggested_only_when_near(void **state)
     assert_null(text_nearest(text_from("backfill"), names, 4));
 }
 
-/* Control characters must not reach a terminal: those of ASCII, the eight-bit
- * ones of ISO 6429 (C1), truncated and overlong UTF-8, and a surrogate. */
+/* Control characters must not reach a terminal: the control characters of
+ * ASCII, the eight-bit control characters of ISO 6429 (C1), truncated and
+ * overlong UTF-8, and a surrogate. */
 static void what_a_terminal_would_obey_is_cleaned(void **state)
 {
     static const struct {

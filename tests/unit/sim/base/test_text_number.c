@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers and spans in text: what is accepted, what is refused, and that
- * numbers read back as they were written. */
+/* Tests numbers and spans in text: what is accepted, what is refused, and that
+ * numbers are read back as they were written. */
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -87,9 +87,9 @@ static void decimals_are_read_as_strtod_reads_them(void **state)
     assert_false(text_to_double(text_from("1.2.3"), &d));
 }
 
-/* The parser must accept exactly what strtod reads to the end, if it is finite
- * and written with the characters of a number. The copy ends at the last byte,
- * so that a sanitizer sees any read beyond it. */
+/* The parser must accept exactly the texts that strtod reads to the end, if the
+ * number is finite and the text has only characters of a number. The copy ends
+ * at the last byte, so that a sanitizer sees any read beyond it. */
 static void compare_with_the_library(const char *text, size_t len)
 {
     char *exact = malloc(len), *end;

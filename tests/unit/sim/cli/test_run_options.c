@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a run from the command line and from a file, and the option
+/* Tests options of a run from the command line and from a file, and the option
  * --tolerance of `compare`. */
 #include "sim/cli/cli.h"
 #include "sim/cli/run_options.h"
@@ -81,9 +81,9 @@ static void the_command_line_has_precedence(void **state)
 }
 
 /* Compares fifo with a policy on one GPU and two jobs: 100 s from 0 s on, 10 s
- * from 1 s on. fifo gives JCTs of 100 and 109 s. sjf gives the same, because
- * only the long job waits at 0 s. srtf stops the long job; its JCT is then 110
- * s, and that of the short job 10 s. */
+ * from 1 s on. fifo gives JCTs of 100 and 109 s. sjf gives equal JCTs, because
+ * only the long job waits at 0 s. srtf stops the long job, whose JCT is then
+ * 110 s; the JCT of the short job is 10 s. */
 static enum status compare(const char *tolerance, const char *policy,
                            bool two_sided, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of plan.h for starts, stops and wakes, one by one. */
+/* Tests the rules of plan.h for starts, stops and wakes, one by one. */
 #include "tests/support/test.h"
 
 #include "tests/support/plan_fixture.h"
@@ -20,7 +20,7 @@ static void what_does_not_fit_reserves_nothing(void **state)
     struct plan_fixture *f = *state;
     struct plan_snapshot before, after;
     plan_snap(f, &before);
-    /* 17 GPUs are more than a pool has: one has 12, the other 16 */
+    /* 17 GPUs are more than a pool has: the two pools have 12 and 16 */
     f->jobs[0].gpus = 17;
     assert_false(plan_start(&f->plan, &f->jobs[0]));
     f->jobs[0].gpus = 0;
@@ -38,7 +38,8 @@ static void a_job_keeps_to_its_virtual_cluster_and_type(void **state)
     node_id node = plan_where(&f->plan, &f->jobs[0]).at[0].node;
     assert_int_equal(f->cluster.pools[f->cluster.nodes[node].pool].type, 1);
     f->jobs[1].vc = 1;
-    /* 5 GPUs: virtual cluster b has 4, without its profiler node */
+    /* 5 GPUs are more than virtual cluster b has: 4, without its profiler node
+     */
     f->jobs[1].gpus = 5;
     assert_false(plan_start(&f->plan, &f->jobs[1]));
     struct gpu_slice foreign = {0, 1};

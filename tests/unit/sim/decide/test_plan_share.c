@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of plan.h for shared GPUs, profiling and nodes, and that undoing a
- * plan restores the cluster. */
+/* Tests the rules of plan.h for shared GPUs, profiling and nodes, and that
+ * undoing a plan restores the cluster. */
 #include "tests/support/test.h"
 
 #include "sim/base/rng.h"
@@ -119,7 +119,7 @@ static void a_lent_node_counts_for_profiling_alone(void **state)
     assert_true(plan_profile(&f->plan, &f->jobs[1], 5));
     assert_int_equal(plan_where(&f->plan, &f->jobs[1]).at[0].node, 1);
     assert_false(plan_profile(&f->plan, &f->jobs[2], 5));
-    /* a job is being profiled on it */
+    /* a job is profiled on node 1 */
     assert_false(plan_take_back(&f->plan, 1));
     struct gpu_slice there = {1, 0xf};
     assert_false(

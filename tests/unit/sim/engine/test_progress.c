@@ -22,8 +22,8 @@ static void strides_are_single_steps(void **state)
     for (int i = 0; i < 3000; i++) {
         double remain = rng_below(rng, 3) ? rng_below(rng, 20000)
                                           : rng_below(rng, 1 << 20) / 7.0;
-        /* Most rates are as in tables, with three decimals. Others are powers
-         * of two and further fractions. */
+        /* Most rates have three decimals, as in tables. Others are powers of
+         * two and further fractions. */
         double rate = (1 + rng_below(rng, 1600)) / 1000.0;
         if (i % 5 == 0)
             rate = (1 + rng_below(rng, 64)) / 64.0;
@@ -34,7 +34,7 @@ static void strides_are_single_steps(void **state)
     rng_free(rng);
 }
 
-/* Numbers for which every other subtraction is a tie that is rounded to
+/* Checks numbers for which every other subtraction is a tie that is rounded to
  * even. */
 static void ties_are_kept(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs that share a GPU, run by the whole engine with a scripted policy on one
- * GPU. Sharing halves the rate of each job exactly. */
+/* Tests jobs that share a GPU, run by the whole engine with a scripted policy
+ * on one GPU. Sharing halves the rate of each job exactly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,7 +134,8 @@ static void the_resident_ends_first(void **state)
     add_job(lab, 250);
     struct run *run = play(lab, script);
     expect_one(run, 0, 0, 200);
-    expect_one(run, 1, 0, 350); /* 100 s of work done by 200, then at rate 1 */
+    expect_one(run, 1, 0, 350); /* 100 s of work are done at 200 s, and the
+                                 * rate is then 1 */
     run_free(run);
 }
 
@@ -147,7 +148,7 @@ static void the_newcomer_ends_first(void **state)
     add_job(lab, 20);
     struct run *run = play(lab, script);
     expect_one(run, 1, 30, 70);
-    /* 30 + 20 s of work done by 70, then at rate 1 */
+    /* 50 s of work are done at 70 s, and the rate is then 1 */
     expect_one(run, 0, 0, 120);
     run_free(run);
 }
@@ -182,7 +183,7 @@ static void who_stays_behind_is_alone_again(void **state)
     expect_one(run, 0, 0, 250);
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 1, a, 2), 2);
     assert_int_equal(a[0]->end, span_from_seconds(100));
-    /* 50 s of work were done by 100, 50 s from 250 on */
+    /* 50 s of work are done at 100 s; the rest runs from 250 s on */
     assert_int_equal(a[1]->end, span_from_seconds(300));
     run_free(run);
 }
@@ -201,9 +202,10 @@ static void a_stopped_resident_leaves_its_newcomer_alone(void **state)
     const struct attempt *a[2];
     assert_int_equal(lab_attempts(&run_result(run)->ledger, 0, a, 2), 2);
     assert_int_equal(a[1]->start, span_from_seconds(120));
-    /* 50 s of work were done by 100; 10 s at half rate remain */
+    /* 50 s of work are done at 100 s; 10 s remain, at half rate */
     assert_int_equal(a[1]->end, span_from_seconds(140));
-    /* 50 s of work done by 100, 20 by 120, 10 by 140, then at rate 1 */
+    /* 50 s of work are done at 100 s, 70 s at 120 s and 80 s at 140 s; the rate
+     * is then 1 */
     expect_one(run, 1, 0, 160);
     run_free(run);
 }

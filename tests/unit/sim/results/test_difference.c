@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares intervals over replications with known distributions, and effect
- * sizes with a pencil. */
+ * sizes with values computed by hand. */
 #include "sim/results/difference.h"
 
 #include <gsl/gsl_randist.h>
@@ -36,9 +36,9 @@ static unsigned hits_of(size_t n, bool lognormal)
     return hits;
 }
 
-/* 950 of 1,000 is what the intervals promise; three standard deviations of the
- * count are 21. A mean of few lognormal values is known to be missed more
- * often, by every method: Student's t alone would hit 903 times for 50. */
+/* The intervals promise 950 of 1,000; three standard deviations of the count
+ * are 21. Every method is known to miss the mean of few lognormal values more
+ * often: Student's t alone would hit 903 times for 50 values. */
 static void intervals_hold_the_mean_as_often_as_they_say(void **state)
 {
     (void)state;
@@ -49,8 +49,8 @@ static void intervals_hold_the_mean_as_often_as_they_say(void **state)
     assert_in_range(hits_of(50, true), 895, 945);
 }
 
-/* A skewed sample has a skewed interval from 30 replications on, and a
- * symmetric one below. */
+/* A skewed sample must have a skewed interval from 30 replications on, and a
+ * symmetric interval below. */
 static void many_replications_give_a_skewed_interval(void **state)
 {
     (void)state;
@@ -69,7 +69,8 @@ static void few_values_are_computed_with_a_pencil(void **state)
     (void)state;
     const double first[] = {10, 12, 14, 16, NAN, 8};
     const double own[] = {9, 12, 11, 12, 3, NAN};
-    /* differences -1, 0, -3, -4: mean -2, sd sqrt(10 / 3); t(3) is 3.1824 */
+    /* the differences are -1, 0, -3 and -4: their mean is -2, their standard
+     * deviation sqrt(10 / 3); t(3) is 3.1824 */
     struct difference d = difference_of_replications(first, own, 6);
     assert_int_equal(d.estimate.n, 4);
     assert_near(d.estimate.mean, -2, 1e-12);
@@ -101,13 +102,13 @@ static void verdicts_are_of_the_interval(void **state)
                      DIFFERENCE_UNKNOWN);
     assert_int_equal(difference_of_replications(low, low, 0).verdict,
                      DIFFERENCE_UNKNOWN);
-    /* mean 0: no number of replications would tell it */
+    /* the mean is 0, so no number of replications makes the difference clear */
     struct difference d = difference_of_replications(low, mixed, 4);
     assert_int_equal(d.verdict, DIFFERENCE_NOISE);
     assert_true(isinf(d.needed));
 }
 
-/* Ten copies of one run are one run, also where the mean of ten equal numbers
+/* Ten copies of one run count as one run, even if the mean of ten equal numbers
  * is rounded. */
 static void copies_are_no_replications(void **state)
 {
@@ -129,14 +130,14 @@ static void copies_are_no_replications(void **state)
     assert_int_equal(d.verdict, DIFFERENCE_LESS);
 }
 
-/* With the number of replications that a noisy difference asks for, four of
- * five samples tell it. */
+/* If a difference is not clear, `needed` is the number of replications with
+ * which four of five samples show it. */
 static void the_number_needed_tells_four_of_five(void **state)
 {
     (void)state;
     enum { SAMPLES = 500, NEEDED = 32 };
     double zero[NEEDED] = {0}, values[NEEDED];
-    /* mean 0.5 sd: (2.80159 / 0.5)^2 = 31.4 */
+    /* the mean is 0.5 standard deviations: (2.80159 / 0.5)^2 = 31.4 */
     const double pair[] = {0.5 - 1 / sqrt(2), 0.5 + 1 / sqrt(2)};
     struct difference small = difference_of_replications(zero, pair, 2);
     assert_near(small.needed, NEEDED, 0);

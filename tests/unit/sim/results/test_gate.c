@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of metrics, and when a value is within its tolerance. */
+/* Tests the names of metrics, and when a value is within its tolerance. */
 #include "sim/results/gate.h"
 
 #include <math.h>
@@ -112,7 +112,7 @@ static void verdicts_follow_tolerance_and_direction(void **state)
         {GATE_PERCENT, GATE_LOWER, 2, NAN, NAN, NAN, NAN, GATE_EQUAL},
         {GATE_PERCENT, GATE_LOWER, 2, 1, NAN, NAN, NAN, GATE_UNKNOWN},
         {GATE_PERCENT, GATE_LOWER, 2, NAN, 1, NAN, NAN, GATE_UNKNOWN},
-        /* 15 digits */
+        /* values are compared to 15 digits */
         {GATE_PERCENT, GATE_EITHER, 0, 1 + 1e-15, 1, NAN, NAN, GATE_EQUAL},
         {GATE_PERCENT, GATE_EITHER, 0, 1 + 1e-13, 1, NAN, NAN, GATE_OUTSIDE},
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Metrics of a ledger written by hand; all expected values are worked out with
- * a pencil.
+/* Metrics of a ledger written by hand; all expected values were computed by
+ * hand.
  *
  * 2 nodes of 2 GPUs, one virtual cluster.
  *   job 0  at 0   2 GPUs  100 s   node 0 0..100
@@ -219,13 +219,13 @@ static void a_share_is_that_of_themis_and_sia(void **state)
      * A; for type B 1, because there is only one. */
     double a = (100 / sqrt(2) + 100 / sqrt(3)) / 2;
     near(fairness_time(&run, gpus, &job, 100, 1.6), (3 * a + 50) / 4);
-    /* A share of half a GPU: the job takes twice as long as on one GPU. */
+    /* With a share of half a GPU, the job takes twice as long as on one GPU. */
     near(fairness_time(&run, gpus, &job, 100, 8), (3 * 200.0 + 100) / 4);
-    /* A job that may only run on type B. */
+    /* The job may run only on type B. */
     job.gpu_type = 1;
     near(fairness_time(&run, gpus, &job, 100, 8), 100);
-    /* A rigid job of 2 GPUs. A share of 4 GPUs does not make it faster; with a
-     * share of 1 GPU it runs half of the time. */
+    /* The job is rigid and has 2 GPUs. A share of 4 GPUs does not make it
+     * faster; with a share of 1 GPU it runs half of the time. */
     job = (struct job){.gpus = 2, .gpu_type = GPU_TYPE_ANY};
     double alone = (3 * 100 / sqrt(2) + 50 / sqrt(2)) / 4;
     near(fairness_time(&run, gpus, &job, 100, 1), alone);

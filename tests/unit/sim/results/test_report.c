@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A result directory is refused, replaced, complete or absent. The reference
- * page in docs/ must equal the page that the program prints. */
+/* Tests when a result directory is refused or replaced, and that it is complete
+ * or absent. The reference page in docs/ must equal the page that the program
+ * prints. */
 #include "sim/results/report.h"
 
 #include <fcntl.h>
@@ -247,8 +248,8 @@ static void a_result_is_there_while_it_is_replaced(void **state)
     assert_int_not_equal(access(other, F_OK), 0);
 }
 
-/* If the older result has disappeared, so that the directories cannot be
- * exchanged, the new one takes its place. */
+/* If the older result has disappeared, the directories cannot be exchanged, and
+ * the new directory takes its place. */
 static void a_place_that_went_is_made_again(void **state)
 {
     const struct world *w = *state;

@@ -52,7 +52,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
 
 /* The 95 % interval of the mean must contain the true mean in about 95 of 100
  * samples of independent values. For an autocorrelated series, the interval
- * must be wider than one that assumes independence. */
+ * must be wider than an interval that assumes independence. */
 static void intervals_hold_the_mean_as_often_as_they_say(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
 
 /* Computes the interval a second time, step by step as stats.h describes it,
  * from a sorted list of resampled means. Also tests lists in which all values,
- * or all but one, are equal, because such means have no tails to guess from. */
+ * or all but one, are equal, because few of their means are distinct. */
 static void intervals_are_ranks_of_the_resampled_means(void **state)
 {
     (void)state;

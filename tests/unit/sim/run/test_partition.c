@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes that are set aside for profiling: which nodes are taken, that nodes
- * keep their numbers, and what is refused. */
+/* Tests nodes that are set aside for profiling: which nodes are taken, that
+ * nodes keep their numbers, and what is refused. */
 #include "sim/run/partition.h"
 
 #include <stdio.h>
@@ -218,7 +218,8 @@ static void a_model_takes_gpus_of_last_nodes(void **state)
     expect_gpus("3x8", 23, "", "1");
     /* profiler nodes are left alone */
     expect_gpus("2x8:A+1x8:A:profiler", 2, "", "8 6 8*");
-    /* of equal ones, the last gives; then the others have more */
+    /* if two virtual clusters have equally many GPUs, the last one gives first;
+     * after that the other one has more and gives */
     expect_gpus("a=2x4,b=2x4", 2, "", "4 4 4 2");
     expect_gpus("a=2x4,b=2x4", 6, "", "4 2 4");
     expect_gpus("a=1x4,b=3x4", 5, "", "4 4 3");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The board: its lists and counts, its allocations, and its marks of virtual
- * clusters that changed. */
+/* Tests the board: its lists and counts, its allocations, and its marks of
+ * virtual clusters that changed. */
 #include "sim/state/board.h"
 #include "tests/support/test.h"
 

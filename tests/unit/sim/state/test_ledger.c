@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ledger stores attempts in a compact form. They must read back
+/* Tests that attempts, which the ledger stores in a compact form, are read back
  * unchanged. */
 #include "sim/state/ledger.h"
 
@@ -128,7 +128,8 @@ static void readers_see_every_move_once(void **state)
     assert_string_equal(ledger.rejections[0].why, "too large");
     assert_string_equal(ledger.node_changes[0].why, "");
     assert_int_equal(ledger.node_changes[0].kind, LEDGER_NODE_DOWN);
-    /* the time of the last change of a job; changes of nodes do not count */
+    /* `last` is the time of the last change of a job; changes of nodes do not
+     * count */
     assert_int_equal(ledger.last, 4);
     ledger_fini(&ledger);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Errors that `verify` must find. Each one is put alone into a correct
+/* Errors that `verify` must find. The test puts each error alone into a correct
  * result. */
 #ifndef TESTS_UNIT_SIM_VERIFY_DAMAGES_H
 #define TESTS_UNIT_SIM_VERIFY_DAMAGES_H

@@ -45,8 +45,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options. The first option is "run"
- * and the last is NULL; the array must have room for three more. */
+/* Writes the trace and runs it with these options, of which the first is "run";
+ * a NULL ends them. There may be at most 20 options. */
 static struct world *run_world(const char *rows, const char *const options[],
                                enum status expected)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bars: the compiled-in files can be read, and verdicts are as written. */
+/* Tests that the compiled-in bars can be read, and that verdicts follow the
+ * bars. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -93,7 +94,8 @@ static void rows_take_the_rules(void **state)
     measures_add(&rows, NAN, "users.r2_log_gpus");
     assert_int_equal(bars_load(NULL, &arena, &bars, &err), STATUS_OK);
     bars_take_rows(&rows, "log.csv", &arena, &bars);
-    assert_int_equal(bars.n, 3); /* and the spread of waits.fifo_mean */
+    assert_int_equal(bars.n, 3); /* two bars of the rows, and the spread of
+                                  * waits.fifo_mean */
     assert_int_equal(bars.at[0].kind, BAR_FACTOR);
     assert_int_equal(bars.at[0].over, BAR_MEDIAN);
     assert_string_equal(bars.at[1].status, "not in the rows");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The measures of traces on cases small enough for a pencil. */
+/* Tests the measures of traces on cases that can be computed by hand. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@
 static void bins_count_whole_bins(void **state)
 {
     (void)state;
-    /* 3, 1 and 2 jobs in three minutes; the last job lies on the end */
+    /* there are 3, 1 and 2 jobs in three minutes; the last job lies at the end
+     * and does not count */
     const struct fidelity_job jobs[] = {{.at = 0},  {.at = 1},   {.at = 59},
                                         {.at = 60}, {.at = 120}, {.at = 179},
                                         {.at = 180}};
@@ -28,7 +29,7 @@ static void bins_count_whole_bins(void **state)
     ASSERT_NEAR(bins.count[0], 3);
     ASSERT_NEAR(bins.count[1], 1);
     ASSERT_NEAR(bins.count[2], 2);
-    /* mean 2, variance (1 + 1 + 0) / 2 = 1 */
+    /* the mean is 2, the variance (1 + 1 + 0) / 2 = 1 */
     ASSERT_NEAR(bins_dispersion(&bins), 0.5);
     ASSERT_NEAR(bins_variation(&bins), 0.5);
     bins_fini(&bins);
@@ -52,8 +53,8 @@ static void an_alternating_series_is_its_own_opposite(void **state)
 static void demand_is_what_runs_if_nobody_waits(void **state)
 {
     (void)state;
-    /* 2 GPUs in [0, 10), 6 in [10, 20), 4 in [20, 30), 0 in [30, 40); the job
-     * without a run time holds nothing */
+    /* the demand is 2 GPUs in [0, 10), 6 in [10, 20), 4 in [20, 30), 0 in [30,
+     * 40); a job without a run time has no demand */
     const struct fidelity_job jobs[] = {JOB(0, 20, 2, 1, 0), JOB(5, 0, 9, 1, 0),
                                         JOB(10, 20, 4, 1, 0),
                                         JOB(40, 5, 1, 1, 0)};
@@ -61,7 +62,7 @@ static void demand_is_what_runs_if_nobody_waits(void **state)
     ASSERT_NEAR(demand.mean, 3);
     ASSERT_NEAR(demand.peak, 6);
     ASSERT_NEAR(demand.above, 0.25);
-    /* mean square (4 + 36 + 16 + 0) / 4 = 14, variance 14 - 9 = 5 */
+    /* the mean square is (4 + 36 + 16 + 0) / 4 = 14, the variance 14 - 9 = 5 */
     ASSERT_NEAR(demand.cv, sqrt(5) / 3);
     assert_true(isnan(demand.worst_week));
 }
@@ -70,7 +71,7 @@ static void the_worst_week_is_a_whole_week(void **state)
 {
     (void)state;
     const double day = 86400;
-    /* week 1: 1 GPU for 7 days; week 2: 3 GPUs for 7 days, of 2 */
+    /* the demand is 1 GPU in week 1 and 3 GPUs in week 2, of 2 GPUs */
     const struct fidelity_job jobs[] = {JOB(0, 7 * day, 1, 1, 0),
                                         JOB(7 * day, 7 * day, 3, 1, 0),
                                         JOB(20 * day, 1, 1, 1, 0)};
@@ -109,12 +110,13 @@ static void users_explain_their_sizes(void **state)
 {
     (void)state;
     struct measures m = {0};
-    /* user 1: 4 4 4; user 2: 1 2. In units of log 2 the mean is 7/5, the total
-     * 3 * 0.36 + 1.96 + 0.16 = 3.2, within users 0.5 */
+    /* user 1 has jobs with 4, 4, 4 GPUs, user 2 with 1, 2. In units of log 2
+     * the mean is 7/5, the total 3 * 0.36 + 1.96 + 0.16 = 3.2, within users 0.5
+     */
     measure_users(chained, 5, &m);
     ASSERT_NEAR(measures_find(&m, "users.r2_log_gpus"), 1 - 0.5 / 3.2);
     ASSERT_NEAR(measures_find(&m, "users.active_a_day"), 2);
-    /* pairs: 4-4, 4-4, 1-2 */
+    /* pairs of consecutive jobs have 4-4, 4-4 and 1-2 GPUs */
     ASSERT_NEAR(measures_find(&m, "users.next_has_equal_gpus"), 2.0 / 3);
     measures_fini(&m);
     measure_people(chained, 5, &m);
@@ -133,7 +135,7 @@ static void a_burst_has_ten_jobs(void **state)
     struct measures m = {0};
     for (size_t i = 0; i < 21; i++)
         jobs[i] = (struct fidelity_job)JOB((double)i * 60, 1, 1, 1, 0);
-    jobs[10].gpus = 2; /* 10 jobs, a job of another size, 10 jobs */
+    jobs[10].gpus = 2; /* ten jobs, a job of another size, ten jobs */
     measure_users(jobs, 21, &m);
     ASSERT_NEAR(measures_find(&m, "users.jobs_in_bursts"), 20.0 / 21);
     ASSERT_NEAR(measures_find(&m, "users.jobs_in_long_sessions"), 1);
@@ -147,7 +149,8 @@ static void shares_are_of_jobs_and_of_gpu_time(void **state)
 {
     (void)state;
     struct measures m = {0};
-    /* GPU seconds: 400 failed, 10 and 20 completed, 400 failed, 40 cancelled */
+    /* the jobs use 400 GPU seconds (failed), 10 and 20 (completed), 400
+     * (failed) and 40 (cancelled) */
     measure_margins(chained, 5, &m);
     ASSERT_NEAR(measures_find(&m, "margins.gpu_s_a_job"), 870.0 / 5);
     ASSERT_NEAR(measures_find(&m, "margins.size_4.jobs"), 0.6);
@@ -162,8 +165,8 @@ static void distances_are_to_points_or_shares(void **state)
 {
     (void)state;
     struct measures m = {0};
-    /* run times 10 10 10 100 100; all jobs begin on Thursday, four of them in
-     * the first hour */
+    /* the run times are 10, 10, 10, 100 and 100 s; all jobs begin on Thursday,
+     * four of them in the first hour */
     double at[] = {9, 10, 100}, share[] = {0.3, 0.5, 1};
     double days[7] = {0, 0, 0, 0.5, 0.5, 0, 0}, hours[24] = {0.8, 0, 0.2};
     double completion[10] = {0.5, 0, 0, 0, 0, 0, 0, 0, 0.5, 0};
@@ -220,7 +223,8 @@ static void standing_jobs_are_demand_only(void **state)
     ASSERT_NEAR(measures_find(&m, "vcs.a.job_share"), 2.0 / 3);
     ASSERT_NEAR(measures_find(&m, "vcs.a.gpu_time_share"), 0.5);
     ASSERT_NEAR(measures_find(&m, "vcs.a.mean_gpus"), 1);
-    /* 5 of 4 GPUs in [10, 20) of [0, 20) */
+    /* the demand of a is 5 of 4 GPUs in [10, 20), and its trace lasts from 0 to
+     * 20 */
     ASSERT_NEAR(measures_find(&m, "vcs.a.time_above_capacity"), 0.5);
     ASSERT_NEAR(measures_find(&m, "vcs.most_time_above_capacity"), 0.5);
     measure_demand(jobs, 4, 5, &m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The format csv reads what a map of its columns says. */
+/* Tests the format csv, which reads columns by a map. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -34,7 +34,7 @@ static struct trace_reader *first(const char *text, const char *map,
     return reader;
 }
 
-/* Expects an error of the first row, or of the map, that has these words. */
+/* Checks that the first row, or the map, gives an error with these words. */
 static void expect_error(const char *text, const char *map, const char *words)
 {
     struct trace_reader *reader = NULL;
@@ -162,7 +162,7 @@ static enum trace_end end_of(const char *word, const char *map)
     snprintf(spec, sizeof spec, "submit=t,duration=d,gpus=g,state=s%s", map);
     trace_close(first(text, spec, &row));
     if (row.duration == TRACE_NO_TIME)
-        return (enum trace_end)99; /* it had not ended */
+        return (enum trace_end)99; /* the job had not ended */
     return row.end;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of each format fills the fields that its columns have. */
+/* Tests that the reader of each format fills the fields that its columns have.
+ */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Readers of public traces keep deadlines, priorities, CPUs and memory, and
- * count GPUs of all workers. */
+/* Tests that readers of public traces keep deadlines, priorities, CPUs and
+ * memory, and count GPUs of all workers. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -97,7 +97,8 @@ static void gavel_divides_steps_by_measured_speeds(void **state)
     trace_close(reader);
     reader = first("A3C\tpython3 main.py\t--max-steps\t0\t100\t5.0\t4\n",
                    "gavel:type=k80", "gavel", &row);
-    assert_int_equal(row.duration, TRACE_NO_TIME); /* not measured */
+    assert_int_equal(row.duration, TRACE_NO_TIME); /* the trace has no run
+                                                    * time for this GPU type */
     assert_int_equal(row.deadline, TRACE_NO_TIME);
     trace_close(reader);
 }

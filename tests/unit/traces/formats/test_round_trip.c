@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Traces that are written in any format read back unchanged. */
+/* Tests that traces written in any format are read back unchanged. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -21,7 +21,7 @@ static void put_bytes(struct text t)
 }
 
 /* Facts of a row that are texts. Among the values are texts with quotes, a
- * blank and a line feed, and one that looks like a number. */
+ * blank and a line feed, and a text that looks like a number. */
 static const struct {
     size_t at; /* offset of the field in struct trace_row */
     struct text value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slurm's accounting, as text and as JSON: jobs with what their steps used, the
- * states and the resources in all the ways in which Slurm writes them. */
+/* Tests Slurm's accounting, as text and as JSON: jobs have the usage of their
+ * steps, and states and resources are read in all forms that Slurm writes. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 
@@ -38,8 +38,8 @@ static void end(struct trace_reader *reader)
     trace_close(reader);
 }
 
-/* Two jobs. The first has two steps: one hour at 140 % of two GPUs together,
- * and an hour of two tasks at 30 % each. */
+/* Two jobs. The first has two steps of one hour: one at 140 % of two GPUs
+ * together, and one with two tasks at 30 % each. */
 static const char with_steps[] =
     "JobIDRaw|JobName|User|Partition|Cluster|Submit|Start|End|ElapsedRaw|"
     "TimelimitRaw|State|ExitCode|AllocTRES|NNodes|NTasks|NodeList|WorkDir|"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the generator promises: equal options give equal bytes, each row is
- * possible on the cluster, rates and final states are as requested, and users
- * repeat their jobs. */
+/* Tests the promises of the generator: equal options give equal bytes, each row
+ * is possible on the cluster, rates and final states are as requested, and
+ * users repeat their jobs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,8 +62,8 @@ static void equal_options_give_equal_rows_and_seeds_differ(void **state)
     }
 }
 
-/* Rows that were running when the trace begins come in addition, all at the
- * first instant, and no later row changes its user. */
+/* Jobs that are running when the trace begins are added to the requested jobs,
+ * all at the first instant. */
 static void a_warm_trace_begins_with_running_jobs(void **state)
 {
     (void)state;
@@ -130,7 +130,8 @@ static void every_row_could_have_run(void **state)
             last = row.submitted;
             check_row(&c, &row);
             bool failed = row.end == TRACE_END_FAILED;
-            /* a log without kinds of jobs has the cause there */
+            /* in a log without kinds of jobs, `kind` is the cause of a failure
+             */
             if (c.n_kinds == 1)
                 assert_true(failed == (row.kind.len > 0));
         }
@@ -265,8 +266,8 @@ static void users_repeat_their_jobs(void **state)
     assert_true(near > 0.3 * gpus && near < 0.65 * gpus);
 }
 
-/* What a job trains and how it is called say who runs it and on how many GPUs,
- * and no more; there is a limit only if one is asked for. */
+/* The model of a job must not reveal its duration, and the time limit is at
+ * least the duration. */
 static void names_and_models_do_not_tell_the_duration(void **state)
 {
     (void)state;
@@ -294,7 +295,7 @@ static void names_and_models_do_not_tell_the_duration(void **state)
         between += n[i] > 0 ? sum[i] * sum[i] / n[i] : 0;
     interner_fini(&models);
     synthetic_close(s);
-    /* the models explain less than users do by chance */
+    /* the models explain less than 15 % of the variance of log durations */
     assert_true(between - total * total / all <
                 0.15 * (square - total * total / all));
 }

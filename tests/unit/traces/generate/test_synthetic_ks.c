@@ -335,7 +335,8 @@ static void venus_is_as_its_rows(void **state)
         got[(size_t)fmin(s.duration[i], CUT - 1)]++;
         got_gpus[s.gpus[i] < 255 ? s.gpus[i] : 255]++;
     }
-    /* durations of CUT seconds are cut ones: compare below CUT */
+    /* durations above CUT seconds were cut to CUT, so the comparison ends below
+     */
     expect(&s, "duration, rows", distance(got, JOBS, want, n, CUT - 1), 0.04);
     expect(&s, "GPUs, rows", distance(got_gpus, JOBS, gpus, n, 256), 0.03);
     free(want);

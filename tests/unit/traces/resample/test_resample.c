@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The block bootstrap of rows: what stays equal, what moves, and rows that no
- * trace should have. */
+/* Tests the block bootstrap of rows: which cells stay equal, which times move,
+ * and hostile rows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +135,8 @@ static void each_row_comes_once_with_its_values(void **state)
         assert_int_equal(is->duration % SPAN_SECOND, 0);
         if (was->declared == was->duration) /* ended by its limit */
             assert_int_equal(is->duration, was->duration);
-        /* the same place in another week, but for what jitter and run times
-         * add */
+        /* the row keeps its place in the week, except for jitter and changed
+         * run times */
         sim_span moved = is->submitted - was->submitted;
         sim_span off = ((moved % WEEK) + WEEK) % WEEK;
         off = off > WEEK / 2 ? WEEK - off : off;
@@ -186,7 +186,8 @@ static void a_seed_gives_the_same_rows_again(void **state)
     made_fini(&c);
 }
 
-/* A virtual cluster keeps its order of weeks if rows of another are added. */
+/* The order of weeks in a virtual cluster must not change if rows of another
+ * virtual cluster are added. */
 static void draws_about_one_virtual_cluster_do_not_touch_another(void **state)
 {
     (void)state;
@@ -235,8 +236,9 @@ static void drawn_rows_have_ids_of_their_own(void **state)
     made_fini(&made);
 }
 
-/* One week: nothing can change places. A job that its user submitted 10 s after
- * the end of another follows that end, and a sweep stays a sweep. */
+/* With one week, no block can move. A job that was submitted 10 s after the end
+ * of another job of its user must follow that end, and the jobs of a sweep must
+ * keep their distances. */
 static void chains_and_sweeps_of_one_week_stay(void **state)
 {
     (void)state;
@@ -268,7 +270,8 @@ static void chains_and_sweeps_of_one_week_stay(void **state)
     made_fini(&made);
 }
 
-/* With the clock of the cluster, a job keeps its hour when clocks change. */
+/* With the clock of the cluster as time zone, a job keeps its hour when clocks
+ * change. */
 static void a_job_keeps_its_local_hour(void **state)
 {
     (void)state;
@@ -276,7 +279,7 @@ static void a_job_keeps_its_local_hour(void **state)
     const struct clock pacific = {.pacific = true};
     options.zone = pacific;
     options.jitter = 0;
-    /* eight weeks around 5 November, one job a week at 09:00 there */
+    /* eight weeks around 5 November, with one job a week at 09:00 local time */
     struct trace_row rows[8];
     for (int64_t i = 0; i < 8; i++) {
         sim_time local = BEGIN + i * WEEK + 9 * SPAN_HOUR;
