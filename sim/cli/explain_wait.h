@@ -11,7 +11,7 @@ struct explain_gpus {
     struct explain_edge
         *edges; /* changes of the number of free GPUs, by time */
     size_t n;
-    int64_t all; /* GPUs of its nodes for jobs */
+    int64_t all; /* GPUs of the virtual cluster's nodes for jobs */
 };
 void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
                        uint32_t vc);

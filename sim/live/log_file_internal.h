@@ -9,9 +9,11 @@
  * last log_file_scan. */
 struct log_traits {
     bool gzip, zstd, utf16, utf8_mark, damaged;
-    uint64_t zero_lines;  /* lines with zero bytes */
-    uint64_t other_lines; /* lines that are not UTF-8, such as Latin-1 */
-    uint64_t return_ends; /* lines that end in a carriage return alone */
+    uint64_t zero_lines;  /* number of lines with zero bytes */
+    uint64_t other_lines; /* number of lines that are not UTF-8, such as
+                           * Latin-1 */
+    uint64_t return_ends; /* number of lines that end in a carriage return
+                           * alone */
 };
 struct log_file {
     int fd;

@@ -175,7 +175,8 @@ static bool are_several(uint64_t set)
     return (set & (set - 1)) != 0;
 }
 
-/* Fills out[] by virtual cluster. Returns false if none has several types. */
+/* Fills out[], by virtual cluster. Returns false if no virtual cluster has
+ * several GPU types. */
 static bool find_choices(const struct cluster_spec *spec,
                          struct choice out[CLUSTER_VCS_MAX])
 {

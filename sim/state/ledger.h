@@ -189,7 +189,8 @@ struct advice_row {
     uint64_t basis : 5;  /* enum advice_basis */
     /* time until a server was free, us; at most ADVICE_WAIT_MAX */
     uint64_t waited : 48;
-    uint64_t server : 8; /* from 0; ADVICE_NO_SERVER: no model was asked */
+    uint64_t server : 8; /* number of the server, from 0; ADVICE_NO_SERVER: no
+                          * model was asked */
     uint64_t k : 8;      /* number of jobs that the answer rests on */
     job_id job;
     uint32_t service; /* time for which the server worked on it, us */
