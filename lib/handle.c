@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a handle, sets its options, runs it and closes it. */
+/* Opens a handle, sets its options, runs its simulation and closes it. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ struct schedsim {
     struct run_options options;
     sim_span interval; /* time between rows of the series, us */
     bool wants_decisions;
-    struct out *decisions; /* decisions.log; NULL: not wanted */
+    struct out *decisions; /* text of decisions.log; NULL: not wanted */
     schedsim_watch *watch; /* callback during the run; NULL: there is none */
     void *watch_self;
     /* number of jobs that had ended when `watch` was last called */

@@ -7,7 +7,7 @@
 
 enum boxes_by {
     BOXES_BY_GPUS,     /* GPUs that the job asks for */
-    BOXES_BY_DURATION, /* recorded running time */
+    BOXES_BY_DURATION, /* running time that the trace recorded */
     BOXES_BY_STATE,    /* how the trace recorded the end of the job */
     BOXES_BYS,
 };

@@ -8,8 +8,8 @@
 enum { CDF_POINTS = 400 };
 
 enum report_metric {
-    REPORT_JCT,         /* end - submission */
-    REPORT_QUEUE_DELAY, /* all time pending */
+    REPORT_JCT,         /* time from the submission of a job to its end */
+    REPORT_QUEUE_DELAY, /* all time for which a job was pending */
     REPORT_METRICS,
 };
 /* Names of the metrics in summary.json. */

@@ -9,8 +9,9 @@
 #include "sim/base/json_out.h"
 
 struct page_wishes {
-    const char *title; /* NULL: made from the trace and the policies */
-    uint32_t waiters;  /* jobs in the list of the longest waits of a run */
+    /* title of the page; NULL: made from the trace and the policies */
+    const char *title;
+    uint32_t waiters; /* jobs in the list of the longest waits of a run */
 };
 
 /* Makes all numbers of the page. The caller frees *out with json_decref. */

@@ -20,7 +20,7 @@ const char *const plot_kind_names[] = {
 /* A panel of the figure. */
 struct panel {
     enum plot_kind kind;
-    size_t run; /* PLOT_NODES: number of the run */
+    size_t run; /* number of the run that a panel of kind PLOT_NODES shows */
 };
 
 void plot_data(const struct plot *plot, unsigned panel, size_t number)

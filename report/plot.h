@@ -30,16 +30,17 @@ struct plot_wishes {
     unsigned kinds[PLOT_PANELS_MAX];
     size_t n_kinds; /* number of kinds, > 0 */
     enum plot_format format;
-    unsigned metric;    /* cdf and boxes: metric, enum report_metric */
-    const char *column; /* bars: column of runs.csv */
-    unsigned by;        /* boxes: classes of jobs, enum boxes_by */
-    const char *vc;     /* virtual cluster of utilisation, queue and nodes;
-                           NULL: all */
+    unsigned metric; /* cdf and boxes: metric, enum report_metric */
+    /* bars: name of the column of runs.csv that they show */
+    const char *column;
+    unsigned by;    /* boxes: classes of jobs, enum boxes_by */
+    const char *vc; /* virtual cluster of utilisation, queue and nodes;
+                       NULL: all */
     /* size of the figure, cm; height 0: chosen by the number of panels */
     double width, height;
     double font_size;   /* size of the font, pt */
     unsigned columns;   /* number of panels side by side */
-    const char *font;   /* name that fontconfig knows */
+    const char *font;   /* name of the font, as fontconfig lists it */
     const char *title;  /* title of the figure; NULL: none */
     const char *output; /* file that the script writes; NULL: standard
                            output */

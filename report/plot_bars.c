@@ -21,7 +21,7 @@ struct bars {
     size_t n_colours, n_groups;
     size_t settings[GROUPS_MAX * COLOURS_MAX];
     double unit;           /* seconds in the unit of the axis, or 1 */
-    const char *unit_name; /* NULL: the column is no time */
+    const char *unit_name; /* unit of the axis; NULL: the column is no time */
 };
 
 static size_t choose_key(const struct runs_file *file)

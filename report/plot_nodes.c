@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws heat maps of nodes over time. A row is a node, or several nodes if a
  * run has more than fit; a cell is as dark as its GPUs are busy. Cells in which
- * nodes are out of service most of the time are red. */
+ * nodes are out of service for at least half of the time are red. */
 #include <stdlib.h>
 
 #include "report/gnuplot.h"

@@ -14,7 +14,8 @@ static const char *const cell_names[W_CELLS] = {"user", "name"};
 struct naming {
     const struct verify_data *data;
     struct waiters *waiters;
-    struct waiter **by_job; /* NULL: the job is not in the list */
+    /* by job: its place in the list; NULL: the job is not in the list */
+    struct waiter **by_job;
     size_t row;
 };
 

@@ -41,7 +41,7 @@ static void begin_case(const struct gate_case *c, const char *what,
     out_char(out, '>');
 }
 
-/* Writes <failure> or <error>. */
+/* Writes the element <failure> or <error> of a test case. */
 static void put_failure(struct out *out, const char *element, const char *type,
                         const char *message)
 {

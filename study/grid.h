@@ -24,8 +24,9 @@ struct grid_trace {
     const char *name;
     /* maker of a replication; NULL: a file or a window */
     struct made_trace *maker;
-    bool is_file;         /* true: `source` is the path of a file */
-    bool is_replication;  /* true: `replication` says which one */
+    bool is_file; /* true: `source` is the path of a file */
+    /* true for a replication or window; `replication` is its number */
+    bool is_replication;
     uint64_t replication; /* seed, or number of the window from 1 */
     /* window, as the options --from and --to take it; NULL: no window */
     const char *from, *to;
@@ -41,7 +42,8 @@ struct grid_setting {
 struct grid_point {
     struct grid_setting *settings;
     size_t n_settings, cap_settings;
-    const struct grid_trace *trace; /* NULL: the point names no trace */
+    /* trace of the point; NULL: the point names none */
+    const struct grid_trace *trace;
     const char *load;  /* factor on the rate of submissions; NULL: not given */
     const char *label; /* "name" of a tuple; NULL: none */
 };
@@ -67,7 +69,8 @@ struct grid {
     size_t keys[GRID_KEYS];
     size_t n_keys;
     bool has_replications, has_made;
-    struct made_trace **makers; /* makers of replications; owned */
+    /* makers of the replications of all traces; owned */
+    struct made_trace **makers;
     size_t n_makers, cap_makers;
     size_t n_runs; /* number of runs: product of the lengths of the axes */
 };

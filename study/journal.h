@@ -34,7 +34,7 @@ struct journal_record {
     size_t n_files;
 };
 
-struct journal; /* opaque */
+struct journal; /* an open journal; opaque */
 
 /* Reads the logs of a sweep. `dir`: the directory of the sweep; NULL: nothing
  * is kept on the disk. Makes the directories that are missing; refuses a

@@ -19,7 +19,8 @@ struct journal_entry {
 };
 
 struct journal {
-    const char *dir; /* NULL: nothing is kept on the disk */
+    /* directory of the sweep; NULL: nothing is kept on the disk */
+    const char *dir;
     struct arena arena;
     struct interner keys;          /* keys; a symbol is an index of `entries` */
     struct journal_entry *entries; /* entry 0 is not used */

@@ -7,7 +7,7 @@
 #include "sim/run/run.h"
 
 struct shelf;    /* defined in traces/shelf.h */
-struct replicas; /* opaque */
+struct replicas; /* the replications of one trace; opaque */
 
 /* Puts replications 1 .. n of the trace of `config`, which have these numbers
  * as seeds, on the shelf. `name` begins the names of the replications there; no

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One mutex guards what threads share: the number of the next task and the list
- * of runs that have ended. The calling thread waits in poll() for ended runs,
- * which an eventfd tells, and for signals, which a signalfd tells; the threads
- * have these signals blocked. */
+ * of runs that have ended. The calling thread waits in poll() for an eventfd,
+ * which the other threads write when a run has ended, and for a signalfd; the
+ * other threads have its signals blocked. */
 #include "study/runs.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ enum { THREADS_MAX = 1024, TICK_MS = 200 };
 struct ended {
     size_t index;
     enum status status;
-    struct error *err; /* NULL: the run did not fail */
+    struct error *err; /* error of the run; NULL: the run did not fail */
     double seconds;
     struct ended *next;
 };

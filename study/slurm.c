@@ -214,7 +214,7 @@ static enum status find_paths(struct slurm_submission *sub, struct error *err)
     return error_set(err, STATUS_FAILED, "--slurm: %s", strerror(errno));
 }
 
-/* Prints what was submitted. */
+/* Prints what was submitted, or what a dry run would submit. */
 static void tell(const struct slurm_submission *sub, double seconds,
                  const char *collector)
 {

@@ -10,7 +10,9 @@
 /* The argument of the callbacks of study_execute. */
 struct making {
     struct sweep *sweep;
-    struct keeper *keeper; /* NULL: no results of single runs are kept */
+    /* writer of result directories; NULL: the results of single runs are not
+     * kept */
+    struct keeper *keeper;
 };
 
 static const struct task *task_at(const struct sweep *s, size_t at)

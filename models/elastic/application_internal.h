@@ -14,8 +14,9 @@
 #include "sim/base/text.h"
 
 struct step_point {
-    double local;      /* samples per GPU */
-    double step, sync; /* seconds, see struct step_time */
+    double local; /* batch per GPU, samples */
+    /* times of an iteration, seconds, as in struct step_time */
+    double step, sync;
 };
 
 /* The measured steps of one placement, or of one shape: the mean over all

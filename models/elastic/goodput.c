@@ -148,7 +148,7 @@ struct candidate {
 struct search {
     const struct goodput *job;
     uint32_t nodes, gpus;
-    double sync;        /* T_sync of the shape */
+    double sync;        /* T_sync of the shape, seconds */
     double slope, rest; /* T_opt >= rest + slope T_grad: see bound() */
     /* gradient variance, and squared norm / M0, each divided by the sum of
      * variance and squared norm */

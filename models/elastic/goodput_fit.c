@@ -224,7 +224,7 @@ double step_model_loss(const struct step_model *model,
 struct problem {
     const struct observed *rows;
     size_t n;
-    double round; /* argument of objective() */
+    double round; /* argument `round` of objective() */
     /* Bounds of the parameters. A parameter is fixed if its bounds are
      * equal. */
     double low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];

@@ -9,14 +9,15 @@
 #include "models/elastic/throughput.h"
 
 struct application_config {
-    const char *tables; /* directory of tables; "": use the compiled-in ones */
-    sim_span tune;      /* time between two choices of a batch size, us, > 0 */
-    bool pooled;        /* true: one model for all GPU types */
-    bool replace;       /* true: recorded run times are replaced */
+    /* directory of tables; "": use the compiled-in coefficients */
+    const char *tables;
+    sim_span tune; /* time between two choices of a batch size, us, > 0 */
+    bool pooled;   /* true: one model for all GPU types */
+    bool replace;  /* true: recorded run times are replaced */
 };
 
 struct app_job {
-    /* NULL: this model does not describe the job */
+    /* application of the job; NULL: this model does not describe the job */
     const struct application *app;
     const struct nominal_run *nominal_run;
     struct learner learner;

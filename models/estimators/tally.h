@@ -30,7 +30,8 @@ bool tally_key_of(const struct job *job, unsigned parts,
 
 struct tally_cell {
     struct tally_key key;
-    double weight;       /* number of values, decayed */
+    /* number of values, each weighted by the decay since it was added */
+    double weight;
     double sum, squares; /* sums of the values and of their squares, decayed */
     sim_time at;         /* argument `at` of the last call of tally_add */
 };

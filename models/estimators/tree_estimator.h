@@ -57,7 +57,8 @@ struct tree_estimator {
     const struct tree_estimator_config *config;
     /* Fits s->trees to the rows that tree_estimator_rows returns. */
     enum status (*fit)(struct tree_estimator *s, struct error *err);
-    const char *name; /* name of the estimator */
+    /* name of the estimator, which its beliefs name as their source */
+    const char *name;
     struct elapsed elapsed;
     struct features features;
     struct trees trees;

@@ -17,8 +17,8 @@ struct failure_cause {
     const char *name;
     enum failure_kind kind;
     double count;   /* number of failures in the table */
-    double gpus;    /* mean number of GPUs */
-    double minutes; /* mean time to failure */
+    double gpus;    /* mean number of GPUs of the failed jobs */
+    double minutes; /* mean time from the start to the failure, minutes */
 };
 
 /* Returns the cause at the quantile `u`, 0 < u < 1, of the distribution,

@@ -31,7 +31,7 @@ struct fault_risk {
 
 struct fault_figures {
     struct fault_risk risk[FAULT_N_SCOPES];
-    double repair_max_s;  /* longest repair, seconds */
+    double repair_max_s;  /* longest time of a repair, seconds */
     double hidden_share;  /* chance that a fault is hidden, 0..1 */
     double relapse_s;     /* hidden: mean time until a job on the node fails */
     double storage_share; /* chance that a storage fault hits a job, 0..1 */

@@ -47,8 +47,8 @@ bool risk_refaults(const struct fault_figures *figures, uint64_t stream,
  * earlier faults; with `bursts` it leaves out the faults that batches and
  * repairs bring, because those are drawn apart. */
 void risk_prepare(struct fault_figures *figures);
-/* Returns the faults per 1000 days that a job on one node meets: all kinds of a
- * node before risk_prepare. */
+/* Returns the faults per 1000 days that a job on one node meets: the sum over
+ * all kinds of faults of a node. Call it before risk_prepare. */
 double risk_total(const struct fault_figures *figures);
 
 #endif

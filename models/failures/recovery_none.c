@@ -7,7 +7,7 @@ static bool none_rule(const struct recovery *layer,
 {
     (void)layer;
     (void)failure;
-    (void)out; /* already holds VERDICT_GIVE_UP */
+    (void)out; /* *out already holds VERDICT_GIVE_UP */
     return true;
 }
 

@@ -33,7 +33,7 @@ static const struct option retry_options[] = {
 
 struct retry {
     const struct retry_config *config;
-    uint64_t delays; /* stream of the delays */
+    uint64_t delays; /* stream of random numbers for the delays */
 };
 
 static enum status retry_init(void *self, const void *config,

@@ -33,8 +33,8 @@
 
 /* The terms of one job in the formula. */
 struct demand_terms {
-    double victim, aggressor; /* u^p and u^q */
-    double bandwidth, memory; /* m and f */
+    double victim, aggressor; /* u^p and u^q of the formula */
+    double bandwidth, memory; /* m and f of the formula */
 };
 
 struct fitted_config {

@@ -96,7 +96,7 @@ struct resolver {
     struct pair_matrix *m;
     /* distances: by usage row of the run, then by key of `pairs` */
     double *far;
-    /* Arguments of pairs_resolve. */
+    /* Arguments `nearest`, `none` and `self` of pairs_resolve. */
     bool nearest;
     double none;
     enum pair_self self;

@@ -25,18 +25,19 @@ struct jobdb_job {
     /* What the job trains, as `key=value` words. Similar jobs are found by
      * comparing this text. */
     struct text metadata;
-    struct text end;   /* "completed", "failed", "cancelled", "unknown" */
+    /* how the job ended: "completed", "failed", "cancelled", "unknown" */
+    struct text end;
     struct text state; /* the scheduler's word for the end, such as TIMEOUT */
     /* exit status and signal as Slurm writes them, such as "1:0" */
     struct text exit_code;
     struct text hosts; /* nodes of the job, in the scheduler's notation */
     /* why the job failed, as `diagnose` judged, in a few declared words */
     struct text failure;
-    sim_time submitted; /* microseconds since 1970 UTC */
+    sim_time submitted; /* time of submission, microseconds since 1970 UTC */
     sim_span duration;
     uint32_t gpus;
-    double gpu_util; /* utilisation per GPU, percent */
-    double mem_mib;  /* memory per GPU, MiB */
+    double gpu_util; /* mean utilisation of each GPU, percent */
+    double mem_mib;  /* memory used on each GPU, MiB */
 };
 
 struct jobdb;
@@ -63,8 +64,7 @@ enum status jobdb_commit(struct jobdb *jobdb, struct error *err) MUST_USE;
 enum status jobdb_add(struct jobdb *jobdb, struct jobdb_job *job, bool *added,
                       struct error *err) MUST_USE;
 
-/* Which jobs to show. An empty text matches any job unless `exactly` is
- * true. */
+/* The jobs to show. An empty text matches any job unless `exactly` is true. */
 struct jobdb_filter {
     struct text user, workdir, command, branch;
     bool exactly;   /* true: all four texts must match, empty ones too */

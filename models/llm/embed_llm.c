@@ -51,7 +51,8 @@ static enum status embed_texts(void *self, const struct text *texts,
         struct llm_reply reply;
         n = count - i < batch ? count - i : batch;
         st = ask(embed, texts + i, n, &arena, &reply, err);
-        if (st == STATUS_OK && !reply.known) { /* too many texts */
+        if (st == STATUS_OK && !reply.known) {
+            /* The server refused the request because it has too many texts. */
             batch = n / 2;
             n = 0;
             continue;

@@ -18,9 +18,9 @@
 struct llm_account {
     const char *purpose;
     uint64_t calls;    /* questions that the module asked */
-    uint64_t hits;     /* calls that a recording answered */
-    uint64_t asked;    /* calls that a model answered */
-    uint64_t unknown;  /* calls without an answer */
+    uint64_t hits;     /* questions that a recording answered */
+    uint64_t asked;    /* questions that a model answered */
+    uint64_t unknown;  /* questions that got no answer */
     uint64_t invalid;  /* answers that did not fit the schema */
     uint64_t requests; /* requests sent to a server, retries included */
     /* bytes of questions left out so that they fit the context of the model */

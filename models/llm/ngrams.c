@@ -69,7 +69,7 @@ struct normal {
     char *out;
     size_t n;
     size_t same;     /* number of equal characters at the end of `out` */
-    bool has_begun;  /* true after the indentation */
+    bool has_begun;  /* true once the indentation of the line is over */
     bool after_word; /* true if the last character was a letter or digit */
 };
 

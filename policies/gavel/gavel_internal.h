@@ -68,8 +68,9 @@ struct gavel {
     const struct gavel_config *config;
     struct rounds rounds;
     gavel_allocate allocate;
-    struct share_solver *solver; /* NULL: no virtual cluster has two pools */
-    struct gavel_vc *vcs;        /* state by virtual cluster */
+    /* solver of the linear programs; NULL: no virtual cluster has two pools */
+    struct share_solver *solver;
+    struct gavel_vc *vcs; /* state by virtual cluster */
     /* by job, then by pool of its virtual cluster */
     struct gavel_cell *cells;
     uint32_t n_vcs;

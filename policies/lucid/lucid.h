@@ -69,9 +69,10 @@ struct lucid_vc {
     size_t n_waiting;          /* number of waiting jobs of all classes */
     struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
     struct lucid_list residents; /* residents that no walk has looked at yet */
-    bool dirty;                  /* a start may have become possible */
-    bool stale;                  /* the last walk did not look for pairs */
-    sim_time walked;             /* time of the last walk; -1: there was none */
+    bool dirty;                  /* true if a start may have become possible */
+    /* true if the last walk did not look for pairs */
+    bool stale;
+    sim_time walked; /* time of the last walk; -1: there was none */
 };
 
 /* The exchange of nodes between a virtual cluster and the profiler, as in the
@@ -150,7 +151,7 @@ void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
 /* Returns the memory, MiB, of one of the GPUs that a job holds; INFINITY if
- * neither the cluster nor the option memory_mib gives it. */
+ * neither the cluster nor the option memory_mib gives the memory. */
 double lucid_gpu_memory(const struct lucid *s, const struct view *view,
                         struct gpu_set where);
 

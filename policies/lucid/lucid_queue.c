@@ -154,8 +154,8 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
     return next;
 }
 
-/* True if some node of the subtree may pass the test. Exact if only memory or
- * only the least priority restricts. */
+/* True if some node of the subtree may pass the test. The answer is exact if
+ * only memory or only the least priority restricts the wish. */
 static bool may_hold(const struct lucid_node *node,
                      const struct lucid_wish *wish)
 {

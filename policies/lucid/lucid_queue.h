@@ -32,7 +32,7 @@ enum lucid_role {
 
 /* A job that waits or runs, as a node of a treap. */
 struct lucid_node {
-    struct lucid_key key; /* place in its queue */
+    struct lucid_key key; /* place of the node in its queue */
     int64_t priority;     /* believed GPU time; INT64_MAX: unknown */
     /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
      * minus the memory of one GPU that it holds */
@@ -43,9 +43,9 @@ struct lucid_node {
     uint32_t left, right; /* children in the treap; NODE_NIL: none */
     job_id job;
     uint32_t partner; /* LUCID_PAIRED: node of the partner */
-    uint16_t class;   /* index in lucid_vc.classes */
+    uint16_t class;   /* class of the job, an index in lucid_vc.classes */
     uint8_t score;    /* sharing class, 0 to SHARING_CLASSES - 1 */
-    uint8_t role;     /* enum lucid_role */
+    uint8_t role;     /* state of the job, enum lucid_role */
     bool came_later;  /* LUCID_PAIRED: the job started after its partner */
 };
 

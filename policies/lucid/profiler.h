@@ -74,7 +74,7 @@ struct profiler_config {
 
 struct profiler_entry {
     const struct job *job;
-    uint64_t seq; /* order of arrival */
+    uint64_t seq; /* number of the entry in the order of arrival */
 };
 
 struct profiler {

@@ -20,7 +20,7 @@ struct child {
     char *words;  /* the command, for messages; owned */
     char dir[64]; /* current directory of the program; "": none was made */
     struct interrupt_path at_end;
-    pid_t pid;         /* 0: the program does not run */
+    pid_t pid;         /* process of the program; 0: the program does not run */
     int to, from, log; /* ends of this process; -1: closed */
     /* pidfd, readable once the program has ended; -1: none */
     int life;

@@ -25,7 +25,8 @@ static enum status ask_function(const struct program *program,
     const struct program_answerer *who = &program->answerer;
     char *line = mem_alloc(question.len);
     memcpy(line, question.at, question.len);
-    line[question.len - 1] = '\0'; /* replaces the line feed */
+    /* the 0 byte replaces the line feed, because the function takes a string */
+    line[question.len - 1] = '\0';
     const char *said = who->answer(who->self, line);
     free(line);
     if (!said)

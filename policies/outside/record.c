@@ -11,7 +11,7 @@ struct record {
     struct out *out; /* file of a new record; NULL: the record is read */
     FILE *in;        /* file of an existing record; NULL: the record is new */
     char *path;
-    char *line; /* buffer of getline */
+    char *line; /* buffer of getline, with the last line that was read */
     size_t cap;
     uint64_t number; /* number of the last line that was read, from 1 */
 };

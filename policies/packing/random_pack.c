@@ -12,8 +12,8 @@
 
 /* What happened in a virtual cluster since the last decision. */
 struct changes {
-    bool news;  /* a belief about a job is new */
-    bool other; /* something else happened */
+    bool news;  /* true if a belief about a job is new */
+    bool other; /* true if anything but a new belief happened */
 };
 
 struct random_pack {

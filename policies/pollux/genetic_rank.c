@@ -9,8 +9,8 @@
 #include "policies/pollux/genetic_internal.h"
 #include "sim/base/arena.h"
 
-/* Compares by digest; the last criterion, so that the order depends only on the
- * allocations of the members. */
+/* Compares two members by digest. This is the last criterion, so the order
+ * depends only on the allocations of the members. */
 static int by_digest(const struct genetic_member *a,
                      const struct genetic_member *b)
 {

@@ -120,8 +120,8 @@ struct order_vc {
 };
 
 struct order {
-    order_key key;  /* NULL: `own` ranks the jobs */
-    order_own own;  /* NULL: `key` ranks the jobs */
+    order_key key;  /* function that ranks the jobs; NULL: `own` does */
+    order_own own;  /* function that ranks the jobs; NULL: `key` does */
     void *own_self; /* first argument of `own` */
     bool eager;     /* renew the keys of running jobs even if no job waits */
     enum order_ties ties;

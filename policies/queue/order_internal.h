@@ -55,7 +55,8 @@ static inline const struct order_tie_rule *order_rule(const struct order *order)
  * heap. Either all of them fit or none does. */
 struct order_group {
     uint32_t gpus;
-    uint8_t gpu_type; /* GPU_TYPE_ANY: its jobs accept any */
+    /* type of the class; GPU_TYPE_ANY: its jobs accept any type */
+    uint8_t gpu_type;
     /* true: no job of the class fits in the present walk any more */
     bool blocked;
     struct order_entry *heap;

@@ -23,7 +23,7 @@ static uint64_t enter_by_submission(struct order *order,
                                     const struct job *job, bool arrives)
 {
     (void)order, (void)view, (void)arrives;
-    return job->id; /* ids ascend by submission */
+    return job->id; /* ids ascend by time of submission */
 }
 
 static uint64_t enter_by_size(struct order *order, const struct view *view,

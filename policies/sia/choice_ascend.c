@@ -32,7 +32,7 @@ struct master {
     const struct choice_core *core;
     uint32_t rows;
     double dearest;  /* price per GPU at which no job takes one */
-    double *inverse; /* inverse of the basis */
+    double *inverse; /* inverse of the matrix of the basic columns */
     double *cost;    /* costs of the basic columns */
     double *amount;  /* share of each basic column in the mix */
     /* the column that enters the basis */

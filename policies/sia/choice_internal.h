@@ -17,7 +17,7 @@
 #define CHOICE_SCALE ((int64_t)1 << 20)
 
 struct choice_option {
-    uint32_t config;     /* a configuration, or CHOICE_NONE */
+    uint32_t config;     /* index of the configuration, or CHOICE_NONE */
     uint32_t type, gpus; /* both 0 for CHOICE_NONE */
     int64_t cost;
 };

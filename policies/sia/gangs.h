@@ -13,7 +13,8 @@
 /* The GPUs that a job gets from now on. */
 struct gang {
     const struct job *job;
-    const struct pool *pool; /* NULL: the job gets no GPUs */
+    /* pool that gives the GPUs; NULL: the job gets none */
+    const struct pool *pool;
     uint32_t gpus;
     /* true if the job already holds this many GPUs of the pool, on as few
      * nodes */

@@ -13,7 +13,7 @@
 /* Constants of Sia's artifact. */
 /* utility of a shape that is impossible but that the job holds */
 #define IMPOSSIBLE 1e-4
-#define COST_CAP 300000 /* highest cost, in hundredths */
+#define COST_CAP 300000 /* highest cost of a shape, in hundredths */
 
 /* Returns the largest number of nodes of a type on which any job's application
  * was measured. */

@@ -8,9 +8,9 @@
  * Service is GPU time ("2D": time x GPUs) or time. The policy does not add up
  * service at each event. For a running job it keeps the time at which the
  * service would have been 0 if the job had run ever since, and computes from
- * this time when the job leaves its queue. While a job waits, the policy asks
- * to be woken at that time. With rounds, it acts only when a round begins, and
- * only if something has happened since the last round. */
+ * this time when the job leaves its queue. If jobs wait, the policy asks for a
+ * wake at that time. With rounds, it acts only when a round begins, and only if
+ * something has happened since the last round. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"

@@ -8,8 +8,9 @@
  * believed to end soon is not demoted: it stays in its queue while it needs
  * less service than the limit of the queue. This happens to a job that was
  * believed to be shorter when it started, and to one whose queue got a lower
- * limit. A job that attains more than was believed is treated as without a
- * belief, so that a wrong belief does not keep a long job in an early queue. */
+ * limit. A job that attains more than was believed is treated like a job
+ * without a belief, so that a wrong belief does not keep a long job in an early
+ * queue. */
 #include "policies/tiresias/tiresias.h"
 
 void tiresias_believe(const struct tiresias *t, const struct view *view,
