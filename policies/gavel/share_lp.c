@@ -111,7 +111,7 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
     glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
-/* Replaces the needs of a problem. */
+/* Replaces the needs in a problem by those of `lp`, divided by `scale`. */
 static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
                       int *rows, double *values)
 {

@@ -19,8 +19,8 @@
 /* A loaded GLPK, needed for problems with two or more pools. It is loaded late,
  * because loading it would add 0.4 ms to the start of each command. */
 struct share_solver;
-/* Loads GLPK. The caller frees *out with share_solver_free, which accepts
- * NULL. */
+/* Loads GLPK. Returns STATUS_FAILED if it is not installed. The caller frees
+ * *out with share_solver_free, which accepts NULL. */
 enum status share_solver_new(struct share_solver **out,
                              struct error *err) MUST_USE;
 void share_solver_free(struct share_solver *solver);

@@ -186,9 +186,9 @@ static void unblock(struct lucid_vc *vc)
     vc->dirty = true;
 }
 
-/* Removes a job that has stopped running. Its partner, if it has one, then
- * holds its GPUs alone, and may get a new partner unless later_alone forbids
- * that. */
+/* Removes a job that has stopped running. Its partner, if it has one, then runs
+ * alone. The partner may get a new partner if it started before the job, or
+ * with the option later_alone. */
 static void leave(struct lucid *s, const struct view *view,
                   const struct job *job, struct lucid_node *node)
 {
@@ -241,7 +241,8 @@ static void lucid_observe(void *self, const struct view *view,
         enter(s, view, job);
 }
 
-/* Asks the forecast whether GPUs are shared now, and sets when to ask again. */
+/* Decides from the forecast whether GPUs are shared now, and when to ask the
+ * forecast again. */
 static void ask_outlook(struct lucid *s, const struct view *view)
 {
     const struct lucid_config *c = s->config;

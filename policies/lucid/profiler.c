@@ -214,8 +214,8 @@ void profiler_observe(struct profiler *p, const struct view *view,
         enter(p, view, job);
 }
 
-/* Returns true if the head of the queue is settled: the job is profiled now, or
- * need not be. */
+/* Starts to profile the head of the queue. Returns false if that job has to
+ * wait for GPUs; true if it is profiled now or need not be. */
 static bool start_head(struct profiler *p, const struct view *view,
                        struct plan *plan)
 {

@@ -136,7 +136,8 @@ static bool check_set(struct plan *plan, const struct job *job,
     return true;
 }
 
-/* Reads the GPUs of a start into the scratch of the plan. */
+/* Reads the GPUs of a start into the scratch of the plan. Returns false and
+ * refuses the plan if they break a rule. */
 static bool set_of(struct plan *plan, const struct job *job,
                    const json_t *value, struct gpu_set *out)
 {
@@ -257,7 +258,8 @@ static bool do_share(struct plan *plan, const json_t *action,
                          job->id);
 }
 
-/* Reads a time that must lie after now. */
+/* Reads a time, which must lie after now. Returns false and refuses the plan if
+ * it does not. */
 static bool later(struct plan *plan, const json_t *value, sim_time *out)
 {
     json_int_t at = json_integer_value(value);

@@ -145,7 +145,8 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-/* Opens a pipe whose ends are above the standard descriptors and 3. */
+/* Opens a pipe, or a pair of sockets if `kind` is AF_UNIX. Both ends are above
+ * the standard descriptors and 3. */
 static bool open_pipe(int ends[2], int kind)
 {
     int low[2];

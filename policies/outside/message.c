@@ -5,7 +5,7 @@
 
 #include "sim/base/json_stream.h"
 
-/* Writes ,"key": and the value. */
+/* Writes ,"KEY": before a value. */
 static void put_key(struct out *out, const char *key)
 {
     out_text(out, ",\"");
@@ -286,8 +286,8 @@ static void put_clusters(struct messages *m, const struct view *view)
     out_char(m->out, ']');
 }
 
-/* Adds the beliefs on the jobs that the last plan stopped, because a stop can
- * add work. */
+/* Adds the beliefs about the jobs that the last plan stopped, because a stop
+ * can add work. */
 static void add_stopped(struct messages *m, const struct view *view)
 {
     for (size_t i = 0; i < m->n_stopped; i++) {

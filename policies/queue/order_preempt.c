@@ -34,9 +34,9 @@ static struct order_group *next_waiting(const struct order *order,
     return group;
 }
 
-/* Returns how many running jobs stand before all waiting jobs, whether or not
- * the waiting jobs fit. Their GPUs are taken off the quota in one step, without
- * asking after each which class still fits. */
+/* Returns how many running jobs stand before the bound of the first waiting
+ * job. Their GPUs are taken off the quota in one step, without asking after
+ * each which class still fits. */
 static size_t pass_front(struct order *order, const struct order_vc *vc,
                          order_rank bound)
 {
