@@ -7,9 +7,9 @@
 
 /* The things that need a wider margin. */
 struct plot_wide {
-    bool labels;  /* an axis of times on the left */
-    bool colours; /* a scale of colours on the right */
-    bool below;   /* names below the panels that stand aslant */
+    bool labels;  /* true for an axis of times on the left */
+    bool colours; /* true for a scale of colours on the right */
+    bool below;   /* true for names below the panels that stand aslant */
 };
 
 struct plot {

@@ -55,8 +55,9 @@ struct gate_recorded {
 
 /* The identity of a trace or another file when the values were recorded. */
 struct gate_input {
-    const char *name;    /* name of the trace, or path of the file */
-    bool is_file;        /* false: a trace of the gate file */
+    const char *name; /* name of the trace, or path of the file */
+    /* true: an input file; false: a trace of the gate file */
+    bool is_file;
     const char *sha256;  /* digest of the file; "": not recorded */
     const char *cluster; /* identity of the cluster; "": not recorded */
     /* number of jobs that were simulated; -1: not recorded */

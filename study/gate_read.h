@@ -14,7 +14,8 @@ struct gate_reader {
     struct text text;
     struct arena *arena; /* receives copies of texts */
     struct error *err;
-    struct json_step steps[GATE_DEPTH_MAX]; /* from the root to this value */
+    /* keys and indexes on the path from the root to the present value */
+    struct json_step steps[GATE_DEPTH_MAX];
     size_t depth;
 };
 

@@ -69,7 +69,7 @@ struct size_unit {
 
 struct size_space {
     enum size_vary vary;
-    bool more_is_better; /* larger x meets targets more easily */
+    bool more_is_better; /* true: a larger x meets targets more easily */
     bool joint;          /* true: one run has the x of all units */
     struct size_pool *pools;
     struct size_unit *units;
@@ -101,7 +101,7 @@ const char *size_space_clauses(const struct size_space *space, const int64_t *x,
 /* The result of a run with some x for one unit. */
 struct size_point {
     int64_t x;
-    bool holds; /* all targets are met, and all jobs ended */
+    bool holds; /* true if all targets are met and all jobs ended */
     double values[SIZE_TARGETS_MAX];
     double longest_wait; /* longest queueing delay, seconds */
     uint64_t rejected, unfinished;

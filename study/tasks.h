@@ -13,7 +13,7 @@ struct task {
     /* Digest of the settings and of how the trace is made: equal settings have
      * equal keys, wherever they stand in a grid. */
     char key[JOURNAL_KEY_MAX];
-    bool is_twin; /* an earlier run of the grid has the same key */
+    bool is_twin; /* true if an earlier run of the grid has the same key */
 };
 
 /* Returns the runs of the grid, in its order; the caller frees the array.

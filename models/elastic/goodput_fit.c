@@ -354,8 +354,8 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     }
 }
 
-/* If no row is on several nodes, raises the costs of exchange between nodes to
- * at least ACROSS_NODES times the costs within a node. */
+/* Raises the costs of exchange between nodes to at least ACROSS_NODES times the
+ * costs within a node. Called if no row is on several nodes. */
 static void extend_across_nodes(struct step_model *model)
 {
     if (model->alpha_n < ACROSS_NODES * model->alpha_r)

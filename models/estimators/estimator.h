@@ -19,7 +19,8 @@ struct belief {
      * estimator keep negative predictions, which some published files
      * contain. */
     sim_span mean;
-    sim_span spread; /* one standard deviation, us; -1: unknown */
+    /* standard deviation of the remaining time, us; -1: unknown */
+    sim_span spread;
     const char *source;
     /* Time up to which the caller need not ask again unless there is an event
      * about the job: until then the mean falls with the clock while the job

@@ -49,10 +49,11 @@ struct fault {
     /* state of the node after the fault, enum fault_after; FAULT_PASSES for
      * FAULT_STORAGE */
     uint8_t after;
-    uint8_t gpu;   /* FAULT_GPU: number of the GPU on the node, from 0 */
-    bool harmless; /* an act of an operator that stops no job by itself: the
-                      node is drained and its jobs keep their work */
-    float share;   /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
+    uint8_t gpu; /* FAULT_GPU: number of the GPU on the node, from 0 */
+    /* true for an act of an operator that stops no job by itself: the node is
+     * drained and its jobs keep their work */
+    bool harmless;
+    float share; /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
 };
 
 struct fault_ops {

@@ -10,7 +10,8 @@ struct fault_class {
     /* name of the class in the trace; case does not matter */
     const char *name;
     enum fault_scope scope; /* jobs that a fault of the class hits */
-    bool by_operator;       /* an act of an operator, such as a stress test */
+    /* true for an act of an operator, such as a stress test */
+    bool by_operator;
 };
 
 /* Returns the row of the class; a class that no row names hits the node. */

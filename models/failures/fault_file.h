@@ -25,9 +25,10 @@ struct fault_record {
     size_t order;      /* position of the start in the file, from 0 */
     /* jobs that are hit, enum fault_scope, never FAULT_STORAGE */
     uint8_t scope;
-    uint8_t gpu;      /* number of the GPU on the node, or
-                         FAULT_GPU_UNKNOWN */
-    bool by_operator; /* an act of an operator, such as a stress test */
+    uint8_t gpu; /* number of the GPU on the node, or
+                    FAULT_GPU_UNKNOWN */
+    /* true for an act of an operator, such as a stress test */
+    bool by_operator;
 };
 
 struct fault_file {

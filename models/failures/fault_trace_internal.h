@@ -9,7 +9,7 @@
 struct trace_nodes {
     const char **at; /* names, sorted, each once; the caller frees the array */
     size_t n;
-    bool numbers; /* all names are whole numbers, and sorted as such */
+    bool numbers; /* true if all names are whole numbers, and sorted as such */
 };
 void trace_nodes_init(struct trace_nodes *names, const struct fault_file *file);
 /* Returns the index of a name of the trace among the sorted names, from 0. */

@@ -52,7 +52,7 @@ extern const struct option lucid_options[];
 struct lucid_class {
     uint32_t gpus;
     uint8_t gpu_type;
-    bool blocked;       /* its jobs do not fit until GPUs come free */
+    bool blocked;       /* true: its jobs do not fit until GPUs come free */
     uint32_t waiting;   /* root of the queue of waiting jobs, by priority */
     uint32_t residents; /* root of the queue of residents, by start */
     uint32_t first;     /* node of the first waiting job; NODE_NIL: none */
@@ -118,7 +118,9 @@ struct lucid {
     /* ledger of the first stage; NULL: there was none */
     const struct ledger *first;
     size_t next_first; /* index in `first` of the next attempt to repeat */
-    struct lucid_list found; /* walk: for each resident, a job that suits it */
+    /* by new resident of the present walk: the first newcomer that suits;
+     * NODE_NIL: there is none */
+    struct lucid_list found;
     /* virtual clusters of the jobs that were just profiled */
     struct lucid_list joined;
     struct lucid_echo echo;

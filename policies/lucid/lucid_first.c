@@ -20,8 +20,8 @@ struct stage {
     struct stage_queue *queues;
     size_t n_waiting; /* number of jobs in all queues */
     node_id spare;    /* spare node of the profiler; NODE_NONE: there is none */
-    bool scaled;      /* the spare node is in use */
-    bool began;       /* the first decision is over */
+    bool scaled;      /* true while the spare node is in use */
+    bool began;       /* true once the first decision is over */
 };
 
 /* Returns the last node of the profiler, if the profiler has more nodes than

@@ -18,10 +18,11 @@ struct walk {
     struct plan *plan;
     struct lucid_vc *vc;
     struct lucid_key after; /* all jobs before this key have been looked at */
-    size_t arrived;     /* the first `arrived` arrivals have been looked at */
-    size_t n_residents; /* number of residents in s->found */
-    bool everybody;     /* the walk looks at every waiting job */
-    bool any;           /* the walk has started a job */
+    size_t arrived; /* the first `arrived` arrivals have been looked at */
+    /* number of residents for which s->found has an entry */
+    size_t n_residents;
+    bool everybody; /* true if the walk looks at every waiting job */
+    bool any;       /* true once the walk has started a job */
 };
 
 /* A walk may have to search another newcomer for each new resident at every

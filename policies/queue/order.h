@@ -115,15 +115,17 @@ struct order_vc {
     /* Lower bound of steady_until of all running jobs; exact unless
      * steady_left. */
     sim_time steady;
-    bool steady_left; /* the job that defined `steady` may have left */
-    bool sorted; /* `running` is in the order of the keys that its jobs had */
+    bool steady_left; /* true if the job that defined `steady` may have left */
+    /* true if `running` is in the order of the keys that its jobs had */
+    bool sorted;
 };
 
 struct order {
     order_key key;  /* function that ranks the jobs; NULL: `own` does */
     order_own own;  /* function that ranks the jobs; NULL: `key` does */
     void *own_self; /* first argument of `own` */
-    bool eager;     /* renew the keys of running jobs even if no job waits */
+    /* true: renew the keys of running jobs even if no job waits */
+    bool eager;
     enum order_ties ties;
     enum order_preempt preempt;
     struct order_vc *vcs; /* state by number of the virtual cluster */

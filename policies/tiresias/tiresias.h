@@ -37,8 +37,8 @@ struct tiresias_mine {
     int64_t whole;
     /* total time waited up to its first start after that promotion */
     sim_span waited;
-    bool in_watch; /* the job is in tiresias_vc.watch */
-    bool promoted; /* the job was promoted and has not started since */
+    bool in_watch; /* true if the job is in tiresias_vc.watch */
+    bool promoted; /* true if the job was promoted and has not started since */
 };
 
 /* A waiting job that may be promoted. */
@@ -48,7 +48,8 @@ struct watched {
 };
 
 struct tiresias_vc {
-    bool changed;          /* something has happened here since the last walk */
+    /* true if something has happened here since the last walk */
+    bool changed;
     sim_time next;         /* time of the next walk even if nothing happens */
     struct watched *watch; /* jobs that may be promoted, as a heap by time */
     size_t n_watch, cap_watch;
@@ -66,7 +67,8 @@ struct tiresias {
     /* quantiles, between 0 and 1, ascending */
     double quantiles[TIRESIAS_QUEUES_MAX];
     uint32_t n_quantiles;
-    bool follows; /* limits follow the service of the jobs that have ended */
+    /* true if the limits follow the service of the jobs that have ended */
+    bool follows;
     /* service of each job that has ended, microseconds; sorted up to the number
      * at which the limits were last set */
     int64_t *ended;
