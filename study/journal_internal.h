@@ -22,11 +22,13 @@ struct journal {
     /* directory of the sweep; NULL: nothing is kept on the disk */
     const char *dir;
     struct arena arena;
-    struct interner keys;          /* keys; a symbol is an index of `entries` */
+    /* keys of runs; a symbol is an index of `entries` */
+    struct interner keys;
     struct journal_entry *entries; /* entry 0 is not used */
     size_t cap_entries;
     struct interner texts; /* versions and lists of columns */
-    struct interner paths; /* "SHA256 PATH": symbol is an index of `files` */
+    /* texts "SHA256 PATH"; a symbol is an index of `files` */
+    struct interner paths;
     /* files, in the arena; the list is owned */
     const struct journal_file **files;
     size_t cap_files;

@@ -41,7 +41,8 @@ struct sweep {
     struct task *tasks; /* array of grid.n_runs tasks */
     struct shelf *shelf;
     struct journal *journal;
-    struct interner paths; /* a symbol is an index of `files` */
+    /* paths of the files; a symbol is an index of `files` */
+    struct interner paths;
     struct sweep_file *files;
     size_t cap_files;
     /* Runs that this process makes, as indexes of tasks, in the order in which

@@ -51,8 +51,8 @@ static enum status read_times(struct rows *rows, const int16_t *at,
     return STATUS_OK;
 }
 
-/* Reads what the fault hits: the scope that the row names, otherwise the
- * scope of its class. */
+/* Reads what the fault hits: the scope that the row names, otherwise the scope
+ * of its class, and the number of the GPU if the row names one. */
 static enum status read_scope(struct rows *rows, const int16_t *at,
                               struct fault_record *out, struct error *err)
 {

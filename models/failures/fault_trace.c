@@ -93,8 +93,9 @@ struct trace {
     struct fault_file file;
     node_id *nodes; /* by record: node of the cluster; NODE_NONE: not played */
     const struct cluster *cluster; /* cluster of the run; borrowed */
-    uint64_t gpus;                 /* stream of the draws of a GPU */
-    size_t at;                     /* index of the next record */
+    /* stream of random numbers for the draws of a GPU */
+    uint64_t gpus;
+    size_t at;       /* index of the next record */
     uint64_t round;  /* number of times that the trace was played to its end */
     sim_span length; /* microseconds after which the trace begins again */
     size_t n_played; /* records that are played in each round */

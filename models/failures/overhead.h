@@ -10,7 +10,7 @@ struct overhead;
 
 /* The reason for which an attempt starts. */
 enum start_kind {
-    START_FIRST,    /* the job never ran */
+    START_FIRST,    /* the job has not run before */
     START_AGAIN,    /* the job was preempted or profiled before */
     START_RECOVERED /* the job failed before */
 };

@@ -34,7 +34,7 @@ static const struct option isolate_options[] = {
 
 struct isolate {
     const struct isolate_config *config;
-    uint64_t tests; /* stream of the outcomes of tests */
+    uint64_t tests; /* stream of random numbers for the outcomes of tests */
 };
 
 static enum status isolate_init(void *self, const void *config,
