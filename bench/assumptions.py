@@ -92,7 +92,7 @@ def best(results, systems, kind):
 
 
 def changes_best(one, other, systems, kind):
-    """True if the best system of `one` is clearly beaten in `other`."""
+    """Returns true if the best system of `one` is clearly beaten in `other`."""
     first, second = best(one, systems, kind), best(other, systems, kind)
     return order(other[first][kind], other[second][kind]) > 0
 

@@ -15,7 +15,7 @@ import sys
 
 
 def capacity(folder):
-    """GPUs by virtual cluster."""
+    """Returns the number of GPUs by virtual cluster."""
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
         groups = json.load(file)["cluster"]["groups"]
     out = collections.Counter()
@@ -25,8 +25,8 @@ def capacity(folder):
 
 
 def events(folder):
-    """By virtual cluster: (time, what, job, GPUs), what being 0 for an end, 1 for a
-    submission and 2 for a start."""
+    """Returns, by virtual cluster, a list of (time, what, job, GPUs), where
+    `what` is 0 for an end, 1 for a submission and 2 for a start."""
     out = collections.defaultdict(list)
     with open(os.path.join(folder, "jobs.csv"), encoding="utf-8") as file:
         for number, row in enumerate(csv.DictReader(file)):
@@ -40,8 +40,8 @@ def events(folder):
 
 
 def blocked(folder):
-    """Seconds of waiting, summed over jobs: by GPUs of the first job of the queue
-    and whether enough were free; and the number of jobs."""
+    """Returns the seconds of waiting, summed over jobs, by (GPUs of the first
+    job of the queue, whether enough were free); and the number of jobs."""
     waits, jobs, gpus_of = collections.Counter(), 0, capacity(folder)
     for vc, each in events(folder).items():
         jobs += len(each) // 3

@@ -15,8 +15,8 @@ import schedsim  # noqa: E402
 
 
 class PlainEnvironment:
-    """An environment as simple as they are usually written: one pool of GPUs
-    of which a job takes any free ones, a list of waiting jobs, a heap of ends.
+    """A simple environment, as users usually write one: a pool of GPUs of
+    which a job takes any free ones, a list of waiting jobs, a heap of ends.
     """
 
     def __init__(self, jobs, gpus, k):

@@ -27,7 +27,7 @@ struct corpus_plan {
     uint64_t stream;
 };
 
-/* Numbers of the draws of a log. */
+/* Numbers that keep the random draws about one log apart. */
 enum draw {
     DRAW_STEP,
     DRAW_EPOCH,

@@ -53,7 +53,7 @@ def span(seconds):
 
 
 def asks(policy, layer):
-    """True if a policy refuses a chain that has only this layer."""
+    """Returns true if a policy refuses a chain that has only this layer."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
     try:
         measure.replay(sample, ["-p", policy, "--cluster", "16x8",
@@ -66,7 +66,8 @@ def asks(policy, layer):
 
 
 def profiles(policy):
-    """True if the run sets nodes aside on which the policy measures demand."""
+    """Returns true if the run sets nodes aside on which the policy measures
+    demand."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
     _, _, summary = measure.replay(sample, ["-p", policy, "--cluster", "16x8"])
     return "profiling" in summary

@@ -72,7 +72,8 @@ def against_reference(start, folder):
                 case, os.path.join(base, "trace.csv"), options, policy,
                 rates[policy], start, folder))
     venus = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
-    for policy in FACTORS: # `rates`: of mid-venus, the last case
+    # these rates are those of mid-venus, the last case
+    for policy in FACTORS:
         rows.append(reference_row("Venus, real", venus, ["--conventions", "lucid"],
                                   policy, rates[policy], start, folder))
     gen = measure.build(measure.shared("floor", "gen_trace.c"), folder)

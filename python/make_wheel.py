@@ -14,7 +14,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-# Libraries that each Linux with this C library has.
+# Libraries that each Linux with this C library has, so that the wheel need not
+# contain them.
 SYSTEM = re.compile(r"^(linux-vdso|ld-linux.*|lib(c|m|dl|pthread|rt|resolv|"
                     r"gcc_s))\.so")
 METADATA = """Metadata-Version: 2.1

@@ -2,12 +2,12 @@
 /* SchedMate's Scheduling Advisor as a layer of estimators. When a job is
  * submitted, the layer compares the job with the user's recent jobs; if it
  * repeats one of them, the layer answers at once. Otherwise the layer asks the
- * language model what the job trains, and until the answer comes it passes
- * questions down. Then the layer looks for the most similar jobs that have
+ * language model what the job trains, and until the answer comes the layers
+ * below answer. Then the layer looks for the most similar jobs that have
  * completed and answers with their mean run time, GPU utilisation and memory.
  * If there are no such jobs, the layers below answer for this job from then on
  * (SchedMate, sections 3.1 and 4.1). Jobs that failed or were cancelled are
- * left out, as in the live module, because their run times say little of how
+ * left out, as in the live module, because their run times say little about how
  * long the work takes. */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE }; /* numbers of the keyed draws */
 struct known_job {
     union {
         uint32_t row; /* STAGE_ASKED: number of the question in the ledger */
-        /* Later: believed run time, s; NaN: unknown. */
+        /* In later stages: believed run time, s; NaN: unknown. */
         float seconds;
     };
     /* Believed demand: share of the compute of a GPU, 0..1, and memory, MiB.
@@ -121,9 +121,9 @@ static bool uses_law(const struct advisor_layer *s, const struct job *job)
             (c->beliefs == BELIEFS_AUTO && !kinds_know(job)));
 }
 
-/* True if the model recognises the job. A job that is recognised at one rate is
- * recognised at each higher rate too, so that runs at two rates differ only in
- * the jobs that the higher rate adds. */
+/* Returns true if the model recognises the job. A job that is recognised at one
+ * rate is recognised at each higher rate too, so that runs at two rates differ
+ * only in the jobs that the higher rate adds. */
 static bool is_recognised(const struct advisor_layer *s, const struct job *job)
 {
     const struct schedmate_config *c = s->shared->config;
@@ -277,8 +277,9 @@ static sim_time answered_at(const struct advisor_layer *s,
     return advice_answered(&s->shared->ledger->advices[row]);
 }
 
-/* Adds the seconds for which the ended attempt held GPUs, less those that were
- * lost. A job that must start again from its beginning has none. */
+/* Adds the seconds for which the ended attempt held GPUs, less the seconds that
+ * were lost. Sets the sum to 0 if the job must start again from its beginning.
+ */
 static void add_run(struct advisor_layer *s, const struct event *event)
 {
     const struct job *job = event->job;
@@ -363,7 +364,8 @@ static bool advisor_demand(void *self, const struct estimator *below,
 }
 
 /* Finds an ended or running job of the same application, from whose measured
- * speeds a recognised job starts. In a replay only ended jobs lend. */
+ * speeds a recognised job starts. In a replay only an ended job lends its
+ * speeds. */
 static bool advisor_donor(void *self, const struct estimator *below,
                           const struct job *job, job_id *out)
 {

@@ -27,7 +27,7 @@ struct kinds {
     /* By job: the job of the same name and kind that ended before it;
      * JOB_NONE: none. */
     job_id *before;
-    /* The last jobs of each kind, whatever their names. */
+    /* The last jobs of each kind, with any name. */
     struct kind_ring {
         uint64_t key;
         uint32_t n; /* jobs that ended so far */
@@ -48,16 +48,16 @@ struct similar {
 
 void kinds_init(struct kinds *kinds, const struct run_env *env);
 void kinds_fini(struct kinds *kinds);
-/* True if the trace says what the job trains or what it is called. */
+/* Returns true if the trace says what the job trains or what it is called. */
 bool kinds_know(const struct job *job);
 /* Returns the job with this id: below n_jobs a job of the run, else of the
  * past. */
 const struct job *kinds_job(const struct kinds *kinds, job_id id);
 /* Adds a job that has ended to its kind and to its name. */
 void kinds_add(struct kinds *kinds, job_id id);
-/* Finds at most `top` similar jobs, the last to end first: jobs of the same
- * user with this name and kind; if there are none, any user's jobs with this
- * name and kind; if there are none either, jobs of this kind. */
+/* Finds at most `top` similar jobs, the most recently ended first: jobs of the
+ * same user with this name and kind; if there are none, any user's jobs with
+ * this name and kind; if there are none either, jobs of this kind. */
 void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
                 struct similar *out);
 /* Finds at most `top` jobs of a wrong kind, as an advisor does that takes the

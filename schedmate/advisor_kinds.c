@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The advisor's memory of ended jobs: finds those that are like a new one. */
+/* The advisor's memory of ended jobs, which finds those that are similar to a
+ * new job. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,9 +146,9 @@ void kinds_add(struct kinds *kinds, job_id id)
         add_kind(kinds, id, key);
 }
 
-/* Collects the jobs that ended before `from` with its name and kind, `from`
- * included, the last to end first. `user`: takes only jobs of this user; 0: of
- * all users. */
+/* Collects the jobs with the name and kind of `from` that ended before it,
+ * `from` included, the most recently ended first. `user`: takes only jobs of
+ * this user; 0: of all users. */
 static void collect(const struct kinds *k, job_id from, uint32_t user,
                     uint32_t top, struct similar *out)
 {

@@ -17,7 +17,7 @@
 /* jobdb_job.source of the jobs of the run; their source_id is a job_id. */
 #define OF_THE_RUN "run"
 
-/* What was read of one directory with one command. */
+/* The result of reading one directory with one command. */
 struct reading {
     bool readable;        /* false: jail_open refuses the directory */
     struct text metadata; /* written by metadata_text; empty: unknown */
@@ -306,8 +306,9 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
     return true;
 }
 
-/* Reads what the jobs of the past submitted. In reality that happened when they
- * were submitted, so no job of the run waits for these readings. */
+/* Reads the directories and commands of the jobs of the past. In a real cluster
+ * these were read when the jobs were submitted, so no job of the run waits for
+ * these readings. */
 static void learn_past(struct advisor_replay *r, const struct run_env *env)
 {
     for (uint32_t i = 0; i < env->n_past; i++) {

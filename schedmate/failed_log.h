@@ -25,8 +25,8 @@ struct failed_log {
 bool failed_log_of(const struct schedmate *s, const struct failure *failure,
                    struct arena *arena, struct failed_log *out) MUST_USE;
 
-/* Returns what people will find out about the failure: the truth. Incidents are
- * labelled with it. */
+/* Returns the true cause of the failure, which people find out later. Incidents
+ * are labelled with it. */
 enum log_fault failed_log_label(const struct failure *failure);
 
 #endif

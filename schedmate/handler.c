@@ -11,8 +11,8 @@
  * after its failure. The question joins the queue of the language model when
  * the job fails, because questions queue in the order in which they are asked.
  *
- * If a node of the job has left service, everybody can see which node it was,
- * so no node has to be found. */
+ * If a node of the job has left service, this node is known to be at fault, so
+ * no node has to be found. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -145,9 +145,9 @@ static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
     return gpus;
 }
 
-/* True if the node may be isolated. Its pool must keep another node in service,
- * and a pool of the job's virtual cluster must stay large enough for the job,
- * which could never start again otherwise. */
+/* Returns true if the node may be isolated. Its pool must keep another node in
+ * service, and a pool of the job's virtual cluster must stay large enough for
+ * the job, which could never start again otherwise. */
 static bool may_isolate(const struct handler *h, const struct failure *f,
                         node_id node)
 {

@@ -29,8 +29,8 @@ struct handler_law {
 
 struct handler_law handler_law_of(const struct handler_settings *settings,
                                   uint64_t seed);
-/* Judges with the errors of the law. A false alarm blames a node of the job
- * that is drawn, and so does a right alarm that names the wrong node. */
+/* Judges with the errors of the law. A false alarm blames a random node of the
+ * job, and so does a right alarm that names the wrong node. */
 void handler_judge_by_law(const struct handler_law *law,
                           const struct failure *failure,
                           struct handler_verdict *out);

@@ -168,7 +168,7 @@ static node_id node_in(struct text report, struct gpu_set where)
     return NODE_NONE;
 }
 
-/* True if the action takes a node out of service. */
+/* Returns true if the action takes a node out of service. */
 static bool isolates(enum handler_action action)
 {
     return action == ACTION_REPLACE_NODE || action == ACTION_TEST_NETWORK;

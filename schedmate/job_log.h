@@ -49,7 +49,8 @@ sim_span job_log_work(const struct job_log *log, sim_span work);
 
 /* Begins the life of an attempt that had done `work` by `now` and then worked
  * at `speed`. The attempt is taken to have had that speed since its start. If
- * that would be more than `work`, it is taken to have begun to work later. */
+ * it would then have done more than `work`, it is taken to have begun to work
+ * later. */
 void job_life_begin(struct job_life *life, uint32_t attempt, sim_time start,
                     sim_time now, sim_span work, double speed);
 /* Adds that the job had done `work` by `now` and worked at `speed` from then

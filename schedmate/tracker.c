@@ -54,8 +54,8 @@ static void tracker_fini(void *self)
     tracker_replay_free(((struct tracker *)self)->replay);
 }
 
-/* True if the log of the job shows its speed. A job whose log does at one rate
- * of detection has such a log at each higher rate too. */
+/* Returns true if the log of the job shows its speed. A job whose log does at
+ * one rate of detection has such a log at each higher rate too. */
 static bool is_detected(const struct tracker *t, const struct job *job)
 {
     const struct schedmate_config *c = t->shared->config;
@@ -120,8 +120,8 @@ static sim_time joined_replay(struct tracker *t, struct company *company)
 }
 
 /* Returns the time of the second reading: when the resident has done `steps`
- * steps beside the guest. If the time of a step is unknown, `check` after the
- * guest is ready. */
+ * steps beside the guest. If the time of a step is unknown, the second reading
+ * comes `check` after the guest is ready. */
 static sim_time due(const struct tracker *t, const struct company *company)
 {
     const struct schedmate_config *c = t->shared->config;

@@ -61,9 +61,9 @@ struct clock {
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
-/* True if `at` is in one of the two hours of autumn that local clocks show
- * twice, because they are set back by an hour. The text of such a time means
- * two instants. */
+/* Returns true if `at` is in one of the two hours of autumn that local clocks
+ * show twice, because they are set back by an hour. The text of such a time
+ * means two instants. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
 /* Convert between UTC and the local time of the clock, both in us since 1970. A
@@ -106,7 +106,7 @@ enum status cells_instant(const struct rows *rows, int at,
 /* Reads a length of time with a unit of column maps. */
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err) MUST_USE;
-/* True if the cell is a length of time with ':', such as 1-02:03:04. */
+/* Returns true if the cell is a length of time with ':', such as 1-02:03:04. */
 bool cells_is_clock(struct text t);
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;

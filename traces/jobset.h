@@ -77,7 +77,8 @@ struct jobset {
 /* Returns the run time of the job in the trace, us. For results and checks
  * only: no policy may see a jobset, because the run time is the truth. */
 sim_span jobset_duration(const struct jobset *jobset, job_id job);
-/* True if the trace gives the run time of the job; false if it was computed. */
+/* Returns true if the trace gives the run time of the job; false if it was
+ * computed. */
 bool jobset_recorded(const struct jobset *jobset, job_id job);
 /* Returns how the job ends when its work is done: an enum trace_end. */
 unsigned jobset_end(const struct jobset *jobset, job_id job);

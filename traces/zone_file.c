@@ -73,7 +73,8 @@ static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
         if (!offset_of_type(types, counts, (unsigned char)kinds[i], &offset))
             return false;
         if (at < -INT64_C(4000000000) || at > INT64_C(8000000000)) {
-            out->before = offset; /* stands for the beginning of time */
+            out->before = offset; /* outside of the years of traces: its
+                                   * offset counts before the first change */
             continue;
         }
         if (out->n_changes &&

@@ -30,9 +30,9 @@ class _Asked(Policy):
 
 
 def mean_waiting(environment, seconds):
-    """The default reward: minus the job-hours of waiting since the last step.
-    Its sum over an episode is minus the number of jobs times their mean
-    queueing delay in hours."""
+    """Returns the default reward: minus the job-hours of waiting since the
+    last step. Its sum over an episode is minus the number of jobs times their
+    mean queueing delay in hours."""
     del seconds
     return -environment.waited / 3600.0
 
@@ -142,7 +142,7 @@ class Environment(Base):
 
     @property
     def mask(self):
-        """A list with True for each action that is possible."""
+        """Returns a list with True for each action that is possible."""
         return [fits == 1 for fits in self._fits] + [True]
 
     def _observe(self):

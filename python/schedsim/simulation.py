@@ -36,7 +36,8 @@ class Simulation:
 
     @property
     def handle(self):
-        """The handle of the library; an error if the simulation is closed."""
+        """Returns the handle of the library; raises an error if the simulation
+        is closed."""
         if self._handle is None:
             raise RuntimeError("the simulation is closed")
         return self._handle

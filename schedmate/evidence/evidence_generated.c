@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evidence for a trace without a side-car: each job whose model and data set a
  * repository trains gets a command of such a repository. The draws are keyed by
- * the user and the name of the job, so that a user who submits a name again
- * submits the same command again. Nothing of the truth of a job is read. */
+ * the user and the name of the job, so that jobs of one user with equal names,
+ * models, batch sizes and numbers of GPUs have equal commands. Nothing of the
+ * truth of a job is read. */
 #include <math.h>
 #include <stdlib.h>
 

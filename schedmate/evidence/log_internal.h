@@ -261,7 +261,7 @@ uint64_t log_burst_at(const struct log_shape *shape, size_t channel,
                       uint64_t event, uint64_t *burst);
 /* Returns the number of steps that are done at an event. */
 uint64_t log_event_steps(const struct log_shape *shape, uint64_t event);
-/* True if the event is the end of a unit. */
+/* Returns true if the event is the end of a unit. */
 bool log_event_is_end(const struct log_shape *shape, uint64_t event);
 
 /* Returns the number of lines of a list, with all repetitions. */

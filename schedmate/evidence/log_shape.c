@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Says which line of a log is what: converts lines, events and steps into each
- * other without a loop over the lines. */
+/* Converts the lines, events and steps of a log into each other without a loop
+ * over the lines, and so finds which line of a log is what. */
 #include "schedmate/evidence/log_internal.h"
 
 #include "sim/base/check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of templates that tell the speed of the training or the time. */
+/* Writes the values of templates that show the speed of the training or the
+ * time. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
@@ -61,8 +62,8 @@ VALUE(AVG)
                shaken(spot, mean, spot->steps - from, 3));
 }
 
-/* A part of the time of the last step: `a` percent of it, varied by up to 20 %,
- * with `b` digits. */
+/* Writes a part of the time of the last step: `a` percent of it, varied by up
+ * to 20 %, with `b` digits. */
 VALUE(PART)
 {
     double varied = 0.8 + 0.4 * log_draw_real(spot->key, 4);
@@ -83,8 +84,8 @@ static void write_rate(struct out *out, double seconds)
         out_printf(out, "%5.2fit/s", 1 / seconds);
 }
 
-/* The rate as tqdm prints it, "s/it" or "it/s"; with a = 1, steps per second
- * with `b` digits. */
+/* Writes the rate as tqdm prints it, "s/it" or "it/s"; with a = 1, writes steps
+ * per second with `b` digits. */
 VALUE(RATE)
 {
     if (piece->a == 1)
@@ -159,7 +160,8 @@ VALUE(ELAPSEDS)
                run_seconds(spot, (double)spot->steps));
 }
 
-/* Time until the end of the run; with a = 1, until the end of the epoch. */
+/* Writes the time until the end of the run; with a = 1, until the end of the
+ * epoch. */
 VALUE(ETA)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
@@ -182,7 +184,7 @@ static void write_cells(struct out *out, double share, int width)
     }
 }
 
-/* A state of tqdm's bar over the run, at a/b of the steps from the last
+/* Writes a state of tqdm's bar over the run, at a/b of the steps from the last
  * progress line to this one. */
 VALUE(BAR)
 {
@@ -205,7 +207,7 @@ VALUE(BAR)
     out_char(out, ']');
 }
 
-/* A bar of `a` cells over the steps of the epoch. */
+/* Writes a bar of `a` cells over the steps of the epoch. */
 VALUE(BLOCKS)
 {
     uint64_t n = spot->shape->source->kind.epoch_steps;

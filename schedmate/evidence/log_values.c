@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of templates that tell the progress of the training and the place
- * where it runs. */
+/* Writes the values of templates that show the progress of the training and the
+ * place where it runs. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Numbers of the draws of a job; DRAW_PID is one of an attempt and a node. */
+/* Numbers of the draws of a job; the draw DRAW_PID is of an attempt and a node.
+ */
 enum draw {
     DRAW_LEVEL = 501, /* the curve of the loss */
     DRAW_FALL,
@@ -245,7 +246,7 @@ VALUE(MASTER)
     write_host(out, log_node_of(spot->shape, 0));
 }
 
-/* All hosts of the job, at most 16. */
+/* Writes the names of all hosts of the job, at most 16. */
 VALUE(HOSTS)
 {
     (void)piece;
@@ -272,7 +273,7 @@ VALUE(PID)
     write_pid(out, spot, spot->rank);
 }
 
-/* The bus number of the rank's GPU, as in "0000:1b:00". */
+/* Writes the bus number of the rank's GPU, as in "0000:1b:00". */
 VALUE(PCI)
 {
     (void)piece;

@@ -85,7 +85,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
     return failed == 0;
 }
 
-/* True if the command line names the policy or names none. */
+/* Returns true if the command line names the policy or names none. */
 static bool is_wanted(const char *policy, int argc, char **argv)
 {
     int i = 1;

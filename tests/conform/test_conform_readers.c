@@ -11,8 +11,8 @@
 #include "traces/registry.h"
 #include "traces/trace.h"
 
-/* True if the message has the form "PATH:LINE:COLUMN: words", with line and
- * column from 1. */
+/* Returns true if the message has the form "PATH:LINE:COLUMN: words", with line
+ * and column from 1. */
 static bool has_place(const char *message, const char *path)
 {
     size_t len = strlen(path);
@@ -46,7 +46,7 @@ static bool may_read(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* True if the reader rejects the file and names a line and column. */
+/* Returns true if the reader rejects the file and names a line and column. */
 static bool rejects(const struct trace_ops *format, const char *path)
 {
     static struct error err;

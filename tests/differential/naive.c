@@ -44,9 +44,9 @@ static long key(const struct naive *n, int job)
     return 0;
 }
 
-/* True if job a comes before job b: the job with the smaller key comes first;
- * of equal keys, a running job before a pending one (except in Tiresias); then
- * the earlier submission, then the lower id. */
+/* Returns true if job a comes before job b: the job with the smaller key comes
+ * first; of equal keys, a running job before a pending one (except in
+ * Tiresias); then the earlier submission, then the lower id. */
 static bool before(const struct naive *n, int a, int b)
 {
     const struct naive_job *x = &n->jobs[a], *y = &n->jobs[b];
@@ -278,7 +278,7 @@ static unsigned end_jobs(struct naive *n)
     return touched;
 }
 
-/* True if the job could be placed on an empty cluster. */
+/* Returns true if the job could be placed on an empty cluster. */
 static bool can_ever_start(struct naive *n, int job)
 {
     int saved[NAIVE_GPUS];

@@ -10,7 +10,7 @@
 bool naive_place(struct naive *n, int job);
 /* Takes all GPUs from the job. */
 void naive_leave(struct naive *n, int job);
-/* True if the job holds a GPU. */
+/* Returns true if the job holds a GPU. */
 bool naive_holds(const struct naive *n, int job);
 
 #endif

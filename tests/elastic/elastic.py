@@ -15,8 +15,8 @@ from tap import PROGRAM, Tap  # noqa: E402
 import measure  # noqa: E402
 import sia  # noqa: E402
 
-# Figure -> how far pooled results may be off, and how far those of one workload
-# may lie outside the range of equivalent runs.
+# Figure -> largest relative error of pooled results, and largest relative
+# distance of the results of one workload from the range of equivalent runs.
 BARS = {"avg_jct_h": (0.03, 0.03), "makespan_h": (0.04, 0.07),
         "p99_jct_h": (0.08, 0.17)}
 

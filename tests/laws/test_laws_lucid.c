@@ -23,8 +23,8 @@ static struct run *play(const struct lab *lab, struct run_config config,
     return st == STATUS_OK || st == STATUS_INCOMPLETE ? run : NULL;
 }
 
-/* True if both runs have the same attempts (job, start, end), and no attempt
- * shared a GPU. */
+/* Returns true if both runs have the same attempts (job, start, end), and no
+ * attempt shared a GPU. */
 static bool same_alone(struct run *a, struct run *b)
 {
     const struct ledger *x = &run_result(a)->ledger;

@@ -84,7 +84,7 @@ static bool no_eviction_changes_no_attempt(const struct lab *lab,
     return good;
 }
 
-/* True if the two attempts held a common GPU. */
+/* Returns true if the two attempts held a common GPU. */
 static bool meet(const struct ledger *ledger, const struct attempt *a,
                  const struct attempt *b)
 {
@@ -100,20 +100,21 @@ static bool meet(const struct ledger *ledger, const struct attempt *a,
     return false;
 }
 
-/* True if the attempt holds its GPUs when the monitor looks at time `at`. Jobs
- * that finish or end their profiling at that time do so before the look. */
+/* Returns true if the attempt holds its GPUs when the monitor looks at time
+ * `at`. Jobs that finish or end their profiling at that time do so before the
+ * look. */
 static bool holds_at(const struct attempt *a, sim_time at)
 {
     bool goes_first = a->how == LEDGER_FINISHED || a->how == LEDGER_PROFILED;
     return a->end > at || (a->end == at && !goes_first);
 }
 
-/* True if a look at the guest takes place: a resident was on its GPUs when the
- * guest came, and both are still there. `perhaps`: true also for a resident
- * that finishes at the time of the look. The resident may finish then because
- * the eviction makes it faster, so that its last microsecond of work is done at
- * once. A resident that was evicted at the time of the look started together
- * with the guest, but before it, and so was evicted first. */
+/* Returns true if a look at the guest takes place: a resident was on its GPUs
+ * when the guest came, and both are still there. `perhaps`: true also for a
+ * resident that finishes at the time of the look. The resident may finish then
+ * because the eviction makes it faster, so that its last microsecond of work is
+ * done at once. A resident that was evicted at the time of the look started
+ * together with the guest, but before it, and so was evicted first. */
 static bool is_looked_at(const struct ledger *ledger, uint32_t guest,
                          sim_span look, bool perhaps)
 {
@@ -130,7 +131,7 @@ static bool is_looked_at(const struct ledger *ledger, uint32_t guest,
     return false;
 }
 
-/* True if the attempt shared a GPU with another one at some time. */
+/* Returns true if the attempt shared a GPU with another one at some time. */
 static bool shares(const struct ledger *ledger, const struct attempt *a)
 {
     for (uint32_t i = 0; i < ledger->n_attempts; i++) {
@@ -142,7 +143,7 @@ static bool shares(const struct ledger *ledger, const struct attempt *a)
     return false;
 }
 
-/* True if an earlier attempt of the job was evicted. */
+/* Returns true if an earlier attempt of the job was evicted. */
 static bool was_evicted(const struct ledger *ledger, const struct attempt *a)
 {
     for (uint32_t i = a->previous; i != ATTEMPT_NONE;
@@ -184,8 +185,8 @@ static bool every_guest_is_evicted_once(const struct lab *lab,
     return good;
 }
 
-/* True if `host` was on the GPUs of the evicted guest at its eviction and was
- * there before the guest. */
+/* Returns true if `host` was on the GPUs of the evicted guest at its eviction
+ * and was there before the guest. */
 static bool hosted(const struct ledger *ledger, const struct attempt *host,
                    const struct attempt *guest)
 {

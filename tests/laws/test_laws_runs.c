@@ -47,7 +47,7 @@ static sim_span total_completion(struct run *run)
     return sum;
 }
 
-/* True if job x in run a has the times of job y in run b, times `factor`. */
+/* Returns true if job x of run a has the times of y of run b times `factor`. */
 static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
                        int64_t factor)
 {
@@ -88,7 +88,7 @@ static bool more_gpus_are_no_worse(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* True if the policy can decide in rounds: it has an option round_s. */
+/* Returns true if the policy can decide in rounds: it has an option round_s. */
 static bool has_rounds(const struct policy_ops *policy)
 {
     for (const struct option *o = policy->options; o && o->name; o++) {

@@ -28,7 +28,8 @@ static const char *chain_of(const struct policy_ops *policy)
                                                  : "history";
 }
 
-/* True if two runs have the same attempts of the same jobs on the same GPUs. */
+/* Returns true if two runs have the same attempts of the same jobs on the same
+ * GPUs. */
 static bool same_attempts(const struct ledger *a, const struct ledger *b,
                           struct error *err)
 {

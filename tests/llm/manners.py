@@ -8,14 +8,15 @@ import json
 def models(s):
     """Returns the models by name. `s`: the module server."""
     def thinks(handler, body, n):
-        """Needs 1,000 tokens to think before it answers."""
+        """Answers as a model that needs 1,000 tokens to think first."""
         if body.get("max_tokens", 0) < 1000:
             return 200, {}, s.chat("", finish="length",
                                  reasoning_content="Let me see, step 1 is ...")
         return 200, {}, s.chat(s.GOOD, reasoning_content="0.5 s it is.")
 
     def small_context(handler, body, n):
-        """Its context holds 2,000 bytes and the tokens of the answer."""
+        """Answers as a model whose context holds 2,000 bytes and the tokens of
+        the answer."""
         if len(s.said(body)) > 2000 or body.get("max_tokens", 0) > 500:
             return 400, {}, s.refuse("This model's maximum context length is 1024 "
                                    "tokens. However, you requested 4711 tokens.",
@@ -23,7 +24,8 @@ def models(s):
         return 200, {}, s.chat(s.GOOD)
 
     def no_grammar(status):
-        """Cannot build a grammar from a schema and says so with `status`."""
+        """Answers as a server that cannot build a grammar from a schema, with
+        `status`."""
         def act(handler, body, n):
             if s.schema_form(body) in ("json_schema", "structured_outputs"):
                 return status, {}, s.refuse("Failed to parse grammar: unknown rule")

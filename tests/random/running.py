@@ -14,10 +14,11 @@ import time
 
 import configuration
 
-# A run that shows no progress on stderr for this much processor time hangs, s.
+# Processor time, s, after which a run without progress on stderr counts as
+# hanging.
 PATIENCE_S = 20
-# A run that shows progress is stopped after this much processor time, s, and is
-# not judged.
+# Processor time, s, after which a run that shows progress is stopped without a
+# verdict.
 LONG_S = 60
 MEMORY = 6 << 30
 RAN, REFUSED, SLOW = "ran", "refused", "slow"

@@ -9,10 +9,10 @@
 
 /* Points of a distribution. With the name "run" or "run.SIZE" (of one size
  * class: 1, 2, 4, 8, 16, 32, 64, more; 4 is 3 to 4 GPUs), a share[i] of the run
- * times is at most at[i] seconds. With the name "hour", "weekday" (Monday
- * first) or "completion", share[i] is that of the submissions or, for
- * "completion", of the users in one tenth of the completion rate; then `at` is
- * not used. */
+ * times is at most at[i] seconds. With the other names `at` is not used:
+ * share[i] is the share of the submissions in hour i ("hour") or on day i,
+ * Monday first ("weekday"), or the share of the users in tenth i of the
+ * completion rate ("completion"). */
 struct real_curve {
     const char *name;
     double *at, *share;

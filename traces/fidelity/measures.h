@@ -11,7 +11,7 @@ enum { MEASURE_NAME_MAX = 80 };
 
 struct measure {
     char name[MEASURE_NAME_MAX];
-    double value; /* NaN: the trace cannot tell */
+    double value; /* NaN: the trace lacks the data */
 };
 
 struct measures {

@@ -25,8 +25,8 @@ double bins_dispersion(const struct bins *bins);
 /* Returns standard deviation over mean; NaN for fewer than two bins. */
 double bins_variation(const struct bins *bins);
 
-/* Returns the correlation of n values with those `lag` places later; NaN if
- * fewer than three pairs exist or a value never changes. */
+/* Returns the correlation of n values with the values `lag` places later; NaN
+ * if fewer than three pairs exist or a value never changes. */
 double series_autocorrelation(const double *values, size_t n, size_t lag);
 /* Returns the median of n values, whose order it changes; NaN if n is 0. */
 double series_median(double *values, size_t n);

@@ -187,7 +187,7 @@ static void use_cell(struct csv *self, int cell)
     self->used[self->n_used++] = cell;
 }
 
-/* True if the table of columns can express the value. */
+/* Returns true if the table of columns can express the value. */
 static bool is_simple(enum csv_key key, const struct csv_value *value)
 {
     const enum csv_class class = csv_keys[key].class;

@@ -137,7 +137,8 @@ static enum status cut_line(struct slurm *self, const struct slurm_line *line,
                        n, self->n_cells, self->delimiter);
 }
 
-/* True if the line describes a step: its id has a '.', as in "12.batch". */
+/* Returns true if the line describes a step: its id has a '.', as in
+ * "12.batch". */
 static bool is_step(const struct slurm *self)
 {
     struct text id =

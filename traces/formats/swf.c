@@ -103,8 +103,8 @@ struct swf {
     struct swf_config config;
     int vc_field; /* index of the field that names the virtual cluster; -1:
                    * none */
-    /* Instant from which submissions count, us since 1970; 0 if the header does
-     * not tell. */
+    /* Instant from which submissions count, us since 1970; 0 if the header has
+     * none. */
     sim_time zero;
     struct text line, field[FIELDS_MAX]; /* the current line and its fields */
     size_t n_fields;                     /* number of fields of the current

@@ -4,7 +4,7 @@
 #include "traces/cells.h"
 #include "traces/guess/guess_internal.h"
 
-/* True if the column is that of a key already. */
+/* Returns true if a key has this column already. */
 static bool is_taken(const struct guessing *g, size_t column)
 {
     for (int key = 0; key < GUESS_N_KEYS; key++) {
@@ -38,7 +38,8 @@ static bool is_time(const struct sample_column *c)
              values_epoch_unit(c->least) == values_epoch_unit(c->most)));
 }
 
-/* True if column `a` is not after column `b` in any row that has both. */
+/* Returns true if column `a` is not after column `b` in any row that has both.
+ */
 static bool is_never_after(const struct sample *s, size_t a, size_t b)
 {
     size_t n = 0;
@@ -94,8 +95,8 @@ void by_values_times(struct guessing *g)
                           : "three columns of times, in this order in all rows";
 }
 
-/* True if all values are whole numbers up to 8192, at least two different ones,
- * and nine of ten are powers of two. */
+/* Returns true if all values are whole numbers up to 8192, at least two
+ * different ones, and nine of ten are powers of two. */
 static bool looks_like_gpus(const struct sample *s, size_t column)
 {
     const struct sample_column *c = &s->columns[column];

@@ -16,7 +16,7 @@ int names_fit(struct text name, int key);
  * "ms" for "Runtime (ms)"; NULL if there is none. */
 const char *names_unit(struct text name);
 
-/* True if a word of the name is "UTC". */
+/* Returns true if a word of the name is "UTC". */
 bool names_say_utc(struct text name);
 
 #endif

@@ -26,7 +26,8 @@ static struct text keep(struct arena *arena, struct text t)
     return (struct text){arena_copy(arena, t.at ? t.at : "", t.len), t.len};
 }
 
-/* True if the line is no header: one of its cells is a number or a date. */
+/* Returns true if the line is no header: one of its cells is a number or a
+ * date. */
 static bool is_row(const struct rows *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -156,8 +156,8 @@ static uint32_t new_user(struct resample *r, uint32_t user)
     return r->options.users == RESAMPLE_USERS_TRACE ? user : ++r->n_new_users;
 }
 
-/* True if the row was drawn for the last place but would come after the end of
- * the trace. */
+/* Returns true if the row was drawn for the last place but would come after the
+ * end of the trace. */
 static bool is_cut(const struct resample *r, const struct source_row *source,
                    uint32_t place)
 {

@@ -43,7 +43,8 @@ ACME = ("aggregates of the released logs of Acme (Hu et al., NSDI 2024) in a "
 AUDIT = "xabarov/most-queue, works/modern_gpu_trace/manifest.json"
 ACME_SUMMARY = ("Hu et al., NSDI 2024; InternLM/AcmeTrace, "
                 "data/cluster_summary.csv, GPU jobs")
-CUT = 172800 # Venus' rows say no longer run times, in seconds
+# the rows of Venus cut longer run times to this value, s
+CUT = 172800
 
 
 def read(name):

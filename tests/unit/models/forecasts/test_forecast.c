@@ -105,11 +105,11 @@ static void lately_is_the_last_hour(void **state)
     assert_false(ask(&in, 0, &out));
     for (int p = 0; p < 8; p++)
         submit(&in, p * FORECAST_PERIOD, (unsigned)p);
-    /* The mean of periods 2 to 7. Period 7 has just ended. */
+    /* Period 7 has just ended, so the answer is the mean of periods 2 to 7. */
     assert_true(ask(&in, 8 * FORECAST_PERIOD, &out));
     assert_true(out.jobs == 27.0 / 6 && out.gpus == 54.0 / 6);
     assert_int_equal(out.until, 9 * FORECAST_PERIOD);
-    /* The mean of periods 1 to 6, because period 7 has not ended. */
+    /* Period 7 has not ended, so the answer is the mean of periods 1 to 6. */
     assert_true(ask(&in, 8 * FORECAST_PERIOD - 1, &out));
     assert_true(out.jobs == 21.0 / 6);
     stop(&in);
