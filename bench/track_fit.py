@@ -32,12 +32,15 @@ PRECISION = 0.96
 # Half of the step times whose confidence exceeds the floor by less than this must
 # be right too.
 JUST_ABOVE = 0.2
+# The most that a step time is trusted if something speaks against it, as in
+# models/logs/schedmate_tracker_trust.c.
+OBJECTED_MOST = 0.5
 # Evidence that, by its meaning, cannot make a step time less likely (FOR) or
 # more likely (AGAINST).
 FOR = {"said", "bar_named", "loss_line", "loss_near", "metric", "advances",
        "agrees", "clock_agrees", "long"}
 AGAINST = {"few", "average", "rival", "other_work", "epoch_bar", "bare_bar",
-           "no_epoch", "stands", "coarse", "whole_run", "unsaid", "no_metric",
+           "no_epoch", "stands", "coarse", "unsaid", "no_metric",
            "too_close", "contradicted", "objected"}
 BINS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0001)
 
@@ -97,7 +100,8 @@ def read_corpus(folder, also):
 
 def predict(weights, evidence):
     x = weights[""] + sum(weights.get(name, 0) for name in evidence)
-    return 1 / (1 + math.exp(-max(-30, min(30, x))))
+    p = 1 / (1 + math.exp(-max(-30, min(30, x))))
+    return min(p, OBJECTED_MOST) if "objected" in evidence else p
 
 
 def fit(rows):

@@ -4,67 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "models/logs/log_bar_internal.h"
 #include "sim/base/ascii.h"
 
 /* Bytes at the start of a line in which a bar is looked for. */
 #define BAR_BYTES 768
-/* Only the last bytes of a longer label are read. */
-#define LABEL_MAX 120
 /* Bytes after the label in which the counter and the speed stand. */
 #define REST_MAX 400
 /* Largest length of the ending of a file name. */
 #define ENDING_MAX 16
 /* Largest length of a line that begins an epoch. */
 #define EPOCH_LINE_MAX 64
-
-/* True if one of the words of the text begins with one in the list, which ends
- * with NULL. */
-static bool has_beginning(struct text text, const char *const *list)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!ascii_is_letter(text.at[i]) ||
-            (i > 0 && ascii_is_letter(text.at[i - 1])))
-            continue;
-        for (size_t w = 0; list[w]; w++) {
-            size_t n = strlen(list[w]), same = 0;
-            while (same < n &&
-                   ascii_lower(text_char(text, i + same)) == list[w][same])
-                same++;
-            if (same == n)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Beginnings of words for work whose steps may have a loss and are no training
- * all the same. */
-static const char *const trial_words[] = {
-    "valid",   "val",     "eval",   "test",   "predict", "infer",   "sanit",
-    "generat", "sampler", "sampli", "denois", "reconst", "validat", NULL};
-
-/* Beginnings of words for other work. */
-static const char *const other_words[] = {
-    "download", "upload",   "load",     "fetch",   "map",      "filter",
-    "tokeni",   "extract",  "sav",      "cach",    "unpack",   "copy",
-    "shard",    "resolv",   "process",  "convert", "prepar",   "scan",
-    "read",     "writ",     "encod",    "embed",   "comput",   "calcul",
-    "calibrat", "compress", "quantiz",  "prun",    "collect",  "render",
-    "search",   "index",    "retriev",  "rerank",  "adding",   "build",
-    "compil",   "creat",    "merg",     "check",   "verif",    "warm",
-    "transcri", "translat", "decod",    "scor",    "cluster",  "crawl",
-    "pars",     "split",    "pack",     "dedup",   "clean",    "augment",
-    "normali",  "import",   "install",  "export",  "prefill",  "captur",
-    "profil",   "bench",    "metric",   "crop",    "resiz",    "plot",
-    "visual",   "measur",   "request",  "prompt",  "featur",   "dataset",
-    "files",    "layer",    "pipeline", "rollout", "annotat",  "statist",
-    "analy",    "matching", "aligning", "detecti", "segmenti", "tracking",
-    "gather",   "initiali", "quer",     "questio", "document", "chunk",
-    "inspect",  "attack",   "explain",  "permut",  "simulati", NULL};
-
-static const char *const training_words[] = {
-    "train",   "pretrain", "epoch",  "step", "iter",
-    "finetun", "tuning",   "optimi", "fit",  NULL};
 
 /* True if a word ends with "ing": a label like "Standardizing" names work. */
 static bool names_activity(struct text label)
@@ -80,7 +30,7 @@ static bool names_activity(struct text label)
 static bool names_epochs(struct text label)
 {
     static const char *const words[] = {"epoch", NULL};
-    return has_beginning(label, words);
+    return log_has_beginning(label, words);
 }
 
 /* Reads the digits at `*i` as a number and moves `*i` after them. Returns false
@@ -169,6 +119,17 @@ static bool is_block(struct text t, size_t i)
     return second == 0x94 || second == 0x95 || second == 0x96;
 }
 
+/* True if the character after a time that follows '[' at `i` says that the time
+ * is that of a bar. A time in brackets alone, as in "10/10 [1:30:00]", has to
+ * follow the counter of a bar at its end. */
+static bool ends_span(struct text t, size_t i, char next)
+{
+    struct log_bar bar = {0};
+    return next == '<' || next == ',' ||
+           (next == ']' && counter_before(t, i, &bar) < i && bar.of > 0 &&
+            bar.at == bar.of);
+}
+
 /* Finds the part that makes a line a bar: "[01:30<", "[==" after a counter, or
  * blocks. Sets counter and elapsed time. Returns the end of the label, SIZE_MAX
  * if the line has no bar. */
@@ -179,7 +140,7 @@ static size_t find_bar(struct text t, struct log_bar *out)
         double span;
         char next = text_char(t, i + 1);
         if (t.at[i] == '[' && span_at(t, &at, &span) &&
-            (text_char(t, at) == '<' || text_char(t, at) == ',')) {
+            ends_span(t, i, text_char(t, at))) {
             out->elapsed_s = span;
             return counter_before(t, i, out);
         }
@@ -265,7 +226,7 @@ static bool counts_epochs(struct text label, double of)
     double last;
     if (i == end)
         return i > 4 &&
-               (label.at[i - 1] == 's' || !has_beginning(label, parts));
+               (label.at[i - 1] == 's' || !log_has_beginning(label, parts));
     return digits_at(label, &i, &last) && last == of && of > 0;
 }
 
@@ -289,15 +250,16 @@ static bool has(struct text t, const char *word)
 static bool is_surely_other(struct text label, struct text rest)
 {
     return names_file(label) || has(rest, "B/s") || has(rest, "tok/s, o") ||
-           has_beginning(label, trial_words);
+           log_has_beginning(label, log_trial_words);
 }
 
 static enum bar_work work_of(struct text label, struct text rest, double of)
 {
-    bool loss = has(rest, "loss") || has(rest, "Loss") || shows_metrics(label);
-    bool training = has_beginning(label, training_words);
+    bool loss = has(rest, "loss") || has(rest, "Loss") || has(rest, "cost=") ||
+                shows_metrics(label);
+    bool training = log_has_beginning(label, log_training_words);
     if (is_surely_other(label, rest) ||
-        (has_beginning(label, other_words) && !(training && loss)) ||
+        (log_has_beginning(label, log_other_words) && !(training && loss)) ||
         (!training && names_activity(label)))
         return BAR_OTHER;
     if (names_epochs(label) && counts_epochs(label, of))
@@ -341,32 +303,14 @@ bool log_bar_read(struct text line, struct log_bar *out)
         label.len--;
     rest.len = rest.len < REST_MAX ? rest.len : REST_MAX;
     out->work = work_of(label, rest, out->of);
-    out->named = has_beginning(label, training_words);
+    out->named = log_has_beginning(label, log_training_words);
+    out->trains = out->named && (log_has_beginning(label, log_sure_words) ||
+                                 !log_has_beginning(label, log_step_words));
     out->lettered = false;
     for (size_t i = 0; i < label.len; i++)
         out->lettered |= ascii_is_letter(label.at[i]);
     out->scope = scope_of(label, out->of);
     return true;
-}
-
-bool log_names_other_work(struct text text)
-{
-    if (text.len > LABEL_MAX)
-        text.len = LABEL_MAX;
-    return (has_beginning(text, trial_words) ||
-            has_beginning(text, other_words)) &&
-           !has_beginning(text, training_words);
-}
-
-bool log_starts_training(struct text line)
-{
-    static const char *const starts[] = {"start", "begin", "began",
-                                         "run",   "resum", NULL};
-    static const char *const training[] = {"training", "finetun", "tuning",
-                                           NULL};
-    if (line.len > LABEL_MAX)
-        line.len = LABEL_MAX;
-    return has_beginning(line, starts) && has_beginning(line, training);
 }
 
 bool log_begins_epoch(struct text line)

@@ -18,7 +18,8 @@ enum bar_work {
 
 struct log_bar {
     enum bar_work work;
-    bool named; /* true if the label itself names steps, epochs or training */
+    bool named;  /* true if the label itself names steps, epochs or training */
+    bool trains; /* true if the label itself names epochs or training */
     bool lettered; /* true if the label has letters */
     bool keras; /* true for "3/10 [==>...]" and "3/10 ━━", without a percentage
                  */
@@ -34,6 +35,9 @@ bool log_bar_read(struct text line, struct log_bar *out) MUST_USE;
 /* True if the text names work that is not training, such as "Evaluating" or
  * "Loading model", and no training. Headings of bars are read with this. */
 bool log_names_other_work(struct text text);
+
+/* True if the text names a training or epochs. */
+bool log_names_training(struct text text);
 
 /* True for a line like "Starting training" or "***** Running training *****".
  */

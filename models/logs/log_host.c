@@ -171,6 +171,8 @@ static const struct host_mark {
     {.mark = "on node ", .also = "exited on signal", .basis = HOST_FAILED},
     {.mark = "on node ", .also = "exited with", .basis = HOST_FAILED},
     {.mark = "on node ", .also = "terminated", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "exiting", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "Remote daemon", .basis = HOST_FAILED},
     {.mark = "on node ", .also = "ailed", .basis = HOST_FAILED},
     {.mark = "on host ", .also = "ailed", .basis = HOST_FAILED},
     {.mark = "on host ", .also = "died", .basis = HOST_FAILED},
@@ -189,18 +191,37 @@ static void read_marks(struct host_guess *guess, struct text line,
     }
 }
 
-/* torchrun's "  host      : gpu-12". */
-static void read_torchrun(struct host_guess *guess, struct text line,
-                          uint64_t number)
+/* Lines "  host      : gpu-12" of torchrun, and "  hostname:  gpu-12" and
+ * "  Remote host: gpu-12" of MPI. Below a line that tells whose failure it was,
+ * the host is the one that failed. */
+static const struct host_key {
+    const char *key;
+    enum host_basis basis;
+} keys[] = {
+    {.key = "host", .basis = HOST_COMPLAINS},
+    {.key = "hostname", .basis = HOST_COMPLAINS},
+    {.key = "Local host", .basis = HOST_COMPLAINS},
+    {.key = "Remote host", .basis = HOST_MISSING},
+    {.key = "Remote hostname", .basis = HOST_MISSING},
+    {.key = "Peer host", .basis = HOST_MISSING},
+    {.key = "Peer hostname", .basis = HOST_MISSING},
+};
+
+static void read_keys(struct host_guess *guess, struct text line,
+                      uint64_t number)
 {
     struct text t = text_trim(line), rest;
-    if (text_starts(t, "Root Cause"))
+    if (text_starts(t, "Root Cause") ||
+        memmem(t.at, t.len, "lost communication with", 23))
         guess->in_root = true;
-    if (!text_starts(t, "host ") && !text_starts(t, "host:"))
-        return;
-    text_split(t, ':', &rest);
-    host_guess_offer(guess, text_trim(rest),
-                     guess->in_root ? HOST_FAILED : HOST_COMPLAINS, number);
+    struct text key = text_trim(text_split(t, ':', &rest));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key.len != strlen(keys[i].key) || !text_starts(key, keys[i].key))
+            continue;
+        bool failed = guess->in_root && keys[i].basis == HOST_COMPLAINS;
+        host_guess_offer(guess, text_trim(rest),
+                         failed ? HOST_FAILED : keys[i].basis, number);
+    }
 }
 
 /* syslog's "Mar  1 04:01:35 gpu-12 kernel: ..." */
@@ -218,7 +239,7 @@ void host_guess_read(struct host_guess *guess, struct text line,
 {
     if (line.len > 1024)
         line.len = 1024;
-    read_torchrun(guess, line, number);
+    read_keys(guess, line, number);
     read_kernel(guess, line, number);
     read_marks(guess, line, number);
     host_guess_offer(guess, prefix_host(line), HOST_COMPLAINS, number);

@@ -62,9 +62,9 @@ extern const char *const tracker_source_names[];
     X(CLOCK, clock, "computed from times of day") \
     X(EPOCHS, epochs, "epochs are counted, not steps") \
     X(OTHER_WORK, other_work, "a bar of other work, or below its heading") \
-    X(EPOCH_BAR, epoch_bar, "a bar that counts epochs") \
+    X(EPOCH_BAR, epoch_bar, "a bar that counts epochs, or to one") \
     X(BARE_BAR, bare_bar, \
-      "a bar without a label, and no loss between its " \
+      "a bar that names no training, and no loss between its " \
       "states") \
     X(NO_EPOCH, no_epoch, \
       "a bar after no \"Epoch\" line, as of an evaluation") \
@@ -77,8 +77,8 @@ extern const char *const tracker_source_names[];
       "the times") \
     X(TOO_CLOSE, too_close, \
       "too few lines, or their times are too close " \
-      "together") \
-    X(CONTRADICTED, contradicted, "the times of the lines contradict it") \
+      "together or too uneven") \
+    X(CONTRADICTED, contradicted, "other times in the lines contradict it") \
     X(OBJECTED, objected, "so it may not be the time of a step")
 
 enum tracker_evidence {
@@ -134,6 +134,7 @@ struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
     bool begins_epoch[TRACKER_LINES_MAX]; /* the line after "Epoch 3/20" */
     bool other_work[TRACKER_LINES_MAX];   /* the line before names other work */
+    bool before_eval[TRACKER_LINES_MAX]; /* the line after is an evaluation's */
     size_t n;
     uint64_t walked;      /* number of lines classified */
     bool whole;           /* true if the walk reached the first line */

@@ -35,12 +35,22 @@ double tracker_agreement(const double *values, size_t n, double middle)
     return (double)near / (double)n;
 }
 
+/* True if the counter in n lines is better than the one in best_n lines: a
+ * global one, else the one in more lines, else one with words, else the one
+ * with the later end. */
 static bool is_better_counter(const struct number_group *g, size_t n,
                               const struct number_group *best, size_t best_n)
 {
+    if (!best)
+        return true;
     bool global = strstr(g->first->key, "global") != NULL;
-    bool was = best && strstr(best->first->key, "global") != NULL;
-    return !best || (global && !was) || (global == was && n > best_n);
+    bool was = strstr(best->first->key, "global") != NULL;
+    if (global != was)
+        return global;
+    if (n != best_n)
+        return n > best_n;
+    bool words = g->first->key[0], had = best->first->key[0];
+    return words != had ? words : !words && g->first->of > best->first->of;
 }
 
 static const struct number_group *counter_of(const struct tracker_reading *r,
@@ -97,8 +107,10 @@ bool tracker_step(const struct log_numbers *line,
                   const struct number_group *counter, double *step, double *of)
 {
     for (size_t i = 0; i < line->n; i++) {
+        const char *key = line->at[i].key;
         if (line->at[i].kind == counter->kind &&
-            strcmp(line->at[i].key, counter->first->key) == 0) {
+            strcmp(key, counter->first->key) == 0 &&
+            (key[0] || line->at[i].of == counter->first->of)) {
             *step = line->at[i].value;
             *of = line->at[i].of;
             return true;
@@ -211,7 +223,7 @@ double tracker_clock_of(const struct tracker_reading *r,
     if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
         return NAN;
     /* A bar shows whole seconds: if half of its differences are that short, the
-     * median says nothing of the others. Of one or two differences, the one
+     * median says nothing of the others. If there are only one or two, the one
      * over more steps tells more. */
     double pairs = (double)d.n;
     bool coarse = d.time < CLOCK_SPAN_S * pairs || d.n <= FEW_DIFFERENCES;
@@ -225,11 +237,27 @@ struct used_lines {
     size_t n, with_loss, with_metric;
 };
 
+/* Fewer differences than this, of which half are far from their median, may
+ * span pauses or restarts. */
+#define UNEVEN 6
+/* A single difference tells the time of a step if it spans this many steps and
+ * seconds. */
+#define SINGLE_STEPS 20
+#define SINGLE_S 20
+
+static bool is_telling(const struct differences *d)
+{
+    return d->n == 1 && d->steps >= SINGLE_STEPS && d->time >= SINGLE_S;
+}
+
 static uint32_t evidence_of(const struct tracker_reading *r,
                             const struct differences *d, double seconds,
                             const struct used_lines *lines)
 {
     bool coarse = d->clock && !d->fine && d->time < CLOCK_SPAN_S;
+    double agree = tracker_agreement(d->rates, d->n, seconds);
+    bool few =
+        d->n < FEW_DIFFERENCES ? !is_telling(d) : d->n < UNEVEN && agree <= 0.5;
     const bool seen[N_TRACKER_EVIDENCE] = {
         [TRACKER_CLOCK_SEEN] = d->clock,
         [TRACKER_ELAPSED_SEEN] = !d->clock,
@@ -239,11 +267,12 @@ static uint32_t evidence_of(const struct tracker_reading *r,
         [TRACKER_LOSS_LINE_SEEN] = 2 * lines->with_loss >= lines->n,
         [TRACKER_METRIC_SEEN] = 2 * lines->with_metric >= lines->n,
         [TRACKER_LOSS_NEAR_SEEN] = r->found->loss_near,
-        [TRACKER_AGREES_SEEN] =
-            tracker_agreement(d->rates, d->n, seconds) >= 0.75,
+        [TRACKER_AGREES_SEEN] = agree >= 0.75,
         [TRACKER_NO_METRIC_SEEN] =
             lines->with_metric == 0 && !r->found->loss_near,
-        [TRACKER_TOO_CLOSE_SEEN] = d->n <= FEW_DIFFERENCES || coarse,
+        [TRACKER_TOO_CLOSE_SEEN] = few || coarse,
+        [TRACKER_CONTRADICTED_SEEN] =
+            d->clock && tracker_has_rival(r, NULL, seconds),
     };
     return tracker_bits(seen);
 }

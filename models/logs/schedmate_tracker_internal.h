@@ -17,7 +17,8 @@ struct line_facts {
     bool summary;    /* it sums up a whole run */
     bool train;      /* it speaks of training */
     bool part;       /* it also gives the time that a step waits for data */
-    bool begins_epoch, other_work; /* as in struct tracker_lines */
+    /* as in struct tracker_lines */
+    bool begins_epoch, other_work, before_eval;
 };
 
 /* The numbers of one kind, tier, key and bar in all lines. */
@@ -43,6 +44,27 @@ struct tracker_reading {
     size_t n_groups;
 };
 
+/* The last lines may belong to an evaluation, which looks like progress but
+ * gives no loss. Earlier lines that give a loss and a time are better. So stage
+ * 1 goes on for up to BEYOND_EVALUATION lines to find ENOUGH_BETTER such lines.
+ */
+#define BEYOND_EVALUATION 5000
+#define ENOUGH_BETTER 3
+
+/* Sets *loss to whether the line gives a loss, and *time to whether it gives
+ * the time of a step. */
+void tracker_tells(struct text line, bool *loss, bool *time);
+/* True if one of the lines gives a loss. */
+bool tracker_any_loss(const struct tracker_lines *lines);
+
+/* Reads the lines before the found ones, without classifying them, if bars
+ * among the found lines do not tell by themselves whether they belong to the
+ * training. `ahead` holds the n_ahead lines that stage 1 has read ahead, last
+ * line first; `rest` is what comes before them. */
+void tracker_explain_bars(const struct tracker_config *config,
+                          const struct text *ahead, size_t n_ahead,
+                          struct text rest, struct tracker_lines *out);
+
 /* The median of n values, 1 to TRACKER_LINES_MAX. */
 double tracker_median(const double *values, size_t n);
 /* The share of the values that differ from `middle` by at most a quarter of
@@ -65,6 +87,36 @@ struct candidate {
 uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE]);
 /* The probability that a step time with this evidence is right. */
 double tracker_confidence(uint32_t evidence);
+
+/* Returns the line of the i-th value of a group. */
+const struct line_facts *tracker_line_of(const struct tracker_reading *r,
+                                         const struct number_group *g,
+                                         size_t i);
+/* True if the word is one of the words of a key. */
+bool tracker_has_word(const char *key, const char *word);
+/* Returns the number of lines of a group whose member of type bool at `offset`
+ * in struct line_facts is true. */
+size_t tracker_count(const struct tracker_reading *r,
+                     const struct number_group *g, size_t offset);
+#define TRACKER_COUNT(r, g, field) \
+    tracker_count(r, g, offsetof(struct line_facts, field))
+
+/* Fewer values than FEW_VALUES may belong to a warm-up or an evaluation. */
+#define FEW_VALUES 3
+/* A bar has run for long after this many seconds. */
+#define LONG_S 600
+/* Returns the longest time that a bar of the group has run, in seconds. */
+double tracker_bar_seconds(const struct tracker_reading *r,
+                           const struct number_group *g);
+/* Returns the evidence against the numbers of a group of bars. */
+uint32_t tracker_against_bar(const struct tracker_reading *r,
+                             const struct number_group *g);
+
+/* True if another group of at least FEW_VALUES printed step times differs from
+ * `middle` by more than a factor of 1.5. `g` is the group of `middle`, whose
+ * rivals are as sure as it is; NULL if no line prints it. */
+bool tracker_has_rival(const struct tracker_reading *r,
+                       const struct number_group *g, double middle);
 
 /* Judges the numbers of a group of kind NUMBER_STEP_TIME. */
 struct candidate tracker_judge(const struct tracker_reading *r,

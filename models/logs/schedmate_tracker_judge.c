@@ -9,36 +9,16 @@
 #include "models/logs/schedmate_tracker_internal.h"
 #include "sim/base/ascii.h"
 
-/* Fewer values than FEW_VALUES may belong to a warm-up or an evaluation. */
-#define FEW_VALUES 3
-/* A bar that says nothing about its work has to show this many states over this
- * many seconds if no loss is near. */
-#define BARE_STATES 10
-#define LONG_S 600
 /* Printed times and the clock agree if they differ by at most this factor. */
 #define CLOCK_AGREES 1.5
 /* Step times of other lines differ if they do so by more than this factor. */
 #define RIVAL 1.5
 
-static const struct line_facts *line_of(const struct tracker_reading *r,
-                                        const struct number_group *g, size_t i)
-{
-    return &r->lines[g->lines[i]];
-}
-
-static bool has_word(const char *key, const char *word)
-{
-    const char *at = strstr(key, word);
-    size_t len = strlen(word);
-    return at && (at == key || at[-1] == ' ') &&
-           (at[len] == 0 || at[len] == ' ');
-}
-
 static bool is_average(const struct number_group *g)
 {
     const char *key = g->first->key;
-    return has_word(key, "avg") || has_word(key, "average") ||
-           has_word(key, "mean") || has_word(key, "running");
+    return tracker_has_word(key, "avg") || tracker_has_word(key, "average") ||
+           tracker_has_word(key, "mean") || tracker_has_word(key, "running");
 }
 
 /* How a counter moves along the lines of a group. */
@@ -66,7 +46,7 @@ static struct advance advance_of(const struct tracker_reading *r,
     const struct number_group *counter = tracker_counter_in(r, g, kind);
     double was = NAN;
     for (size_t i = 0; i < g->n; i++) {
-        const struct line_facts *line = line_of(r, g, i);
+        const struct line_facts *line = tracker_line_of(r, g, i);
         double at, of;
         if (line->has_bar && kind == NUMBER_STEP) {
             at = line->bar.at;
@@ -90,134 +70,10 @@ static bool advances(const struct tracker_reading *r,
     struct advance epoch = advance_of(r, g, NUMBER_EPOCH);
     bool done = epoch.up >= 2 && epoch.up > epoch.down;
     *stands = step.lines > 0 && step.starts == step.lines;
-    const struct line_facts *first = line_of(r, g, 0);
+    const struct line_facts *first = tracker_line_of(r, g, 0);
     done |= step.ends >= FEW_VALUES &&
             (!first->has_bar || first->bar.keras || first->bar.named);
     return (step.up >= 2 && step.up >= step.down) || done;
-}
-
-static size_t count(const struct tracker_reading *r,
-                    const struct number_group *g, size_t offset)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < g->n; i++)
-        n += *(const bool *)((const char *)line_of(r, g, i) + offset);
-    return n;
-}
-#define COUNT(r, g, field) count(r, g, offsetof(struct line_facts, field))
-
-/* True if a line with a loss stands before a state of the bar and after another
- * one. */
-static bool loss_between(const struct tracker_reading *r,
-                         const struct number_group *g)
-{
-    if (r->found->loss_between)
-        return true;
-    for (size_t i = 0; i + 1 < g->n; i++) {
-        for (size_t k = g->lines[i]; k < g->lines[i + 1]; k++) {
-            if (r->lines[k].loss)
-                return true;
-        }
-    }
-    return false;
-}
-
-static double bar_seconds(const struct tracker_reading *r,
-                          const struct number_group *g)
-{
-    double longest = 0;
-    for (size_t i = 0; i < g->n; i++) {
-        double s = line_of(r, g, i)->bar.elapsed_s;
-        longest = s > longest ? s : longest;
-    }
-    return longest;
-}
-
-/* True if a line of the head that speaks of steps has the number `of`. */
-static bool names_steps(struct text head, double of)
-{
-    char digits[24];
-    struct text line;
-    size_t len = (size_t)snprintf(digits, sizeof digits, "%.0f", of);
-    while (of >= 10 && log_first_line(&head, &line)) {
-        const char *at = memmem(line.at, line.len, digits, len);
-        size_t i = at ? (size_t)(at - line.at) : 0;
-        struct log_bar bar;
-        if (at && !ascii_is_digit(text_char(line, i - 1)) &&
-            !ascii_is_digit(text_char(line, i + len)) &&
-            memmem(line.at, line.len, "step", 4) && !log_bar_read(line, &bar))
-            return true;
-    }
-    return false;
-}
-
-/* True if a line gives the run time of the whole training, and a state of the
- * bar at its end has run for that time, to SAME_RUN of it and to
- * SAME_RUN_S. */
-#define SAME_RUN 0.01
-#define SAME_RUN_S 2
-static bool ran_as_training(const struct tracker_reading *r,
-                            const struct number_group *g)
-{
-    for (size_t i = 0; i < r->n_groups; i++) {
-        const struct number_group *run = &r->groups[i];
-        if (run->kind != NUMBER_ELAPSED || !has_word(run->first->key, "train"))
-            continue;
-        for (size_t k = 0; k < g->n; k++) {
-            const struct log_bar *bar = &line_of(r, g, k)->bar;
-            double apart = fabs(bar->elapsed_s - run->values[run->n - 1]);
-            if (bar->at == bar->of && apart <= SAME_RUN_S &&
-                apart <= SAME_RUN * bar->elapsed_s)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* A bar that neither names training nor shows a loss has to belong to lines
- * with a loss, or to run long. */
-static bool is_bare_bar(const struct tracker_reading *r,
-                        const struct number_group *g)
-{
-    const struct log_bar *last = &line_of(r, g, g->n - 1)->bar;
-    bool other = COUNT(r, g, other_work) > 0;
-    bool ended = g->n < FEW_VALUES && last->at == last->of &&
-                 r->found->loss_near && bar_seconds(r, g) >= LONG_S / 10.0;
-    bool runs = g->n >= BARE_STATES && bar_seconds(r, g) >= LONG_S;
-    return !names_steps(r->head, last->of) && !loss_between(r, g) &&
-           !r->found->training_starts && !ran_as_training(r, g) &&
-           (other || last->lettered || !(ended || runs));
-}
-
-/* A bar like "3/10 [==>...]" counts if it begins an epoch, else it is an
- * evaluation. */
-static bool begins_epoch(const struct tracker_reading *r,
-                         const struct number_group *g)
-{
-    for (size_t i = 0; i < r->n_lines; i++) {
-        const struct line_facts *line = &r->lines[i];
-        if (line->has_bar && line->bar.keras && line->begins_epoch &&
-            line->bar.of == line_of(r, g, 0)->bar.of)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t against_bar(const struct tracker_reading *r,
-                            const struct number_group *g)
-{
-    const struct log_bar *bar = &line_of(r, g, 0)->bar;
-    uint32_t bits = 0;
-    if (bar->work == BAR_OTHER ||
-        (COUNT(r, g, other_work) == g->n && !bar->named))
-        bits |= TRACKER_SEEN(OTHER_WORK);
-    if (bar->work == BAR_EPOCHS)
-        bits |= TRACKER_SEEN(EPOCH_BAR);
-    if (bar->keras && !begins_epoch(r, g))
-        bits |= TRACKER_SEEN(NO_EPOCH);
-    if (!bar->keras && bar->work == BAR_UNLABELLED && is_bare_bar(r, g))
-        bits |= TRACKER_SEEN(BARE_BAR);
-    return bits;
 }
 
 /* Numbers with one significant digit that are turned over, as "0.02 steps per
@@ -235,8 +91,21 @@ static bool is_coarse(const struct number_group *g)
 static bool is_headed(const struct tracker_reading *r,
                       const struct number_group *g)
 {
-    return COUNT(r, g, other_work) == g->n && COUNT(r, g, train) == 0 &&
+    return TRACKER_COUNT(r, g, other_work) == g->n &&
+           TRACKER_COUNT(r, g, train) == 0 &&
            !tracker_counter_in(r, g, NUMBER_STEP) &&
+           !tracker_counter_in(r, g, NUMBER_EPOCH);
+}
+
+/* True if the last of a few lines stands before a line of an evaluation, and
+ * none of them names training or an epoch: they may be those of the evaluation.
+ */
+static bool is_evaluated(const struct tracker_reading *r,
+                         const struct number_group *g)
+{
+    return g->n < FEW_VALUES && tracker_line_of(r, g, g->n - 1)->before_eval &&
+           !tracker_line_of(r, g, 0)->has_bar &&
+           TRACKER_COUNT(r, g, train) == 0 &&
            !tracker_counter_in(r, g, NUMBER_EPOCH);
 }
 
@@ -245,28 +114,31 @@ static uint32_t against(const struct tracker_reading *r,
                         const struct number_group *g, uint32_t evidence)
 {
     const uint32_t metric = TRACKER_SEEN(LOSS_LINE) | TRACKER_SEEN(METRIC);
-    const struct line_facts *first = line_of(r, g, 0);
+    const struct line_facts *first = tracker_line_of(r, g, 0);
     bool few = g->n < FEW_VALUES, said = g->tier <= TIER_RUN, stands;
     bool goes = advances(r, g, &stands);
-    bool says =
-        said ? evidence & TRACKER_SEEN(LOSS_NEAR) || COUNT(r, g, train) == g->n
-             : COUNT(r, g, part) == g->n && g->with_loss == g->n;
+    bool says = said
+                    ? evidence & TRACKER_SEEN(LOSS_NEAR) ||
+                          TRACKER_COUNT(r, g, train) == g->n
+                    : TRACKER_COUNT(r, g, part) == g->n && g->with_loss == g->n;
     const bool seen[N_TRACKER_EVIDENCE] = {
         [TRACKER_OTHER_WORK_SEEN] = is_headed(r, g) && !first->has_bar,
         [TRACKER_STANDS_SEEN] = stands && !first->has_bar,
         [TRACKER_COARSE_SEEN] = few && is_coarse(g),
-        [TRACKER_UNSAID_SEEN] = few && !goes && !first->has_bar && !says,
+        [TRACKER_UNSAID_SEEN] =
+            (few && !goes && !first->has_bar && !says) || is_evaluated(r, g),
         [TRACKER_NO_METRIC_SEEN] = !goes && !said && !(evidence & metric),
     };
-    return tracker_bits(seen) | (first->has_bar ? against_bar(r, g) : 0);
+    return tracker_bits(seen) |
+           (first->has_bar ? tracker_against_bar(r, g) : 0);
 }
 
-static bool has_rival(const struct tracker_reading *r,
-                      const struct number_group *g, double middle)
+bool tracker_has_rival(const struct tracker_reading *r,
+                       const struct number_group *g, double middle)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         const struct number_group *o = &r->groups[i];
-        if (o == g || o->kind != NUMBER_STEP_TIME || o->tier > g->tier ||
+        if (o == g || o->kind != NUMBER_STEP_TIME || (g && o->tier > g->tier) ||
             o->n < FEW_VALUES)
             continue;
         double other = tracker_median(o->values, o->n);
@@ -279,7 +151,7 @@ static bool has_rival(const struct tracker_reading *r,
 static uint32_t evidence_of(const struct tracker_reading *r,
                             const struct number_group *g, double middle)
 {
-    const struct line_facts *first = line_of(r, g, 0);
+    const struct line_facts *first = tracker_line_of(r, g, 0);
     bool stands;
     const bool seen[N_TRACKER_EVIDENCE] = {
         [TRACKER_SAID_SEEN] = g->tier == TIER_SAID,
@@ -288,14 +160,16 @@ static uint32_t evidence_of(const struct tracker_reading *r,
         [TRACKER_BAR_NAMED_SEEN] = first->has_bar && first->bar.named,
         [TRACKER_LOSS_LINE_SEEN] = 2 * g->with_loss >= g->n,
         [TRACKER_LOSS_NEAR_SEEN] = r->found->loss_near,
-        [TRACKER_METRIC_SEEN] = 2 * COUNT(r, g, metric) >= g->n,
+        [TRACKER_METRIC_SEEN] = 2 * TRACKER_COUNT(r, g, metric) >= g->n,
         [TRACKER_ADVANCES_SEEN] = advances(r, g, &stands),
         [TRACKER_FEW_SEEN] = g->n < FEW_VALUES,
         [TRACKER_AGREES_SEEN] =
             tracker_agreement(g->values, g->n, middle) >= 0.75,
-        [TRACKER_AVERAGE_SEEN] = is_average(g) || COUNT(r, g, summary) > 0,
-        [TRACKER_RIVAL_SEEN] = has_rival(r, g, middle),
-        [TRACKER_LONG_SEEN] = first->has_bar && bar_seconds(r, g) >= LONG_S,
+        [TRACKER_AVERAGE_SEEN] =
+            is_average(g) || TRACKER_COUNT(r, g, summary) > 0,
+        [TRACKER_RIVAL_SEEN] = tracker_has_rival(r, g, middle),
+        [TRACKER_LONG_SEEN] =
+            first->has_bar && tracker_bar_seconds(r, g) >= LONG_S,
     };
     return tracker_bits(seen);
 }
@@ -313,7 +187,8 @@ static double since_start(const struct tracker_reading *r,
     if (!counter || g->n <= FEW_VALUES || g->tier == TIER_SAID)
         return NAN;
     for (size_t i = 0; i < g->n; i++, was = at) {
-        if (!tracker_step(&line_of(r, g, i)->numbers, counter, &at, &of))
+        if (!tracker_step(&tracker_line_of(r, g, i)->numbers, counter, &at,
+                          &of))
             return NAN;
         if (i == 0) {
             first = at;
@@ -359,7 +234,7 @@ struct candidate tracker_judge(const struct tracker_reading *r,
     if (!(clock > 0))
         return c;
     if (c.seconds > clock * most || c.seconds * most < clock) {
-        bool bar = line_of(r, g, 0)->has_bar;
+        bool bar = tracker_line_of(r, g, 0)->has_bar;
         c.source = bar ? TRACKER_ELAPSED : TRACKER_CLOCK;
         c.basis = bar ? "elapsed" : "clock";
         c.seconds = clock;

@@ -12,10 +12,13 @@
 const char *const tracker_source_names[] = {
     "not found", "printed", "throughput", "elapsed", "clock", "model"};
 
-/* States of bars with different labels form groups of their own. */
+/* States of bars with different labels form groups of their own, and so do
+ * counters without words whose ends differ, as in "[1/3][100/1000]". */
 static uint64_t scope_of(const struct line_facts *line,
                          const struct log_number *x)
 {
+    if (x->kind == NUMBER_STEP && !x->key[0])
+        return (uint64_t)x->of;
     return x->kind == NUMBER_STEP_TIME && line->has_bar ? line->bar.scope : 0;
 }
 
@@ -100,6 +103,7 @@ static void read_line(struct tracker_reading *r, size_t i)
         add_run_of_bar(line);
     line->begins_epoch = r->found->begins_epoch[i];
     line->other_work = r->found->other_work[i];
+    line->before_eval = r->found->before_eval[i];
 }
 
 /* Adds a line to the groups. A group takes only the first number of a line:

@@ -24,10 +24,16 @@ uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE])
     return bits;
 }
 
+/* One in ten of the step times that something speaks against is right
+ * (bench/README.md). Evidence for them must not outweigh that. */
+#define OBJECTED_MOST 0.5
+
 double tracker_confidence(uint32_t evidence)
 {
     double sum = TRACKER_BIAS;
     for (unsigned i = 0; i < N_TRACKER_EVIDENCE; i++)
         sum += evidence >> i & 1 ? weights[i] : 0;
-    return 1 / (1 + exp(-sum));
+    double confidence = 1 / (1 + exp(-sum));
+    bool objected = evidence & TRACKER_SEEN(OBJECTED);
+    return objected && confidence > OBJECTED_MOST ? OBJECTED_MOST : confidence;
 }

@@ -286,6 +286,52 @@ static void tests_and_environments_have_none(void **state)
                 "episode=39 step=2027 reward=1148.0 loss=0.6315\n");
 }
 
+/* Bars whose labels name no training, and bars that count to one. */
+static void lone_bars_have_none(void **state)
+{
+    assert_none(*state, "Iteration: 100%|####| 120/120 [01:01<00:00,  "
+                        "1.94it/s]\n(960, 768)\n");
+    assert_step(*state,
+                "***** Running training *****\n"
+                "Iteration: 100%|####| 120/120 [01:00<00:00,  2.0it/s]\n",
+                0.5);
+    assert_none(*state, "Epoch Progress: 100%|###| 999/1000 [45:47<00:02, "
+                        "2.72s/it]\n"
+                        "Data Iteration: 100%|###| 1/1 [45:50<00:00, "
+                        "2750.49s/it]\n");
+    assert_step(*state,
+                "***** Running training *****\n"
+                "Iteration: 100%|#####| 1000/1000 [1:30:00]\n",
+                5.4);
+    /* the last states of an evaluation */
+    assert_none(*state, "step 80/88 - loss: 0.17 - AUROC: 0.82 - 3s/step\n"
+                        "step 88/88 - loss: 0.13 - AUROC: 0.82 - 3s/step\n"
+                        "Eval samples: 11219\n");
+}
+
+/* The times of lines, where several counters have no words. */
+static void clocks_count_the_right_steps(void **state)
+{
+    char log[LOG_BYTES] = "";
+    for (int i = 1; i <= 5; i++)
+        add(log,
+            "08/07/2021 02:%02d:00 - INFO - | [   1/   3][ %d00/  1000] | "
+            "ms/batch "
+            "4.5376 | train_loss 5.790506e-01\n",
+            10 + 5 * i, i);
+    struct track t = track(*state, log);
+    assert_true(t.evidence & TRACKER_SEEN(CLOCK_WINS));
+    assert_true(fabs(t.seconds_per_step - 3) < 1e-6);
+    /* one pair of lines */
+    assert_step(*state,
+                "2026-02-14 02:37:56,996 - INFO - Step 31200 | Loss: 0.0291\n"
+                "2026-02-14 02:38:46,996 - INFO - Step 31250 | Loss: 0.0288\n",
+                1);
+    assert_none(*state,
+                "2026-02-14 02:37:56,996 - INFO - Step 3 | Loss: 0.0291\n"
+                "2026-02-14 02:37:58,996 - INFO - Step 5 | Loss: 0.0288\n");
+}
+
 static void messages_follow_bars(void **state)
 {
     const char bar[] = "Epoch 0:  16%|#   | 16/99 [01:43<8:36, 6.44s/it, "
@@ -317,6 +363,8 @@ int main(void)
         cmocka_unit_test(bars_around_bars),
         cmocka_unit_test(a_run_tells_its_step_time),
         cmocka_unit_test(tests_and_environments_have_none),
+        cmocka_unit_test(lone_bars_have_none),
+        cmocka_unit_test(clocks_count_the_right_steps),
         cmocka_unit_test(messages_follow_bars),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

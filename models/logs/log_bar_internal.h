@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The interface between log_bar.c and its lists of words. Each list holds
+ * beginnings of words in lower case and ends with NULL. */
+#ifndef MODELS_LOG_BAR_INTERNAL_H
+#define MODELS_LOG_BAR_INTERNAL_H
+
+#include "sim/base/text.h"
+
+/* Only the last bytes of a longer label are read. */
+#define LABEL_MAX 120
+
+/* True if one of the words of the text begins with one in the list. */
+bool log_has_beginning(struct text text, const char *const *list);
+
+/* Work that is no training although its steps may have a loss. */
+extern const char *const log_trial_words[];
+/* Other work. */
+extern const char *const log_other_words[];
+/* Training, its steps and its epochs. */
+extern const char *const log_training_words[];
+/* Training and epochs: words that an inference or a simulation does not use. */
+extern const char *const log_sure_words[];
+/* Steps, of a training or of other work. */
+extern const char *const log_step_words[];
+
+#endif
