@@ -113,7 +113,9 @@ static void add_loop(const struct py_machine *machine,
                                          "epoch_idx", "n_epoch", "i_epoch",
                                          "epoch_num", "epoch_i", NULL};
     const struct py_value *count =
-        call->arguments.n ? rounds(machine, call->arguments.at[0].value) : NULL;
+        call->arguments.n ? call->arguments.at[0].value : NULL;
+    if (count && text_is(call->name, "for"))
+        count = rounds(machine, count);
     if (!count || count->type != PYV_NUMBER)
         return;
     if (counts(call->target, epochs) && !within)
@@ -200,7 +202,7 @@ void advisor_calls_settings(const struct py_machine *machine,
             stepping = counts(call->target, steps);
         if (text_is(call->name, PY_JOB))
             add_job(machine, call, out);
-        else if (text_is(call->name, "for"))
+        else if (text_is(call->name, "for") || text_is(call->name, "while"))
             add_loop(machine, call, call->first > 0 && stepping, out);
         else
             add_keywords(machine, call, calls, out);

@@ -165,53 +165,6 @@ static const struct py_value *owner_of(const struct py_value *value,
     return owner_in(&call->arguments, depth);
 }
 
-static bool is_wrapper(struct text name)
-{
-    static const char *const names[] = {"DataParallel",
-                                        "DistributedDataParallel",
-                                        "FullyShardedDataParallel",
-                                        "DDP",
-                                        "FSDP",
-                                        "prepare",
-                                        "initialize",
-                                        "convert_sync_batchnorm",
-                                        "get_peft_model",
-                                        "prepare_model",
-                                        "setup",
-                                        "wrap",
-                                        "compile",
-                                        "prepare_model_for_kbit_training"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (py_name_ends(name, names[i]))
-            return true;
-    }
-    return false;
-}
-
-/* Returns the model within wrappers and within a module that holds it. */
-static const struct py_value *inner_model(const struct py_value *model)
-{
-    static const char *const names[] = {"model",    "net",     "network",
-                                        "backbone", "encoder", "generator",
-                                        "module"};
-    for (int i = 0; i < DEEP_MAX; i++) {
-        const struct py_value *inner = NULL;
-        if (model->type != PYV_OBJECT)
-            return model;
-        if (model->call && is_wrapper(model->call->name))
-            inner = py_argument(model->call, 0, "model");
-        bool holder = model->of && model->of->type == PYV_CLASS &&
-                      py_derives(model->of, "LightningModule");
-        for (size_t k = 0; holder && !inner && k < sizeof names / sizeof *names;
-             k++)
-            inner = py_map_find(model->map, names[k]);
-        if (!inner || inner->type != PYV_OBJECT)
-            return model;
-        model = inner;
-    }
-    return model;
-}
-
 static bool is_model_name(struct text name)
 {
     static const char *const names[] = {"model",     "net",   "network",
@@ -288,14 +241,23 @@ static const struct py_value *model_of(const struct py_call *call,
                                                                      : NULL;
 }
 
+static bool text_ends_with(struct text t, const char *end)
+{
+    size_t n = strlen(end);
+    return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
+}
+
 static bool loads_data(const struct py_call *call)
 {
-    static const char *const names[] = {
-        "load_dataset", "tfds.load", "load_from_disk", "load_data", "from_hub"};
+    static const char *const names[] = {"load_dataset",   "tfds.load",
+                                        "load_from_disk", "load_data",
+                                        "from_hub",       "fetch_openml"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (py_name_ends(call->name, names[i]))
             return true;
     }
+    if (text_ends_with(py_last_name(call->name), "PredDataset"))
+        return true;
     bool made = call->callee && (call->callee->type == PYV_CLASS ||
                                  call->callee->type == PYV_LIBRARY);
     if (made && clue_dataset_in_code(py_last_name(call->name)))
@@ -323,33 +285,6 @@ struct scores {
     int loader, dataset;
 };
 
-/* True for an object of a module of the project that may hold layers. */
-static bool holds_layers(const struct py_value *whole)
-{
-    return whole && whole->type == PYV_OBJECT && whole->map && whole->of &&
-           whole->of->type == PYV_CLASS &&
-           !py_derives(whole->of, "LightningModule") &&
-           (py_derives(whole->of, "Module") || py_derives(whole->of, "Model"));
-}
-
-/* Returns the module of the project whose part a library's layer is, or the
- * layer itself: an optimizer may get the parameters of each layer apart. */
-static const struct py_value *holder_of(const struct py_machine *machine,
-                                        const struct py_value *part)
-{
-    if (part->type != PYV_OBJECT || !part->of || part->of->type != PYV_LIBRARY)
-        return part;
-    for (size_t i = 0; i < machine->n_calls; i++) {
-        const struct py_value *whole = machine->calls[i]->result;
-        bool fits = holds_layers(whole);
-        for (size_t k = 0; fits && k < whole->map->n; k++) {
-            if (whole->map->at[k].value == part)
-                return whole;
-        }
-    }
-    return part;
-}
-
 static void take_call(const struct py_machine *machine,
                       const struct py_call *call, struct scores *best,
                       struct advisor_calls *out)
@@ -360,7 +295,8 @@ static void take_call(const struct py_machine *machine,
     if (optimizer)
         take_optimizer(call, out);
     if (model && !out->model)
-        out->model = inner_model(optimizer ? holder_of(machine, model) : model);
+        out->model = advisor_inner_model(
+            optimizer ? advisor_holder_of(machine, model) : model);
     if (is_loader(call) && score > best->loader)
         best->loader = score, out->loader = call;
     if (loads_data(call) && score > best->dataset)
@@ -379,10 +315,11 @@ void advisor_calls_find(const struct py_machine *machine,
         take_call(machine, machine->calls[i], &best, out);
     if (out->optimizer && out->optimizer->unsure && out->optimizer_unsure)
         out->optimizer = NULL;
+    advisor_find_base(machine, out);
     for (size_t i = 0; !out->model && i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];
         if (call->result && is_model_name(call->target) &&
             call->result->type == PYV_OBJECT)
-            out->model = inner_model(call->result);
+            out->model = advisor_inner_model(call->result);
     }
 }

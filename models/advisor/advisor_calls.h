@@ -25,6 +25,18 @@ void advisor_calls_settings(const struct py_machine *machine,
                             const struct advisor_calls *calls,
                             struct settings *out);
 
+/* In advisor_owner.c. Returns the model within wrappers and within a module
+ * that holds it. */
+const struct py_value *advisor_inner_model(const struct py_value *model);
+/* Returns the module of the project whose part a library's layer is, or the
+ * layer itself: an optimizer may get the parameters of each layer apart. */
+const struct py_value *advisor_holder_of(const struct py_machine *machine,
+                                         const struct py_value *part);
+/* Takes the network of keras.applications in a model that functions of Keras
+ * put together, because such a model has no name of its own. */
+void advisor_find_base(const struct py_machine *machine,
+                       struct advisor_calls *out);
+
 /* Returns the name of the model: the name that the code asks a library for,
  * else the class or function that makes it. *asked is true in the first case.
  * NULL if there is none. */

@@ -90,7 +90,8 @@ static void consider(struct candidate *best, const struct setting *setting,
         *best = (struct candidate){setting, precision};
 }
 
-static bool from_settings(struct rules *rules)
+/* Sets the precision from a setting of at most this rank. */
+static void from_settings(struct rules *rules, enum setting_rank most)
 {
     static const char *const bf16_keys[] = {
         "bf16", "bf16.enabled", "use_bf16", "bfloat16", "use_bfloat16", NULL};
@@ -134,10 +135,9 @@ static bool from_settings(struct rules *rules)
                      ? "mixed"
                      : meaning(text_from(named->value)));
     consider(&best, amp, "amp");
-    if (best.setting)
+    if (best.setting && best.setting->rank <= most)
         rules_set(rules, METADATA_PRECISION, best.precision,
                   best.setting->where);
-    return best.setting != NULL;
 }
 
 /* False if the call says enabled=False, or if it is not known what it says. */
@@ -198,6 +198,7 @@ static void from_calls(struct rules *rules)
 
 void rules_set_precision(struct rules *rules)
 {
-    if (!from_settings(rules))
-        from_calls(rules);
+    from_settings(rules, SETTING_ASSIGNED);
+    from_calls(rules);
+    from_settings(rules, SETTING_LOCAL);
 }

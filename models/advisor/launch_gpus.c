@@ -97,6 +97,20 @@ static uint32_t product(uint32_t a, uint32_t b)
     return all <= 1000000 ? (uint32_t)all : 0;
 }
 
+/* Returns the device that an argument names: 0, 0,1 or cuda:3. Another number
+ * may count GPUs. NULL if there is none. */
+static const char *named_device(const struct launch *launch)
+{
+    static const char *const names[] = {"gpu", "device", "cuda"};
+    const char *device = ARGUMENT(launch, names);
+    if (!device)
+        return NULL;
+    if (strncmp(device, "cuda:", 5) == 0)
+        return ascii_is_digit(device[5]) ? device + 5 : NULL;
+    bool sure = strcmp(device, "0") == 0 || strchr(device, ',') != NULL;
+    return sure && ascii_is_digit(device[0]) ? device : NULL;
+}
+
 /* The number of GPUs that an argument of the script names. */
 static void count_arguments(struct launch *launch, struct launch_counts *c)
 {
@@ -112,6 +126,7 @@ static void count_arguments(struct launch *launch, struct launch_counts *c)
     if (!c->nodes && launch_number(value, &n))
         c->nodes = n;
     const char *list = ARGUMENT(launch, ids);
+    list = list ? list : named_device(launch);
     value = ARGUMENT(launch, gpus);
     if (value && strchr(value, ','))
         list = value;

@@ -64,6 +64,8 @@ bool launch_is_program(const char *word);
 bool launch_is_python(const char *word);
 /* True if `list`, words between blanks, holds the word. */
 bool launch_listed(const char *list, const char *word);
+/* True for a module that starts a script, as torch.distributed.run does. */
+bool launch_is_launching(const char *module);
 /* True for a word that is no launch whatever follows it, such as echo. */
 bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);

@@ -44,6 +44,7 @@ static const struct {
     OPTION("nodes", NULL, IS_NODES),
     OPTION("include", "deepspeed", IS_INCLUDE),
     OPTION("num_gpus", NULL, IS_PER_NODE),
+    OPTION("ngpu", NULL, IS_GPUS),
     OPTION("config_file", NULL, IS_CONFIG),
     OPTION("config_file_path", NULL, IS_CONFIG),
     OPTION("N", "srun sbatch salloc", IS_NODES),

@@ -33,17 +33,6 @@ static const struct launcher launchers[] = {
     {.name = "fleetrun", .flags = ""},
 };
 
-/* Modules that start a script. */
-static const char launching[] =
-    "torch.distributed.launch torch.distributed.run accelerate.commands.launch "
-    "deepspeed.launcher.runner deepspeed.launcher.launch oneflow.distributed."
-    "launch paddle.distributed.launch bagua.distributed.launch "
-    "bagua.distributed.run torch_xla.distributed.xla_dist "
-    "torch_xla.distributed.xla_spawn cProfile profile pdb ipdb trace "
-    "torch.utils.bottleneck line_profiler kernprof scalene viztracer "
-    "pyinstrument "
-    "memory_profiler memray debugpy coverage streamlit";
-
 struct reading {
     struct launch_finder *finder;
     struct launch_context context;
@@ -182,10 +171,26 @@ static bool read_launcher(struct reading *r, const char *name,
 
 static bool is_launching_module(const struct reading *r, const char *module)
 {
-    return launch_listed(launching, module) ||
+    return launch_is_launching(module) ||
            launch_ends(module, ".distributed.launch") ||
            (r->i + 1 < r->words.n &&
             launch_ends(r->words.at[r->i + 1], ".py") && !strchr(module, '.'));
+}
+
+/* Reads `python -m pkg.launch --ngpu 2 -- python -m pkg.train ...`. */
+static bool read_after_dashes(struct reading *r, const char *module)
+{
+    size_t at = r->i + 1;
+    while (at < r->words.n && strcmp(r->words.at[at], "--") != 0)
+        at++;
+    if (at + 1 >= r->words.n || !launch_is_program(r->words.at[at + 1]))
+        return false;
+    for (size_t i = r->i + 1; i + 1 < at; i++)
+        launch_option(module, r->words.at[i], r->words.at[i + 1], &r->context);
+    launch_take(
+        r->finder, &r->context,
+        (struct launch_words){r->words.at + at + 1, r->words.n - at - 1});
+    return true;
 }
 
 /* Reads what follows `python -m`. A module with a script after it starts that
@@ -202,6 +207,8 @@ static bool read_module(struct reading *r)
     }
     if (launch_listed("jupyter papermill nbconvert", module))
         return read_notebook(r);
+    if (read_after_dashes(r, module))
+        return true;
     r->launch.module = module;
     r->i++;
     finish(r);

@@ -132,14 +132,13 @@ static struct text value_of(const struct rules_file *f, struct text name)
     return (struct text){NULL, 0};
 }
 
-static void write_line(const struct rules_file *f, const struct target *target,
+static void write_line(struct rules_file *f, const struct target *target,
                        struct text line, int depth, struct out *out);
 
 /* Writes what $(NAME), ${NAME}, $@, $< or $$ stands for; `t` begins after the
  * dollar sign. Returns the number of characters that were read. */
-static size_t write_reference(const struct rules_file *f,
-                              const struct target *target, struct text t,
-                              int depth, struct out *out)
+static size_t write_reference(struct rules_file *f, const struct target *target,
+                              struct text t, int depth, struct out *out)
 {
     char c = text_char(t, 0);
     struct text rest;
@@ -164,7 +163,9 @@ static size_t write_reference(const struct rules_file *f,
     struct text name =
         text_trim((struct text){t.at + 1, end >= 2 ? end - 2 : 0});
     struct text value = value_of(f, name);
-    if (value.at && depth < NESTED_MAX)
+    if (text_starts(name, "eval ")) /* $(eval NAME := value) */
+        take_variable(f, text_trim(text_skip(name, 5)));
+    else if (value.at && depth < NESTED_MAX)
         write_line(f, target, value, depth + 1, out);
     else if (is_name(name))
         out_printf(out, "${%.*s}", TEXT_ARGS(name));
@@ -173,7 +174,7 @@ static size_t write_reference(const struct rules_file *f,
     return end;
 }
 
-static size_t write_just(const struct rules_file *f, struct text t, int depth,
+static size_t write_just(struct rules_file *f, struct text t, int depth,
                          const struct target *target, struct out *out)
 {
     const char *close = memmem(t.at, t.len, "}}", 2);
@@ -187,7 +188,7 @@ static size_t write_just(const struct rules_file *f, struct text t, int depth,
     return end + 2 > t.len ? t.len : end + 2;
 }
 
-static void write_line(const struct rules_file *f, const struct target *target,
+static void write_line(struct rules_file *f, const struct target *target,
                        struct text line, int depth, struct out *out)
 {
     for (size_t i = 0; i < line.len && out_memory(out).len < RECIPE_MAX;) {

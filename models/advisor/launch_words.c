@@ -74,6 +74,22 @@ bool launch_is_program(const char *word)
            strncmp(word, "./", 2) == 0;
 }
 
+bool launch_is_launching(const char *module)
+{
+    static const char names[] =
+        "torch.distributed.launch torch.distributed.run "
+        "accelerate.commands.launch "
+        "deepspeed.launcher.runner deepspeed.launcher.launch "
+        "oneflow.distributed."
+        "launch paddle.distributed.launch bagua.distributed.launch "
+        "bagua.distributed.run torch_xla.distributed.xla_dist "
+        "torch_xla.distributed.xla_spawn cProfile profile pdb ipdb trace "
+        "torch.utils.bottleneck line_profiler kernprof scalene viztracer "
+        "pyinstrument "
+        "memory_profiler memray debugpy coverage streamlit";
+    return launch_listed(names, module);
+}
+
 bool launch_is_ordinary(const char *program)
 {
     static const char names[] =

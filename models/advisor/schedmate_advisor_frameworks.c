@@ -59,6 +59,13 @@ static void find_frameworks(struct rules *rules, struct frameworks *out)
         else if (name)
             add_framework(out, name);
     }
+    const char *module = rules->gather.launch.module;
+    struct text rest,
+        first = text_split(text_from(module ? module : ""), '.', &rest);
+    bool ignored;
+    const char *of_module = clue_framework(first, &ignored);
+    if (of_module && !ignored)
+        add_framework(out, of_module);
     const char *launcher = rules->gather.launch.launcher;
     if (launcher && strcmp(launcher, "deepspeed") == 0)
         add_framework(out, "DeepSpeed");
@@ -142,9 +149,27 @@ static bool is_horovod(const struct distribution *d)
            strcmp(d->launcher, "horovodrun") == 0;
 }
 
+/* Lightning trains on several GPUs by DDP unless a strategy is named. */
+static bool is_lightning_default(const struct distribution *d)
+{
+    static const char *const keys[] = {"devices", "gpus", "trainer.devices",
+                                       "trainer.gpus", NULL};
+    const struct setting *devices =
+        rules_find(d->rules, keys, setting_is_positive);
+    bool lightning = rules_imports(d->rules, "lightning") ||
+                     rules_imports(d->rules, "pytorch_lightning");
+    bool automatic = !d->strategy[0] || strategy_is(d, "auto");
+    double n;
+    return lightning && automatic && devices &&
+           devices->rank <= SETTING_LOCAL &&
+           text_to_double(text_from(devices->value), &n) && n > 1 &&
+           (rules_code_has(d->rules, "Trainer") ||
+            rules_code_has(d->rules, "LightningCLI"));
+}
+
 static bool is_ddp(const struct distribution *d)
 {
-    return strategy_is(d, "ddp") ||
+    return strategy_is(d, "ddp") || is_lightning_default(d) ||
            rules_code_has(d->rules, "DistributedDataParallel") ||
            rules_code_has(d->rules, "init_process_group") ||
            strcmp(d->launcher, "torchrun") == 0 ||
@@ -158,22 +183,51 @@ static bool is_mpi(const struct distribution *d)
            strncmp(d->launcher, "mpi", 3) == 0;
 }
 
+static bool is_mirrored(const struct distribution *d)
+{
+    return rules_code_has(d->rules, "MirroredStrategy") ||
+           rules_code_has(d->rules, "MultiWorkerMirroredStrategy");
+}
+
+static bool is_pmap(const struct distribution *d)
+{
+    return rules_code_has(d->rules, "jax.pmap");
+}
+
+/* True for a strategy of Lightning's trainer: accelerator="gpu" is none. */
+static bool is_strategy(struct text value)
+{
+    static const char *const names[] = {"ddp",     "fsdp", "deepspeed", "dp",
+                                        "horovod", "auto", "xla"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (value.len >= n &&
+            text_is_nocase((struct text){value.at, n}, names[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Returns the name of the first method that fits; NULL if none does. A method
  * is tested before the methods on which it is built. */
 static const char *distribution(struct rules *rules)
 {
     static const char *const type_keys[] = {"distributed_type", NULL};
-    static const char *const strategy_keys[] = {"strategy", NULL};
+    static const char *const strategy_keys[] = {"strategy", "accelerator",
+                                                "distributed_backend", NULL};
     static const struct {
         const char *name;
         bool (*fits)(const struct distribution *d);
     } methods[] = {{"FSDP", is_fsdp},
                    {"Horovod", is_horovod},
                    {"DDP", is_ddp},
-                   {"MPI", is_mpi}};
+                   {"MPI", is_mpi},
+                   {"MirroredStrategy", is_mirrored},
+                   {"data parallel (pmap)", is_pmap}};
     const char *launcher = rules->gather.launch.launcher;
     const struct setting *type = rules_find(rules, type_keys, NULL);
-    const struct setting *strategy = rules_find(rules, strategy_keys, NULL);
+    const struct setting *strategy =
+        rules_find(rules, strategy_keys, is_strategy);
     const struct distribution d = {.rules = rules,
                                    .strategy = strategy ? strategy->value : "",
                                    .launcher = launcher ? launcher : "",

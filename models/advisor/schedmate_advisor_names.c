@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the names of the model and of the dataset by the Scheduling Advisor's
- * rules: from a setting that gives the name, else from what the code builds or
- * loads. */
+/* Finds the name of the model by the Scheduling Advisor's rules: from a setting
+ * that gives the name, else from what the code builds. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"
@@ -28,7 +27,7 @@ bool rules_is_name(struct text value)
            !text_to_double(value, &number) && !text_to_bool(value, &flag);
 }
 
-static struct text last_part(struct text path)
+struct text rules_last_part(struct text path)
 {
     while (path.len && path.at[path.len - 1] == '/')
         path.len--;
@@ -98,10 +97,8 @@ static bool assigns_model(struct text line)
     return false;
 }
 
-/* Finds the first `call`, such as "load_dataset(", and returns the string
- * literal that is its first argument; NULL if there is none. */
-static const char *literal_of(struct text code, const char *call,
-                              struct arena *arena)
+const char *rules_literal(struct text code, const char *call,
+                          struct arena *arena)
 {
     size_t n = strlen(call);
     const char *hit = code.len ? memmem(code.at, code.len, call, n) : NULL;
@@ -124,7 +121,7 @@ static void set_model_from_code(struct rules *rules)
         while (rest.len && !rules_has(rules, METADATA_MODEL_NAME)) {
             struct text line = text_split(rest, '\n', &rest);
             const char *name =
-                literal_of(line, "from_pretrained(", rules->arena);
+                rules_literal(line, "from_pretrained(", rules->arena);
             if (!name && assigns_model(line))
                 name = callee(line, rules->arena);
             rules_set(rules, METADATA_MODEL_NAME, name,
@@ -137,7 +134,7 @@ static void set_model_from_code(struct rules *rules)
  * as in resnet50_in1k.py. */
 static void set_model_from_name(struct rules *rules, const char *path)
 {
-    struct text name = last_part(text_from(path));
+    struct text name = rules_last_part(text_from(path));
     for (size_t i = 0; i < name.len;) {
         size_t from = i;
         while (i < name.len && ascii_is_alnum(name.at[i]))
@@ -186,7 +183,7 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
 static bool is_model_name(struct text value)
 {
     char name[100];
-    struct text last = last_part(value);
+    struct text last = rules_last_part(value);
     if (!rules_is_name(value) || last.len >= sizeof name)
         return false;
     memcpy(name, last.at, last.len);
@@ -207,7 +204,7 @@ void rules_set_model(struct rules *rules)
     if (setting && setting->rank == SETTING_LOCAL && !called)
         set_model_from_code(rules);
     if (setting && !rules_has(rules, METADATA_MODEL_NAME)) {
-        struct text name = last_part(text_from(setting->value));
+        struct text name = rules_last_part(text_from(setting->value));
         metadata_set(rules->out, METADATA_MODEL_NAME, name, setting->where,
                      rules->arena);
     }
@@ -222,147 +219,4 @@ void rules_set_model(struct rules *rules)
     if (!rules_has(rules, METADATA_MODEL_NAME) && !rules->gather.calls.trains)
         set_model_from_code(rules);
     set_model_from_files(rules);
-}
-
-static bool is_generic(struct text name)
-{
-    static const char *const names[] = {
-        "data", "dataset", "datasets", "train", "input", "path",
-        "dir",  "root",    "lmdb",     "json",  "text",  "files"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text_is_nocase(name, names[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_dataset_name(struct text value)
-{
-    struct text rest;
-    return rules_is_name(value) &&
-           !is_generic(text_split(last_part(value), '.', &rest));
-}
-
-/* Returns the dataset that the tables of clues give for a path or a name, which
- * may have dashes, as in ml-1m; NULL if they give none. */
-static const char *known_dataset(struct text value)
-{
-    char joined[METADATA_VALUE_MAX];
-    struct text name = last_part(value);
-    const char *known = clue_dataset(value);
-    size_t n = 0;
-    for (size_t i = 0; i < name.len && n < sizeof joined; i++) {
-        if (name.at[i] != '-' && name.at[i] != '_')
-            joined[n++] = name.at[i];
-    }
-    return known ? known : clue_dataset((struct text){joined, n});
-}
-
-/* Writes the letters and digits of a text in lower case. */
-static size_t plain(struct text t, char *out, size_t room)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < t.len && n < room; i++) {
-        if (ascii_is_alnum(t.at[i]))
-            out[n++] = ascii_lower(t.at[i]);
-    }
-    return n;
-}
-
-/* True for a name, not a path of a file, that holds the name of a known dataset
- * and more: code-alpaca-20k is not Alpaca. */
-static bool says_more(struct text value, const char *known)
-{
-    char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
-    const char *slash = value.len ? memchr(value.at, '/', value.len) : NULL;
-    size_t rest = slash ? value.len - (size_t)(slash + 1 - value.at) : 0;
-    if (memchr(value.at, '.', value.len) || text_char(value, 0) == '/' ||
-        (slash && memchr(slash + 1, '/', rest)))
-        return false;
-    size_t n = plain(last_part(value), name, sizeof name);
-    size_t m = plain(text_from(known), part, sizeof part);
-    if (n == m + 7 && memcmp(name + m, "dataset", 7) == 0)
-        return false; /* the name of a class */
-    return m && n > m && memmem(name, n, part, m);
-}
-
-/* Sets the dataset from a path or the name of a dataset on a hub: the dataset
- * that the tables of clues give for it, else its last component up to the first
- * dot. */
-static void set_dataset_name(struct rules *rules, struct text value,
-                             const char *where)
-{
-    const char *known = known_dataset(value);
-    struct text rest, name = text_split(last_part(value), '.', &rest);
-    if (known && !says_more(value, known))
-        rules_set(rules, METADATA_DATASET_NAME, known, where);
-    else if (name.len && !is_generic(name) &&
-             !rules_has(rules, METADATA_DATASET_NAME))
-        metadata_set(rules->out, METADATA_DATASET_NAME, name, where,
-                     rules->arena);
-}
-
-/* Sets the dataset that the code loads for the training. */
-static void set_dataset_from_calls(struct rules *rules)
-{
-    const struct py_call *call = rules->gather.calls.dataset;
-    if (!call)
-        return;
-    const struct py_value *name = py_argument(call, 0, "path");
-    const char *known = clue_dataset_in_code(call->name);
-    if (!known && call->callee && call->callee->type == PYV_CLASS)
-        known = clue_dataset(py_last_name(call->name));
-    if (known)
-        rules_set(rules, METADATA_DATASET_NAME, known, call->where);
-    else if (py_is_text(name) && rules_is_name(name->text))
-        set_dataset_name(rules, name->text, call->where);
-}
-
-static void set_dataset_from_code(struct rules *rules)
-{
-    const struct gather *gather = &rules->gather;
-    set_dataset_from_calls(rules);
-    if (gather->calls.trains)
-        return;
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        const struct gather_source *source = &gather->sources[i];
-        const char *loaded =
-            literal_of(source->code, "load_dataset(", rules->arena);
-        if (loaded)
-            set_dataset_name(rules, text_from(loaded), source->path);
-        rules_set(rules, METADATA_DATASET_NAME,
-                  clue_dataset_in_code(source->code), source->path);
-    }
-}
-
-void rules_set_dataset(struct rules *rules)
-{
-    static const char mixer[] = "dataset_mixer.";
-    const struct settings *settings = &rules->gather.settings;
-    for (size_t i = 0; i < settings->n; i++) {
-        const struct setting *setting = &settings->at[i];
-        if (strncmp(setting->key, mixer, sizeof mixer - 1) == 0)
-            set_dataset_name(rules, text_from(setting->key + sizeof mixer - 1),
-                             setting->where);
-    }
-    const struct setting *setting = rules_find(
-        rules, rules_options(rules, METADATA_DATASET_NAME), is_dataset_name);
-    if (setting)
-        set_dataset_name(rules, text_from(setting->value), setting->where);
-    set_dataset_from_code(rules);
-    /* The name of a data file that a module reads may contain the name of the
-     * dataset: filelists/ljs_train.txt */
-    for (size_t i = 0;
-         i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
-        if (settings->at[i].rank <= SETTING_CONFIG)
-            rules_set(rules, METADATA_DATASET_NAME,
-                      clue_dataset(text_from(settings->at[i].value)),
-                      settings->at[i].where);
-    }
-    /* An argument without an option may be a folder of data. */
-    const struct launch *launch = &rules->gather.launch;
-    for (size_t i = 0; i < launch->n_words; i++)
-        rules_set(rules, METADATA_DATASET_NAME,
-                  clue_dataset(text_from(launch->words[i])),
-                  rules->gather.launch_where);
 }

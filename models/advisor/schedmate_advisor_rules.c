@@ -5,6 +5,7 @@
  * defaults in the code. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "models/advisor/advisor_clues.h"
 #include "models/advisor/advisor_kinds.h"
@@ -12,6 +13,7 @@
 #include "models/advisor/py_text.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
+#include "sim/base/ascii.h"
 
 bool rules_has(const struct rules *rules, enum metadata_field field)
 {
@@ -48,6 +50,27 @@ static void set_from(struct rules *rules, enum metadata_field field,
 /* Length from which a word of an option's name hints at the task. */
 enum { LONG_WORD = 8 };
 
+/* Returns the name of a model without words that say how it was made before:
+ * Qwen2-7B-Instruct may be trained for anything now. */
+static const char *without_manner(const char *name, struct arena *arena)
+{
+    static const char *const words[] = {"instruct", "chat", "sft", "dpo",
+                                        "rlhf"};
+    if (!name)
+        return NULL;
+    size_t n = strlen(name);
+    char *copy = arena_copy(arena, name, n);
+    for (size_t i = 1; i < n; i++) {
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+            size_t len = strlen(words[k]);
+            if (i + len <= n && !ascii_is_alnum(copy[i - 1]) &&
+                strncasecmp(copy + i, words[k], len) == 0)
+                memset(copy + i, '-', len);
+        }
+    }
+    return copy;
+}
+
 /* Collects names that reveal the task: those of the model, the dataset, the
  * script, the method and the settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
@@ -58,7 +81,8 @@ static struct text evidence(struct rules *rules, bool with_dataset)
     const struct setting *method =
         rules_find(rules, method_keys, rules_is_name);
     const char *parts[] = {
-        rules->out->fields[METADATA_MODEL_NAME].text,
+        without_manner(rules->out->fields[METADATA_MODEL_NAME].text,
+                       rules->arena),
         with_dataset ? rules->out->fields[METADATA_DATASET_NAME].text : NULL,
         gather->launch.script,
         gather->launch.module,
@@ -125,6 +149,25 @@ static bool is_adversarial(const struct rules *rules)
     return optimizers >= 2 && discriminator;
 }
 
+/* True if the code makes a process of diffusion beside the model. */
+static bool is_diffusion(const struct rules *rules)
+{
+    static const char *const parts[] = {"Diffusion", "DDPM", "DDIMScheduler",
+                                        "FlowMatch", "EDMPrecond"};
+    const struct py_machine *machine = rules->gather.machine;
+    for (size_t i = 0; machine && i < machine->n_calls; i++) {
+        const struct py_call *call = machine->calls[i];
+        struct text name = py_last_name(call->name);
+        for (size_t k = 0; !call->unsure && k < sizeof parts / sizeof *parts;
+             k++) {
+            if (name.len && ascii_is_upper(name.at[0]) &&
+                memmem(name.at, name.len, parts[k], strlen(parts[k])))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Passes over one batch of experience, as n_epochs of PPO, are no epochs. */
 static void drop_passes(struct rules *rules)
 {
@@ -145,7 +188,9 @@ static void set_kinds(struct rules *rules)
     const struct gather *gather = &rules->gather;
     const char *model = rules->out->fields[METADATA_MODEL_NAME].text;
     /* What the model's name says comes before what it is made of. */
-    const char *type = is_adversarial(rules) ? "GAN" : NULL;
+    const char *type = is_adversarial(rules) ? "GAN"
+                       : is_diffusion(rules) ? "diffusion"
+                                             : NULL;
     if (!type && model)
         type = clue_model_type(text_from(model));
     const char *task = NULL;

@@ -27,6 +27,13 @@ const char *const *rules_options(const struct rules *rules,
  * not a file of weights. */
 bool rules_is_name(struct text value);
 
+/* Returns the last part of a path. */
+struct text rules_last_part(struct text path);
+/* Finds the first `call`, such as "load_dataset(", and returns the string
+ * literal that is its first argument; NULL if there is none. */
+const char *rules_literal(struct text code, const char *call,
+                          struct arena *arena);
+
 /* Returns true if a source holds the word (see clue_has_word). */
 bool rules_code_has(const struct rules *rules, const char *word);
 /* Returns the `where` of a field that was found in the code: the path of the

@@ -108,14 +108,15 @@ struct shell {
     bool misses_source;
     /* receives what the commands print, for $(...); NULL: nobody does */
     struct out *capture;
+    struct text piped;    /* input of the captured command; .at NULL: none */
     bool capture_unknown; /* the commands print something unknown */
 };
 
 void shell_init(struct shell *shell, struct arena *arena,
                 const struct shell_host *host, struct shell_budget *budget);
 
-/* Follows a script. */
-void shell_run(struct shell *shell, struct text script);
+/* Follows a script. Returns whether its last command succeeds. */
+enum shell_truth shell_run(struct shell *shell, struct text script);
 
 /* Sets a variable to text. */
 void shell_set(struct shell *shell, const char *name, const char *value);

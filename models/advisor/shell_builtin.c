@@ -92,24 +92,15 @@ static void shift(struct shell *shell, const struct shell_words *words)
     shell->n_args -= n;
 }
 
-static const char *joined(struct shell *shell, const struct shell_words *words,
-                          size_t from)
-{
-    struct out *out = out_to_memory();
-    for (size_t i = from; i < words->n; i++)
-        out_printf(out, "%s%s", i > from ? " " : "", words->at[i]);
-    struct text text = out_memory(out);
-    const char *copy = arena_copy(shell->arena, text.at, text.len);
-    out_abandon(out);
-    return copy;
-}
-
-static void evaluate(struct shell *shell, const struct shell_words *words)
+static enum shell_truth evaluate(struct shell *shell,
+                                 const struct shell_words *words)
 {
     size_t line = shell->line;
+    enum shell_truth truth = SHELL_UNKNOWN;
     if (shell->depth < 8)
-        shell_run(shell, text_from(joined(shell, words, 1)));
+        truth = shell_run(shell, text_from(shell_joined(shell, words, 1)));
     shell->line = line;
+    return truth;
 }
 
 static void include(struct shell *shell, const struct shell_words *words)
@@ -215,15 +206,15 @@ static builtin *find_builtin(const char *name)
         {"declare", declare},   {"typeset", declare},
         {"local", declare},     {"readonly", declare},
         {"unset", unset},       {"set", set},
-        {"shift", shift},       {"eval", evaluate},
-        {"source", include},    {".", include},
-        {"exit", leave},        {"return", leave},
-        {"break", leave},       {"continue", leave},
-        {"read", read_line},    {"let", compute},
-        {":", do_nothing},      {"true", do_nothing},
-        {"wait", do_nothing},   {"trap", do_nothing},
-        {"ulimit", do_nothing}, {"module", do_nothing},
-        {"shopt", do_nothing},  {"sleep", do_nothing},
+        {"shift", shift},       {"source", include},
+        {".", include},         {"exit", leave},
+        {"return", leave},      {"break", leave},
+        {"continue", leave},    {"read", read_line},
+        {"let", compute},       {":", do_nothing},
+        {"true", do_nothing},   {"wait", do_nothing},
+        {"trap", do_nothing},   {"ulimit", do_nothing},
+        {"module", do_nothing}, {"shopt", do_nothing},
+        {"sleep", do_nothing},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(name, rows[i].name) == 0)
@@ -247,104 +238,14 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
             *truth = document.len ? SHELL_YES : SHELL_UNKNOWN;
     } else if (strcmp(name, "false") == 0) {
         *truth = SHELL_NO;
+    } else if (strcmp(name, "eval") == 0) {
+        *truth = evaluate(shell, words);
     } else if (strcmp(name, "getopts") == 0) {
         *truth = get_options(shell, words);
     } else {
         return false;
     }
     return true;
-}
-
-static void print_folder(struct shell *shell, const char *path)
-{
-    out_printf(shell->capture, SHELL_ROOT "/%s\n",
-               shell_path(shell->dir, path, shell->arena));
-}
-
-/* dirname and basename. */
-static void print_part(struct shell *shell, const struct shell_words *words,
-                       size_t from)
-{
-    from += from < words->n && strcmp(words->at[from], "--") == 0;
-    if (from >= words->n) {
-        shell->capture_unknown = true;
-        return;
-    }
-    const char *path = words->at[from], *slash = strrchr(path, '/');
-    if (words->at[0][0] == 'd' && !slash)
-        out_text(shell->capture, ".");
-    else if (words->at[0][0] == 'd')
-        out_bytes(shell->capture, path, (size_t)(slash - path));
-    else
-        out_text(shell->capture, slash ? slash + 1 : path);
-    const char *end = words->n > from + 1 ? words->at[from + 1] : "";
-    size_t n = strlen(end), len = out_memory(shell->capture).len;
-    if (n && words->at[0][0] == 'b' && len > n &&
-        memcmp(out_memory(shell->capture).at + len - n, end, n) == 0)
-        shell->capture->len -= n;
-}
-
-static void print_numbers(struct shell *shell, const struct shell_words *words,
-                          size_t from_word)
-{
-    (void)from_word;
-    int64_t from = 1, to = 0;
-    bool two = words->n == 3;
-    if (!text_to_i64(text_from(words->at[words->n - 1]), &to) ||
-        (two && !text_to_i64(text_from(words->at[1]), &from)) || words->n > 3 ||
-        to - from > 1000) {
-        shell->capture_unknown = true;
-        return;
-    }
-    for (; from <= to; from++)
-        out_printf(shell->capture, "%lld\n", (long long)from);
-}
-
-static void print_echo(struct shell *shell, const struct shell_words *words,
-                       size_t from)
-{
-    out_printf(shell->capture, "%s\n", joined(shell, words, from));
-}
-
-static void print_path(struct shell *shell, const struct shell_words *words,
-                       size_t from)
-{
-    bool here = strcmp(words->at[0], "pwd") == 0 || from >= words->n;
-    print_folder(shell, here ? "." : words->at[from]);
-}
-
-static void print_root(struct shell *shell, const struct shell_words *words,
-                       size_t from)
-{
-    (void)from;
-    if (words->n == 3 && strcmp(words->at[2], "--show-toplevel") == 0)
-        print_folder(shell, SHELL_ROOT);
-    else
-        shell->capture_unknown = true;
-}
-
-void shell_capture(struct shell *shell, const struct shell_words *words)
-{
-    static const struct {
-        const char *name;
-        void (*print)(struct shell *, const struct shell_words *, size_t);
-    } rows[] = {
-        {"echo", print_echo},     {"pwd", print_path},
-        {"realpath", print_path}, {"readlink", print_path},
-        {"dirname", print_part},  {"basename", print_part},
-        {"seq", print_numbers},   {"git", print_root},
-    };
-    size_t from = 1;
-    while (from < words->n && words->at[from][0] == '-' &&
-           ascii_is_letter(words->at[from][1]))
-        from++;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(words->at[0], rows[i].name) == 0) {
-            rows[i].print(shell, words, from);
-            return;
-        }
-    }
-    shell->capture_unknown = true;
 }
 
 void shell_source(struct shell *shell, const char *path,

@@ -44,6 +44,12 @@ bool shell_matches(const char *pattern, const char *text);
  * if the command is another one. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
+/* In shell_capture.c. Returns the words from number `from` on, with blanks
+ * between them. */
+const char *shell_joined(struct shell *shell, const struct shell_words *words,
+                         size_t from);
+/* Gives what was captured so far to the next command of a pipeline. */
+void shell_pipe(struct shell *shell);
 /* Adds what a command prints to shell->capture. */
 void shell_capture(struct shell *shell, const struct shell_words *words);
 

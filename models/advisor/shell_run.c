@@ -68,7 +68,7 @@ static enum shell_truth follow_pipeline(struct shell_cursor *c, bool live)
     while (shell_take(c, "|") || shell_take(c, "|&")) {
         shell_skip_breaks(c);
         if (c->shell->capture && live)
-            c->shell->capture_unknown = true;
+            shell_pipe(c->shell);
         truth = follow_command(c, live);
         truth = truth == SHELL_NO ? SHELL_UNKNOWN : truth;
     }
@@ -266,8 +266,8 @@ enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
     return truth;
 }
 
-void shell_run(struct shell *shell, struct text script)
+enum shell_truth shell_run(struct shell *shell, struct text script)
 {
     struct shell_tokens tokens = shell_lex(script, shell->arena);
-    shell_follow(shell, tokens.at, tokens.n);
+    return shell_follow(shell, tokens.at, tokens.n);
 }

@@ -28,7 +28,7 @@ static struct py_value *define_flag(struct py_machine *machine,
         value = py_with_source(machine, value, value->where, SETTING_DECLARED);
     if (config && value)
         value = py_config_flag(machine, name->text, value, words);
-    py_note(machine, name->text, value);
+    py_note_read(machine, name->text, value);
     if (value)
         py_map_set(&machine->flags, machine->arena, name->text, value);
     return machine->none;
@@ -75,7 +75,7 @@ static struct py_value *run_options(struct py_machine *machine,
 {
     struct py_value *values = py_parse_options(machine, calls->map);
     for (size_t i = 0; i < values->map->n; i++)
-        py_note(machine, values->map->at[i].key, values->map->at[i].value);
+        py_note_read(machine, values->map->at[i].key, values->map->at[i].value);
     return py_run(machine, function, values->map);
 }
 

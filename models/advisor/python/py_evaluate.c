@@ -12,7 +12,7 @@ static struct py_value *evaluate_name(struct py_machine *machine,
                                       struct py_scope *scope)
 {
     struct py_value *value = py_lookup(machine, scope, node->text);
-    py_note(machine, node->text, value);
+    py_note_read(machine, node->text, value);
     return value;
 }
 
@@ -79,7 +79,7 @@ static struct py_value *evaluate_attribute(struct py_machine *machine,
     struct py_value *of = py_evaluate(machine, node->a, scope);
     struct py_value *value = py_attribute(machine, of, node->text);
     if (py_is_scalar(value))
-        py_note(machine, path_of(machine, node), value);
+        py_note_read(machine, path_of(machine, node), value);
     return value;
 }
 
@@ -126,7 +126,7 @@ static struct py_value *evaluate_index(struct py_machine *machine,
     struct py_value *key = py_evaluate(machine, node->b, scope);
     struct py_value *value = py_item_at(machine, of, key);
     if (py_is_scalar(value) && py_is_text(key))
-        py_note(machine, path_of(machine, node), value);
+        py_note_read(machine, path_of(machine, node), value);
     return value;
 }
 

@@ -218,10 +218,30 @@ static enum py_flow execute_for(struct py_machine *machine,
     return flow == PY_LEAVE ? flow : PY_GO;
 }
 
+/* Records `while step < n` as a call of "while", whose argument is n. */
+static void note_while(struct py_machine *machine, const struct py_node *node,
+                       struct py_scope *scope)
+{
+    const struct py_node *test = node->a;
+    bool below = test && test->kind == PY_COMPARE &&
+                 (text_is(test->text, "<") || text_is(test->text, "<="));
+    if (!below || machine->n_calls == PY_CALLS_MAX ||
+        (test->a->kind != PY_NAME && test->a->kind != PY_ATTR))
+        return;
+    struct py_call *call = ARENA_NEW(machine->arena, struct py_call);
+    call->name = text_from("while");
+    call->target = test->a->text;
+    call->where = py_where(machine, node->line);
+    py_map_set(&call->arguments, machine->arena, (struct text){"", 0},
+               py_evaluate(machine, test->b, scope));
+    machine->calls[machine->n_calls++] = call;
+}
+
 static enum py_flow execute_while(struct py_machine *machine,
                                   const struct py_node *node,
                                   struct py_scope *scope)
 {
+    note_while(machine, node, scope);
     if (py_truth(py_evaluate(machine, node->a, scope)) == PY_NO)
         return PY_GO;
     machine->loops++;

@@ -134,27 +134,6 @@ static struct py_value *has_attribute(struct py_machine *machine,
 }
 
 /* isinstance(x, int) and the like, for what is known. */
-static struct py_value *is_instance(struct py_machine *machine,
-                                    struct py_call *call)
-{
-    static const struct {
-        const char *name;
-        enum py_type type;
-    } rows[] = {{"str", PYV_TEXT},   {"dict", PYV_DICT},  {"list", PYV_LIST},
-                {"tuple", PYV_LIST}, {"int", PYV_NUMBER}, {"float", PYV_NUMBER},
-                {"bool", PYV_BOOL}};
-    const struct py_value *of = py_argument(call, 0, "\1");
-    const struct py_value *class = py_argument(call, 1, "\1");
-    bool data = of && class && class->type == PYV_LIBRARY &&
-                (py_is_scalar(of) || of->type == PYV_LIST ||
-                 of->type == PYV_DICT || of->type == PYV_NONE);
-    for (size_t i = 0; data && i < sizeof rows / sizeof *rows; i++) {
-        if (text_is(class->text, rows[i].name))
-            return py_bool_value(machine, of->type == rows[i].type);
-    }
-    return machine->unknown;
-}
-
 static struct py_value *super_of(struct py_machine *machine,
                                  struct py_call *call)
 {
@@ -244,63 +223,6 @@ static struct py_value *call_partial(struct py_machine *machine,
     return py_call(machine, callee, &all);
 }
 
-/* dataclasses.fields(class): objects with name, type, default and factory */
-static struct py_value *fields_of(struct py_machine *machine,
-                                  struct py_call *call)
-{
-    struct py_value *of = py_argument(call, 0, "class_or_instance");
-    struct py_value *list = py_list_value(machine);
-    if (of && of->type == PYV_OBJECT)
-        of = of->of;
-    if (!of || of->type != PYV_CLASS)
-        return machine->unknown;
-    for (const struct py_node *node = of->node->b; node; node = node->next) {
-        if (node->kind != PY_ANN || node->a->kind != PY_NAME)
-            continue;
-        struct py_value *one =
-            py_object_value(machine, text_from("dataclasses.Field"));
-        struct py_value *plain = py_map_get(of->map, node->a->text);
-        struct py_value *made =
-            plain && plain->call
-                ? py_argument(plain->call, -1, "default_factory")
-                : NULL;
-        py_map_set(one->map, machine->arena, text_from("name"),
-                   py_text_value(machine, node->a->text));
-        py_map_set(one->map, machine->arena, text_from("type"),
-                   py_evaluate(machine, node->b, of->scope->up));
-        py_map_set(one->map, machine->arena, text_from("default"),
-                   plain && !made ? py_field_default(machine, plain)
-                                  : machine->unknown);
-        if (made)
-            py_map_set(one->map, machine->arena, text_from("default_factory"),
-                       made);
-        py_map_set(list->map, machine->arena, (struct text){"", 0}, one);
-    }
-    return list;
-}
-
-static struct py_value *is_dataclass(struct py_machine *machine,
-                                     struct py_call *call)
-{
-    const struct py_value *of = py_argument(call, 0, "obj");
-    bool other = of && (of->type == PYV_LIBRARY || py_is_scalar(of) ||
-                        of->type == PYV_NONE);
-    if (of && of->type == PYV_CLASS)
-        return py_bool_value(machine,
-                             py_map_find(of->map, "@dataclass") != NULL);
-    return other ? py_bool_value(machine, false) : machine->unknown;
-}
-
-static struct py_value *import_module(struct py_machine *machine,
-                                      struct py_call *call)
-{
-    const struct py_value *name = py_argument(call, 0, "name");
-    if (!py_is_text(name))
-        return machine->unknown;
-    struct py_value *module = py_import(machine, name->text);
-    return module ? module : py_library_value(machine, name->text);
-}
-
 /* Functions without a module: the whole name counts. */
 static const struct py_library_row plain[] = {
     {"int", convert},
@@ -320,7 +242,6 @@ static const struct py_library_row plain[] = {
     {"getattr", get_attribute},
     {"setattr", set_attribute},
     {"hasattr", has_attribute},
-    {"isinstance", is_instance},
     {"super", super_of},
     {"type", type_of},
     {"vars", names_of},
@@ -336,11 +257,7 @@ static const struct py_library_row plain[] = {
 static const struct py_library_row rows[] = {
     {"defaultdict", nothing},
     {"asdict", names_of},
-    {"fields", fields_of},
-    {"is_dataclass", is_dataclass},
     {"partial.__call__", call_partial},
-    {"import_module", import_module},
-    {"__import__", import_module},
     {"tqdm", py_first},
     {"torch.cuda.is_available", yes},
     {"cuda.is_available", yes},

@@ -67,6 +67,20 @@ static struct text as_package(struct py_machine *machine, struct text group)
 static void add_file(struct compose *compose, struct text group,
                      struct text name, struct text package, unsigned depth);
 
+/* Replaces ${group} in the name of a file by the choice of that group. */
+static struct text with_choices(struct compose *compose, struct text name)
+{
+    struct text rest, before = text_split(name, '$', &rest);
+    if (text_char(rest, 0) != '{')
+        return name;
+    struct text group = text_split(text_skip(rest, 1), '}', &rest);
+    const struct py_value *chosen = py_map_get(&compose->chosen, group);
+    if (!py_is_text(chosen))
+        return name;
+    struct arena *arena = compose->machine->arena;
+    return py_join(arena, py_join(arena, before, "", chosen->text), "", rest);
+}
+
 /* Adds one entry of a list of defaults: a name, or group: name. */
 static void add_default(struct compose *compose, struct text group,
                         struct text key, struct text name, unsigned depth)
@@ -89,6 +103,10 @@ static void add_default(struct compose *compose, struct text group,
     const struct py_value *chosen = py_map_get(&compose->chosen, key);
     if (py_is_text(chosen))
         name = chosen->text;
+    name = with_choices(compose, name);
+    if (!chosen && name.len)
+        py_map_set(&compose->chosen, machine->arena, key,
+                   py_text_value(machine, name));
     if (!package.len)
         package = as_package(machine, key);
     else if (text_is(package, "_global_"))

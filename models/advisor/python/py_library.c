@@ -20,8 +20,9 @@ struct py_value *py_library_call(struct py_machine *machine,
 {
     static struct py_value *(*const rooms[])(struct py_machine *,
                                              struct py_call *) = {
-        py_function_call,   py_file_call,  py_config_call, py_option_call,
-        py_command_library, py_click_call, py_hydra_call,  py_framework_call};
+        py_function_call, py_class_call,  py_file_call,
+        py_config_call,   py_option_call, py_command_library,
+        py_click_call,    py_hydra_call,  py_framework_call};
     struct py_value *value = NULL;
     for (size_t i = 0; !value && i < sizeof rooms / sizeof *rooms; i++)
         value = rooms[i](machine, call);

@@ -54,6 +54,7 @@ struct py_machine {
     unsigned maybe, depth, loops;
     enum setting_rank rank; /* of literals here */
     size_t steps;           /* number of nodes evaluated */
+    bool reads;             /* what is noted is read, not assigned */
     bool whole; /* what is noted is not read but only part of a file */
     struct py_map registry; /* classes by the names of registries */
     struct py_map flags;    /* options declared by absl */

@@ -120,6 +120,8 @@ struct py_value *py_builtin_method(struct py_machine *machine,
  * configurations. The functions return NULL for a call that is not theirs. */
 struct py_value *py_function_call(struct py_machine *machine,
                                   struct py_call *call);
+struct py_value *py_class_call(struct py_machine *machine,
+                               struct py_call *call);
 struct py_value *py_file_call(struct py_machine *machine, struct py_call *call);
 struct py_value *py_config_call(struct py_machine *machine,
                                 struct py_call *call);
@@ -196,6 +198,9 @@ void py_call_later(struct py_machine *machine);
 void py_note_all(struct py_machine *machine, const struct py_value *value,
                  struct text path, unsigned depth);
 /* Tells that the program reads a value by a name. */
+void py_note_read(struct py_machine *machine, struct text name,
+                  const struct py_value *value);
+/* Tells that the program reads or assigns a value by a name. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

@@ -155,6 +155,14 @@ static bool is_internal(const struct py_machine *machine,
            text_starts(text_from(value->where), PY_LIBRARY_PATH);
 }
 
+void py_note_read(struct py_machine *machine, struct text name,
+                  const struct py_value *value)
+{
+    machine->reads = true;
+    py_note(machine, name, value);
+    machine->reads = false;
+}
+
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value)
 {
@@ -166,14 +174,18 @@ void py_note(struct py_machine *machine, struct text name,
                                  ? SETTING_CARRIED
                                  : (enum setting_rank)value->rank;
     for (size_t i = settings->n; i && settings->n - i < RECENT; i--) {
-        const struct setting *known = &settings->at[i - 1];
+        struct setting *known = &settings->at[i - 1];
         if (known->rank <= rank && strcmp(known->where, value->where) == 0 &&
-            text_is(name, known->key))
+            text_is(name, known->key)) {
+            known->is_read |= machine->reads;
             return;
+        }
     }
     size_t n = settings->n;
     settings_add(settings, rank, name, py_value_text(value, machine->arena),
                  value->where, 0);
-    if (settings->n > n)
+    if (settings->n > n) {
         settings->at[n].used = !machine->whole;
+        settings->at[n].is_read = machine->reads;
+    }
 }

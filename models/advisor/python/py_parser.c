@@ -192,7 +192,7 @@ static struct py_value *parse_args(struct py_machine *machine,
     add_config_file(machine, list->map, values);
     machine->words = words;
     for (size_t i = 0; i < values->map->n; i++)
-        py_note(machine, values->map->at[i].key, values->map->at[i].value);
+        py_note_read(machine, values->map->at[i].key, values->map->at[i].value);
     return values;
 }
 

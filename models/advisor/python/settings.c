@@ -200,26 +200,30 @@ static bool is_unknown(const struct setting *setting)
 }
 
 /* Says which of two settings of one rank comes first: one that is used, then
- * the one whose key is preferred, then the last word of the command. */
+ * the one whose key is preferred, then the last word of the command, or a value
+ * that the code reads: one that it only assigns may be assigned again. */
 static bool comes_first(const struct setting *setting, int place,
                         const struct setting *best, int best_place)
 {
     if (setting->used != best->used)
         return setting->used;
-    return place < best_place ||
-           (place == best_place && setting->rank == SETTING_COMMAND);
+    if (place != best_place)
+        return place < best_place;
+    return setting->rank == SETTING_COMMAND ||
+           (setting->is_read && !best->is_read &&
+            setting->rank >= SETTING_ASSIGNED);
 }
 
 /* Returns the setting of a configuration file that the code puts over an
  * argument of the command with the same name, or the argument itself. The code
  * does so if it has read the argument and a value of the file reaches a call
- * that trains. */
+ * that trains. A file in Python may be run before the arguments are read. */
 static const struct setting *overriding(const struct settings *settings,
                                         const struct setting *argument,
                                         setting_fits *fits)
 {
     const struct setting *over = NULL;
-    bool is_read = false;
+    bool is_read = argument->is_read;
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
         if (strcmp(setting->key, argument->key) != 0)
@@ -228,6 +232,7 @@ static const struct setting *overriding(const struct settings *settings,
         if (setting->used && setting->rank == SETTING_CARRIED)
             return argument;
         if (setting->used && setting->rank == SETTING_CONFIG && !over &&
+            !strstr(setting->where, ".py:") &&
             (!fits || fits(text_from(setting->value))))
             over = setting;
     }

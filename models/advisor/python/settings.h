@@ -31,6 +31,8 @@ struct setting {
     /* The value reaches a call that trains. Among settings of one rank, such a
      * setting comes first. */
     bool used;
+    /* The code reads the value by this name. */
+    bool is_read;
 };
 
 #define SETTINGS_MAX 5000

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the name of the dataset by the Scheduling Advisor's rules: from a
+ * setting that gives the name or a path, else from what the code loads. */
+#include <string.h>
+
+#include "models/advisor/advisor_clues.h"
+#include "models/advisor/schedmate_advisor_rules_internal.h"
+#include "sim/base/ascii.h"
+
+static bool ends_with(struct text t, const char *end)
+{
+    size_t n = strlen(end);
+    return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
+}
+
+static bool is_generic(struct text name)
+{
+    static const char *const names[] = {
+        "data",      "dataset",   "datasets", "train",     "input",
+        "path",      "dir",       "root",     "lmdb",      "json",
+        "text",      "files",     "training", "images",    "train_data",
+        "raw",       "processed", "shards",   "val",       "all",
+        "train_set", "parquet",   "csv",      "custom",    "default",
+        "core",      "src",       "scripts",  "resources", "assets",
+        "storage",   "home",      "mnt",      "scratch",   "work",
+        "workspace", "tmp",       "nfs",      "shared",    "projects",
+        "users",     "opt",       "var",      "lustre",    "gpfs",
+        "raid",      "ssd",       "inputs",   "output",    "outputs"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is_nocase(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the path without its last parts that say nothing: data/x/train is
+ * data/x. */
+static struct text telling_part(struct text path)
+{
+    for (int i = 0; i < 4; i++) {
+        struct text rest, last = rules_last_part(path);
+        struct text stem = text_split(last, '.', &rest);
+        size_t before = (size_t)(last.at - path.at);
+        if (!path.len || !is_generic(stem) || before < 2)
+            break;
+        path.len = before - 1;
+    }
+    return path;
+}
+
+static bool is_dataset_name(struct text value)
+{
+    struct text rest;
+    /* The name of a class says how data are read, not which. */
+    bool class = value.len > 7 && ends_with(value, "Dataset");
+    return rules_is_name(value) && !class &&
+           !is_generic(
+               text_split(rules_last_part(telling_part(value)), '.', &rest));
+}
+
+/* Returns the dataset that the tables of clues give for a path or a name, which
+ * may have dashes, as in ml-1m; NULL if they give none. */
+static const char *known_dataset(struct text value)
+{
+    char joined[METADATA_VALUE_MAX];
+    struct text name = rules_last_part(value);
+    const char *known = clue_dataset(value);
+    size_t n = 0;
+    for (size_t i = 0; i < name.len && n < sizeof joined; i++) {
+        if (name.at[i] != '-' && name.at[i] != '_')
+            joined[n++] = name.at[i];
+    }
+    return known ? known : clue_dataset((struct text){joined, n});
+}
+
+/* Writes the letters and digits of a text in lower case. */
+static size_t plain(struct text t, char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t.len && n < room; i++) {
+        if (ascii_is_alnum(t.at[i]))
+            out[n++] = ascii_lower(t.at[i]);
+    }
+    return n;
+}
+
+/* True for a name, not a path of a file, that holds the name of a known dataset
+ * and more: code-alpaca-20k is not Alpaca. */
+static bool says_more(struct text value, const char *known)
+{
+    char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
+    const char *slash = value.len ? memchr(value.at, '/', value.len) : NULL;
+    size_t rest = slash ? value.len - (size_t)(slash + 1 - value.at) : 0;
+    if (memchr(value.at, '.', value.len) || text_char(value, 0) == '/' ||
+        (slash && memchr(slash + 1, '/', rest)))
+        return false;
+    size_t n = plain(rules_last_part(value), name, sizeof name);
+    size_t m = plain(text_from(known), part, sizeof part);
+    if (n == m + 7 && memcmp(name + m, "dataset", 7) == 0)
+        return false; /* the name of a class */
+    return m && n > m && memmem(name, n, part, m);
+}
+
+/* Sets the dataset from a path or the name of a dataset on a hub: the dataset
+ * that the tables of clues give for it, else its last component up to the first
+ * dot. */
+static void set_dataset_name(struct rules *rules, struct text value,
+                             const char *where)
+{
+    value = telling_part(value);
+    const char *known = known_dataset(value);
+    struct text rest, name = text_split(rules_last_part(value), '.', &rest);
+    if (known && !says_more(value, known))
+        rules_set(rules, METADATA_DATASET_NAME, known, where);
+    else if (name.len && !is_generic(name) &&
+             !rules_has(rules, METADATA_DATASET_NAME))
+        metadata_set(rules->out, METADATA_DATASET_NAME, name, where,
+                     rules->arena);
+}
+
+/* Returns the name that a class of several datasets is given: Planetoid(root,
+ * "Cora"), load(name="x") or DglNodePropPredDataset("ogbn-arxiv"). NULL if none
+ * is. */
+static const struct py_value *named_of_collection(const struct py_call *call)
+{
+    static const char *const second[] = {"Planetoid",
+                                         "TUDataset",
+                                         "Amazon",
+                                         "Coauthor",
+                                         "WebKB",
+                                         "Actor",
+                                         "MoleculeNet",
+                                         "LRGBDataset",
+                                         "CitationFull",
+                                         "Airports",
+                                         "GNNBenchmarkDataset",
+                                         "WikipediaNetwork",
+                                         "HeterophilousGraphDataset",
+                                         "MD17",
+                                         NULL};
+    struct text class = py_last_name(call->name);
+    const struct py_value *name = py_argument(call, -1, "name");
+    if (!name && py_is_one_of(class, second))
+        name = py_argument(call, 1, "name");
+    if (!name && ends_with(class, "PredDataset"))
+        name = py_argument(call, 0, "name");
+    return py_is_text(name) ? name : NULL;
+}
+
+/* Sets the dataset that the code loads for the training. */
+static void set_dataset_from_calls(struct rules *rules)
+{
+    const struct py_call *call = rules->gather.calls.dataset;
+    if (!call)
+        return;
+    const struct py_value *name = py_argument(call, 0, "path");
+    const struct py_value *one = named_of_collection(call);
+    if (one)
+        set_dataset_name(rules, one->text, call->where);
+    const char *known = clue_dataset_in_code(call->name);
+    if (!known && call->callee && call->callee->type == PYV_CLASS)
+        known = clue_dataset(py_last_name(call->name));
+    const struct py_value *root = py_argument(call, 0, "root");
+    if (known && strcmp(known, "image folder") == 0) {
+        if (py_is_text(root) && is_dataset_name(root->text))
+            set_dataset_name(rules, root->text, call->where);
+        return; /* the class itself names no dataset */
+    }
+    if (known)
+        rules_set(rules, METADATA_DATASET_NAME, known, call->where);
+    else if (py_is_text(name) && rules_is_name(name->text))
+        set_dataset_name(rules, name->text, call->where);
+}
+
+static void set_dataset_from_code(struct rules *rules)
+{
+    const struct gather *gather = &rules->gather;
+    set_dataset_from_calls(rules);
+    if (gather->calls.trains)
+        return;
+    for (size_t i = 0; i < gather->n_sources; i++) {
+        const struct gather_source *source = &gather->sources[i];
+        const char *loaded =
+            rules_literal(source->code, "load_dataset(", rules->arena);
+        if (loaded)
+            set_dataset_name(rules, text_from(loaded), source->path);
+        rules_set(rules, METADATA_DATASET_NAME,
+                  clue_dataset_in_code(source->code), source->path);
+    }
+}
+
+void rules_set_dataset(struct rules *rules)
+{
+    static const char mixer[] = "dataset_mixer.";
+    const struct settings *settings = &rules->gather.settings;
+    for (size_t i = 0; i < settings->n; i++) {
+        const struct setting *setting = &settings->at[i];
+        if (strncmp(setting->key, mixer, sizeof mixer - 1) == 0)
+            set_dataset_name(rules, text_from(setting->key + sizeof mixer - 1),
+                             setting->where);
+    }
+    const struct setting *setting = rules_find(
+        rules, rules_options(rules, METADATA_DATASET_NAME), is_dataset_name);
+    /* What the code loads says more than a default of an option. */
+    if (setting && setting->rank >= SETTING_DECLARED)
+        set_dataset_from_calls(rules);
+    if (setting)
+        set_dataset_name(rules, text_from(setting->value), setting->where);
+    set_dataset_from_code(rules);
+    /* The name of a data file that a module reads may contain the name of the
+     * dataset: filelists/ljs_train.txt */
+    for (size_t i = 0;
+         i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
+        if (settings->at[i].rank <= SETTING_CONFIG)
+            rules_set(rules, METADATA_DATASET_NAME,
+                      clue_dataset(text_from(settings->at[i].value)),
+                      settings->at[i].where);
+    }
+    /* An argument without an option may be a folder of data. */
+    const struct launch *launch = &rules->gather.launch;
+    for (size_t i = 0; i < launch->n_words; i++)
+        rules_set(rules, METADATA_DATASET_NAME,
+                  clue_dataset(text_from(launch->words[i])),
+                  rules->gather.launch_where);
+}
