@@ -38,7 +38,7 @@ MEASURED = {
 FITS = {"ViT-B/16": ["ViT-B/16"], "BERT-Large": ["BERT-Large"],
         "LLaMA-2-7B": ["LLaMA-2-7B", "LLaMA-2-7B, batch 16"]}
 # Model of Table 1: its relative, operations of a sample and parameters as
-# multiples of those of the relative, and the same in words.
+# multiples of the relative's, and the same in words.
 RELATIVES = {
     "ViT-L/16": ("ViT-B/16", 61.6 / 17.6, 307 / 86,
                  "61.6 and 17.6 G multiplications an image, 307 M and 86 M "
@@ -52,8 +52,8 @@ RELATIVES = {
                     "14.77 and 6.74 G parameters, 512 and 2048 tokens"),
 }
 # Models without a relative: samples per second on one GPU and fixed seconds are
-# assumed; `nodes` is that of BERT-Large, scaled by the number of parameters in
-# millions.
+# assumed; `nodes` is the value of BERT-Large, scaled by the number of
+# parameters in millions.
 ASSUMED = {"ResNet50": (880, 0.01, 25.6), "UNet2D": (210, 0.01, 30.0),
            "EfficientNet-B4": (256, 0.01, 19.0)}
 NAMES = ("step_fixed_s", "step_sample_s", "step_nodes_s", "step_spread_s")

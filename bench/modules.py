@@ -282,8 +282,8 @@ def diagnose(tools, rows, *options):
 
 
 def neighbours(tools, rows):
-    """Compares each failure with those of other sources, as RCACopilot does,
-    with n-grams in place of fastText. All failures count as of one day,
+    """Compares each failure with the failures of other sources, as RCACopilot
+    does, with n-grams in place of fastText. All failures count as of one day,
     because the corpus has no dates."""
     answers = []
     with tempfile.TemporaryDirectory() as folder:

@@ -29,8 +29,8 @@ PAGE = os.path.join(measure.ROOT, "docs", "reproduction.md")
 
 
 def order(experiment):
-    """Sorts figures, then tables, in the order of the paper, then the rest by
-    name."""
+    """Returns the key by which experiments are sorted: figures, then tables,
+    in the order of the paper, then the rest by name."""
     kind, _, number = experiment["answers"][0].partition(" ")
     digits = "".join(c for c in number if c.isdigit())
     return ({"figure": 0, "table": 1}.get(kind, 2), int(digits or 0), number,

@@ -72,7 +72,7 @@ def against_reference(start, folder):
                 case, os.path.join(base, "trace.csv"), options, policy,
                 rates[policy], start, folder))
     venus = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
-    # these rates are those of mid-venus, the last case
+    # the last case in `rates` is mid-venus
     for policy in FACTORS:
         rows.append(reference_row("Venus, real", venus, ["--conventions", "lucid"],
                                   policy, rates[policy], start, folder))

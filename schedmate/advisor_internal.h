@@ -17,7 +17,8 @@ struct truth_book;
  * GPUs. A search takes jobs that also have the same name first. */
 struct kinds {
     const struct job *jobs;
-    /* Jobs of the past; their ids here follow those of the jobs of the run. */
+    /* Jobs of the past. Their ids here come after the ids of the jobs of the
+     * run. */
     const struct past_job *past;
     uint32_t n_jobs;
     /* Hash table with open addressing: the job of a name and kind that ended
@@ -85,7 +86,7 @@ static inline float mean_of(const struct mean *mean)
     return mean->n ? (float)(mean->sum / mean->n) : NAN;
 }
 
-/* What the advisor believes of a job. Negative: not known. */
+/* What the advisor believes about a job; a negative value is unknown. */
 struct advice {
     double seconds; /* run time, s */
     double compute; /* share of the compute of a GPU, 0..1 */

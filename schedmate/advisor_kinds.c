@@ -52,7 +52,8 @@ static uint64_t kind_of(const struct job *job)
     return job->model ? gpus | job->model : 0;
 }
 
-/* The last step of splitmix64 (Steele, Lea, Flood 2014). */
+/* Mixes the bits of a number: the last step of splitmix64 (Steele, Lea, Flood
+ * 2014). */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -27,7 +27,8 @@ struct found {
     uint32_t k;              /* number of ended jobs that were found */
 };
 
-/* The caller owns *out, and frees it even if this fails. */
+/* Makes the advisor of a replay. The caller owns *out, and frees it even if
+ * this fails. */
 enum status advisor_replay_new(const struct run_env *env,
                                struct advisor_replay **out,
                                struct error *err) MUST_USE;
@@ -42,7 +43,8 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
  * submitted. */
 bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
                          struct question *question) MUST_USE;
-/* Looks up the ended jobs with metadata nearest to those of the job. */
+/* Looks up the ended jobs whose metadata are nearest to the metadata of the
+ * job. */
 void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                             struct found *out);
 /* Adds a job that has ended after `ran` on GPUs, so that lookups find it. */

@@ -18,10 +18,10 @@ struct handler_verdict {
 /* Chances of the calibrated law, each 0..1. */
 struct handler_law {
     double recall, precision; /* settings, or figures of the method */
-    /* Chance that a failure of another kind is taken for one of the
-     * infrastructure. It gives `precision` if the share of infrastructure
-     * failures is that of the settings: share x recall x (1 - precision) /
-     * (precision x (1 - share)), at most 1. */
+    /* Chance that a failure of another kind is taken for a failure of the
+     * infrastructure. The chance gives `precision` if the share of
+     * infrastructure failures equals the setting: share x recall x (1 -
+     * precision) / (precision x (1 - share)), at most 1. */
     double false_alarm;
     double node_right;
     uint64_t stream;

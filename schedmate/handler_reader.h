@@ -12,8 +12,8 @@
 struct handler_reader;
 struct llm_client; /* models/llm/llm_client.h */
 
-/* `llm`: the language model that judges; must outlive *out. NULL: rules judge.
- * The caller owns *out, and frees it even if this fails. */
+/* Makes a reader. `llm`: the language model that judges; must outlive *out.
+ * NULL: rules judge. The caller owns *out, and frees it even if this fails. */
 enum status handler_reader_new(enum handler_method method,
                                struct llm_client *llm,
                                struct handler_reader **out,

@@ -145,7 +145,8 @@ void job_life_add(struct job_life *life, sim_time now, sim_span work,
         return;
     }
     if (fabs(done - last->speed * span) > WORK_SLACK) {
-        /* last->speed until the change, `speed` from then on */
+        /* the speed was last->speed until the change and `speed` from then on
+         */
         double first = (done - speed * span) / (last->speed - speed);
         if (first > 0 && first < span) {
             append(life, last->at + (sim_span)first,

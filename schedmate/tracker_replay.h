@@ -22,7 +22,8 @@ struct log_reading {
     struct advice_tokens tokens;
 };
 
-/* The caller owns *out, and frees it even if this fails. */
+/* Makes the tracker of a replay. The caller owns *out, and frees it even if
+ * this fails. */
 enum status tracker_replay_new(const struct run_env *env,
                                struct tracker_replay **out,
                                struct error *err) MUST_USE;

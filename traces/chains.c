@@ -111,8 +111,8 @@ static uint32_t *slot_of(const struct chains *c, uint32_t job)
 }
 
 /* Returns the job that a job submitted at `submitted` continues, and removes it
- * from the list of `head`; NOBODY if there is none. Removes jobs that ended
- * more than `link` before, too, since no later job can continue them. `head`
+ * from the list of `head`; NOBODY if there is none. Also removes jobs that
+ * ended more than `link` before, since no later job can continue them. `head`
  * stands for the beginning of the list and stays. */
 static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes published results again from experiments that are data: see
+"""Reproduces published results from experiments, which are JSON files: see
 ../README.md."""

@@ -168,8 +168,8 @@ class Run:
         self.kind = entry.get("kind", experiment["kind"])
 
     def options(self):
-        """Returns the options of the simulator: without those that make its
-        input, and without those of SchedMate if the policy has no layer of
+        """Returns the options of the simulator, without options that make its
+        input, and without options of SchedMate if the policy has no layer of
         SchedMate."""
         bare = "+" not in str(self.settings.get("policy", {}).get("value", "+"))
         return arguments({

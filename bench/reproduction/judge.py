@@ -295,8 +295,8 @@ def lines_of(experiment, runs, results, facts):
 
 def without_run(experiment):
     """Returns one line for each row that compares runs that the experiment
-    never makes, so that the user is told before the first run and not after
-    the last."""
+    never makes, so that the error is reported before the first run and not
+    after the last."""
     if experiment["kind"] == "none":
         return []
     planned = experiments.runs(experiment)

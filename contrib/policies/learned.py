@@ -22,8 +22,8 @@ class Learned(schedsim_policy.Policy):
 
     def expect(self, job):
         """Returns the logarithm of the GPU time that the job should hold. The
-        mean of each group is mixed with that of the next more general group,
-        which counts as two jobs."""
+        mean of each group is mixed with the mean of the next more general
+        group, which counts as two jobs."""
         value, weight = 0.0, 0.0
         for key in reversed(self.keys(job)):
             count, total = self.seen.get(key, (0, 0.0))

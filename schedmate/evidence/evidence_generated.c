@@ -68,8 +68,8 @@ static const struct repo_task *pick_task(const struct maker *m,
     return NULL;
 }
 
-/* Sets the batch size of the choice to that of the job, if the repository lists
- * that size. */
+/* Sets the batch size of the choice to the batch size of the job, if the
+ * repository lists that size. */
 static void take_batch(struct repo_choice *choice, const struct job *job)
 {
     const struct repo_task *task = choice->task;

@@ -3,8 +3,8 @@
  * lines of several ranks come. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Number of a draw of a job. It must differ from those of log_shape.c, which
- * uses the same key. */
+/* Number of a draw of a job. log_shape.c uses the same key, so its numbers must
+ * differ from this one. */
 #define DRAW_PREFIX 100
 /* Number of the draw of an attempt that says how the lines of several ranks
  * mix. */

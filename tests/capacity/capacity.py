@@ -168,7 +168,7 @@ def closed_forms(tap, folder):
             15000, 1)
 
     def waits(c):
-        left = (c - offered) / mean  # the rate at which a queue empties
+        left = (c - offered) / mean  # rate at which a queue empties
         waiting = erlang_c(c, offered)
         return (waiting / left,
                 max(0.0, math.log(waiting / 0.05) / left))
@@ -232,8 +232,9 @@ def all_numbers(tap, folder):
 
 
 def each_cluster(tap, folder):
-    """Checks that the answer for each virtual cluster is that of a run with
-    only its jobs and nodes, and that the number of threads changes nothing."""
+    """Checks that the answer for each virtual cluster equals the answer of a
+    run with only its jobs and nodes, and that the number of threads changes
+    nothing."""
     options = ["--target", "queue_delay.p95 < 10min"]
     every = size(VENUS, *options, "--vary", "vc", "--replications", "2",
                  "--threads", "2")

@@ -70,7 +70,7 @@ def files_are_sound(tap):
 
 
 def index_is_complete(tap):
-    """Checks that models, data sets and batch sizes are those of usage.json."""
+    """Checks that models, data sets and batch sizes occur in usage.json."""
     with open(os.path.join(ROOT, "models", "usage", "usage.json"),
               encoding="utf-8") as file:
         listed = {(row["family"], row["model"], row["dataset"], size)
@@ -143,7 +143,7 @@ def lasts_as_long_as_its_steps(tap, folder):
 
 
 def only_the_work_differs(tap, folder):
-    """Checks that submission, user and GPUs are those of the trace without
+    """Checks that submission, user and GPUs equal those in the trace without
     repositories."""
     plain = SAMPLE[:-2]
     plain[plain.index("--load"):plain.index("--load") + 2] = []

@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HEAD = "submitted_unix_s,duration_s,gpus,job_id,vc,end\n"
-# Sanitizers make a program several times slower. It must still not hang.
+# Limit of a run, s. Sanitizers make a program several times slower, so
+# FAULT_LIMIT_S can raise the limit.
 LIMIT_S = float(os.environ.get("FAULT_LIMIT_S", "5"))
 
 

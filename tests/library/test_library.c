@@ -55,7 +55,7 @@ static double metric(schedsim *s, const char *path)
 
 enum { ROOM = 4096 };
 
-/* Strict first in, first out, like policies/fifo.c. */
+/* Decides for strict first in, first out, like policies/fifo.c. */
 static void first_in_first_out(void *self, schedsim *s)
 {
     struct schedsim_job *jobs = self;
@@ -74,7 +74,8 @@ static void first_in_first_out(void *self, schedsim *s)
     }
 }
 
-/* Shortest remaining time first: stops running jobs to start shorter ones. */
+/* Decides for shortest remaining time first: stops running jobs to start
+ * shorter ones. */
 static void shortest_first(void *self, schedsim *s)
 {
     struct schedsim_job *waiting = self, *running = waiting + ROOM / 2;

@@ -90,7 +90,7 @@ ROOMS = {
     "traces/evidence": ["sim/base"],
     "traces/fidelity": STATE + ["traces"],
     "traces/formats": STATE + ["traces"],
-    # the words for ends of jobs are those of the format csv
+    # the format csv has the words for ends of jobs
     "traces/guess": STATE + ["traces", "traces/formats"],
     "traces/generate": STATE + ["traces", "traces/evidence"],
     "traces/resample": STATE + ["traces"],
@@ -99,7 +99,8 @@ ROOMS = {
 # head of sim/state/truth.h names the file, the truth.
 QUEUE = "sim/state/evq.h"
 TRUTH = "sim/state/truth.h"
-# The true cause of a failure is as secret as the truth about jobs.
+# Files that may include the truth about jobs are listed in its header; the same
+# holds for the true cause of a failure.
 CAUSE = "models/failures/failure_truth.h"
 MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 

@@ -30,7 +30,7 @@ struct http_rig {
     const char *key, *openai_key, *openai_url;
 };
 
-/* Set-up and tear-down of a group of tests. *state is a struct http_server. */
+/* Setup and teardown of a group of tests. *state is a struct http_server. */
 int http_server_start(void **state);
 int http_server_stop(void **state);
 

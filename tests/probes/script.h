@@ -61,9 +61,9 @@ struct deed_script {
 /* The policy. Its config is a struct deed_script, which the policy changes. */
 extern const struct policy_ops script_policy;
 
-/* Writes the attempts of a job, such as "0..10 profiled@2, 10..30 finished@0":
- * start and end in seconds, how the attempt ended, and its node. "0..10+" marks
- * an attempt that shared GPUs. */
+/* Writes the attempts of a job to `out`, and returns `out`. Example: "0..10
+ * profiled@2, 10..30 finished@0" has start and end in seconds, how the attempt
+ * ended, and its node. "0..10+" marks an attempt that shared GPUs. */
 const char *script_attempts(const struct rig *rig, job_id job, char *out,
                             size_t room);
 

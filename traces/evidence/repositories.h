@@ -37,7 +37,8 @@ struct repo_task {
     bool amp;                    /* true: mixed precision */
     uint32_t gpus_from, gpus_to; /* GPUs that a job may ask for */
     uint32_t gpus_per_rank;      /* GPUs that work on one batch, >= 1 */
-    bool batch_per_job;          /* false: a batch size is that of one rank */
+    bool batch_per_job;          /* false: a batch size is the batch size of
+                                  * one rank */
     double samples;              /* samples of an epoch, > 0 */
     uint32_t length;             /* index of the knob that sets the length of
                                   * a run */

@@ -130,9 +130,9 @@ static struct real_curve *read_distributions(struct reader *r, json_t *root,
     return out;
 }
 
-/* Gives a bar without limits those of the first rule that fits its measure, and
- * the `over` of that rule. A bar of the spread takes only rules of the spread,
- * because a ratio has limits of its own. */
+/* Gives a bar without limits the limits and the `over` of the first rule that
+ * fits its measure. A bar of the spread takes only rules of the spread, because
+ * a ratio needs other limits. */
 static void take_rule(const struct bars *rules, struct bar *bar)
 {
     for (size_t i = 0; bar->kind == BAR_NONE && i < rules->n; i++) {

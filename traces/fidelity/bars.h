@@ -28,7 +28,7 @@ enum bar_kind {
 /* Which figure of several traces a bar judges. */
 enum bar_over {
     BAR_MEDIAN,
-    BAR_EACH,   /* each trace, so the worst one */
+    BAR_EACH,   /* every trace, so the worst trace decides */
     BAR_SPREAD, /* largest value divided by the smallest */
 };
 

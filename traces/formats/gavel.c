@@ -50,7 +50,8 @@ struct gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
-    bool told;        /* true if the caller was told that the file has no job */
+    bool told;        /* true if a note or an error has said that the file
+                       * has no job */
     const int *cells; /* index of the cell of each field in this line */
     struct trace_record record;
     uint64_t n_derived, n_unknown;

@@ -123,7 +123,8 @@ static enum status slurm_open(void *state, const void *config,
     return open_header(self, err);
 }
 
-/* Cuts a line into self->cell. */
+/* Cuts a line into self->cell. Returns an error if the number of cells is not
+ * that of the header. */
 static enum status cut_line(struct slurm *self, const struct slurm_line *line,
                             struct error *err)
 {

@@ -149,8 +149,8 @@ static enum status read_resources(struct slurm_json *self,
                                   "a list such as cpu=8,gres/gpu=2", err);
     }
     if (!got.gpus) {
-        /* A site that does not account for GPUs: take the GPUs that were
-         * requested for each node. */
+        /* Without accounting for GPUs, take the GPUs that were requested for
+         * each node. */
         uint32_t nodes = count_at(job, "node_count");
         got.gpus =
             slurm_gres(json_array_text(job, "tres_per_node"), &got.gpu_type) *

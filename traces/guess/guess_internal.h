@@ -28,7 +28,7 @@ void guess_open(struct proposal *out, const char *line);
  * its number, such as #3. */
 const char *guess_column(struct proposal *out, size_t column);
 
-/* Returns true if the values of a column can be those of a key. */
+/* Returns true if the values of a column fit a key. */
 bool values_fit(const struct sample_column *column, int key);
 /* Choose the column and the unit or words of a key, and record `why`. */
 void values_instant(struct guessing *g, enum csv_key key, const char *why);

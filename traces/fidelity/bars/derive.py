@@ -103,7 +103,7 @@ def published(name, value, source, **bar):
 def bracket(wait, source):
     """Returns bars for waits from a published mean wait. A production
     scheduler lets some jobs overtake jobs that wait, so its mean wait lies
-    between those of fjf and fifo."""
+    between the waits of fjf and fifo."""
     return [published("waits.fjf_mean", wait, source, factor=[0, 1.43]),
             published("waits.fifo_mean", wait, source, factor=[0.71, 5]),
             *spread()]

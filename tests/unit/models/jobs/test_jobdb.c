@@ -254,8 +254,8 @@ static void an_empty_file_is_an_empty_history(void **state)
     jobdb_close(other);
 }
 
-/* An embedding with one dimension per letter, so that cosines can be computed
- * by hand. */
+/* Computes an embedding with one dimension per letter, so that cosines can be
+ * computed by hand. */
 static enum status letters(void *self, const struct text *texts, size_t count,
                            float *out, struct error *error)
 {

@@ -129,7 +129,7 @@ static struct located scan(struct lab *lab, const char *letters)
     while (log_first_line(&rest, &line))
         locator_feed(&l, line, (uint64_t)(line.at - log));
     locator_end(&l, &out);
-    if (out.found) { /* the offset must be that of the line with this number */
+    if (out.found) { /* the offset must lie in the line with this number */
         size_t n = 1;
         for (size_t i = 0; i < out.offset; i++)
             n += log[i] == '\n';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time law `countdown` computes many steps at once. The result must equal
- * that of single steps, to the last bit. */
+/* Checks that the time law `countdown`, which computes many steps at once,
+ * gives the result of single steps, to the last bit. */
 #include "sim/base/rng.h"
 #include "sim/engine/time_law_internal.h"
 #include "tests/support/test.h"

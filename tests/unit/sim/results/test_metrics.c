@@ -187,8 +187,9 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
     facts_reader_fini(&reader);
 }
 
-/* A model in which speed grows with the square root of the number of GPUs.
- * There are 3 GPUs of type A, and 1 of type B, which is twice as fast. */
+/* Returns the rate of a model in which speed grows with the square root of the
+ * number of GPUs. There are 3 GPUs of type A, and 1 of type B, which is twice
+ * as fast. */
 static double root_rate(const struct throughput *model,
                         const struct cluster *cluster, const struct job *job,
                         struct shape shape)

@@ -146,7 +146,7 @@ static void the_same_configuration_gives_the_same_bytes(void **state)
     }
 }
 
-/* There is one slice for each GPU of each job. */
+/* Checks that there is one slice for each GPU of each job. */
 static void check_slices(const json_t *events)
 {
     size_t i, n = 0;

@@ -62,7 +62,7 @@ static void generate(struct text command, char *path)
         fail_msg("%s", err.message);
 }
 
-/* Removes the side-car that some commands write beside the trace. */
+/* Removes the side-car that some commands write next to the trace. */
 static void remove_sidecar(const char *trace)
 {
     char path[4096];
