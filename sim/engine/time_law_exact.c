@@ -17,7 +17,7 @@ static double exact_duration(const struct time_law *law,
                              const struct progress *p, sim_span work)
 {
     (void)law;
-    return ceil((double)work / p->rate);
+    return p->rate == 1 ? (double)work : ceil((double)work / p->rate);
 }
 
 static void exact_settle(const struct time_law *law, struct progress *p,

@@ -233,6 +233,8 @@ void summary_describe(struct summary *summary, struct values *values,
         if (metrics[m].grouped || metrics[m].follows)
             describe_all(&w, summary, values, m, w.values);
     }
+    if (!values->has_waits)
+        summary->of[METRIC_WAIT] = summary->of[METRIC_QUEUE_DELAY];
     for (unsigned by = 0; by < GROUPINGS; by++)
         describe_groups(&w, summary, values, by);
     summary->jain_users = users_jain(&summary->users);

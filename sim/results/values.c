@@ -2,6 +2,7 @@
 #include "sim/results/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void values_init(struct values *values, const struct run_result *run)
 {
@@ -12,7 +13,7 @@ void values_init(struct values *values, const struct run_result *run)
     if (run->extras.by_type)
         values->type = mem_alloc(n);
     for (unsigned m = 0; m < METRICS; m++) {
-        if (!metrics[m].follows)
+        if (!metrics[m].follows && m != METRIC_WAIT)
             values->of[m] = mem_alloc(n * sizeof *values->of[m]);
     }
 }
@@ -25,10 +26,23 @@ void values_fini(struct values *values)
     free(values->type);
 }
 
+/* Makes the array of METRIC_WAIT, for the first job whose wait is not its
+ * queueing delay. */
+static void add_waits(struct values *values, job_id id)
+{
+    size_t n = values->jobset->n_jobs + (size_t)1;
+    double *waits = mem_alloc(n * sizeof *waits);
+    memcpy(waits, values->of[METRIC_QUEUE_DELAY], id * sizeof *waits);
+    values->of[METRIC_WAIT] = waits;
+    values->has_waits = true;
+}
+
 void values_add(struct values *values, const struct facts *f)
 {
     job_id id = f->job->id;
     bool counts = counted_has(values->counted, f->job);
+    if (!values->has_waits && f->finished && facts_wait(f) != f->queued)
+        add_waits(values, id);
     values->outcome[id] = (uint8_t)f->outcome;
     if (values->type)
         values->type[id] = f->type;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of the metrics of all jobs, kept from the pass over the jobs until
- * their distributions are described: 41 bytes per job. */
+ * their distributions are described: 33 bytes per job, or 41 if a job waited
+ * again after its first start. */
 #ifndef SIM_VALUES_H
 #define SIM_VALUES_H
 
@@ -21,6 +22,9 @@ struct values {
      * (sim/run/counted.h). NULL for metrics that follow
      * from the JCT and the recorded running time. */
     double *of[METRICS];
+    /* true: a job waited again after its first start. false: METRIC_WAIT has
+     * no array, because its values are those of METRIC_QUEUE_DELAY. */
+    bool has_waits;
     uint8_t *outcome; /* by job: enum outcome */
     uint8_t *type;    /* by job: facts.type; NULL: not asked for */
 };
@@ -29,6 +33,7 @@ struct values {
  * values. */
 void values_init(struct values *values, const struct run_result *run);
 void values_fini(struct values *values);
+/* Keeps the values of the next job, in the order of submission. */
 void values_add(struct values *values, const struct facts *facts);
 
 /* Copies to `to` the defined values of a metric for n jobs, in their order:
