@@ -102,7 +102,7 @@ static void draw_failure(const struct corpus_plan *p, uint32_t i,
     m->attempt.end = LOG_FAILED;
     if (!infra && i % 16 == 1) {
         *f = (struct log_failure){.fault = LOG_FAULT_OTHER, .node = NODE_NONE};
-        m->kind = FAILURE_N_KINDS;
+        m->kind = FAILURE_N_SIMULATED;
         return;
     }
     /* Long runs are nearly always ended by infrastructure, so draw other causes

@@ -6,7 +6,7 @@
 
 enum log_fault failed_log_label(const struct failure *failure)
 {
-    static const enum log_fault otherwise[FAILURE_N_KINDS] = {
+    static const enum log_fault otherwise[FAILURE_N_SIMULATED] = {
         [FAILURE_INFRASTRUCTURE] = LOG_FAULT_NODE,
         [FAILURE_FRAMEWORK] = LOG_FAULT_FRAMEWORK,
         [FAILURE_SCRIPT] = LOG_FAULT_SCRIPT,

@@ -244,7 +244,7 @@ void handler_reader_add(struct handler_reader *r, const struct handler_log *log,
         [LOG_FAULT_NODE] = {FAILURE_INFRASTRUCTURE, PART_NODE, 0},
         [LOG_FAULT_STORAGE] = {FAILURE_INFRASTRUCTURE, PART_OTHER, 0},
         [LOG_FAULT_FRAMEWORK] = {FAILURE_FRAMEWORK, PART_NONE, 0},
-        [LOG_FAULT_SCRIPT] = {FAILURE_USER_SCRIPT, PART_NONE, 0},
+        [LOG_FAULT_SCRIPT] = {FAILURE_SCRIPT, PART_NONE, 0},
         [LOG_FAULT_OTHER] = {FAILURE_OTHER, PART_NONE, 0},
     };
     if (!r->incidents)

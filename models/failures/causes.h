@@ -10,7 +10,7 @@
 #ifndef MODELS_CAUSES_H
 #define MODELS_CAUSES_H
 
-#include "models/failures/failure_kind.h"
+#include "sim/base/failure_kind.h"
 #include "sim/base/units.h"
 
 struct failure_cause {
@@ -24,5 +24,9 @@ struct failure_cause {
 /* Returns the cause at the quantile `u`, 0 < u < 1, of the distribution,
  * given the run time and the number of GPUs. */
 const struct failure_cause *cause_draw(double u, sim_span ran, uint32_t gpus);
+
+/* Returns the word of results for the kind of a simulated failure:
+ * "infrastructure", "framework", "script". */
+const char *failure_kind_name(enum failure_kind kind);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef MODELS_FAILURE_TRUTH_H
 #define MODELS_FAILURE_TRUTH_H
 
-#include "models/failures/failure_kind.h"
+#include "sim/base/failure_kind.h"
 #include "sim/base/units.h"
 
 struct failure_truth {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words for faults and verdicts in results. */
-#include "models/failures/failure_kind.h"
+#include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
 
@@ -26,7 +26,7 @@ const char *fault_after_name(enum fault_after after)
 
 const char *failure_kind_name(enum failure_kind kind)
 {
-    static const char *const names[FAILURE_N_KINDS] = {
+    static const char *const names[FAILURE_N_SIMULATED] = {
         [FAILURE_INFRASTRUCTURE] = "infrastructure",
         [FAILURE_FRAMEWORK] = "framework",
         [FAILURE_SCRIPT] = "script",

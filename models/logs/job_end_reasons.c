@@ -7,7 +7,7 @@
 #include "sim/base/ascii.h"
 
 #define INFRA(part_) .kind = FAILURE_INFRASTRUCTURE, .part = PART_##part_
-#define USER .kind = FAILURE_USER_SCRIPT, .part = PART_NONE
+#define USER .kind = FAILURE_SCRIPT, .part = PART_NONE
 #define OTHER .kind = FAILURE_OTHER, .part = PART_NONE
 
 /* The first row whose text occurs in the reason counts, in any case of

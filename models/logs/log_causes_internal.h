@@ -8,7 +8,7 @@
 /* Values of the first two fields of a struct log_cause. */
 #define INFRA(part) FAILURE_INFRASTRUCTURE, PART_##part
 #define FRAME FAILURE_FRAMEWORK, PART_NONE
-#define USER FAILURE_USER_SCRIPT, PART_NONE
+#define USER FAILURE_SCRIPT, PART_NONE
 #define OTHER FAILURE_OTHER, PART_NONE
 
 #endif

@@ -13,17 +13,9 @@
 
 #include "models/logs/handler_action.h"
 #include "sim/base/digest.h"
+#include "sim/base/failure_kind.h"
 #include "sim/base/text.h"
 
-/* Kinds of failure: those of Acme (NSDI '24, Table 3), which SchedMate uses
- * too. */
-enum failure_kind {
-    FAILURE_INFRASTRUCTURE,
-    FAILURE_FRAMEWORK,
-    FAILURE_USER_SCRIPT,
-    FAILURE_OTHER,
-    N_FAILURE_KINDS,
-};
 /* Names by enum failure_kind; ends with NULL. */
 extern const char *const failure_kinds[];
 

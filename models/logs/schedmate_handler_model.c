@@ -82,7 +82,7 @@ static void read_opinion(const struct llm_reply *reply,
         return;
     unsigned kind = index_of(failure_kinds, reply->values[0].string);
     unsigned part = index_of(failure_parts, reply->values[1].string);
-    if (kind >= N_FAILURE_KINDS || part >= N_FAILURE_PARTS)
+    if (kind >= FAILURE_N_KINDS || part >= N_FAILURE_PARTS)
         return;
     bool infra = kind == FAILURE_INFRASTRUCTURE;
     *out = (struct handler_opinion){

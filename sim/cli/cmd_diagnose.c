@@ -44,10 +44,10 @@ static enum status print_classes(struct diagnose_input *input,
 /* Returns the exit status for the kind of the failure. */
 static enum status diagnose_status(const struct diagnosis *d)
 {
-    static const enum status by_kind[N_FAILURE_KINDS] = {
+    static const enum status by_kind[FAILURE_N_KINDS] = {
         [FAILURE_INFRASTRUCTURE] = STATUS_SAYS_INFRASTRUCTURE,
         [FAILURE_FRAMEWORK] = STATUS_SAYS_FRAMEWORK,
-        [FAILURE_USER_SCRIPT] = STATUS_SAYS_USER_SCRIPT,
+        [FAILURE_SCRIPT] = STATUS_SAYS_USER_SCRIPT,
         [FAILURE_OTHER] = STATUS_SAYS_OTHER,
     };
     if (!d->failed)

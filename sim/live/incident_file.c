@@ -97,7 +97,7 @@ static enum status read_row(const struct reader *r, const json_t *row,
         return wrong(r, "file", "expected the name of a log", err);
     if (!failure || json_is_null(failure))
         return STATUS_OK;
-    if (kind >= N_FAILURE_KINDS)
+    if (kind >= FAILURE_N_KINDS)
         return wrong(r, "failure.cls",
                      "expected infrastructure, framework, user_script or other",
                      err);

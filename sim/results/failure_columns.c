@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of failures.csv, one per row of the table below. */
-#include "models/failures/failure_kind.h"
+#include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
 #include "sim/base/out.h"

@@ -3,6 +3,7 @@
  * write the parts `failures` and `gpu_time`. */
 #include <math.h>
 
+#include "models/failures/causes.h"
 #include "sim/base/json_stream.h"
 #include "sim/results/failure_summary.h"
 
@@ -216,7 +217,7 @@ void report_failure_summary(struct json_stream *js,
                           (int64_t)s->by_scope[i]);
     json_stream_object_end(js);
     json_stream_object(js, failure_groupings[1].name);
-    for (unsigned i = 0; i < FAILURE_N_KINDS; i++)
+    for (unsigned i = 0; i < FAILURE_N_SIMULATED; i++)
         json_stream_whole(js, failure_kind_name((enum failure_kind)i),
                           (int64_t)s->by_kind[i]);
     json_stream_object_end(js);

@@ -4,9 +4,9 @@
 #ifndef SIM_FAILURE_SUMMARY_H
 #define SIM_FAILURE_SUMMARY_H
 
-#include "models/failures/failure_kind.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
+#include "sim/base/failure_kind.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/gpu_time.h"
 
@@ -31,7 +31,7 @@ struct failure_summary {
     /* by enum fault_scope: number of faults */
     uint64_t by_scope[FAULT_N_SCOPES];
     /* by enum failure_kind: number of failures */
-    uint64_t by_kind[FAILURE_N_KINDS];
+    uint64_t by_kind[FAILURE_N_SIMULATED];
     uint64_t by_verdict[VERDICT_N]; /* by enum verdict: number of failures */
     struct cause_total *causes;     /* in the order of their first row */
     size_t n_causes, cap_causes;

@@ -4,7 +4,7 @@
  * failures.csv. */
 #include <stdio.h>
 
-#include "models/failures/failure_kind.h"
+#include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
 #include "sim/results/failure_rows.h"

@@ -174,12 +174,12 @@ void judge_failure(struct watch *w, struct watch_job *job,
 
 unsigned judgement_kind(const struct diagnosis *d)
 {
-    return d->source == HANDLER_NOTHING ? N_FAILURE_KINDS : d->kind;
+    return d->source == HANDLER_NOTHING ? FAILURE_N_KINDS : d->kind;
 }
 
 const char *judgement_kind_name(unsigned kind)
 {
-    return kind < N_FAILURE_KINDS ? failure_kinds[kind] : "unknown";
+    return kind < FAILURE_N_KINDS ? failure_kinds[kind] : "unknown";
 }
 
 void judgement_put(const struct log_judgement *j, json_t *row)

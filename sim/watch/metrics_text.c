@@ -92,7 +92,7 @@ static void events(const struct watch *w, struct out *out)
                    watch_events[i], w->counts.events[i]);
     head(out, "failures_total", "counter",
          "Failed jobs, by kind and faulty component.");
-    for (int i = 0; i <= N_FAILURE_KINDS; i++) {
+    for (int i = 0; i <= FAILURE_N_KINDS; i++) {
         for (int k = 0; k < N_FAILURE_PARTS; k++) {
             if (w->counts.failures[i][k])
                 out_printf(out,

@@ -35,7 +35,7 @@ struct watch_counts {
     uint64_t lines, bytes, looks;
     uint64_t events[N_WATCH_EVENTS];
     /* number of failures, by kind and part; the last kind: unknown */
-    uint64_t failures[N_FAILURE_KINDS + 1][N_FAILURE_PARTS];
+    uint64_t failures[FAILURE_N_KINDS + 1][N_FAILURE_PARTS];
     uint64_t lag;          /* bytes that the last look left unread */
     uint64_t judged;       /* number of logs that were diagnosed */
     uint64_t slurm_failed; /* number of questions that Slurm did not answer */
@@ -156,7 +156,7 @@ void judge_failure(struct watch *w, struct watch_job *job,
 void judge_end(struct watch *w, const struct watch_job *job,
                struct job_end *out);
 void judge_speed(struct watch *w, struct watch_job *job, struct track *out);
-/* Return the kind of failure, N_FAILURE_KINDS if it is unknown, and its
+/* Return the kind of failure, FAILURE_N_KINDS if it is unknown, and its
  * name. */
 unsigned judgement_kind(const struct diagnosis *d);
 const char *judgement_kind_name(unsigned kind);

@@ -104,7 +104,7 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     struct diagnosis d;
     handler_judge(built_in_knowledge(), text, (size_t)out.offset, out.sure,
                   NULL, &d);
-    CHECK(d.kind < N_FAILURE_KINDS && d.part < N_FAILURE_PARTS);
+    CHECK(d.kind < FAILURE_N_KINDS && d.part < N_FAILURE_PARTS);
     CHECK((d.kind == FAILURE_INFRASTRUCTURE) == (d.part != PART_NONE));
     CHECK(d.confidence >= 0 && d.confidence <= 1 && d.action < N_ACTIONS);
     return out.line;

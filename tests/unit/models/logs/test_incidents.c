@@ -33,7 +33,7 @@ static const struct embed_ops letters = {
 
 static const struct incident network = {FAILURE_INFRASTRUCTURE, PART_NETWORK,
                                         0};
-static const struct incident user = {FAILURE_USER_SCRIPT, PART_NONE, 0};
+static const struct incident user = {FAILURE_SCRIPT, PART_NONE, 0};
 
 struct lab {
     struct incidents_config config;
@@ -98,7 +98,7 @@ static void the_nearest_incident_decides(void **state)
     assert_int_equal(d.action, ACTION_TEST_NETWORK);
     /* cosine 2 / sqrt 5, distance sqrt(2 - 4 / sqrt 5) = 0.4595 */
     assert_true(fabs(d.confidence - 1 / 1.4595) < 1e-4);
-    assert_int_equal(judge("b", 0).kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(judge("b", 0).kind, FAILURE_SCRIPT);
 }
 
 static void old_incidents_count_less(void **state)
@@ -120,7 +120,7 @@ static void an_incident_of_today_beats_an_old_equal(void **state)
     add("a", &network, 0);
     add("b", &user, 3 * SPAN_DAY);
     /* exp(-0.9) = 0.407 < 1 / (1 + sqrt 2) = 0.414 */
-    assert_int_equal(judge("a", 3 * SPAN_DAY).kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(judge("a", 3 * SPAN_DAY).kind, FAILURE_SCRIPT);
 }
 
 static void equal_incidents_go_by_their_order(void **state)
@@ -128,7 +128,7 @@ static void equal_incidents_go_by_their_order(void **state)
     (void)state;
     add("a", &user, 0);
     add("a", &network, 0);
-    assert_int_equal(judge("a", 0).kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(judge("a", 0).kind, FAILURE_SCRIPT);
 }
 
 static void what_resembles_nothing_is_unseen(void **state)

@@ -105,7 +105,7 @@ static void test_reasons(void **state)
     end = read_end(NULL, NULL, NULL, "None");
     assert_int_equal(job_end_verdict(&end), END_SAYS_NOTHING);
     end = read_end(NULL, NULL, NULL, "ErrImagePull");
-    assert_int_equal(end.cause.kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(end.cause.kind, FAILURE_SCRIPT);
     /* phrases that also occur in logs are read by the same rules */
     end = read_end(NULL, NULL, NULL, "NVRM: Xid (PCI:0000:03:00): 79, lost");
     assert_int_equal(end.cause.part, PART_GPU);

@@ -243,8 +243,7 @@ static void codes_have_causes(void **state)
          PART_GPU},
         {"NVRM: Xid (PCI:0000:03:00): 74, pid=1, x", FAILURE_INFRASTRUCTURE,
          PART_NVLINK},
-        {"NVRM: Xid (PCI:0000:03:00): 13, pid=1, x", FAILURE_USER_SCRIPT,
-         PART_NONE},
+        {"NVRM: Xid (PCI:0000:03:00): 13, pid=1, x", FAILURE_SCRIPT, PART_NONE},
         {"nvidia-nvswitch1: SXid (PCI:0): 11004, Non-fatal",
          FAILURE_INFRASTRUCTURE, PART_NVLINK},
         {"CANCELLED AT 2026 DUE TO NODE FAILURE", FAILURE_INFRASTRUCTURE,
@@ -253,7 +252,7 @@ static void codes_have_causes(void **state)
         {"OSError: [Errno 5] Input/output error", FAILURE_INFRASTRUCTURE,
          PART_OTHER},
         {"CUDA out of memory. Tried", FAILURE_FRAMEWORK, PART_NONE},
-        {"KeyError: 'x'", FAILURE_USER_SCRIPT, PART_NONE},
+        {"KeyError: 'x'", FAILURE_SCRIPT, PART_NONE},
         {"CANCELLED AT x DUE TO TIME LIMIT", FAILURE_OTHER, PART_NONE},
     };
     (void)state;
@@ -281,7 +280,7 @@ static void the_first_cause_is_the_cause(void **state)
      * exception is the cause. */
     struct diagnosis d = judge("AttributeError: x\nslurmstepd: error: *** JOB "
                                "1 CANCELLED AT y DUE TO TIME LIMIT ***\n");
-    assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(d.kind, FAILURE_SCRIPT);
     assert_int_equal(d.line, 0);
     d = judge("srun: Job step aborted\nslurmstepd: error: *** JOB 1 CANCELLED "
               "AT y DUE TO TIME LIMIT ***\n");
@@ -290,7 +289,7 @@ static void the_first_cause_is_the_cause(void **state)
     /* Later messages of other ranks are consequences of the first error. */
     d = judge("KeyError: 'x'\nConnection reset by peer\n"
               "Watchdog caught collective operation timeout\n");
-    assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(d.kind, FAILURE_SCRIPT);
     /* PyTorch's advice and the end of data loaders name no cause. */
     d = judge("RuntimeError: CUDA error: unspecified launch failure\nCompile "
               "with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n");
@@ -301,7 +300,7 @@ static void the_first_cause_is_the_cause(void **state)
     /* A process reaches its own host without a network, so a refused connection
      * is an error of the script. */
     d = judge("connect to (localhost, 29500): Connection refused\n");
-    assert_int_equal(d.kind, FAILURE_USER_SCRIPT);
+    assert_int_equal(d.kind, FAILURE_SCRIPT);
     /* A hardware code outweighs an earlier exception. */
     d = judge("ValueError: nan\nNVRM: Xid (PCI:0): 79, off the bus\n");
     assert_int_equal(d.part, PART_GPU);
