@@ -61,7 +61,7 @@ static enum status open_streams(struct streams *s, struct text script,
     return cannot(err);
 }
 
-/* Starts gnuplot; returns 0 or the number of an error. */
+/* Starts gnuplot. Returns 0 or an errno value. */
 static int start(const struct streams *s, pid_t *pid)
 {
     /* -d: gnuplot reads no settings of the machine or of the user */

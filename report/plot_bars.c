@@ -11,8 +11,8 @@
 
 enum { COLOURS_MAX = 24, GROUPS_MAX = 64, LABEL_MAX = 120 };
 
-/* The bars of a figure: settings[group * COLOURS_MAX + colour] is the number of
- * a setting plus 1; 0: the sweep has no such setting. */
+/* The bars of a figure: settings[group * COLOURS_MAX + colour] is 1 + the index
+ * of a setting; 0: the sweep has no such setting. */
 struct bars {
     const struct runs_file *file;
     size_t key; /* column that colours tell apart; n_names: none varies */

@@ -8,10 +8,11 @@
 
 struct waiter {
     const struct verify_job *job;
-    const char *user, *name; /* of the job; "" if the trace has none */
-    uint32_t n_waits;        /* number of times that the job waited */
-    bool to_profile;         /* true: the longest wait was for profiling */
-    struct waiting longest;  /* the longest wait, as `explain` measures it */
+    /* user and name of the job; "" if the trace has none */
+    const char *user, *name;
+    uint32_t n_waits;       /* number of times that the job waited */
+    bool to_profile;        /* true: the longest wait was for profiling */
+    struct waiting longest; /* the longest wait, as `explain` measures it */
 };
 
 struct waiters {

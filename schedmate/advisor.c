@@ -26,7 +26,8 @@ enum job_stage {
     STAGE_KNOWN,  /* recognised; its figures may still be unknown */
 };
 
-enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE }; /* numbers of the keyed draws */
+/* arguments `k` of keyed_uniform */
+enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE };
 
 struct known_job {
     union {
@@ -45,7 +46,8 @@ struct known_job {
 struct advisor_layer {
     struct schedmate *shared;
     const struct truth_book *truth; /* only advisor_law reads it */
-    uint64_t draws;                 /* random stream */
+    /* random stream of the advisor's keyed draws */
+    uint64_t draws;
     struct kinds kinds;
     struct advisor_replay *replay; /* NULL unless the fidelity is replay */
     struct known_job *jobs;

@@ -10,7 +10,8 @@
 
 struct truth_book;
 
-#define SIMILAR_MAX 8 /* most jobs that are looked for */
+/* Largest number of similar jobs that a search returns. */
+#define SIMILAR_MAX 8
 
 /* Jobs that have ended, by kind. Two jobs are of one kind if they train the
  * same model on the same data with the same batch size on the same number of
@@ -31,11 +32,11 @@ struct kinds {
     /* The last jobs of each kind, with any name. */
     struct kind_ring {
         uint64_t key;
-        uint32_t n; /* jobs that ended so far */
+        uint32_t n; /* number of jobs of the kind that have ended so far */
         job_id last[SIMILAR_MAX];
     } * rings;
     size_t n_rings, cap_rings;
-    uint32_t *ring_slots; /* hash table of numbers of rings, plus 1 */
+    uint32_t *ring_slots; /* hash table: 1 + index in `rings`; 0: free */
     size_t n_ring_slots;
 };
 

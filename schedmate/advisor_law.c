@@ -9,7 +9,7 @@
 #include "sim/base/rng.h"
 #include "sim/state/truth.h"
 
-enum { DRAW_DURATION = 8, DRAW_UTIL }; /* numbers of the keyed draws */
+enum { DRAW_DURATION = 8, DRAW_UTIL }; /* arguments `k` of keyed draws */
 
 void advisor_law(const struct schedmate_config *config,
                  const struct truth_book *truth, uint64_t stream,

@@ -24,7 +24,7 @@ struct reading {
     double coverage;      /* share of the metadata that is known, 0..1 */
     /* time of all questions together, us; -1: no model was asked */
     sim_span latency;
-    struct advice_tokens tokens; /* of all questions together */
+    struct advice_tokens tokens; /* tokens of all questions together */
 };
 
 struct advisor_replay {

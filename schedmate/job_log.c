@@ -11,7 +11,7 @@
  * that the speed has changed. */
 #define WORK_SLACK 1000.0
 
-enum { DRAW_NOISY }; /* number of the keyed draw */
+enum { DRAW_NOISY }; /* argument `k` of the keyed draw */
 
 static double alone_on(const struct cluster *cluster, struct gpu_set where)
 {

@@ -31,25 +31,25 @@ enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
 
 struct schedmate_config {
     unsigned fidelity; /* enum fidelity */
-    /* the station */
+    /* settings of the station */
     uint32_t llm_gpus, servers;
     const char *llm_pool; /* virtual cluster or GPU type; "": any */
     sim_span latency, latency_min, tracker_latency, handler_latency;
     /* tokens of a question whose tokens are not counted */
     uint32_t advisor_tokens, tracker_tokens, handler_tokens, answer_tokens;
-    /* the advisor */
+    /* settings of the advisor */
     uint32_t top;
     double match, wrong, duration_sigma, util_error;
     unsigned beliefs; /* enum advice_beliefs */
     sim_span overrun;
     double similarity;
     unsigned embed; /* enum advice_embedding */
-    /* the tracker */
+    /* settings of the tracker */
     double threshold, detection, reading_error, reading_common;
     sim_span check;
     bool lose_work, bar_host;
     uint32_t steps;
-    /* the logs of a replay */
+    /* settings of the logs that a replay makes */
     double noisy, jitter;
     bool hostile;
     struct handler_settings handler;

@@ -14,12 +14,8 @@
 #include "schedmate/tracker_replay.h"
 #include "sim/base/rng.h"
 
-enum {
-    DRAW_DETECTED,
-    DRAW_COMMON,
-    DRAW_READING
-}; /* numbers of the keyed
-    * draws */
+/* Arguments `k` of keyed draws. */
+enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING };
 
 struct tracker {
     struct schedmate *shared;

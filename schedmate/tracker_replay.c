@@ -20,7 +20,7 @@ struct tracker_replay {
     struct log_classifier *classifier;
     struct tracker_config config;
     struct arena scratch; /* reset by each reading */
-    uint32_t *life_of;    /* by job: number of its life, from 1; 0: none */
+    uint32_t *life_of;    /* by job: 1 + index in `lives`; 0: none */
     struct job_life *lives;
     size_t n_lives, cap_lives;
 };

@@ -75,7 +75,7 @@ struct gate_file {
     struct gate_recorded *rows;
     struct gate_input *inputs;
     size_t n_traces, n_rows, n_inputs;
-    uint64_t last_update; /* largest number of an update; 0: none */
+    uint64_t last_update; /* highest update number in the file; 0: none */
 };
 
 /* Reads a gate file. Returns STATUS_BAD_INPUT with file, line and column. The

@@ -67,7 +67,9 @@ static struct text read_path(struct journal *j, struct text t)
     return (struct text){to, n};
 }
 
-/* Reads a list of numbers of files. Returns false if one is not defined. */
+/* Reads a list of file numbers with commas between them, as indices of
+ * journal.files. Returns false if there are too many or the log does not define
+ * one of them. */
 static bool read_files(const struct log_state *log, struct text list,
                        uint32_t files[JOURNAL_FILES_MAX], uint32_t *n)
 {

@@ -282,9 +282,10 @@ static enum status search(struct round *round, struct shelf *shelf,
     return STATUS_OK;
 }
 
-/* Sets *x to an x near the answer of a unit. If the unit has no answer, sets *x
- * to a value between today's x and the hardest, in case this target is easier
- * to meet there. Returns false if probe `i` has no x for this unit. */
+/* Sets *x to the i-th value to probe for a unit: one near the unit's answer or,
+ * if the unit has no answer, one between today's x and the hardest x, in case
+ * the targets are easier to meet there. Returns false if there is no i-th
+ * value. */
 static bool beside(const struct size *size, size_t unit, size_t i, int64_t *x)
 {
     static const int64_t away[PROBES] = {2, 3, 5, 9, 17};

@@ -70,7 +70,7 @@ static void find_work(struct slurm_submission *sub)
         sub->n_tasks += sub->has_work[i];
 }
 
-/* Appends the number of a Slurm job to DIR/slurm/submitted, for check_queue. */
+/* Appends the id of a Slurm job to DIR/slurm/submitted, for check_queue. */
 static enum status keep_job(const struct slurm_submission *sub, const char *job,
                             struct error *err)
 {

@@ -37,8 +37,8 @@ void sbatch_add_last(struct sbatch_words *words,
  * expression `shard`; NULL: the script of the job that collects. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena);
-/* Calls sbatch, or prints the call for a dry run; `job` becomes the number of
- * the job. */
+/* Calls sbatch, or prints the call for a dry run; `job` becomes the id of the
+ * job. */
 enum status sbatch_submit(const struct slurm_submission *sub,
                           const struct sbatch_words *words, const char *script,
                           char job[32], struct error *err) MUST_USE;

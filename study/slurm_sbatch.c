@@ -113,7 +113,7 @@ static void print_call(const struct sbatch_words *w, const char *input)
     arena_fini(&arena);
 }
 
-/* Calls sbatch; *job becomes the number of the job. */
+/* Calls sbatch; *job becomes the id of the job. */
 enum status sbatch_submit(const struct slurm_submission *sub,
                           const struct sbatch_words *w, const char *input,
                           char job[32], struct error *err)

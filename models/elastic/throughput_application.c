@@ -45,7 +45,7 @@ static struct app_job *job_of(const struct throughput *m, const struct job *job)
     return &s->jobs[job->id];
 }
 
-/* Records the GPUs of a new attempt. */
+/* Stores the placement of a new attempt. */
 static void place(struct app_job *j, const struct cluster *c,
                   struct gpu_set where)
 {

@@ -111,8 +111,8 @@ bool estimator_demand(const struct estimator *top, const struct job *job,
                       struct demand *out) MUST_USE;
 bool estimator_donor(const struct estimator *top, const struct job *job,
                      job_id *out) MUST_USE;
-/* Returns the earliest time at which an answer comes that any layer of the
- * chain waits for; TIME_NEVER if no answer about the job is on its way. */
+/* Returns the time of the earliest answer about the job for which a layer of
+ * the chain waits; TIME_NEVER if no answer is on its way. */
 sim_time estimator_due(const struct estimator *top, const struct job *job,
                        sim_time now) MUST_USE;
 

@@ -64,7 +64,8 @@ struct tree_estimator {
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: features at its submission */
     float *told;                /* by job: predicted target; NaN: none */
-    float *rows, *targets;      /* of ended jobs, in the order of their ends */
+    /* features and targets of the ended jobs, in the order of their ends */
+    float *rows, *targets;
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */
     sim_time refit_at;  /* time of the next fit */

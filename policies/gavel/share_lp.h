@@ -37,8 +37,8 @@ struct share_lp {
 };
 
 /* Returns the largest t, and fills in x; 0 if some job can run in no pool. With
- * one pool t is a formula. Otherwise it is the answer of GLPK's primal simplex
- * from the slack basis, which depends only on its input. */
+ * one pool, t is computed in closed form. Otherwise it is the answer of GLPK's
+ * primal simplex from the slack basis, which depends only on its input. */
 double share_lp_solve(const struct share_lp *lp);
 
 /* Answers whether a given t can be reached, for several problems in turn that

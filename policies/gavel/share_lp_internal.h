@@ -6,9 +6,9 @@
 
 #include "policies/gavel/share_lp.h"
 
-/* Solves by the formula; n_pools must be 1. */
+/* Solves a problem with a single pool (n_pools is 1) in closed form. */
 double share_lp_one_pool(const struct share_lp *lp);
-/* Solves by GLPK's simplex, for any number of pools. */
+/* Solves a problem with any number of pools by GLPK's simplex. */
 double share_lp_simplex(const struct share_lp *lp);
 
 #endif

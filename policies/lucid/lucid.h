@@ -59,7 +59,7 @@ struct lucid_class {
 };
 
 struct lucid_list {
-    uint32_t *at; /* numbers of nodes, or of virtual clusters */
+    uint32_t *at; /* indices of nodes, or of virtual clusters */
     size_t n, cap;
 };
 
@@ -108,11 +108,12 @@ struct lucid {
     struct lucid_vc *vcs;
     uint32_t n_vcs;
     uint32_t share_limit;
-    size_t n_waiting;   /* number of waiting jobs of all virtual clusters */
-    uint64_t entries;   /* number of times that a job entered a queue */
-    uint64_t starts;    /* number of jobs started so far */
-    bool shares;        /* true while GPUs may be shared */
-    double quiet_jobs;  /* most expected jobs at which sharing is off */
+    size_t n_waiting; /* number of waiting jobs of all virtual clusters */
+    uint64_t entries; /* number of times that a job entered a queue */
+    uint64_t starts;  /* number of jobs started so far */
+    bool shares;      /* true while GPUs may be shared */
+    /* sharing is off while at most this many submissions are expected */
+    double quiet_jobs;
     sim_time ask_again; /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
     /* ledger of the first stage; NULL: there was none */

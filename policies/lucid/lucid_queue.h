@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ordered queue of jobs in which a partner for a given job can be searched.
- * For each class (virtual cluster, GPU type, GPU count) Lucid keeps two such
- * queues: the waiting jobs, by priority, and the running jobs that can take a
- * partner, by start. Both are treaps. Each node has the least memory and the
- * largest priority of its subtree by sharing class. The search skips subtrees
- * in which no job can pass the test of a pair, instead of walking the whole
- * queue. */
+/* An ordered queue of jobs that finds a partner for a given job. For each class
+ * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
+ * waiting jobs, by priority, and the running jobs that can take a partner, by
+ * start. Both are treaps. Each node has the least memory and the largest
+ * priority of its subtree by sharing class. The search skips subtrees in which
+ * no job can pass the test of a pair, instead of walking the whole queue. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 

@@ -25,8 +25,8 @@ struct walk {
     bool any;       /* true once the walk has started a job */
 };
 
-/* A walk may have to search another newcomer for each new resident at every
- * step. With at least this many new residents it is cheaper to search a
+/* At every step, a walk may have to search for another newcomer for each new
+ * resident. With at least this many new residents it is cheaper to search for a
  * resident for every waiting job. */
 #define MANY_RESIDENTS 64
 
@@ -147,7 +147,7 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
                  best);
 }
 
-/* Searches for each new resident the first newcomer that suits. The result is
+/* Finds, for each new resident, the first newcomer that suits. The result is
  * kept until that newcomer has started or the walk has passed it. */
 static void consider_newcomers(struct walk *w, uint32_t *best)
 {

@@ -43,8 +43,9 @@ static const struct option horus_options[] = {
 /* An entry of the queue. A job that is ranked again gets a new entry; its old
  * one stays in the heap until it is at the top. */
 struct entry {
-    double util;     /* predicted utilisation, percent */
-    uint64_t seq;    /* number in the order in which jobs began to wait */
+    double util; /* predicted utilisation, percent */
+    /* position of the job in the order in which jobs began to wait */
+    uint64_t seq;
     uint64_t number; /* number of the entry, from 1 */
     const struct job *job;
 };
@@ -52,7 +53,7 @@ struct entry {
 struct queue {
     struct entry *heap;
     size_t n, cap;
-    /* 1 + number of times that a job which did not fit may have come to fit */
+    /* 1 + number of events after which a job that did not fit before may fit */
     uint32_t releases;
 };
 
@@ -60,7 +61,7 @@ struct horus {
     const struct horus_config *config;
     struct queue *queues; /* queues by virtual cluster */
     uint32_t n_vcs;
-    uint64_t seq;       /* number of the next job that begins to wait */
+    uint64_t seq;       /* `seq` of the next job that begins to wait */
     uint64_t n_entries; /* number of entries made so far */
 };
 

@@ -20,7 +20,8 @@ struct horus_mine {
     double util, mem_mib; /* believed demand on each GPU: percent, MiB */
     /* number of the job's entry in the queue; 0: the job is not in the queue */
     uint64_t entry;
-    uint64_t seq; /* number in the order in which jobs began to wait */
+    /* position of the job in the order in which jobs began to wait */
+    uint64_t seq;
     /* value of `releases` when the job last did not fit */
     uint32_t refused;
 };

@@ -34,8 +34,9 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
     return best;
 }
 
-/* Finds GPUs on one node for a gang, so that the gang displaces as few jobs
- * that should stay as possible. Used when a pool is filled anew. */
+/* Finds GPUs on one node for a gang. Takes the fullest node with enough free
+ * GPUs or, if only idle nodes have enough, the one on which jobs that should
+ * stay held the fewest GPUs. Used when a pool is filled anew. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {

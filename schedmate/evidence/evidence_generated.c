@@ -22,7 +22,7 @@ struct maker {
     const struct repositories *all;
     uint64_t stream;
     struct interner texts; /* directories and commands */
-    const char **copies;   /* by symbol */
+    const char **copies;   /* by symbol of `texts`: a copy of the text */
     size_t cap_copies;
 };
 

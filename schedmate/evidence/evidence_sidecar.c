@@ -12,7 +12,7 @@
 struct reader {
     struct rows *rows;
     int16_t at[SIDECAR_COLUMNS];
-    const char *path; /* of the side-car */
+    const char *path; /* path of the side-car */
     struct arena *arena;
     struct job_ids ids;
     /* Copies of texts by their symbols, because many jobs have equal

@@ -8,7 +8,8 @@
 #include "sim/base/ascii.h"
 
 #define HOST_STEM "gpunode"
-/* Number of the draw that chooses the rank that fails first in an attempt. */
+/* Argument `what` of the draw that chooses the rank that fails first in an
+ * attempt. */
 #define DRAW_RANK 300
 
 void log_host_name(node_id node, char out[LOG_HOST_MAX])

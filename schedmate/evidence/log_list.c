@@ -3,11 +3,12 @@
  * lines of several ranks come. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Number of a draw of a job. log_shape.c uses the same key, so its numbers must
- * differ from this one. */
+/* Argument `what` of the draw that chooses the mark of a job (log_draw). It
+ * must differ from the values in log_shape.c, because both use the key of the
+ * job. */
 #define DRAW_PREFIX 100
-/* Number of the draw of an attempt that says how the lines of several ranks
- * mix. */
+/* Argument `what` of the draw that decides how the lines of several ranks mix
+ * in an attempt. */
 #define DRAW_WEAVE 200
 
 /* The mark with which a launcher begins the lines of a rank. */

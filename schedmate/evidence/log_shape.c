@@ -23,9 +23,9 @@ double log_draw_real(uint64_t key, uint64_t what)
     return ((double)(log_mix(key, what) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Numbers of the draws of a job. */
+/* Arguments `what` of log_draw with the key of a job. */
 enum draw { DRAW_HEAD, DRAW_RECORD, DRAW_UNIT, DRAW_DONE, DRAW_UNIT_LENGTH };
-/* Numbers of the draws of an attempt. */
+/* Arguments `what` of log_draw with the key of an attempt. */
 enum end_draw { DRAW_CASCADE, DRAW_TEARDOWN, DRAW_STOP, DRAW_FAULTY };
 
 /* Number of progress lines of a unit in styles that do not print by epochs:

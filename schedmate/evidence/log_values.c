@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of the draws of a job; the draw DRAW_PID is of an attempt and a node.
- */
+/* Arguments `what` of log_draw with the key of a job; for DRAW_PID, with a key
+ * of an attempt and a node. */
 enum draw {
     DRAW_LEVEL = 501, /* the curve of the loss */
     DRAW_FALL,

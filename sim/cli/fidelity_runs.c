@@ -84,8 +84,8 @@ static double add_delays(const struct results *results, const char *policy,
     return mean;
 }
 
-/* Adds the median over the virtual clusters of the GPUs that wait on average,
- * as a share of the GPUs of the virtual cluster. */
+/* Adds the median, over the virtual clusters, of the mean number of GPUs that
+ * waiting jobs ask for, as a share of the GPUs of the virtual cluster. */
 static void add_pending(const struct results *results, struct measures *out)
 {
     const struct run_result *r = results->run;

@@ -107,11 +107,10 @@ bool view_remaining(const struct view *view, const struct job *job,
 bool view_demand(const struct view *view, const struct job *job,
                  struct demand *out) MUST_USE;
 
-/* Returns the time at which the next answer about the job comes that an
- * estimator layer waits for; TIME_NEVER if no answer is on its way.
- * EVENT_BELIEF follows at that time, even if the answer says nothing new. A
- * policy that would have to spend time or GPUs on measuring the job can wait
- * for the answer. */
+/* Returns the time of the next answer about the job for which an estimator
+ * layer waits; TIME_NEVER if no answer is on its way. EVENT_BELIEF follows at
+ * that time, even if the answer says nothing new. A policy that would have to
+ * spend time or GPUs on measuring the job can wait for the answer. */
 sim_time view_advice_due(const struct view *view,
                          const struct job *job) MUST_USE;
 

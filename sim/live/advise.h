@@ -18,7 +18,7 @@ struct advise_settings {
     /* Path of the file of earlier results (advisor_versions.h); NULL: results
      * are not kept. */
     const char *versions;
-    /* job database, borrowed; NULL: earlier jobs are not searched */
+    /* job database, borrowed; NULL: no search for earlier jobs is made */
     struct jobdb *jobdb;
     const char *user, *branch; /* user and branch of the job; NULL: not known */
     /* True: texts of jobs are compared by embeddings from a server; false: by
@@ -61,7 +61,7 @@ struct advise_report {
     /* Number of files in the directory; number of entries that were left
      * out. */
     uint64_t n_listed, n_left_out;
-    /* earlier jobs that were found; NULL: they were not searched */
+    /* earlier jobs that were found; NULL: no search was made */
     const struct lookup *lookup;
     /* Name of the embedding that compared the texts, or NULL. */
     const char *embedding;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A time in which the speed of an attempt is constant. */
+/* A period in which the speed of an attempt is constant. */
 struct alone_segment {
     sim_span since; /* active time of the attempt before the segment, us */
     double cost;    /* see cost_of; 0: sharing does not slow the job */
@@ -27,7 +27,8 @@ void alone_fini(struct alone *alone)
  * works. */
 static double cost_of(const struct ledger_move *move)
 {
-    double unwritten = move->alone * move->rel_speed; /* rate between writes */
+    /* rate while no checkpoint is written */
+    double unwritten = move->alone * move->rel_speed;
     return (1 - move->rel_speed) * (move->rate / unwritten);
 }
 

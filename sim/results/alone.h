@@ -21,8 +21,8 @@ struct alone_segment;
 struct alone {
     const struct ledger *ledger;
     uint32_t n_jobs;
-    /* by job: the segment of constant speed that it is in; NULL if no job has
-     * been slowed by sharing */
+    /* by job: its current segment of constant speed; NULL if no job has been
+     * slowed by sharing */
     struct alone_segment *segments;
     /* by job: time worked without the time that its work takes alone,
      * GPU-microseconds, summed over attempts; NULL: 0 for all */

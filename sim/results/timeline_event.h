@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One event of timeline.json, in the Chrome trace event format. A process is a
  * virtual cluster, the language model or a node, in this order. A track is one
- * of its threads: on a node the GPUs come first. Numbers of processes and of
- * tracks begin at 1, and no two tracks have the same number, because viewers
- * give process 0 and thread 0 a meaning of their own. */
+ * of its threads: on a node the GPUs come first. The ids of processes and of
+ * tracks begin at 1, because viewers give process 0 and thread 0 a meaning of
+ * their own. No two tracks have the same id. */
 #ifndef SIM_TIMELINE_EVENT_H
 #define SIM_TIMELINE_EVENT_H
 
@@ -17,8 +17,8 @@ struct timeline_writer {
     const struct timeline *timeline; /* the crop and the counters */
     bool *has_events;                /* by track: true if the track has an
                                       * event */
-    uint64_t n_events; /* number of events, without the names of processes and
-                        * tracks */
+    /* number of events, not counting those that name processes and tracks */
+    uint64_t n_events;
 };
 
 /* How a slice is drawn. */
@@ -34,7 +34,7 @@ struct timeline_event {
     const char *colour;   /* name of a colour of chrome://tracing, or NULL */
     uint32_t process, track;
     enum timeline_kind kind;
-    uint64_t id; /* TIMELINE_SHARED: number of the slice in its process */
+    uint64_t id; /* TIMELINE_SHARED: id of the slice, unique in its process */
     sim_time at;
     sim_span length; /* 0 for an instant */
 };
@@ -99,7 +99,7 @@ void timeline_station(struct timeline_writer *w);
 /* Writes the counters of virtual clusters. */
 void timeline_counters(struct timeline_writer *w);
 
-/* These functions return numbers of processes. */
+/* Each of these functions returns the id of a process in the trace. */
 static inline uint32_t timeline_vc(uint32_t vc)
 {
     return 1 + vc;
@@ -153,7 +153,7 @@ static inline uint32_t timeline_node_track(const struct run_result *run,
 {
     return timeline_gpu(run, node, run->cluster.nodes[node].gpus) + track;
 }
-/* Returns one more than the largest number of a track. */
+/* Returns one more than the largest id of a track. */
 static inline uint32_t timeline_tracks(const struct run_result *run)
 {
     return timeline_server(run, ADVICE_NO_SERVER) + run->cluster.n_gpus +

@@ -24,8 +24,8 @@ struct users {
     double rho, rho_squares, n_rho;
 };
 
-/* Numbers the users of the jobs. Jobs without a user have the number of the
- * user "(no user)". */
+/* Numbers the users of the jobs. Jobs without a user count as jobs of the user
+ * "(no user)". */
 void users_init(struct users *users, const struct run_result *run);
 void users_fini(struct users *users); /* accepts all zeroes */
 /* Adds one job that counts. */

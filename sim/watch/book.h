@@ -43,17 +43,21 @@ struct watch_job {
      * of `grown` when the log was diagnosed last. `measured`: the step time was
      * read last. `over_at`: the scheduler reported the end. */
     sim_time seen, grown, progressed, judged, measured, over_at;
-    sim_span gap;     /* mean time between two progresses, recent ones weigh
-                         more; 0: not known */
+    /* mean time between two signs of progress, with more weight on recent ones;
+     * 0: not known */
+    sim_span gap;
     sim_span longest; /* longest stall that the job survived */
     int64_t progress; /* number of progress lines */
     int64_t read_at;  /* value of `progress` when the step time was read last */
-    int64_t again;    /* progress lines since the failure or the stall */
-    double step_s;    /* step time that was reported, seconds; 0: none */
+    /* number of progress lines since the failure or the stall */
+    int64_t again;
+    double step_s; /* step time that was reported, seconds; 0: none */
     /* A step time that differs from step_s and was read once; 0: none. It is
      * reported when it is read again. */
     double candidate_s;
-    double step, steps; /* last step counter and its end; 0: not known */
+    /* step number in the last progress line, and the number of steps in all; 0:
+     * not known */
+    double step, steps;
     struct gpu_use gpu;
     struct watch_file *files; /* linked by next_of_job */
     size_t index;             /* index in book.jobs */

@@ -9,7 +9,8 @@
 #include "sim/watch/slurm_text.h"
 
 #define ANSWER_LIMIT (30 * SPAN_SECOND)
-/* Largest number of jobs in one question to sacct. */
+/* LOST_MAX: largest number of jobs in one query of sacct. NUMBER_MAX: bytes of
+ * a job number as text, with a separator. */
 enum { LOST_MAX = 200, NUMBER_MAX = 24 };
 
 /* A line of scontrol's answer. */

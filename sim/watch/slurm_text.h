@@ -11,8 +11,9 @@
 #define SLURM_QUEUE_FORMAT "%A|%i|%T|%U|%u|%N|%r"
 
 struct slurm_row {
-    struct text id, shown; /* `id`: number of the job. `shown`: the number as
-                            * users see it, such as 12_3. */
+    /* `id`: job number. `shown`: the job number as users see it, such as 12_3
+     * for an element of an array. */
+    struct text id, shown;
     struct text state, user, nodes, reason;
     uint32_t uid;
 };
@@ -22,7 +23,8 @@ bool slurm_queue_line(struct text line, struct slurm_row *out) MUST_USE;
  * occurrence counts, and it ends before the next key. Empty if there is none.
  */
 struct text slurm_value(struct text line, const char *key);
-/* Returns seconds since 1970 of a date of Slurm in UTC; -1 if it is none. */
+/* Converts a date in Slurm's format, in UTC, to seconds since 1970. Returns -1
+ * if the text is no date. */
 double slurm_time(struct text date);
 /* Returns the GPUs of a job as a list of "NODE:INDEX". */
 json_t *slurm_gpus(struct text line);

@@ -9,13 +9,15 @@
 #include "sim/watch/folders.h"
 
 struct watch_config {
-    sim_span every;     /* time between two looks */
-    double factor;      /* a step time that changes by more than this factor is
-                         * reported */
-    double stall_steps; /* shortest stall, in step times of the job */
-    sim_span stall;     /* shortest stall, us */
-    double stall_gaps;  /* shortest stall, in mean times between two
-                         * progresses */
+    sim_span every; /* time between two looks */
+    double factor;  /* a step time that changes by more than this factor is
+                     * reported */
+    /* shortest stall, as a multiple of the step time of the job */
+    double stall_steps;
+    sim_span stall; /* shortest stall, us */
+    /* shortest stall, as a multiple of the mean time between two signs of
+     * progress */
+    double stall_gaps;
     /* Time without any new line after which a job without a known step time
      * is stalled; 0: never. */
     sim_span silent;

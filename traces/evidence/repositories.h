@@ -30,8 +30,9 @@ struct repo_batch {
 
 /* A model that a repository can train on a data set. */
 struct repo_task {
-    const char *directory; /* of the repository, below the index */
-    const char *name;      /* short name, such as "resnet50" */
+    /* directory of the repository, relative to that of the index */
+    const char *directory;
+    const char *name; /* short name, such as "resnet50" */
     /* family, model and data set of a row of models/usage/usage.json */
     const char *family, *model, *dataset;
     bool amp;                    /* true: mixed precision */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The .trace files of Gavel's artifact (Narayanan et al., OSDI 2020): a job a
- * line, cells separated by tabs, no header. A line has seven cells: job type,
- * command, name of the argument for steps, whether the job needs a data
+/* The .trace files of Gavel's artifact (Narayanan et al., OSDI 2020): one job
+ * per line, cells separated by tabs, no header. A line has seven cells: job
+ * type, command, name of the argument for steps, whether the job needs a data
  * directory, steps, arrival s, GPUs. Or it has ten: job type, command, working
  * directory, name of the argument for steps, whether the job needs a data
  * directory, steps, GPUs, priority weight, deadline (s after the arrival;

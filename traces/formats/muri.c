@@ -5,11 +5,11 @@
  * submit_time counts from the first job, whose date the file does not give. The
  * option epoch_s does.
  *
- * The files are logs of Philly virtual clusters in which duration is the end of
- * the last attempt - the start of the first; models and resource times are made
- * up. All times in the published files are whole seconds. With them, FIFO gives
- * the mean completion times that HeliosArtifact publishes for two of the logs,
- * 133826 s and 70215 s. */
+ * The files are logs of Philly virtual clusters in which duration is the time
+ * from the start of the first attempt to the end of the last one; models and
+ * resource times are made up. All times in the published files are whole
+ * seconds. With them, FIFO gives the mean completion times that HeliosArtifact
+ * publishes for two of the logs, 133826 s and 70215 s. */
 #include <inttypes.h>
 
 #include "traces/columns.h"

@@ -28,8 +28,9 @@ struct result_row {
     sim_span duration; /* run time, us; TRACE_NO_TIME: unknown */
     uint32_t source;   /* index of the row of the source */
     uint32_t copy;     /* number of earlier results of the same source */
-    uint32_t user;     /* number in the new name of the user; 0: no user, or
-                        * the old name */
+    /* number that is part of the user's new name; 0: no user, or the user keeps
+     * the name */
+    uint32_t user;
 };
 
 struct resample {

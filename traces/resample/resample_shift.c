@@ -18,8 +18,9 @@
 
 /* A row of one user in one block. */
 struct moved {
-    sim_time end;   /* shift of the submission, us */
-    sim_span shift; /* of the submission */
+    /* end of the job in the source, us since 1970; TRACE_NO_TIME: unknown */
+    sim_time end;
+    sim_span shift; /* shift of the submission, us */
     sim_span duration;
     uint32_t order; /* index among the rows of the user by submission */
 };
@@ -147,8 +148,8 @@ static sim_time moved_to(const struct resample *r,
     return at < r->first ? r->first : at;
 }
 
-/* Returns the number in the new name of a user; 0 if the row has no user or the
- * user keeps the name. */
+/* Returns the number that is part of a user's new name; 0 if the row has no
+ * user or the user keeps the name. */
 static uint32_t new_user(struct resample *r, uint32_t user)
 {
     if (!user || r->options.users == RESAMPLE_USERS_KEEP)
