@@ -20,7 +20,7 @@ static void add_used(const struct py_machine *machine, const char *key,
                  py_value_text(value, machine->arena),
                  value->where ? value->where : where, 0);
     if (out->n > n)
-        out->at[n].used = true;
+        out->at[n].used = out->at[n].trains = true;
 }
 
 /* Adds what the module of a library says of the job: schedsim.job(x=y). A

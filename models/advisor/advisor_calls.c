@@ -212,6 +212,21 @@ static const struct py_value *model_of_state(const struct py_call *call)
     return apply && apply->type == PYV_METHOD ? apply->of : NULL;
 }
 
+/* Returns the model that a trainer gets. The first argument of a trainer of the
+ * project may be something else, such as its options. */
+static const struct py_value *trained_by(const struct py_call *call)
+{
+    const struct py_value *model = py_argument(call, -1, "model");
+    const struct py_value *first = py_argument(call, 0, "model");
+    if (model || !first || first->type != PYV_OBJECT || !first->of ||
+        first->of->type != PYV_CLASS)
+        return model ? model : first;
+    return py_derives(first->of, "Module") || py_derives(first->of, "Model") ||
+                   py_derives(first->of, "PreTrainedModel")
+               ? first
+               : NULL;
+}
+
 /* Returns the model that a call trains, by what is given to it. */
 static const struct py_value *model_of(const struct py_call *call,
                                        bool optimizer)
@@ -220,7 +235,7 @@ static const struct py_value *model_of(const struct py_call *call,
     if (optimizer)
         model = owner_in(&call->arguments, 0);
     else if (is_trainer(call))
-        model = py_argument(call, 0, "model");
+        model = trained_by(call);
     if (!model)
         model = module_in(call);
     for (size_t i = 0; !model && i < sizeof trainings / sizeof *trainings;

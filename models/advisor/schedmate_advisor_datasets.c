@@ -16,16 +16,14 @@ static bool ends_with(struct text t, const char *end)
 static bool is_generic(struct text name)
 {
     static const char *const names[] = {
-        "data",      "dataset",   "datasets", "train",     "input",
-        "path",      "dir",       "root",     "lmdb",      "json",
-        "text",      "files",     "training", "images",    "train_data",
-        "raw",       "processed", "shards",   "val",       "all",
-        "train_set", "parquet",   "csv",      "custom",    "default",
-        "core",      "src",       "scripts",  "resources", "assets",
-        "storage",   "home",      "mnt",      "scratch",   "work",
-        "workspace", "tmp",       "nfs",      "shared",    "projects",
-        "users",     "opt",       "var",      "lustre",    "gpfs",
-        "raid",      "ssd",       "inputs",   "output",    "outputs"};
+        "data",     "dataset",  "datasets",  "train",     "input",   "path",
+        "dir",      "root",     "lmdb",      "json",      "text",    "files",
+        "training", "images",   "raw",       "processed", "shards",  "val",
+        "all",      "parquet",  "csv",       "custom",    "default", "core",
+        "src",      "scripts",  "resources", "assets",    "storage", "home",
+        "mnt",      "scratch",  "work",      "workspace", "tmp",     "nfs",
+        "shared",   "projects", "users",     "opt",       "var",     "lustre",
+        "gpfs",     "raid",     "ssd",       "inputs",    "output",  "outputs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (text_is_nocase(name, names[i]))
             return true;

@@ -178,10 +178,23 @@ static struct py_value *module_of_loader(struct py_machine *machine,
     return made ? load_path(machine, py_argument(made, 1, "path")) : NULL;
 }
 
+/* object.__setattr__(name, value) */
+static struct py_value *set_by_name(struct py_machine *machine,
+                                    struct py_call *call)
+{
+    const struct py_value *name = py_argument(call, 0, "\1");
+    struct py_value *value = py_argument(call, 1, "\1");
+    if (!call->self || !call->self->map || !py_is_text(name) || !value)
+        return NULL;
+    py_set(machine, call->self->map, name->text, value);
+    return machine->none;
+}
+
 struct py_value *py_class_call(struct py_machine *machine, struct py_call *call)
 {
     static const struct py_library_row rows[] = {
         {"isinstance", is_instance},
+        {"__setattr__", set_by_name},
         {"fields", fields_of},
         {"is_dataclass", is_dataclass},
         {"namedtuple.__call__", named_tuple},

@@ -39,6 +39,21 @@ static bool is_bracketed(struct text word)
            !memchr(word.at + 1, open, word.len - 1);
 }
 
+/* Reads a whole number with underscores, such as 10_000. */
+static bool grouped_number(struct text word, double *out)
+{
+    char digits[32];
+    size_t n = 0;
+    for (size_t i = 0; i < word.len && n < sizeof digits; i++) {
+        char c = word.at[i];
+        if (c >= '0' && c <= '9')
+            digits[n++] = c;
+        else if (c != '_' || i == 0)
+            return false;
+    }
+    return n < sizeof digits && text_to_double((struct text){digits, n}, out);
+}
+
 struct py_value *py_plain_value(struct arena *arena, struct text word,
                                 const char *where, enum setting_rank rank)
 {
@@ -54,7 +69,7 @@ struct py_value *py_plain_value(struct arena *arena, struct text word,
         value->number = (word.at[0] | 32) == 't';
         return value;
     }
-    if (text_to_double(word, &number)) {
+    if (text_to_double(word, &number) || grouped_number(word, &number)) {
         value = scalar(arena, PYV_NUMBER, where, rank);
         value->number = number;
         return value;

@@ -49,11 +49,34 @@ static bool is_tag(struct text value)
            text_is(value, "!PLACEHOLDER");
 }
 
+/* Returns 10_000_000 without the underscores; another text as it is. */
+static struct text plain_digits(struct settings *settings, struct text value)
+{
+    bool found = false;
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.at[i];
+        bool between = c == '_' && i > 0 && ascii_is_digit(value.at[i - 1]) &&
+                       ascii_is_digit(text_char(value, i + 1));
+        if (!ascii_is_digit(c) && !between)
+            return value;
+        found |= between;
+    }
+    if (!found)
+        return value;
+    char *copy = arena_copy(settings->arena, value.at, value.len);
+    size_t n = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.at[i] != '_')
+            copy[n++] = value.at[i];
+    }
+    return (struct text){copy, n};
+}
+
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line)
 {
-    value = unquoted(value);
+    value = plain_digits(settings, unquoted(value));
     key = text_trim(key);
     if (key.len == 0 || key.len > 100 || value.len == 0 || value.len > 500 ||
         memchr(key.at, '\0', key.len) || memchr(value.at, '\0', value.len) ||
@@ -231,7 +254,7 @@ static const struct setting *overriding(const struct settings *settings,
         is_read |= setting->rank == SETTING_CARRIED && !setting->used;
         if (setting->used && setting->rank == SETTING_CARRIED)
             return argument;
-        if (setting->used && setting->rank == SETTING_CONFIG && !over &&
+        if (setting->trains && setting->rank == SETTING_CONFIG && !over &&
             !strstr(setting->where, ".py:") &&
             (!fits || fits(text_from(setting->value))))
             over = setting;
@@ -239,28 +262,59 @@ static const struct setting *overriding(const struct settings *settings,
     return over && is_read ? over : argument;
 }
 
+static size_t count_dots(const char *key)
+{
+    size_t n = 0;
+    for (; *key; key++)
+        n += *key == '.';
+    return n;
+}
+
+/* True if two sections of a configuration, of which it is not known which one
+ * the code takes, give an option different values: base.lr and large.lr. */
+static bool is_rival(const struct setting *setting, const struct setting *best)
+{
+    return setting->rank == SETTING_CONFIG && best->rank == SETTING_CONFIG &&
+           !setting->used && !best->used &&
+           strcmp(setting->key, best->key) != 0 &&
+           strcmp(setting->value, best->value) != 0 &&
+           count_dots(setting->key) == count_dots(best->key);
+}
+
+/* The best setting of a search so far. */
+struct search {
+    const struct setting *best;
+    int place;
+    bool unsure; /* it has a rival */
+};
+
+static void consider(struct search *search, const struct setting *setting,
+                     int place)
+{
+    const struct setting *best = search->best;
+    if (!best || setting->rank < best->rank ||
+        (setting->rank == best->rank &&
+         comes_first(setting, place, best, search->place)))
+        *search = (struct search){setting, place, false};
+    else
+        search->unsure |= place == search->place && is_rival(setting, best);
+}
+
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys, setting_fits *fits)
 {
-    const struct setting *best = NULL;
-    int best_place = 0;
+    struct search search = {NULL, 0, false};
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
         int place = place_of(setting, keys);
-        if (place < 0 ||
-            (fits && !is_unknown(setting) && !fits(text_from(setting->value))))
-            continue;
-        bool better = !best || setting->rank < best->rank ||
-                      (setting->rank == best->rank &&
-                       comes_first(setting, place, best, best_place));
-        if (better) {
-            best = setting;
-            best_place = place;
-        }
+        if (place >= 0 &&
+            (!fits || is_unknown(setting) || fits(text_from(setting->value))))
+            consider(&search, setting, place);
     }
+    const struct setting *best = search.best;
     if (best && best->rank == SETTING_COMMAND)
         best = overriding(settings, best, fits);
-    return best && is_unknown(best) ? NULL : best;
+    return best && (search.unsure || is_unknown(best)) ? NULL : best;
 }
 
 struct text settings_without_comment(struct text line)

@@ -31,6 +31,8 @@ struct setting {
     /* The value reaches a call that trains. Among settings of one rank, such a
      * setting comes first. */
     bool used;
+    /* The value is given to a call that trains, such as that of a loader. */
+    bool trains;
     /* The code reads the value by this name. */
     bool is_read;
 };
@@ -74,8 +76,9 @@ bool setting_is_positive(struct text value); /* a number above 0 */
  * at least one core word, '_' aside. Within a rank, the setting whose key comes
  * first in `keys` is returned. Among settings of the
  * same key, the last one in a command, but the first one in any other source.
- * Returns NULL if there is none, or if the command gives it a value that is not
- * known, which is "$". */
+ * Returns NULL if there is none, if the command gives it a value that is not
+ * known, which is "$", or if two sections of a configuration, none of which the
+ * code is known to read, differ in it. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
