@@ -32,8 +32,8 @@ PRECISION = 0.96
 # Half of the step times whose confidence exceeds the floor by less than this must
 # be right too.
 JUST_ABOVE = 0.2
-# The most that a step time is trusted if something speaks against it, as in
-# models/logs/schedmate_tracker_trust.c.
+# Largest confidence of a step time for which there is evidence against it, as
+# in models/logs/schedmate_tracker_trust.c.
 OBJECTED_MOST = 0.5
 # Evidence that, by its meaning, cannot make a step time less likely (FOR) or
 # more likely (AGAINST).

@@ -22,7 +22,8 @@
 enum job_stage {
     STAGE_NEW,    /* the model was not asked about the job yet */
     STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* not recognised, or taken for another job */
+    STAGE_MISSED, /* the model did not recognise the job, or took it for
+                   * another job */
     STAGE_KNOWN,  /* recognised; its figures may still be unknown */
 };
 

@@ -31,7 +31,8 @@ struct handler_reader {
     struct handler_config window;
     struct incidents_config comparison;
     struct log_classifier *classifier;
-    struct log_knowledge *knowledge; /* only the knowledge that is built in */
+    struct log_knowledge *knowledge; /* the built-in knowledge, without files
+                                      * of a site */
     struct locator *search;
     struct incidents *incidents; /* NULL: logs are not compared */
     struct open_case *open;      /* by time of failure; the first n_closed

@@ -110,7 +110,7 @@ static bool plain_number(struct text t, uint32_t *out)
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
         return false;
     return text_to_u32(t, out) &&
-           *out < SOURCE_ID_NUMBER - 1; /* so that symbol + 1 is not 0 */
+           *out < SOURCE_ID_NUMBER - 1; /* symbol + 1 must not become 0 */
 }
 
 static uint32_t text_symbol(struct interner *in, struct text t)

@@ -289,7 +289,8 @@ def lines_of(experiment, runs, results, facts):
                 lines.append(judge(experiment, table, one, facts))
             except KeyError:
                 if not experiment.get("is_quick"):
-                    raise # Otherwise --quick left this place out.
+                    # only --quick may leave a place out
+                    raise
     return lines
 
 

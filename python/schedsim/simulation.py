@@ -54,7 +54,8 @@ class Simulation:
         def guarded(_self, now, ended, jobs):
             try:
                 call(now, ended, jobs)
-            except BaseException as error:  # also KeyboardInterrupt
+            # a callback can raise KeyboardInterrupt, too
+            except BaseException as error:
                 self._stop = error
             return self._stop is None
         self._watch = _library.WATCH(guarded)

@@ -187,7 +187,7 @@ static int keep_one(struct lab *lab, uint64_t seed)
                    tallies[c][p].failed ? tallies[c][p].first : "same");
     }
     printf("%s\n%s\n", lab->trace, lab->cluster);
-    free(lab); /* not lab_free, because the files must stay */
+    free(lab); /* lab_free would remove the files, which must stay */
     return 0;
 }
 

@@ -144,7 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double again = track(c, text);
     CHECK(!(again < step) && !(again > step));
     CHECK(locate(c, text, n) == line);
-    /* Only for some inputs, because making a new classifier is slow. */
+    /* Making a new classifier is slow, so only some inputs are checked with
+     * one. */
     if (size % 64 == 0) {
         struct log_classifier *cold = classifier(false);
         CHECK(locate(cold, text, n) == line);

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = arena_copy(&arena, (const char *)data, size);
     try_policy((struct text){text, size}, &arena);
     try_partition((struct text){text, size}, &arena);
-    /* Only descriptions such as 2x8: other texts are names of files. */
+    /* Texts such as 2x8 describe a cluster; other texts are names of files. */
     if (strchr(text, 'x') && !strchr(text, '/') && !strstr(text, ".json") &&
         describe_cluster(text, &arena, &cluster, &err) == STATUS_OK)
         CHECK(cluster.n_groups > 0 && cluster.n_vcs > 0);

@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HERE = os.path.join(ROOT, "tests", "golden")
-# file, and the lines that are shown: the first n, or those before a prefix
+# One row: a file, and which of its lines are shown: the first n, or all lines
+# before a line with this prefix.
 FILES = [("summary.json", '  "by_'), ("jobs.csv", 6), ("attempts.csv", 6),
          ("decisions.log", 12)]
 

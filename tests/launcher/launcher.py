@@ -49,7 +49,8 @@ class Tree:
             file.write(text)
 
     def start(self, **more):
-        # without a compiler cache or a wrapper of the build of the tests
+        # leaves out a compiler cache or a wrapper that the build of the tests
+        # uses
         environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C"}
         environment.pop("CC", None)
         return subprocess.run([os.path.join(self.folder, "schedsim")],

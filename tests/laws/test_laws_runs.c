@@ -263,7 +263,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
                                         struct error *err)
 {
     struct run_config config = {.policy = AUTO_LIMITS
-                                ",service=time", /* not GPU time */
+                                ",service=time", /* time, not GPU time */
                                 .overhead = free_stops};
     draw_lab(rng, lab);
     struct run *plain = must_run(lab, config, err);

@@ -19,8 +19,8 @@
 #include "traces/trace.h"
 
 enum resample_order {
-    RESAMPLE_PERMUTE, /* each block once, in another order */
-    RESAMPLE_DRAW,    /* each place gets a block drawn with replacement */
+    RESAMPLE_PERMUTE, /* each place gets one block, in another order */
+    RESAMPLE_DRAW,    /* each place gets any block, drawn with replacement */
 };
 
 enum resample_users {

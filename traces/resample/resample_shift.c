@@ -26,8 +26,9 @@ struct moved {
 };
 
 struct shift_space {
-    struct moved *rows;        /* by submission */
-    const struct moved **ends; /* the rows that ended, by end */
+    struct moved *rows;        /* in the order of submission */
+    const struct moved **ends; /* the rows that have an end, in the order of
+                                * `end` */
     size_t cap_rows, cap_ends;
 };
 

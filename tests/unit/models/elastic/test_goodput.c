@@ -111,7 +111,7 @@ static void gpus_are_doubled_at_most(void **state)
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 6);
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 4), 4);
     step_samples_add(&profile, nine);
-    /* not 18, because the largest batch can feed only 12 GPUs */
+    /* the limit is not 18, because the largest batch can feed only 12 GPUs */
     assert_int_equal(goodput_gpu_limit(&profile, &limits, 64), 12);
     step_samples_fini(&profile);
 }

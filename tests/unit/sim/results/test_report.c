@@ -292,7 +292,7 @@ static void a_link_to_a_directory_is_followed(void **state)
         assert_true(exists(w, "timeline.json") == (i == 0));
     }
     assert_int_equal(unlink(w->out), 0);
-    assert_int_equal(rename(real, w->out), 0); /* so that tear_down finds it */
+    assert_int_equal(rename(real, w->out), 0); /* tear_down expects w->out */
     memcpy(real + strlen(real), ".partial", sizeof ".partial");
     assert_int_not_equal(access(real, F_OK), 0);
 }
