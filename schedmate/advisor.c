@@ -199,8 +199,8 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     believe_similar(s, known, similar);
 }
 
-/* Returns true if the user has run this job before, so that no model need be
- * asked. Then the earlier runs set the beliefs of the job. */
+/* Returns true if the user has run this job before, so that no question to the
+ * model is needed. Then the earlier runs set the beliefs of the job. */
 static bool repeats(struct advisor_layer *s, const struct job *job,
                     struct similar *similar)
 {

@@ -75,7 +75,7 @@ sim_time clock_from_local(const struct clock *clock, sim_time local);
 bool cells_tell_nothing(struct text t);
 
 /* Reads a whole number, >= 0. Accepts "8.0" as 8, because pandas writes whole
- * numbers so if the column has empty cells. */
+ * numbers with a decimal point if the column has empty cells. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
 /* Reads a number of GPUs; an empty cell is an error. */

@@ -28,7 +28,7 @@ struct chains {
     struct row *rows; /* in the order of chains_add */
     size_t n, cap;
     /* Hash table from likenesses to lists. A slot holds the first job of a
-     * likeness, whose number also tells its list; NOBODY: free. */
+     * likeness, whose number also identifies the list; NOBODY: free. */
     uint32_t *slots;
     size_t n_slots;
     /* by job: the next job in its list, in the order of recorded ends */

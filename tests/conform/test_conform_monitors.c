@@ -78,7 +78,8 @@ static const char *check_monitor(struct lab *lab, const char *name)
         gsl_rng *rng = rng_open(seed, "test monitors");
         lab_clear(lab);
         draw_lab(rng, lab);
-        /* long enough for jobs to share for some minutes */
+        /* Runs are made 60 times longer, so that jobs share for some minutes.
+         */
         for (size_t i = 0; i < lab->n_jobs; i++)
             lab->jobs[i].runs *= 60;
         rng_free(rng);

@@ -216,7 +216,8 @@ def workflow(tap, folder):
                               text=True, check=False)
         tap.result(done.returncode == 0, "workflow: bash reads: %s" % name,
                    done.stderr)
-    # The steps of the workflow that call schedsim do what the workflow says.
+    # Runs the steps of the workflow that call schedsim, and checks their
+    # results.
     first_file(folder, "-p", "fifo")
     os.rename(os.path.join(folder, "g.json"), os.path.join(folder, "gate.json"))
     os.mkdir(os.path.join(folder, ".schedsim"))

@@ -154,7 +154,7 @@ def false_alarms(tap, lab):
 
 def slow_false_alarms(tap, lab):
     """Checks that restarts are also limited if a failure takes longer than
-    again_s to come again, because the job gets no further."""
+    again_s to occur again, because the job makes no progress."""
     path = os.path.join(lab.folder, "slow.csv")
     with open(path, "w", encoding="utf-8") as file:
         file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,end\n")

@@ -11,7 +11,8 @@ STATE = ["sim/base", "sim/state"]
 # The models that make up the simulated world.
 WORLD = ["models/elastic", "models/estimators", "models/failures",
          "models/forecasts", "models/interference", "models/usage"]
-# SchedMate's modules: they turn text into beliefs and know no simulation.
+# SchedMate's modules, which turn text into beliefs and do not depend on the
+# simulation.
 TEXT = ["models/advisor", "models/jobs", "models/llm", "models/logs"]
 DECIDE = STATE + ["sim/decide", "policies"]
 
@@ -104,7 +105,7 @@ TRUTH = "sim/state/truth.h"
 CAUSE = "models/failures/failure_truth.h"
 MAY_SEE_QUEUE = {"sim/state", "sim/engine", "sim/run"}
 
-# Functions of models/elastic/applications.h that tell the future of a job.
+# Functions of models/elastic/applications.h that reveal the future of a job.
 FUTURE = re.compile(
     r"\bapplication_(?:step|speed|gradient|epoch_end|epoch_at|local_max)\b")
 

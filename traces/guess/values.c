@@ -96,9 +96,9 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why)
                               at));
 }
 
-/* Returns how many seconds a unit of a length is. The first row tells that has
- * the length, and a start and an end that are 100 s apart or more. Returns 0 if
- * there is no such row. */
+/* Returns the seconds of one unit of a length. Computes them from the first row
+ * that has the length, and a start and an end at least 100 s apart. Returns 0
+ * if there is no such row. */
 static double measured_unit(const struct guessing *g, enum csv_key key)
 {
     const struct sample *s = &g->out->sample;

@@ -115,7 +115,7 @@ static void each_dropped_row_has_one_reason(void **state)
                            "1,5,0,a\n2,,1,b\n3,-1,1,c\n4,0,1,d\n5,9,1,d\n"
                            "6,1,1,\n7,1,1,\n8,1,1,a\n",
                            &everything);
-    /* jobs without an identifier are known by their numbers */
+    /* jobs without an identifier are identified by their numbers */
     expect_ids(&w, "d 1 2 a");
     assert_int_equal(w.n_rows, 8);
     assert_int_equal(w.dropped[LOAD_NO_GPU], 1);

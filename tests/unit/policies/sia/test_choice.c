@@ -271,7 +271,7 @@ static void what_cannot_be_is_refused(void **state)
     forced[1] = false;
     assert_int_equal(choice_solve(&p, &answer, &err), STATUS_OK);
     assert_int_equal(answer.cost, 1 + 5 + 110);
-    /* jobs 1 and 2 cost the same: the earlier job gets the GPUs */
+    /* jobs 1 and 2 have equal costs: the earlier job gets the GPUs */
     assert_int_equal(chosen[1], 0);
     assert_int_equal(chosen[2], CHOICE_NONE);
     p.none_cost = CHOICE_NEVER;
