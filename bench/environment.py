@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""environment.py [TRACE] [--jobs N]: steps a second of schedsim.Environment beside an
-environment in Python alone, with the same jobs, the same observation and the same
+"""environment.py [TRACE] [--jobs N]: steps per second of schedsim.Environment and of
+an environment in Python alone, with the same jobs, the same observation and the same
 actions (always the first that is possible)."""
 import argparse
 import heapq

@@ -32,7 +32,7 @@ WEEK = 7 * 86400 - 60
 LOG = ["user", "vc", "job_id", "gpu_num", "state", "submit_time", "duration",
        "dataset", "model", "batchsize", "amp", "speed", "gpu_util",
        "gmem_util", "gmem"]
-WARM_UPS, RUNS = 2, 9  # the first runs meet cold memory
+WARM_UPS, RUNS = 2, 9  # the first runs are slower: caches are cold
 
 
 def prepare(source, folder):

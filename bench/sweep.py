@@ -20,9 +20,10 @@ The same command continues a sweep that was stopped, and a grid can be extended.
         intervals, and with the difference to the first setting of the trace on
         the same replications (docs/statistics.md)
 
-Since it calls the program: OUT holds runs.csv in place of a directory for each run
-(`schedsim sweep --keep` makes directories); runs that differ only in their seed are
-replications too; Slurm tasks hold several runs, and a job collects after them."""
+Because this script calls `schedsim sweep`, OUT holds runs.csv instead of a directory
+for each run (`schedsim sweep --keep` makes directories), runs that differ only in
+their seed are replications too, and under Slurm each task does several runs and a
+last job collects the results."""
 
 import argparse
 import csv

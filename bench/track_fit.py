@@ -158,8 +158,10 @@ def reliability(pairs):
 
 
 def floor_of(pairs):
-    """Returns the floor: the least confidence, in twentieths, from which on
-    the share PRECISION of step times is right, and half of those just above it."""
+    """Returns the floor: the smallest confidence, a multiple of 1/20, such that
+    at least the share PRECISION of the step times with at least this confidence
+    are right, and at least half of those less than JUST_ABOVE above it. Returns
+    0.95 if there is none."""
     for twentieth in range(20):
         floor = twentieth / 20
         part = [row["right"] for row, p in pairs if p >= floor]

@@ -14,9 +14,9 @@ start, its end, the time it waited and its number of preemptions are equal; for
 lucid also its last placement. Prints a line per case and policy, and the first
 jobs that differ; the exit status is 6 if any does.
 
-Policy lucid of kind lucid: equal too must be whether it was profiled, how long
-it waited for that, whether it ended there and whether it shared GPUs. A
-virtual cluster that lends a node (vcYVn) has its nodes relabelled in the
+Policy lucid of kind lucid: for each job, also compares whether it was profiled,
+how long it waited for that, whether it ended there and whether it shared GPUs.
+A virtual cluster that lends a node (vcYVn) has its nodes relabelled in the
 reference: there, GPUs are compared and nodes are not.
 """
 import argparse

@@ -18,7 +18,7 @@ struct queue {
 };
 
 static struct queue *queues;
-static json_int_t *gpus, *vcs; /* by job */
+static json_int_t *gpus, *vcs; /* indexed by job */
 static size_t room;
 
 static void *grow(void *old, size_t n, size_t size)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes the rows of usage.json into a C source, as usage_read
 would read them: embed_usage.py OUT.c IN.json. They are compiled in as rows
-and not as text, because to parse the text took a twentieth of a small run."""
+and not as text, because parsing the text took a twentieth of the time of a
+small run."""
 
 import json
 import sys

@@ -49,7 +49,7 @@ struct board {
     struct cluster *cluster;
     struct job *jobs;
     uint32_t n_jobs;
-    struct board_link *links; /* by job */
+    struct board_link *links; /* indexed by job */
     uint32_t *alloc_of; /* by job: index into allocs; ALLOC_NONE: the job does
                            not run */
     int64_t *attained;  /* by job: GPU-microseconds of ended attempts */

@@ -233,9 +233,9 @@ struct ledger {
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
-    struct fault_row *faults;       /* by time */
-    struct failure_row *failures;   /* by time */
-    struct eviction_row *evictions; /* by time */
+    struct fault_row *faults;       /* in the order of time */
+    struct failure_row *failures;   /* in the order of time */
+    struct eviction_row *evictions; /* in the order of time */
     size_t n_evictions, cap_evictions;
     struct advice_row *advices; /* by time of the question */
     size_t n_advices, cap_advices;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures how similar the metadata of jobs are that run traces/evidence:
-variants of one task (batch size and knobs), other tasks of the same
-repository, and other repositories. usage: texts.py COSINES, the program
+"""Measures how similar the metadata of two jobs are if both run one task of
+traces/evidence (with another batch size or other options), two tasks of one
+repository, or tasks of two repositories. usage: texts.py COSINES, the program
 bench/cosines"""
 import os
 import statistics

@@ -7,7 +7,7 @@
 #include "tests/scenarios/scenario.h"
 
 struct own_advice {
-    struct test_advice rows[LAB_JOBS]; /* by job */
+    struct test_advice rows[LAB_JOBS]; /* indexed by job */
     struct estimator layer;
 };
 

@@ -6,7 +6,7 @@
 #include "sim/base/check.h"
 
 struct state {
-    const struct test_advice *rows; /* by job */
+    const struct test_advice *rows; /* indexed by job */
     struct elapsed elapsed;
     /* by job: time at which the answer comes; 0: no question was asked */
     sim_time *due;

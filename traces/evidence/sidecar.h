@@ -36,8 +36,9 @@ extern const struct sidecar_help sidecar_help[SIDECAR_COLUMNS];
 
 /* A row of the side-car. The texts are borrowed from the reader of rows. */
 struct sidecar_row {
-    struct text job;         /* identifier of the job in the trace */
-    struct text directory;   /* relative to the side-car; empty: unknown */
+    struct text job; /* identifier of the job in the trace */
+    /* working directory, relative to the side-car; empty: unknown */
+    struct text directory;
     struct text command;     /* empty: unknown */
     struct text branch;      /* empty: unknown */
     bool has_log;            /* true if `log` is set */

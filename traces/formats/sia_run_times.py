@@ -6,10 +6,10 @@ the Sia artifact needs, by total batch size and GPUs, on nodes of four T4
 
 usage: sia_run_times.py PROFILES > sia_run_times.h
 
-PROFILES is a directory with one folder an application, as published with Sia
+PROFILES is a directory with one folder per application, as published with Sia
 (SOSP 2023). The rules are those of its simulator: an epoch e needs
 P(e) - P(e-1) of progress, P(e) being the least `progress` of row e over all
-validation files; progress a second is gain / (step + compute x accumulations)
+validation files; progress per second is gain / (step + compute x accumulations)
 / slowdown, with gain from the gradient statistics of the file of that batch
 size and step times interpolated along local_bsz.
 """

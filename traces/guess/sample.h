@@ -15,17 +15,18 @@
 /* Facts about the values of a column. Cells that stand for a missing value do
  * not count. */
 struct sample_column {
-    struct text name;      /* from the header, or "#3" */
-    size_t n;              /* number of values */
-    size_t n_numbers;      /* number of values that are numbers */
-    size_t n_whole;        /* number of values that are whole numbers, >= 0 */
-    size_t n_dates;        /* number of values such as YYYY-MM-DD HH:MM:SS,
-                            * with or without a zone */
-    size_t n_zoned;        /* number of such dates that name a zone */
-    size_t n_clocks;       /* number of lengths with ':', such as
-                            * [D-]HH:MM:SS */
-    size_t n_gres, n_tres; /* numbers of Slurm's "gpu:4" and "gres/gpu=4" */
-    double least, most;    /* least and largest number */
+    struct text name; /* from the header, or "#3" */
+    size_t n;         /* number of values */
+    size_t n_numbers; /* number of values that are numbers */
+    size_t n_whole;   /* number of values that are whole numbers, >= 0 */
+    size_t n_dates;   /* number of values such as YYYY-MM-DD HH:MM:SS,
+                       * with or without a zone */
+    size_t n_zoned;   /* number of such dates that name a zone */
+    size_t n_clocks;  /* number of lengths with ':', such as
+                       * [D-]HH:MM:SS */
+    /* numbers of values such as Slurm's "gpu:4" and such as "gres/gpu=4" */
+    size_t n_gres, n_tres;
+    double least, most; /* least and largest number */
     /* A format of strptime that fits all values; NULL: none that is known.
      * or_format: another one that fits all, such as day before month. */
     const char *format, *or_format;
