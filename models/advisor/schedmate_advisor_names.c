@@ -188,7 +188,7 @@ static bool is_model_name(struct text value)
         return false;
     memcpy(name, last.at, last.len);
     name[last.len] = '\0';
-    return !advisor_is_plain_model(name);
+    return !advisor_is_plain_model(name) && !conf_is_config(name);
 }
 
 /* Sets the model: the one that the trained code asks a library for, else a

@@ -15,17 +15,37 @@ static bool is_default(const struct setting *setting)
                                sizeof PY_LIBRARY_PATH - 1) == 0);
 }
 
+/* True for a variable of the code that counts: `epoch = 1`. */
+static bool is_counter(const struct setting *setting)
+{
+    static const char *const names[] = {"epoch", "iter", "iteration",
+                                        "it",    "step", NULL};
+    const char *dot = setting ? strrchr(setting->key, '.') : NULL;
+    return setting && setting->rank >= SETTING_ASSIGNED &&
+           py_is_one_of(text_from(dot ? dot + 1 : setting->key), names);
+}
+
 /* Drops epochs if they are a default and the user set steps, and steps if they
  * are a default and the user set epochs: only one of them ends the training. */
 static void choose_length(const struct setting **epochs,
                           const struct setting **steps)
 {
+    if (is_counter(*epochs))
+        *epochs = NULL;
+    if (is_counter(*steps))
+        *steps = NULL;
     if (!*epochs || !*steps)
         return;
     if (is_default(*epochs) && !is_default(*steps))
         *epochs = NULL;
     else if (is_default(*steps) && !is_default(*epochs))
         *steps = NULL;
+    else if ((*epochs)->rank <= SETTING_CONFIG &&
+             (*steps)->rank >= SETTING_USED)
+        *steps = NULL;
+    else if ((*steps)->rank <= SETTING_CONFIG &&
+             (*epochs)->rank >= SETTING_USED)
+        *epochs = NULL;
 }
 
 void rules_set_numbers(struct rules *rules)

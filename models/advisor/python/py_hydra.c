@@ -17,6 +17,7 @@ struct compose {
     struct py_value *root;
     /* The choices of groups by the command: group -> name. */
     struct py_map chosen;
+    struct py_map taken; /* choices of groups so far: group -> name */
     unsigned n_groups;
 };
 
@@ -74,7 +75,7 @@ static struct text with_choices(struct compose *compose, struct text name)
     if (text_char(rest, 0) != '{')
         return name;
     struct text group = text_split(text_skip(rest, 1), '}', &rest);
-    const struct py_value *chosen = py_map_get(&compose->chosen, group);
+    const struct py_value *chosen = py_map_get(&compose->taken, group);
     if (!py_is_text(chosen))
         return name;
     struct arena *arena = compose->machine->arena;
@@ -104,8 +105,8 @@ static void add_default(struct compose *compose, struct text group,
     if (py_is_text(chosen))
         name = chosen->text;
     name = with_choices(compose, name);
-    if (!chosen && name.len)
-        py_map_set(&compose->chosen, machine->arena, key,
+    if (name.len)
+        py_map_set(&compose->taken, machine->arena, key,
                    py_text_value(machine, name));
     if (!package.len)
         package = as_package(machine, key);
