@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to do in the light of the facts. The knowledge has one action for each
+/* Chooses the action. The knowledge has one action for each
  * cause (log_knowledge.h); this file has the exceptions that depend on what the
  * scheduler knows, on the kind of evidence and on the resource that ran out. */
 #ifndef MODELS_HANDLER_FACTS_H

@@ -19,7 +19,7 @@ enum end_verdict job_end_verdict(const struct job_end *end)
     return end->has_code ? END_SAYS_WELL : END_SAYS_NOTHING;
 }
 
-/* What a state says of the cause. */
+/* The cause that each state of the scheduler names. */
 static const struct log_cause causes[N_END_STATES] = {
     [END_CANCELLED] = {.kind = FAILURE_OTHER,
                        .part = PART_NONE,
@@ -68,7 +68,8 @@ static bool is_strong(const struct diagnosis *d)
     return d->confidence >= (network && !hung ? STRONG_NETWORK : STRONG);
 }
 
-/* True if the log's cause `d` came before what the state says and led to it. */
+/* True if the cause `d` of the log came before the end that the state names,
+ * and led to it. */
 static bool log_wins(const struct diagnosis *d, enum end_state state)
 {
     bool infra = d->kind == FAILURE_INFRASTRUCTURE;
@@ -85,7 +86,7 @@ static bool log_wins(const struct diagnosis *d, enum end_state state)
     return true;
 }
 
-/* A code or signal that names a cause in the words of a log. */
+/* Exit codes and signals, each with the words of a log for its cause. */
 static struct log_cause cause_of_code(const struct job_end *end)
 {
     const char *said = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a scheduler knows of the end of a job: its state, exit code, signal and
- * reason. The words of Slurm, Kubernetes, PBS and LSF are understood, in any
- * case of letters. A diagnosis (schedmate_handler.h) is made from the log
- * first; job_end_apply then weighs it against what the scheduler knows. */
+/* The facts that a scheduler has about the end of a job: its state, exit code,
+ * signal and reason. The words of Slurm, Kubernetes, PBS and LSF are
+ * understood, in any case of letters. A diagnosis (schedmate_handler.h) is made
+ * from the log first; job_end_apply then weighs it against what the scheduler
+ * knows. */
 #ifndef MODELS_JOB_END_H
 #define MODELS_JOB_END_H
 
@@ -64,7 +65,7 @@ const char *job_end_signal_name(int signal);
 enum end_verdict {
     END_SAYS_NOTHING,
     END_SAYS_WELL,   /* the job did what it was started for */
-    END_SAYS_FAILED, /* the job ended before that, for whatever reason */
+    END_SAYS_FAILED, /* the job ended before that */
 };
 /* `end` may be NULL. */
 enum end_verdict job_end_verdict(const struct job_end *end);

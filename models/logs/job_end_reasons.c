@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reasons that schedulers give for the end of a job. A reason that this
- * table does not know is read as a line of a log is. */
+/* The reasons that schedulers give for the end of a job. A reason that is not
+ * in this table is read like a line of a log. */
 #include <string.h>
 
 #include "models/logs/job_end.h"
@@ -82,7 +82,7 @@ static const struct end_reason {
     {.text = "TERM_FORCE_ADMIN",
      .state = END_CANCELLED,
      .by = "an administrator"},
-    /* words of any of them */
+    /* words that several schedulers use */
     {.text = "walltime", .state = END_TIMEOUT},
     {.text = "time limit", .state = END_TIMEOUT},
     {.text = "preempt", .state = END_PREEMPTED},
@@ -94,7 +94,8 @@ static const struct end_reason {
     {.text = "canceled", .state = END_CANCELLED},
 };
 
-/* Finds `word` in `t` in any case of letters; returns NULL or its place. */
+/* Returns the place of `word` in `t`, whatever the case of its letters; NULL if
+ * it is not there. */
 static const char *find_nocase(struct text t, const char *word)
 {
     size_t len = strlen(word);

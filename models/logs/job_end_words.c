@@ -64,7 +64,7 @@ static const struct end_word {
     {"deadlineexceeded", END_TIMEOUT},
     {"nodelost", END_NODE_FAIL},
     {"nodeshutdown", END_NODE_FAIL},
-    {"terminated", END_NODE_FAIL}, /* of a pod: its node was shut down */
+    {"terminated", END_NODE_FAIL}, /* the node of the pod was shut down */
     {"preempting", END_PREEMPTED},
     {"shutdown", END_NODE_FAIL},
     {"imagepullbackoff", END_FAILED},
@@ -80,7 +80,7 @@ static const struct end_word {
     {"zombi", END_FAILED},
     {"run", END_UNKNOWN},
     {"pend", END_UNKNOWN},
-    {"finished", END_UNKNOWN}, /* PBS: ended, in whatever way */
+    {"finished", END_UNKNOWN}, /* PBS: the job ended, well or not */
     {"success", END_COMPLETED},
     {"killed", END_CANCELLED},
     {"removed", END_CANCELLED},
@@ -159,7 +159,7 @@ enum status job_end_read_state(const char *given, struct job_end *out,
 }
 
 #define SIGNAL_MAX 64
-/* What is added to the number of a signal to make an exit code. */
+/* A shell adds this to the number of a signal to make an exit code. */
 enum { SHELL_SIGNALS = 128, PBS_SIGNALS = 256 };
 
 const char *job_end_signal_name(int number)

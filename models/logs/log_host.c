@@ -16,7 +16,8 @@ static bool is_host_char(char c)
     return ascii_is_alnum(c) || c == '.' || c == '_' || c == '-';
 }
 
-/* Words that stand where a host could, and IPv4 addresses of this host. */
+/* Words that are no name of a host although they stand in its place, and
+ * addresses of the own host. */
 static bool is_no_host(const char *name)
 {
     static const char *const words[] = {
@@ -52,7 +53,7 @@ bool host_name_take(struct text name, char out[LOG_HOST_MAX])
         dots += c == '.';
         out[n++] = c;
     }
-    while (n > 0 && out[n - 1] == '.') /* the end of a sentence */
+    while (n > 0 && out[n - 1] == '.') /* the full stop of a sentence */
         n--;
     out[n] = 0;
     return n > 0 && ascii_is_alnum(out[0]) && (letters > 0 || dots == 3) &&
@@ -84,7 +85,7 @@ int64_t log_rank_of(struct text line)
     char end = text_char(digits, n);
     uint32_t rank;
     digits.len = n;
-    /* without a word, only srun -l's "12: " counts */
+    /* without a word such as "rank", only the form "12: " of srun -l counts */
     bool ends = at > 0 ? end == ']' || end == ':' : end == ':';
     if (at == 0 && text_char(line, n + 1) != ' ')
         ends = false;
@@ -156,7 +157,7 @@ static struct text prefix_host(struct text line)
     return good && digits > 0 ? (struct text){t.at, n} : none;
 }
 
-/* Marks after which a host stands, and what it means. */
+/* Texts after which the name of a host stands, and how sure that name is. */
 static const struct host_mark {
     const char *mark;
     const char *also; /* the line has this text too; NULL: any line */

@@ -29,7 +29,8 @@ struct host_guess {
     enum host_basis basis;
     uint64_t line; /* number of the line, from 1; 0: none */
     int64_t rank;  /* rank of the process; -1: unknown */
-    bool in_root;  /* inside torchrun's "Root Cause" */
+    bool in_root;  /* true below a line that tells whose failure it was, such as
+                      torchrun's "Root Cause" */
 };
 /* Prepares a guess: no host. */
 void host_guess_begin(struct host_guess *guess);

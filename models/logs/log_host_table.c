@@ -130,7 +130,8 @@ static void read_pair(struct host_table *t, struct text line)
     }
 }
 
-/* Lines that say which process is missing, and lines of those that wait. */
+/* Reads lines that say which process is missing, and lines of the processes
+ * that wait. */
 static void read_complaint(struct host_table *t, struct text line)
 {
     static const char *const absent[] = {"failed to pass monitoredBarrier",
@@ -172,7 +173,7 @@ void host_table_read(struct host_table *t, struct text line)
 /* The processes that did not complain, if all of them run on one host. */
 struct absent {
     size_t n, complained;
-    int64_t rank;  /* the only one of them; -1: there are more */
+    int64_t rank;  /* rank of the only such process; -1: there are more */
     uint32_t host; /* symbol of the host; 0: they run on several */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known about failures, as data: the causes, the signatures by which a
+/* Knowledge about failures, as data: the causes, the signatures by which a
  * line of a log shows a cause, and the words of the actions. The built-in data
  * are the files of models/logs/knowledge, which knowledge.schema.json
  * describes; files of a site add to them or replace rows of the same name. All
@@ -42,7 +42,7 @@ struct log_reason {
     enum handler_action action;
 };
 
-/* What a line with the signature says. */
+/* The meaning of a line with the signature. */
 enum log_role {
     LOG_ROLE_CAUSE,   /* the cause of a failure */
     LOG_ROLE_FALLOUT, /* a consequence; a cause only if nothing else is found */

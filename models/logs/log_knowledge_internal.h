@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of log_knowledge.h share. */
+/* Declarations that the files of log_knowledge.h share. */
 #ifndef MODELS_LOG_KNOWLEDGE_INTERNAL_H
 #define MODELS_LOG_KNOWLEDGE_INTERNAL_H
 

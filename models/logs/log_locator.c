@@ -74,7 +74,7 @@ static bool is_job_control(struct text line)
     return false;
 }
 
-/* What the form of an error line says. */
+/* Facts that the form of an error line shows. */
 struct error_form {
     bool fatal;     /* the process has ended */
     bool exception; /* it is the last line of a traceback */

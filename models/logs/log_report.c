@@ -15,7 +15,7 @@
 /* Least weight of a kill that its sender explains: "DUE TO TIME LIMIT". */
 #define EXPLAINED 90
 
-/* What one line says. */
+/* The cause that one line names. */
 struct evidence {
     const struct log_signature *signature; /* NULL: no cause */
     /* For an exception: the signature of any class; NULL: none. */

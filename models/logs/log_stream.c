@@ -6,9 +6,10 @@
 #include "models/logs/log_prefix.h"
 #include "sim/base/ascii.h"
 
-/* Prefixes of one line that are taken away at most: a rank, a host, a time. */
+/* Largest number of prefixes that are removed from a line: a rank, a host, a
+ * time. */
 #define PREFIXES_MAX 4
-/* Bytes of a longer name are not the name of a host. */
+/* A name of more bytes is not the name of a host. */
 #define HOST_MAX 64
 
 /* Returns the length of the digits and `signs` at the front. */

@@ -79,8 +79,9 @@ static bool is_bar(struct text line)
     return log_bar_read(line, &bar);
 }
 
-/* Sets what the lines before the line, which the walk has read ahead, say about
- * its work. Bars between them do not count. */
+/* Sets the facts about the work of line `i` that its neighbours tell: the lines
+ * before it, which the walk has read ahead, and the line after it. Bars between
+ * them do not count. */
 static void read_heading(const struct walk *w, size_t i,
                          struct tracker_lines *out)
 {

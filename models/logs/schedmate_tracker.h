@@ -35,8 +35,9 @@ enum tracker_source {
 };
 extern const char *const tracker_source_names[];
 
-/* What the confidence of a step time is computed from. The weights are fitted
- * (schedmate_tracker_weights.h). Each entry: name, then when it holds. */
+/* Evidence from which the confidence of a step time is computed. The weights
+ * are fitted (schedmate_tracker_weights.h). Each entry: name, then when it
+ * holds. */
 #define TRACKER_EVIDENCE(X) \
     X(SAID, said, "the words or the unit say that it is the time of a step") \
     X(BARE, bare, "a time without words") \
@@ -96,7 +97,7 @@ extern const char *const tracker_evidence_meanings[N_TRACKER_EVIDENCE];
 /* Numbers that are not known are NaN. */
 struct track {
     enum tracker_source source;
-    /* What seconds_per_step rests on: "printed", "printed, clock agrees",
+    /* The basis of seconds_per_step: "printed", "printed, clock agrees",
      * "clock", "elapsed", "throughput", "model"; "" if nothing was found. */
     const char *basis;
     uint32_t evidence; /* bit TRACKER_SEEN(id) for each evidence that holds */
@@ -134,7 +135,8 @@ struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
     bool begins_epoch[TRACKER_LINES_MAX]; /* the line after "Epoch 3/20" */
     bool other_work[TRACKER_LINES_MAX];   /* the line before names other work */
-    bool before_eval[TRACKER_LINES_MAX]; /* the line after is an evaluation's */
+    bool before_eval[TRACKER_LINES_MAX];  /* the next line belongs to an
+                                             evaluation */
     size_t n;
     uint64_t walked;      /* number of lines classified */
     bool whole;           /* true if the walk reached the first line */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 1 of the Metric Tracker: what the lines before the found ones tell
- * about the bars among them. */
+/* Stage 1 of the Metric Tracker: reads the lines before the found ones, which
+ * tell to which work the bars among these belong. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static struct log_bar last_bar(const struct tracker_lines *lines, size_t *at)
     return (struct log_bar){.work = BAR_OTHER};
 }
 
-/* What the lines before the found ones tell about the bars among them. */
+/* Facts about the bars among the found lines, from the lines before them. */
 struct beyond {
     struct log_bar bar; /* the first bar found, in the order of the log */
     size_t at;          /* index of its line */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of stage 2 of the Metric Tracker share. */
+/* Declarations that the files of the Metric Tracker share. */
 #ifndef MODELS_SCHEDMATE_TRACKER_INTERNAL_H
 #define MODELS_SCHEDMATE_TRACKER_INTERNAL_H
 
 #include "models/logs/log_bar.h"
 #include "models/logs/schedmate_tracker.h"
 
-/* What one line says. */
+/* The facts that stage 2 reads from one line. */
 struct line_facts {
     struct log_numbers numbers;
     struct log_bar bar;
