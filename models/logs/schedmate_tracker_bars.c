@@ -134,9 +134,7 @@ static bool begins_epoch(const struct tracker_reading *r,
     return false;
 }
 
-/* True if a line of the head names a training or epochs, or a line that was
- * found names these or a metric of training. */
-static bool speaks_of_training(const struct tracker_reading *r)
+bool tracker_speaks_of_training(const struct tracker_reading *r)
 {
     struct text head = r->head, line;
     for (size_t i = 0; i < r->n_lines; i++) {
@@ -158,7 +156,7 @@ static bool is_lone_bar(const struct tracker_reading *r,
 {
     const struct log_bar *bar = &tracker_line_of(r, g, 0)->bar;
     return bar->named && !bar->trains && g->with_loss == 0 &&
-           !r->found->loss_near && !speaks_of_training(r);
+           !r->found->loss_near && !tracker_speaks_of_training(r);
 }
 
 uint32_t tracker_against_bar(const struct tracker_reading *r,

@@ -109,6 +109,15 @@ static bool is_evaluated(const struct tracker_reading *r,
            !tracker_counter_in(r, g, NUMBER_EPOCH);
 }
 
+/* True if the words say that the times are those of steps, and a bar shows them
+ * or the log names a training. */
+static bool is_named(const struct tracker_reading *r,
+                     const struct number_group *g)
+{
+    return g->tier <= TIER_RUN &&
+           (tracker_line_of(r, g, 0)->has_bar || tracker_speaks_of_training(r));
+}
+
 /* Returns the evidence against the numbers of a group. */
 static uint32_t against(const struct tracker_reading *r,
                         const struct number_group *g, uint32_t evidence)
@@ -127,7 +136,8 @@ static uint32_t against(const struct tracker_reading *r,
         [TRACKER_COARSE_SEEN] = few && is_coarse(g),
         [TRACKER_UNSAID_SEEN] =
             (few && !goes && !first->has_bar && !says) || is_evaluated(r, g),
-        [TRACKER_NO_METRIC_SEEN] = !goes && !said && !(evidence & metric),
+        [TRACKER_NO_METRIC_SEEN] =
+            !goes && !(evidence & metric) && !is_named(r, g),
     };
     return tracker_bits(seen) |
            (first->has_bar ? tracker_against_bar(r, g) : 0);

@@ -24,7 +24,7 @@ uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE])
     return bits;
 }
 
-/* One in ten of the step times that something speaks against is right
+/* Few of the step times that something speaks against are right
  * (bench/README.md). Evidence for them must not outweigh that. */
 #define OBJECTED_MOST 0.5
 
