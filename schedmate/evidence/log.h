@@ -37,8 +37,8 @@ const struct log_style *log_style_find(struct text name);
 /* Returns the name of the i-th style, or NULL if there are fewer. */
 const char *log_style_name(size_t i);
 
-/* What program the job runs. It must not change during the life of a job, or
- * later logs would not begin with earlier ones. */
+/* The program that the job runs. It must not change during the life of a job,
+ * or later logs would not begin with earlier ones. */
 struct log_kind {
     const struct log_style *style;
     double step_s; /* seconds of a step at speed 1, > 0 */

@@ -45,7 +45,7 @@ def sweep(home, slurm, *words):
 
 
 def wait(slurm):
-    """Waits until the queue is empty."""
+    """Waits until the queue is empty. Returns False after LIMIT_S seconds."""
     for _ in range(LIMIT_S * 5):
         if not slurm.run("squeue", "-h").stdout.strip():
             return True
