@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "models/advisor/advisor_clues.h"
+#include "models/advisor/confscan.h"
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
@@ -126,9 +127,29 @@ static bool strategy_is(const struct distribution *d, const char *name)
     return strncasecmp(d->strategy, name, strlen(name)) == 0;
 }
 
+static bool is_config_file(struct text value)
+{
+    char path[200];
+    if (value.len >= sizeof path)
+        return false;
+    memcpy(path, value.at, value.len);
+    path[value.len] = '\0';
+    return conf_is_config(path);
+}
+
+/* True if an option names a configuration of DeepSpeed, as --deepspeed x.json
+ * of the trainer of Transformers does. */
+static bool names_deepspeed(const struct distribution *d)
+{
+    static const char *const keys[] = {"deepspeed", "deepspeed_config",
+                                       "deepspeed_config_file", NULL};
+    const struct setting *file = rules_find(d->rules, keys, is_config_file);
+    return file && file->rank <= SETTING_USED;
+}
+
 static bool is_deepspeed(const struct distribution *d)
 {
-    return strategy_is(d, "deepspeed") ||
+    return names_deepspeed(d) || strategy_is(d, "deepspeed") ||
            strcmp(d->launcher, "deepspeed") == 0 ||
            rules_imports(d->rules, "deepspeed") ||
            strcmp(d->type, "DEEPSPEED") == 0;

@@ -58,6 +58,41 @@ static struct py_value *split(struct py_machine *machine,
     return list;
 }
 
+/* text.rsplit(c, 1): what is before and after the last c. */
+static struct py_value *split_last(struct py_machine *machine,
+                                   const struct py_value *self, char c)
+{
+    struct text t = self->text;
+    struct py_value *list = py_list_value(machine);
+    const char *hit = t.len ? memrchr(t.at, c, t.len) : NULL;
+    size_t n = hit ? (size_t)(hit - t.at) : t.len;
+    struct py_value *first =
+        py_with_source(machine, self, self->where, self->rank);
+    first->text = (struct text){t.at, n};
+    py_map_set(list->map, machine->arena, none, first);
+    if (hit) {
+        struct py_value *last =
+            py_with_source(machine, self, self->where, self->rank);
+        last->text = text_skip(t, n + 1);
+        py_map_set(list->map, machine->arena, none, last);
+    }
+    return list;
+}
+
+/* text.split(c), text.rsplit(c) and text.rsplit(c, 1) */
+static struct py_value *split_at(struct py_machine *machine,
+                                 const struct py_value *self,
+                                 const struct py_call *call)
+{
+    const struct py_value *by = py_argument(call, 0, "sep");
+    const struct py_value *most = py_argument(call, 1, "maxsplit");
+    if (text_is(call->name, "split") || !most)
+        return split(machine, self, call);
+    bool last = most->type == PYV_NUMBER && most->number == 1 &&
+                py_is_text(by) && by->text.len == 1;
+    return last ? split_last(machine, self, by->text.at[0]) : machine->unknown;
+}
+
 static struct py_value *replaced(struct py_machine *machine, struct text t,
                                  struct text old, struct text new)
 {
@@ -160,8 +195,8 @@ static struct py_value *text_method(struct py_machine *machine, struct text t,
         same->text = stripped(t, first);
         return same;
     }
-    if (text_is(name, "split"))
-        return split(machine, call->self, call);
+    if (text_is(name, "split") || text_is(name, "rsplit"))
+        return split_at(machine, call->self, call);
     if (py_is_one_of(name, tests))
         return ends(machine, t, a, name.at[0] == 's');
     if (text_is(name, "replace") && py_is_text(b))

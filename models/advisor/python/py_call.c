@@ -145,7 +145,8 @@ static void set_fields(struct py_machine *machine, struct py_value *object,
         if (!value && *next < arguments->n && !arguments->at[*next].key.len)
             value = arguments->at[(*next)++].value;
         if (!value)
-            value = py_map_get(class->map, node->a->text);
+            value = arguments->open ? machine->unknown
+                                    : py_map_get(class->map, node->a->text);
         if (value)
             py_map_set(object->map, machine->arena, node->a->text,
                        py_field_default(machine, value));
