@@ -72,9 +72,11 @@ static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
         sim_span offset;
         if (!offset_of_type(types, counts, (unsigned char)kinds[i], &offset))
             return false;
-        if (at < -INT64_C(4000000000) || at > INT64_C(8000000000)) {
-            out->before = offset; /* outside of the years of traces: its
-                                   * offset counts before the first change */
+        if (at > INT64_C(8000000000))
+            break; /* traces end before the year 2223 */
+        if (at < -INT64_C(4000000000)) {
+            out->before = offset; /* traces begin after the year 1843: only the
+                                   * last of these offsets can matter */
             continue;
         }
         if (out->n_changes &&

@@ -35,7 +35,6 @@ class Job:
                                     "truncate"])
         self.at = self.length // 3
         self.step = 0
-        self.told = False  # its end was written to the job file
 
     def name(self, folder):
         return self.id if self.scheduled else os.path.relpath(self.path, folder)
