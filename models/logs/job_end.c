@@ -51,10 +51,10 @@ static const struct log_cause causes[N_END_STATES] = {
                            .reason = "out of memory"},
 };
 
-/* Least confidence of a signature in the log that outweighs the scheduler, and
- * of one that stands beside "completed". A lost connection is what the other
- * processes of any job report that is ended from outside, so network errors
- * need more. */
+/* Smallest confidence with which a signature in the log outweighs the state
+ * from the scheduler, also the state "completed". It is larger for network
+ * errors, because the processes of any job that is ended from outside report
+ * lost connections. */
 #define STRONG 0.70
 #define STRONG_NETWORK 0.86
 
@@ -86,7 +86,8 @@ static bool log_wins(const struct diagnosis *d, enum end_state state)
     return true;
 }
 
-/* Exit codes and signals, each with the words of a log for its cause. */
+/* Returns the cause that the exit code or the signal suggests, if any.
+ * Otherwise its weight is 0. */
 static struct log_cause cause_of_code(const struct job_end *end)
 {
     const char *said = NULL;
@@ -137,7 +138,8 @@ static void take(const struct log_cause *cause, struct diagnosis *out)
     out->confidence = confidence;
 }
 
-/* The words of a failure without a cause. */
+/* Returns the text that stands for the reason of a failure whose cause is
+ * unknown. */
 static const char *unknown_words(const struct job_end *end)
 {
     if (end->signal)

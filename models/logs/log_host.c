@@ -16,8 +16,8 @@ static bool is_host_char(char c)
     return ascii_is_alnum(c) || c == '.' || c == '_' || c == '-';
 }
 
-/* Words that are no name of a host although they stand in its place, and
- * addresses of the own host. */
+/* True for a word that is no name of a host, although it stands where one
+ * could, and for addresses of the machine itself. */
 static bool is_no_host(const char *name)
 {
     static const char *const words[] = {
@@ -30,7 +30,8 @@ static bool is_no_host(const char *name)
     return false;
 }
 
-/* Slurm writes a single node as "n[3]". */
+/* True if character i is a bracket as in "n[3]", which is how Slurm writes a
+ * single node. */
 static bool is_bracket(struct text name, size_t i)
 {
     bool close = name.at[i] == ']' && i + 1 == name.len;
@@ -137,8 +138,9 @@ static struct text name_before(struct text line, size_t end)
     return (struct text){line.at + from, end - from};
 }
 
-/* The host before ":PID:TID [" of NCCL, or in "[HOST:PID]" of Open MPI and
- * "[HOST:0/2]" of launchers. */
+/* Returns the host before ":PID:TID [" of NCCL, or in "[HOST:PID]" of Open MPI
+ * and "[HOST:0/2]" of launchers. Returns an empty text if the line begins with
+ * none of them. */
 static struct text prefix_host(struct text line)
 {
     bool bracket = text_char(line, 0) == '[';

@@ -11,7 +11,8 @@
 struct host_table {
     struct interner names;
     uint32_t *host_of; /* by rank: symbol of the name; 0: unknown */
-    bool *complained;  /* by rank */
+    /* by rank: true if the process wrote that it waits for another */
+    bool *complained;
     size_t n, cap, cap_complained;
     int64_t missing; /* a rank that the log calls missing; -1: none */
 };
@@ -170,7 +171,7 @@ void host_table_read(struct host_table *t, struct text line)
     read_complaint(t, line);
 }
 
-/* The processes that did not complain, if all of them run on one host. */
+/* The processes that did not complain. */
 struct absent {
     size_t n, complained;
     int64_t rank;  /* rank of the only such process; -1: there are more */

@@ -46,7 +46,7 @@ struct log_reason {
 enum log_role {
     LOG_ROLE_CAUSE,   /* the cause of a failure */
     LOG_ROLE_FALLOUT, /* a consequence; a cause only if nothing else is found */
-    LOG_ROLE_WRAPPER, /* that an error was caught and is told elsewhere */
+    LOG_ROLE_WRAPPER, /* that an error was caught, which other lines report */
     LOG_ROLE_HARMLESS, /* nothing: the line names no cause */
     LOG_ROLE_OFF,      /* the signature is not used */
     N_LOG_ROLES,

@@ -18,11 +18,15 @@ extern const struct log_knowledge_part log_knowledge_parts[];
 struct log_automaton {
     uint8_t class_of[256]; /* 0: a byte that no text has */
     unsigned n_classes;
-    uint16_t *next;  /* [state * n_classes + class] */
-    uint16_t *shown; /* nearest state by suffix links that ends a text; 0 */
+    uint16_t *next; /* [state * n_classes + class] */
+    /* by state: nearest state along the suffix links that ends a text; 0: none
+     * */
+    uint16_t *shown;
     uint32_t *first; /* by state: 1 + index into `hits`; 0: ends no text */
     struct log_hit {
-        uint32_t signature, next; /* next: 1 + index; 0: the last */
+        /* next: 1 + index of the next hit of the same state; 0: this is the
+         * last */
+        uint32_t signature, next;
     } * hits;
     size_t n_states, n_hits;
 };
@@ -30,12 +34,14 @@ struct log_automaton {
 struct log_knowledge {
     struct arena arena;
     struct log_reason **reasons;
-    struct log_signature **signatures; /* replaced ones are absent */
+    /* without those that a later file replaced */
+    struct log_signature **signatures;
     size_t n_reasons, cap_reasons, n_signatures, cap_signatures;
     const char **files;
     size_t n_files, cap_files, n_built_in;
     struct log_action actions[N_ACTIONS];
-    struct digest *content; /* NULL: finished */
+    /* digest of the files that were read so far; NULL: `digest` has it */
+    struct digest *content;
     char digest[DIGEST_HEX_MAX];
     struct log_automaton automaton;
 };

@@ -23,7 +23,8 @@ static struct log_reason *reason_named(const struct log_knowledge *k,
     return (struct log_reason *)(uintptr_t)log_knowledge_reason(k, name);
 }
 
-/* A part belongs to infrastructure, and to nothing else. */
+/* Checks that a failure of the infrastructure names a part, and that no other
+ * failure does. */
 static enum status check_part(const struct knowledge_row *r, unsigned kind,
                               unsigned part)
 {
@@ -165,7 +166,8 @@ static enum status read_host(const struct knowledge_row *r,
     return st;
 }
 
-/* The name of a process must not pass for a message of the kernel. */
+/* Checks that no text of a signature for kernel messages is so short that it
+ * could be the name of a process, which any user chooses. */
 static enum status check_kernel(const struct knowledge_row *r,
                                 const struct log_signature *s)
 {

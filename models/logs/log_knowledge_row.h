@@ -15,9 +15,9 @@
 /* The row that is read. */
 struct knowledge_row {
     struct log_knowledge *k;
-    const char *file, *list; /* name of the file, of the array in it */
+    const char *file, *list; /* name of the file; key of the array in it */
     struct text json;
-    size_t at; /* number of the row in the array */
+    size_t at; /* index of the row in the array */
     const json_t *object;
     const char *name; /* "" until it is known */
     struct error *err;
@@ -26,12 +26,13 @@ struct knowledge_row {
 enum status row_bad(const struct knowledge_row *r, const char *key,
                     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* The object has no other keys than `names`, which end with NULL. */
+/* Checks that the object has no keys other than `names`, which end with NULL.
+ * */
 enum status row_keys(const struct knowledge_row *r,
                      const char *const *names) MUST_USE;
 /* Reads the key "name", which every row needs, into r->name. */
 enum status row_name(struct knowledge_row *r) MUST_USE;
-/* The object has the key. */
+/* Checks that the object has the key. */
 enum status row_need(const struct knowledge_row *r, const char *key) MUST_USE;
 
 /* Each of these leaves *out as it is if the object does not have the key. */

@@ -95,8 +95,9 @@ static bool is_exception(struct text line, struct text *class,
            follows_class(*message);
 }
 
-/* In a traceback the class may have any name that begins with a capital, if
- * its module is named too: "torch._dynamo.exc.Unsupported". */
+/* True if the line ends a traceback. There the class may have any name that
+ * begins with a capital, if its module is named too, as in
+ * "torch._dynamo.exc.Unsupported". */
 static bool ends_traceback(struct text line, struct text *class,
                            struct text *message)
 {

@@ -72,19 +72,21 @@ struct diagnosis {
     enum failure_part part;
     enum handler_source source;
     const char *reason; /* a few words from the knowledge, or "" */
-    /* NULL: no signature judged; its file and name say which did */
+    /* signature that decided; NULL: none did */
     const struct log_signature *signature;
     /* Name of the host to which the signature points, text of the window;
      * empty: none. */
     struct text host;
     /* Line of the signature in the window, from 0. */
     uint64_t line;
-    double confidence;              /* 0: a guess, 1: certain */
-    enum handler_evidence evidence; /* of `reason` */
+    double confidence; /* 0: a guess, 1: certain */
+    /* where the evidence of `reason` comes from */
+    enum handler_evidence evidence;
     /* A second cause that was found and did not decide, from compiled-in
      * tables; NULL: none. */
     const char *also;
-    enum handler_evidence also_evidence; /* of `also` */
+    /* where the evidence of `also` comes from */
+    enum handler_evidence also_evidence;
     enum handler_action action;
     enum llm_method method;
     bool asked; /* true if a model was asked */

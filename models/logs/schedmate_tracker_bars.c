@@ -104,8 +104,8 @@ static bool ran_as_training(const struct tracker_reading *r,
     return false;
 }
 
-/* A bar that neither names training nor shows a loss has to belong to lines
- * with a loss, or to run long. */
+/* True if nothing shows that the bar belongs to the training: neither a loss
+ * between its states, nor a line about the training, nor a long run. */
 static bool is_bare_bar(const struct tracker_reading *r,
                         const struct number_group *g)
 {
@@ -120,8 +120,8 @@ static bool is_bare_bar(const struct tracker_reading *r,
            (other || last->lettered || !(ended || runs));
 }
 
-/* A bar like "3/10 [==>...]" counts if it begins an epoch, else it is an
- * evaluation. */
+/* True if a line like "3/10 [==>...]" of the bar begins an epoch. Otherwise the
+ * bar belongs to an evaluation. */
 static bool begins_epoch(const struct tracker_reading *r,
                          const struct number_group *g)
 {
@@ -148,9 +148,9 @@ bool tracker_speaks_of_training(const struct tracker_reading *r)
     return false;
 }
 
-/* A bar whose label names steps or iterations only may belong to an inference
- * or a simulation. A loss or a word of training in the log makes it the
- * training. */
+/* True if the label of the bar names only steps or iterations, and neither a
+ * loss nor a word for training is in the log. The bar may then belong to an
+ * inference or a simulation. */
 static bool is_lone_bar(const struct tracker_reading *r,
                         const struct number_group *g)
 {

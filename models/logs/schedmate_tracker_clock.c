@@ -71,7 +71,7 @@ const struct number_group *tracker_counter(const struct tracker_reading *r)
     return counter_of(r, NUMBER_STEP);
 }
 
-/* Number of lines that have a number of both groups. */
+/* Returns how many lines have a number of each of both groups. */
 static size_t lines_in_both(const struct number_group *a,
                             const struct number_group *b)
 {

@@ -11,8 +11,9 @@ struct line_facts {
     struct log_numbers numbers;
     struct log_bar bar;
     bool has_bar;
-    bool loss;       /* the line gives a loss of the training */
-    bool metric;     /* it gives a loss, an accuracy, a learning rate or so */
+    bool loss; /* the line gives a loss of the training */
+    /* it gives a metric, such as a loss, an accuracy or a learning rate */
+    bool metric;
     bool evaluation; /* it tells of an evaluation only */
     bool summary;    /* it sums up a whole run */
     bool train;      /* it speaks of training */
@@ -25,7 +26,7 @@ struct line_facts {
 struct number_group {
     enum number_kind kind;
     enum number_tier tier;
-    uint64_t scope; /* of the bars; 0 for other lines */
+    uint64_t scope; /* identifies the bar; 0 for lines without a bar */
     const struct log_number *first;
     double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
     uint16_t lines[TRACKER_LINES_MAX]; /* by value: index of its line */
@@ -65,10 +66,10 @@ void tracker_explain_bars(const struct tracker_config *config,
                           const struct text *ahead, size_t n_ahead,
                           struct text rest, struct tracker_lines *out);
 
-/* The median of n values, 1 to TRACKER_LINES_MAX. */
+/* Returns the median of n values. n: 1 to TRACKER_LINES_MAX. */
 double tracker_median(const double *values, size_t n);
-/* The share of the values that differ from `middle` by at most a quarter of
- * it. */
+/* Returns the share of the values that differ from `middle` by at most a
+ * quarter of it. */
 double tracker_agreement(const double *values, size_t n, double middle);
 
 /* A step time that may be given. */
@@ -77,15 +78,16 @@ struct candidate {
     const char *basis;
     double seconds;
     const struct number_group *group; /* NULL: no printed number was used */
-    double value;                     /* if there is no group: as in track */
-    size_t values;                    /* number of values used */
-    const char *unit;                 /* if there is no group */
+    /* as in struct track; used if there is no group */
+    double value;
+    size_t values;    /* number of values used */
+    const char *unit; /* used if there is no group */
     uint32_t evidence;
 };
 
 /* Sets bit i if seen[i] is true. */
 uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE]);
-/* The probability that a step time with this evidence is right. */
+/* Returns the probability that a step time with this evidence is right. */
 double tracker_confidence(uint32_t evidence);
 
 /* Returns the line of the i-th value of a group. */

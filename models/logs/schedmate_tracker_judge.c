@@ -76,8 +76,8 @@ static bool advances(const struct tracker_reading *r,
     return (step.up >= 2 && step.up >= step.down) || done;
 }
 
-/* Numbers with one significant digit that are turned over, as "0.02 steps per
- * second", are wrong by up to half. */
+/* True if the numbers are the inverse of printed numbers with one significant
+ * digit, such as "0.02 steps per second". They are wrong by up to a half. */
 static bool is_coarse(const struct number_group *g)
 {
     double printed = tracker_median(g->printed, g->n);
