@@ -180,8 +180,9 @@ static bool is_model_name(struct text name)
 /* How a call names the model that it trains. */
 struct training {
     const char *name; /* end of the name of the call */
-    int place;        /* of the model among the arguments; -1: a keyword only */
-    bool self;        /* the model is the object of which it is a method */
+    /* index of the argument that is the model; -1: only a keyword can be */
+    int place;
+    bool self; /* true if the call is a method of the model */
 };
 static const struct training trainings[] = {
     {.name = "Trainer.fit", .place = 0},
@@ -295,7 +296,7 @@ static void take_optimizer(const struct py_call *call,
         out->optimizer_unsure = true;
 }
 
-/* How well the loader and the loader of data that were found so far fit. */
+/* Scores of the best loader and of the best dataset so far (training_score). */
 struct scores {
     int loader, dataset;
 };

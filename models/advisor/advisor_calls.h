@@ -10,8 +10,8 @@
 /* What the calls say. A NULL or 0 is not known. */
 struct advisor_calls {
     const struct py_call *optimizer, *loader;
-    const struct py_value *model;  /* whose parameters are trained */
-    const struct py_call *dataset; /* loads the data of the training */
+    const struct py_value *model;  /* model whose parameters are trained */
+    const struct py_call *dataset; /* call that loads the training data */
     /* Two optimizers are made, each under a condition that is not known. */
     bool optimizer_unsure;
     bool trains; /* some call trains a model */

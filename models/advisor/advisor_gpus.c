@@ -42,8 +42,8 @@ static uint32_t count_of(const struct rules *rules, const char *const *keys,
     return n;
 }
 
-/* The code of a Lightning job gives its Trainer the numbers. In other code, the
- * same names may mean something else, such as the nodes of a graph. */
+/* True if the code gives the numbers to a Trainer of Lightning. In other code,
+ * the same names may mean something else, such as the nodes of a graph. */
 static bool has_trainer(const struct rules *rules)
 {
     return rules_code_has(rules, "Trainer") &&
@@ -100,8 +100,9 @@ static void set_from_settings(struct rules *rules)
     set_count(rules, METADATA_GPUS, n, where);
 }
 
-/* A copy of the model cannot have fewer GPUs than tensor, pipeline and context
- * parallelism split it over. */
+/* If the number of GPUs is not known, takes the number over which tensor,
+ * pipeline and context parallelism split one copy of the model, as a lower
+ * bound. */
 static void set_lower_bound(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;

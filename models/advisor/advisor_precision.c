@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the precision of a training: from switches such as --bf16, from
+/* Finds the precision of the training: from switches such as --bf16, from
  * settings that name a type of number, else from the calls of libraries that
  * lower it. */
 #include <string.h>
@@ -69,7 +69,7 @@ static bool is_off(struct text value)
     return text_is(value, "no") || (text_to_bool(value, &on) && !on);
 }
 
-/* A named precision, or the word that there is none. */
+/* True if the word names a precision, or says that none is chosen. */
 static bool is_precision(struct text value)
 {
     return meaning(value) || is_on(value) || is_off(value);

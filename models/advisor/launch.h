@@ -14,12 +14,12 @@
 
 /* GPUs and processes that the launch asks for; 0: not given. */
 struct launch_counts {
-    uint32_t processes; /* in all */
-    uint32_t per_node;  /* processes of a node */
+    uint32_t processes; /* on all nodes together */
+    uint32_t per_node;  /* processes on each node */
     uint32_t nodes;
-    uint32_t gpus; /* in all */
+    uint32_t gpus; /* on all nodes together */
     uint32_t gpus_per_node;
-    uint32_t gpus_per_task; /* of a process */
+    uint32_t gpus_per_task; /* GPUs of each process */
     /* GPUs of one copy of the model: product of the sizes of tensor, pipeline
      * and context parallelism; a lower bound of `gpus` */
     uint32_t gpus_at_least;
@@ -60,7 +60,8 @@ struct launch {
     size_t runs;
     /* What the answer leaves out, for the user; or NULL. */
     const char *note;
-    int score; /* how much it looks like a training (launch_choose.c) */
+    /* how much the launch looks like one of a training run (launch_choose.c) */
+    int score;
 };
 
 /* The files of the job. */
@@ -72,10 +73,9 @@ struct launch_files {
                  const char **found, struct text *out);
 };
 
-/* Finds what a command starts. If it starts several programs, the one that
- * looks most like a training counts. `files` NULL: no file is read. Returns
- * false if the command starts nothing that can be a job. Strings lie in the
- * arena. */
+/* Finds what a command starts. If it starts several programs, it takes the one
+ * that looks most like training. `files` NULL: no file is read. Returns false
+ * if the command starts nothing that can be a job. Strings lie in the arena. */
 bool launch_find(struct text command, const struct launch_files *files,
                  struct arena *arena, struct launch *out) MUST_USE;
 

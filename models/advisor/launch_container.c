@@ -76,7 +76,8 @@ static void follow_service(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* docker compose run SERVICE [COMMAND], docker compose up SERVICE. */
+/* Follows `docker compose run SERVICE [COMMAND]` and `docker compose up
+ * SERVICE`. */
 static bool follow_compose(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words, size_t i)
@@ -120,8 +121,9 @@ static void write_instruction(struct text value, struct out *out)
     out_char(out, ' ');
 }
 
-/* docker run IMAGE: the image is that of the job's Dockerfile. `words` are
- * arguments after the image. Returns false if they are a command. */
+/* Follows `docker run IMAGE`. The image is taken to be that of the job's
+ * Dockerfile. `words` are arguments after the image. Returns false if they are
+ * a command. */
 static bool follow_image(struct launch_finder *finder,
                          const struct launch_context *context,
                          struct launch_words words)
@@ -154,7 +156,8 @@ static bool follow_image(struct launch_finder *finder,
     return true;
 }
 
-/* kubectl apply -f FILE: the command of its first container. */
+/* Follows `kubectl apply -f FILE` to the command of the first container of
+ * FILE. */
 static void follow_resource(struct launch_finder *finder,
                             const struct launch_context *given,
                             const char *file)
@@ -172,7 +175,7 @@ static void follow_resource(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* sky launch FILE: the key `run` of a task of SkyPilot. */
+/* Follows `sky launch FILE` to the key `run` of SkyPilot's task in FILE. */
 static void follow_task(struct launch_finder *finder,
                         const struct launch_context *given, const char *file)
 {
@@ -194,7 +197,7 @@ static void follow_task(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* dvc repro [STAGE]: the command of a stage, or of each. */
+/* Follows `dvc repro [STAGE]` to the command of the stage or of all stages. */
 static void follow_stages(struct launch_finder *finder,
                           const struct launch_context *context,
                           struct launch_words words)
@@ -221,7 +224,8 @@ static void follow_stages(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* tmux new -d "command" and the like: a word with blanks is a command. */
+/* Follows the commands of `tmux new -d "command"` and the like, where a word
+ * with blanks is a command. */
 static void follow_terminal(struct launch_finder *finder,
                             const struct launch_context *context,
                             struct launch_words words)

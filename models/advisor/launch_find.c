@@ -80,7 +80,7 @@ void launch_add(struct launch_finder *finder, const struct launch *launch)
     struct launch *place = &finder->found[finder->n_found];
     *place = *launch;
     place->score = launch_score(place);
-    /* A program that is not known counts only if it looks like a training. */
+    /* An unknown program counts only if it looks like training. */
     bool unknown = !place->script && !place->module;
     if (!unknown || place->score > -10)
         finder->n_found++;

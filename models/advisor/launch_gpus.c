@@ -111,7 +111,7 @@ static const char *named_device(const struct launch *launch)
     return sure && ascii_is_digit(device[0]) ? device : NULL;
 }
 
-/* The number of GPUs that an argument of the script names. */
+/* Returns the number of GPUs that an argument of the script names. */
 static void count_arguments(struct launch *launch, struct launch_counts *c)
 {
     static const char *const gpus[] = {"gpus",    "num_gpus", "n_gpus",
@@ -160,7 +160,8 @@ static void complete(struct launch *launch, struct launch_counts *c)
         c->gpus_per_node = c->gpus / c->nodes;
 }
 
-/* The GPUs that variables leave visible to the job; 0: not known. */
+/* Returns the number of GPUs that variables leave visible to the job; 0: not
+ * known. */
 static uint32_t visible_devices(const struct launch *launch)
 {
     static const char *const names[] = {

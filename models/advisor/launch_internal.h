@@ -22,7 +22,7 @@ struct launch_context {
     const char *env[LAUNCH_ENV_MAX];
     size_t n_env;
     size_t runs;
-    size_t depth; /* scripts around the command */
+    size_t depth; /* number of scripts that lead to the command */
     struct text document;
 };
 
@@ -30,7 +30,7 @@ struct launch_finder {
     const struct launch_files *files;
     struct arena *arena;
     struct shell_budget budget;
-    struct launch *found; /* LAUNCH_FOUND_MAX of them */
+    struct launch *found; /* array of LAUNCH_FOUND_MAX launches */
     size_t n_found;
     /* context of the script that is followed */
     const struct launch_context *context;
@@ -108,7 +108,7 @@ void launch_list(struct text t, struct out *out);
 bool launch_yaml_key(struct text text, const char *key, struct out *out);
 /* Returns the whole number that a key has; 0 if it has none. */
 uint32_t launch_yaml_number(struct text text, const char *key);
-/* Counts the list of the key device_ids. */
+/* Returns the number of items of the list under the key device_ids. */
 uint32_t launch_yaml_devices(struct text text);
 /* Returns the lines below a key without a value, such as a service. */
 struct text launch_yaml_block(struct text text, const char *key);
@@ -118,8 +118,8 @@ struct text launch_yaml_block(struct text text, const char *key);
  * there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);
 
-/* In launch_choose.c. Finds the launch that looks most like a training, and
- * sets its note. */
+/* In launch_choose.c. Finds the launch that looks most like training, and sets
+ * its note. */
 const struct launch *launch_choose(struct launch_finder *finder);
 int launch_score(const struct launch *launch);
 

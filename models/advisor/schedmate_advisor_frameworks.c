@@ -76,7 +76,7 @@ void rules_set_framework(struct rules *rules)
 {
     static const char *const keys[] = {"job/framework", NULL};
     const struct setting *said = rules_find(rules, keys, NULL);
-    if (said) /* by the module of a library */
+    if (said) /* the module that describes a library names it */
         rules_set(rules, METADATA_FRAMEWORK, said->value, said->where);
     struct frameworks found = {0};
     char text[METADATA_VALUE_MAX];
@@ -119,7 +119,7 @@ struct distribution {
     const struct rules *rules;
     const char *launcher; /* "": there is no launcher */
     const char *type;     /* distributed_type of accelerate; "": none */
-    const char *strategy; /* of Lightning's trainer; "": none */
+    const char *strategy; /* `strategy` of Lightning's trainer; "": none */
 };
 
 static bool strategy_is(const struct distribution *d, const char *name)

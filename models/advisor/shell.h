@@ -81,8 +81,9 @@ struct shell {
     struct arena *arena;
     const struct shell_host *host;
     struct shell_budget *budget;
-    const char *path; /* of the script from the root; NULL: a command line */
-    const char *dir;  /* current folder from the root; "" is the root */
+    /* path of the script from the root; NULL: a command line */
+    const char *path;
+    const char *dir; /* current folder from the root; "" is the root */
     const char *const *args;
     size_t n_args;
     /* true: the arguments are not known, because the caller is not */
@@ -91,7 +92,8 @@ struct shell {
     size_t n_variables;
     struct shell_function functions[SHELL_FUNCTIONS_MAX];
     size_t n_functions;
-    size_t depth;      /* of functions, sourced files and $(...) */
+    /* nesting depth of functions, sourced files and $(...) */
+    size_t depth;
     size_t expanding;  /* depth of expansions within one another */
     size_t options_at; /* next argument that getopts reads, from 1 */
     bool is_over;      /* `exit` was reached */

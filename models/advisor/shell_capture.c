@@ -26,7 +26,7 @@ static void print_folder(struct shell *shell, const char *path)
                shell_path(shell->dir, path, shell->arena));
 }
 
-/* dirname and basename. */
+/* Adds what dirname and basename print. */
 static void print_part(struct shell *shell, const struct shell_words *words,
                        size_t from)
 {
@@ -127,7 +127,7 @@ static bool is_plain(struct text pattern)
     return pattern.len > 0;
 }
 
-/* tr OLD NEW of two characters */
+/* Handles `tr OLD NEW`, where both are one character. */
 static bool translate(struct shell *shell, const struct shell_words *words)
 {
     struct text old = text_from(words->n > 1 ? words->at[1] : "");
@@ -138,7 +138,7 @@ static bool translate(struct shell *shell, const struct shell_words *words)
     return true;
 }
 
-/* sed s/OLD/NEW/ or s/OLD/NEW/g of plain text */
+/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` for plain text. */
 static bool substitute(struct shell *shell, const struct shell_words *words)
 {
     struct text rest;

@@ -4,7 +4,8 @@
 
 #include "models/advisor/shell_internal.h"
 
-enum { ITERATIONS_MAX = 64 /* of one loop */ };
+/* Iterations of one loop that are followed at most. */
+enum { ITERATIONS_MAX = 64 };
 
 /* Follows the body of a loop once. */
 static void follow_body(struct shell_cursor *c, size_t body, bool live)

@@ -15,7 +15,7 @@ struct reference {
     bool length;       /* ${#name} */
     bool all;          /* all items: an index of @ or *, or the arguments */
     bool joined;       /* "$*" */
-    struct text index; /* of an item; empty: none */
+    struct text index; /* index of an item, as written; empty: none */
     struct text rest;  /* operator and word */
 };
 
@@ -32,7 +32,7 @@ static const char *format_number(struct shell *shell, long long value)
     return arena_copy(shell->arena, digits, (size_t)n);
 }
 
-/* The reference itself, which stands for an unknown value. */
+/* Returns the text of the reference, which stands for an unknown value. */
 static const char *unknown(struct shell *shell, const char *name)
 {
     char text[128];
@@ -132,7 +132,7 @@ static bool with_default(struct shell *shell, const char *name,
     return true;
 }
 
-/* ${@:2} and ${array[@]:1:3} */
+/* Handles slices of items: ${@:2} and ${array[@]:1:3}. */
 static void put_slice(struct shell *shell, const struct reference *reference,
                       const char *const *items, size_t n,
                       struct shell_words *out)
@@ -170,7 +170,7 @@ static const char *own_name(struct shell *shell, const char *name)
     return text;
 }
 
-/* ${#x} and ${#x[@]}. */
+/* Adds the length of a value or the number of items: ${#x} and ${#x[@]}. */
 static void put_length(struct shell *shell, const struct reference *reference,
                        const char *const *items, size_t n,
                        struct shell_words *out)
@@ -242,7 +242,7 @@ static size_t name_length(struct text t)
     return n;
 }
 
-/* Reads the inside of ${...}. Returns false if it is none. */
+/* Reads the inside of ${...}. Returns false if it is not a reference. */
 static bool read_reference(struct text t, struct arena *arena,
                            struct reference *out)
 {
@@ -282,7 +282,7 @@ static void put_number(struct shell *shell, struct text expression,
                  : "$((?))");
 }
 
-/* $?, $$, $! and $-. */
+/* Handles $?, $$, $! and $-. */
 static bool put_special(struct shell *shell, char c, struct shell_words *out)
 {
     char name[2] = {c, '\0'};
@@ -314,7 +314,7 @@ static size_t braced(struct shell *shell, struct text t,
     return end;
 }
 
-/* $(...), $((...)) and $[...]. */
+/* Handles $(...), $((...)) and $[...]. */
 static size_t bracketed(struct shell *shell, struct text t,
                         struct shell_words *out)
 {
@@ -331,7 +331,7 @@ static size_t bracketed(struct shell *shell, struct text t,
     return end;
 }
 
-/* $name, $1, $@. */
+/* Handles $name, $1 and $@. */
 static size_t named(struct shell *shell, struct text t, size_t n,
                     struct shell_words *out, bool *joins)
 {

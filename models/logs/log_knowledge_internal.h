@@ -19,8 +19,7 @@ struct log_automaton {
     uint8_t class_of[256]; /* 0: a byte that no text has */
     unsigned n_classes;
     uint16_t *next; /* [state * n_classes + class] */
-    /* by state: nearest state along the suffix links that ends a text; 0: none
-     * */
+    /* by state: nearest state by suffix links that ends a text; 0: none */
     uint16_t *shown;
     uint32_t *first; /* by state: 1 + index into `hits`; 0: ends no text */
     struct log_hit {

@@ -26,8 +26,7 @@ struct knowledge_row {
 enum status row_bad(const struct knowledge_row *r, const char *key,
                     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Checks that the object has no keys other than `names`, which end with NULL.
- * */
+/* Checks that the object has no keys but `names`, which end with NULL. */
 enum status row_keys(const struct knowledge_row *r,
                      const char *const *names) MUST_USE;
 /* Reads the key "name", which every row needs, into r->name. */

@@ -160,7 +160,7 @@ static struct py_value *ends(struct py_machine *machine, struct text t,
     return py_bool_value(machine, yes);
 }
 
-/* Methods of a path, which is a text here. */
+/* Calls a method of a path, which is a text here. */
 static struct py_value *path_method(struct py_machine *machine, struct text t,
                                     struct text name)
 {
@@ -288,7 +288,7 @@ static struct py_value *update(struct py_machine *machine,
     return machine->none;
 }
 
-/* Methods of configurations. */
+/* Calls a method of a configuration. */
 static struct py_value *config_method(struct py_machine *machine,
                                       struct py_value *self, struct text name,
                                       const struct py_call *call)

@@ -57,7 +57,8 @@ static struct py_value *is_instance(struct py_machine *machine,
     return machine->unknown;
 }
 
-/* X(1, 2) after X = namedtuple("X", "a b"): a dictionary of the fields. */
+/* Evaluates X(1, 2) after X = namedtuple("X", "a b") to a dictionary of the
+ * fields. */
 static struct py_value *named_tuple(struct py_machine *machine,
                                     struct py_call *call)
 {
@@ -84,7 +85,8 @@ static struct py_value *named_tuple(struct py_machine *machine,
     return out;
 }
 
-/* dataclasses.fields(class): objects with name, type, default and factory */
+/* Evaluates dataclasses.fields(class) to objects with name, type, default and
+ * factory. */
 static struct py_value *fields_of(struct py_machine *machine,
                                   struct py_call *call)
 {
@@ -160,7 +162,8 @@ static struct py_value *load_path(struct py_machine *machine,
     return file ? file->value : machine->unknown;
 }
 
-/* importlib.util.module_from_spec(spec): the spec was made of a path. */
+/* Evaluates importlib.util.module_from_spec(spec), where the spec was made from
+ * a path. */
 static struct py_value *module_of_spec(struct py_machine *machine,
                                        struct py_call *call)
 {
@@ -170,7 +173,7 @@ static struct py_value *module_of_spec(struct py_machine *machine,
                : NULL;
 }
 
-/* SourceFileLoader(name, path).load_module() */
+/* Evaluates SourceFileLoader(name, path).load_module(). */
 static struct py_value *module_of_loader(struct py_machine *machine,
                                          struct py_call *call)
 {
@@ -178,7 +181,7 @@ static struct py_value *module_of_loader(struct py_machine *machine,
     return made ? load_path(machine, py_argument(made, 1, "path")) : NULL;
 }
 
-/* object.__setattr__(name, value) */
+/* Evaluates object.__setattr__(name, value). */
 static struct py_value *set_by_name(struct py_machine *machine,
                                     struct py_call *call)
 {

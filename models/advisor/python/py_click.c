@@ -8,7 +8,7 @@
 
 static const struct text none = {"", 0};
 
-/* absl.flags.DEFINE_integer("name", default, ...) */
+/* Evaluates absl.flags.DEFINE_integer("name", default, ...) and the like. */
 static struct py_value *define_flag(struct py_machine *machine,
                                     struct py_call *call)
 {
@@ -178,7 +178,7 @@ static struct py_value *run_app(struct py_machine *machine,
     return commands ? run_command(machine, commands) : NULL;
 }
 
-/* typer.run(f) */
+/* Evaluates typer.run(f). */
 static struct py_value *typer_run(struct py_machine *machine,
                                   struct py_call *call)
 {

@@ -63,7 +63,8 @@ struct py_value *py_command_words(struct py_machine *machine)
     return machine->options;
 }
 
-/* What is known of the parameters of a function or class. */
+/* What the command and a configuration give for the parameters of a function or
+ * class. */
 struct given {
     const struct py_value *words, *config;
     struct text prefix;
@@ -145,8 +146,7 @@ static void take_parameters(struct py_machine *machine, struct given *given,
     }
 }
 
-/* Tells of each value of an object, because the program can read any of them.
- */
+/* Reports each value of an object, because the program can read any of them. */
 static void note_fields(struct py_machine *machine, struct py_value *object)
 {
     for (size_t i = 0; object->map && i < object->map->n; i++) {
@@ -214,14 +214,15 @@ static struct py_value *named_method(struct py_machine *machine,
     return py_run(machine, method, &self);
 }
 
-/* tyro.cli(X), simple_parsing.parse(X), draccus.parse(X), CLI(f), Fire(f) */
+/* Evaluates tyro.cli(X), simple_parsing.parse(X), draccus.parse(X), CLI(f) and
+ * Fire(f). */
 static struct py_value *cli(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *of = py_argument(call, 0, "component");
     if (!of)
         of = py_argument(call, -1, "config_class");
     if (of && of->type == PYV_DICT && machine->words->n) {
-        /* fire.Fire({"train": f}) */
+        /* as in fire.Fire({"train": f}) */
         of = py_map_get(of->map, machine->words->at[0].value->text);
     }
     if (!of || (of->type != PYV_FUNCTION && of->type != PYV_CLASS))
@@ -257,7 +258,7 @@ static struct py_value *named_config(struct py_machine *machine,
 {
     const struct py_value *path = py_argument(call, 0, "json_file");
     struct py_value *words = py_command_words(machine), *file = NULL;
-    if (path && path->type == PYV_DICT) /* parse_dict(values) */
+    if (path && path->type == PYV_DICT) /* as in parse_dict(values) */
         return py_copy(machine, path, 0);
     if (!path)
         path = py_argument(call, -1, "yaml_file");
@@ -270,7 +271,8 @@ static struct py_value *named_config(struct py_machine *machine,
     return file && file->type == PYV_DICT ? file : NULL;
 }
 
-/* HfArgumentParser((A, B)).parse_args_into_dataclasses() and the like */
+/* Evaluates HfArgumentParser((A, B)).parse_args_into_dataclasses() and the
+ * like. */
 static struct py_value *into_dataclasses(struct py_machine *machine,
                                          struct py_call *call)
 {

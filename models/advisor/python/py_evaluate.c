@@ -32,7 +32,7 @@ static struct py_value *evaluate_number(struct py_machine *machine,
     for (size_t i = 0; i < node->text.len; i++) {
         char c = node->text.at[i], after = text_char(node->text, i + 1);
         if (c == '_' || (c == '.' && (!after || (after | 32) == 'e')))
-            continue; /* 10_000 and 5. */
+            continue; /* the '_' of 10_000, the '.' of 5. and of 5.e3 */
         digits[n++] = c;
     }
     for (size_t i = 2; hex && i < n; i++) {
@@ -160,7 +160,7 @@ static struct py_value *evaluate_call(struct py_machine *machine,
         else
             py_map_set(&arguments, machine->arena, arg->text, value);
     }
-    /* locals(), globals() and the like need the place of the call. */
+    /* locals(), globals() and the like depend on the scope of the call. */
     if (callee->type == PYV_LIBRARY && !node->b &&
         (text_is(callee->text, "locals") || text_is(callee->text, "globals") ||
          text_is(callee->text, "vars"))) {

@@ -16,7 +16,8 @@ static void call_if(struct py_machine *machine, struct py_value *object,
         py_call(machine, method, &(struct py_map){0});
 }
 
-/* Trainer.fit(model, data): the hooks of Lightning's modules. */
+/* Evaluates Trainer.fit(model, data), which calls the hooks of Lightning's
+ * modules. */
 static struct py_value *fit(struct py_machine *machine, struct py_call *call)
 {
     for (size_t i = 0; i < call->arguments.n; i++) {
@@ -49,7 +50,8 @@ static struct py_value *function_of(const struct py_call *call)
                : NULL;
 }
 
-/* mp.spawn(f, nprocs=n, args=(...)), Process(target=f, args=...), launch(f) */
+/* Evaluates mp.spawn(f, nprocs=n, args=(...)), Process(target=f, args=...) and
+ * launch(f). */
 static struct py_value *run_function(struct py_machine *machine,
                                      struct py_call *call)
 {
@@ -133,8 +135,8 @@ static void note_section(struct py_machine *machine,
         py_note(machine, part->map->at[i].key, part->map->at[i].value);
 }
 
-/* LightningCLI(Model, Data): sections model, data and trainer of the files
- * --config and of the options --model.x. */
+/* Evaluates LightningCLI(Model, Data), which reads the sections model, data and
+ * trainer from the files --config and from options such as --model.x. */
 static struct py_value *lightning_cli(struct py_machine *machine,
                                       struct py_call *call)
 {

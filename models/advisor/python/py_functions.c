@@ -25,7 +25,7 @@ static struct py_value *nothing(struct py_machine *machine,
     return machine->unknown;
 }
 
-/* int(x), float(x), bool(x) and str(x) of something known. */
+/* Evaluates int(x), float(x), bool(x) and str(x) if x is known. */
 static struct py_value *convert(struct py_machine *machine,
                                 struct py_call *call)
 {
@@ -133,7 +133,7 @@ static struct py_value *has_attribute(struct py_machine *machine,
                : machine->unknown;
 }
 
-/* isinstance(x, int) and the like, for what is known. */
+/* Evaluates super() in a method. */
 static struct py_value *super_of(struct py_machine *machine,
                                  struct py_call *call)
 {
@@ -147,7 +147,7 @@ static struct py_value *super_of(struct py_machine *machine,
     return value;
 }
 
-/* The class of an object. */
+/* Evaluates type(x): the class of an object. */
 static struct py_value *type_of(struct py_machine *machine,
                                 struct py_call *call)
 {
@@ -166,7 +166,7 @@ static struct py_value *names_of(struct py_machine *machine,
     return dict;
 }
 
-/* eval(text), globals()[text]: only a plain name. */
+/* Evaluates eval(text) in the scope of the file, if the text is short. */
 static struct py_value *evaluate(struct py_machine *machine,
                                  struct py_call *call)
 {

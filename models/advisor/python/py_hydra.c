@@ -12,7 +12,7 @@ enum { GROUPS_MAX = 60, PATH_BYTES = 512 };
 /* A configuration that is being composed. */
 struct compose {
     struct py_machine *machine;
-    const char *folder; /* in which the groups lie */
+    const char *folder; /* folder in which the groups lie */
     const char *from;   /* file to which the folder is relative, or NULL */
     struct py_value *root;
     /* The choices of groups by the command: group -> name. */
@@ -144,8 +144,9 @@ static void add_defaults(struct compose *compose, struct text group,
         merge_at(compose, package, self);
 }
 
-/* Returns the package that a comment "# @package NAME" at the start of a file
- * would give: kept by the reader of files as the key "%package". */
+/* Reads a file of a group and merges it and its defaults at `package`. A
+ * comment "# @package NAME" at the start of the file, which the reader keeps as
+ * the key "%package", names another package. */
 static void add_file(struct compose *compose, struct text group,
                      struct text name, struct text package, unsigned depth)
 {

@@ -98,7 +98,8 @@ static struct py_value *locate(struct py_machine *machine, struct py_call *call)
     return py_is_text(name) ? py_located(machine, name->text) : NULL;
 }
 
-/* REGISTRY.build(dict(type="X", ...)) and build_from_cfg(cfg, REGISTRY) */
+/* Evaluates REGISTRY.build(dict(type="X", ...)) and build_from_cfg(cfg,
+ * REGISTRY). */
 static struct py_value *build(struct py_machine *machine, struct py_call *call)
 {
     const struct py_value *config = py_argument(call, 0, "cfg"), *type;
@@ -129,7 +130,8 @@ static struct py_value *from_registry(struct py_machine *machine,
                : NULL;
 }
 
-/* hydra.compose(config_name="x") after hydra.initialize(config_path="y") */
+/* Evaluates hydra.compose(config_name="x") after
+ * hydra.initialize(config_path="y"). */
 static struct py_value *compose_call(struct py_machine *machine,
                                      struct py_call *call)
 {

@@ -104,7 +104,7 @@ struct py_value *py_field_default(struct py_machine *machine,
  * nothing is known about it. */
 struct py_value *py_library_call(struct py_machine *machine,
                                  struct py_call *call);
-/* Sees a decorator of a library and what it decorates. */
+/* Takes a decorator of a library and what it decorates into account. */
 void py_decorated(struct py_machine *machine, struct py_value *decorator,
                   struct py_value *value);
 /* Calls a function that a library's decorator feeds from the command, such as
@@ -194,13 +194,13 @@ struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,
 /* Evaluates what the script itself does not call. */
 void py_call_later(struct py_machine *machine);
 
-/* Tells of each value of a configuration by its dotted key. */
+/* Reports each value of a configuration by its dotted key. */
 void py_note_all(struct py_machine *machine, const struct py_value *value,
                  struct text path, unsigned depth);
-/* Tells that the program reads a value by a name. */
+/* Reports that the program reads a value by a name. */
 void py_note_read(struct py_machine *machine, struct text name,
                   const struct py_value *value);
-/* Tells that the program reads or assigns a value by a name. */
+/* Reports that the program reads or assigns a value by a name. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

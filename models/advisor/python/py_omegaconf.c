@@ -14,7 +14,7 @@ struct py_value *py_first(struct py_machine *machine, struct py_call *call)
     return value ? value : machine->unknown;
 }
 
-/* dict(...), Namespace(...), ConfigDict(...) and the like. */
+/* Evaluates dict(...), Namespace(...), ConfigDict(...) and the like. */
 struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *dict = py_dict_value(machine);
@@ -33,7 +33,7 @@ struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call)
     return dict;
 }
 
-/* OmegaConf.merge(a, b, ...) */
+/* Evaluates OmegaConf.merge(a, b, ...). */
 static struct py_value *merge_all(struct py_machine *machine,
                                   struct py_call *call)
 {

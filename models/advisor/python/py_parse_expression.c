@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the expressions of Python by descending into operators of growing
- * strength. */
+/* Parses the expressions of Python by precedence climbing. */
 #include <string.h>
 
 #include "models/advisor/python/py_parse_internal.h"
@@ -127,7 +126,7 @@ static struct py_node *postfix(struct py_parser *parser)
     return node;
 }
 
-/* Returns the strength of the binary operator that comes next, 0 if there is
+/* Returns the precedence of the binary operator that comes next; 0 if there is
  * none. */
 static unsigned strength_of(const struct py_parser *parser, bool *is_not_in)
 {
