@@ -148,8 +148,8 @@ void kinds_add(struct kinds *kinds, job_id id)
 }
 
 /* Collects the jobs with the name and kind of `from` that ended before it,
- * `from` included, the most recently ended first. `user`: takes only jobs of
- * this user; 0: of all users. */
+ * `from` included, the most recently ended first. `user`: user whose jobs are
+ * taken; 0: those of all users. */
 static void collect(const struct kinds *k, job_id from, uint32_t user,
                     uint32_t top, struct similar *out)
 {

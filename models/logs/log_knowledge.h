@@ -107,7 +107,8 @@ struct log_knowledge; /* opaque */
 /* Reads the built-in data. The caller owns *out, also if this fails. */
 enum status log_knowledge_new(struct log_knowledge **out,
                               struct error *err) MUST_USE;
-/* Adds a file of a site. STATUS_BAD_INPUT "FILE:LINE:COLUMN: ...". */
+/* Adds a file of a site. Invalid content is STATUS_BAD_INPUT, and the error
+ * begins with FILE:LINE:COLUMN. */
 enum status log_knowledge_add(struct log_knowledge *k, const char *file,
                               struct text json, struct error *err) MUST_USE;
 /* Makes the table that is searched. Call it after the last file. */

@@ -10,13 +10,13 @@
 /* Returns the name of the i-th descriptor, or NULL at the end. */
 typedef const char *(*find_name)(size_t i);
 
-/* Sets *out to the index of `wanted` among n names. STATUS_USAGE "no WHAT 'x';
- * did you mean 'y'?" if there is no such name. */
+/* Sets *out to the index of `wanted` among n names. If there is no such name,
+ * returns STATUS_USAGE with the error "no WHAT 'x'; did you mean 'y'?". */
 enum status find_in(const char *what, const char *const *names, size_t n,
                     struct text wanted, size_t *out,
                     struct error *err) MUST_USE;
-/* Sets *out to the index of the descriptor with the name `wanted`.
- * STATUS_USAGE "no WHAT 'x'; did you mean 'y'?" if there is no such name. */
+/* Sets *out to the index of the descriptor with the name `wanted`. If there is
+ * none, returns STATUS_USAGE with the same error. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 

@@ -15,10 +15,11 @@
 const char *json_key_place(const char *file, const char *key,
                            char out[JSON_PLACE_MAX]);
 
-/* Checks that every key of `object` is one of `names`, which ends with NULL.
- * STATUS_BAD_INPUT "FILE:LINE:COLUMN: WHERE: no key 'x'; did you mean 'y'?";
- * `where` names the object within the file ("nodes[3]") and is empty for the
- * whole file. A value that is not an object has no keys and passes. */
+/* Checks that every key of `object` is one of `names`, which ends with NULL. If
+ * one is not, returns STATUS_BAD_INPUT with the error "FILE:LINE:COLUMN: WHERE:
+ * no key 'x'; did you mean 'y'?". `where` names the object within the file
+ * ("nodes[3]") and is empty for the whole file. A value that is not an object
+ * has no keys and passes. */
 enum status json_keys_known(const json_t *object, const char *const *names,
                             const char *file, const char *where,
                             struct error *err) MUST_USE;

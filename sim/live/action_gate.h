@@ -23,7 +23,8 @@
 #include "sim/live/action_state.h"
 
 struct action_gate {
-    double floor; /* least confidence of a diagnosis */
+    /* smallest confidence of a diagnosis that may lead to an action */
+    double floor;
     struct action_limits limits;
     sim_span command_limit, check_limit; /* largest run times, us */
     /* NULL: actions.state and actions.log of the user's state directory */

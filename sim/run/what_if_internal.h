@@ -20,7 +20,8 @@ struct what_if_change {
      * WHAT_IF_NO_ORIGIN: it has none. */
     uint32_t *origins;
     size_t n, cap, cap_origins;
-    /* what the clause means; vc WHAT_IF_ANY: of all virtual clusters */
+    /* virtual cluster, GPU type and GPUs per node of the nodes that the clause
+     * means. vc WHAT_IF_ANY: all virtual clusters; gpus 0: any number */
     uint16_t vc, type;
     uint32_t gpus;
     struct error *err;
