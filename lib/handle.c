@@ -88,7 +88,7 @@ static enum status set(struct schedsim *s, const char *option,
             !(seconds >= 1e-6 && seconds < span_seconds(TIME_NEVER)))
             return error_set(&s->error, STATUS_USAGE,
                              "series_interval: '%.100s' is not a number of "
-                             "seconds, at least a microsecond",
+                             "seconds of at least 0.000001",
                              value);
         s->interval = span_from_seconds(seconds);
         return STATUS_OK;
@@ -105,7 +105,7 @@ static enum status set(struct schedsim *s, const char *option,
 int schedsim_set(schedsim *s, const char *option, const char *value)
 {
     if (s->phase != HANDLE_NEW)
-        return handle_refuse(s, "options are set before the run begins");
+        return handle_refuse(s, "options must be set before the run begins");
     locale_t before = handle_enter();
     enum status st = set(s, option, value);
     handle_leave(before);
@@ -123,12 +123,13 @@ static void decide_nothing(void *self, const struct view *view,
 int schedsim_decide_by(schedsim *s, const char *name, unsigned needs)
 {
     if (s->phase != HANDLE_NEW)
-        return handle_refuse(s, "the policy is set before the run begins");
+        return handle_refuse(s, "the policy must be set before the run begins");
     if (needs & ~(unsigned)(SCHEDSIM_PREEMPTS | SCHEDSIM_SHARES))
-        return handle_refuse(s, "an unknown need of a policy");
+        return handle_refuse(s, "'needs' has an unknown bit; expected "
+                                "SCHEDSIM_PREEMPTS and SCHEDSIM_SHARES, or 0");
     if (!*name || strpbrk(name, ":+, \t\n"))
-        return handle_refuse(s, "a name of a policy has no space and none of "
-                                ": + ,");
+        return handle_refuse(s, "the name of a policy must not be empty and "
+                                "must not contain blanks, ':', '+' or ','");
     char *copy = arena_copy(&s->arena, name, strlen(name));
     s->own = (struct policy_ops){
         .name = copy,
@@ -144,7 +145,8 @@ int schedsim_decide_by(schedsim *s, const char *name, unsigned needs)
 int schedsim_watch_by(schedsim *s, schedsim_watch *watch, void *self)
 {
     if (s->phase != HANDLE_NEW)
-        return handle_refuse(s, "a run is watched from its beginning");
+        return handle_refuse(s, "a callback that watches the run must be set "
+                                "before the run begins");
     s->watch = watch;
     s->watch_self = self;
     return SCHEDSIM_DONE;
@@ -247,9 +249,8 @@ int schedsim_step(schedsim *s, double until)
 int schedsim_run(schedsim *s)
 {
     if (s->own.name)
-        return handle_refuse(s,
-                             "the caller is the policy: use schedsim_step or "
-                             "schedsim_run_by");
+        return handle_refuse(s, "the program decides itself in this run: call "
+                                "schedsim_step or schedsim_run_by");
     return schedsim_step(s, INFINITY);
 }
 
@@ -257,8 +258,8 @@ int schedsim_run_by(schedsim *s, schedsim_policy *decide, void *self)
 {
     int st;
     if (!s->own.name)
-        return handle_refuse(s, "the caller is not the policy: use "
-                                "schedsim_decide_by before");
+        return handle_refuse(s, "the program decides only after a call of "
+                                "schedsim_decide_by before the run");
     while ((st = schedsim_step(s, INFINITY)) == SCHEDSIM_ASKED)
         decide(self, s);
     return st;

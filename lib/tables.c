@@ -188,7 +188,7 @@ int schedsim_column_at(schedsim *s, const char *table, size_t place,
     if (!t)
         return no_table(s, table);
     if (place >= t->n_columns)
-        return handle_refuse(s, "the table has fewer columns");
+        return handle_refuse(s, "the table has no column of this number");
     *out = t->columns[place];
     return SCHEDSIM_DONE;
 }

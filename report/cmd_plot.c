@@ -77,7 +77,8 @@ static enum status take_quantity(const struct plot_input *input,
     for (size_t k = 0; k < w->n_kinds; k++) {
         if (w->kinds[k] == PLOT_BARS && w->n_kinds > 1)
             return error_set(err, STATUS_USAGE,
-                             "--kind: bars stand alone in a figure");
+                             "--kind: bars cannot be combined with other "
+                             "kinds in one figure");
     }
     enum status st = choose("quantity", names, REPORT_METRICS, name, &i, err);
     w->column = st == STATUS_OK ? columns[i] : name;
@@ -121,7 +122,8 @@ static enum status take_wishes(const struct plot_input *input,
         return st;
     if (w->n_labels > input->dirs.n && !is_bars(w))
         return error_set(err, STATUS_USAGE,
-                         "--label: given %zu times for %zu results",
+                         "--label: given %zu times for %zu results; expected "
+                         "one for each result, or none",
                          w->n_labels, input->dirs.n);
     if (!input->out && !input->script)
         return error_set(err, STATUS_USAGE,
@@ -195,8 +197,8 @@ static enum status open_sweep(const struct plot_input *input,
     struct runs_wishes what = {.metrics = &wishes->column, .n_metrics = 1};
     if (input->dirs.n > 1 || !runs_file_is(path))
         return error_set(err, STATUS_USAGE,
-                         "--kind bars: draws one sweep, a runs.csv or the "
-                         "directory of one");
+                         "--kind bars: expected one sweep: its directory or "
+                         "its runs.csv");
     source->is_sweep = true;
     enum status st = runs_file_open(path, &what, &source->sweep, err);
     if (st == STATUS_OK && source->sweep.n_failed && !input->quiet)
@@ -214,7 +216,7 @@ static enum status open_results(const struct plot_input *input,
     for (size_t i = 0; i < input->dirs.n; i++) {
         if (runs_file_is(input->dirs.at[i]))
             return error_set(err, STATUS_USAGE,
-                             "%s: is a sweep, which --kind bars draws",
+                             "%s: is a sweep; --kind bars draws it",
                              input->dirs.at[i]);
     }
     enum status st =
@@ -269,8 +271,8 @@ static const struct arg args[] = {
     TAKE_TEXT(struct plot_input, vc, "vc", "NAME",
               "of utilisation, queue and nodes: one virtual cluster"),
     TAKE_LIST(struct plot_input, labels, "label", "TEXT",
-              "name of a result in the key, in the order of DIR; default: its "
-              "policy"),
+              "name of a result in the key; may be given once for each DIR, "
+              "in their order; default: its policy"),
     TAKE_TEXT(struct plot_input, title, "title", "TEXT",
               "heading of the figure; default: none"),
     TAKE_DOUBLE(struct plot_input, width, "width", "CM",

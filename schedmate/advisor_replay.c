@@ -59,7 +59,8 @@ static enum status open_store(struct advisor_replay *r, struct error *err)
         return st;
     if (!s->model.client)
         return error_set(err, STATUS_USAGE,
-                         "--schedmate embed=llm: which model? --llm names one");
+                         "--schedmate embed=llm: no language model is named; "
+                         "name one with --llm");
     st = embed_llm_init(&r->embedding_llm, s->model.client, err);
     r->embedding = &r->embedding_llm.ops;
     return st;

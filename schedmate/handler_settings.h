@@ -45,8 +45,9 @@ struct handler_settings {
 #define HANDLER_SETTINGS(type) \
     OPT_CHOICE(type, handler.method, "handler", HANDLER_LOCATOR, \
                handler_methods, \
-               "handler: reads the log around its first error, its last 500 " \
-               "lines, or compares it with earlier failures", \
+               "how the handler judges the log of a failed job. locator: by " \
+               "the lines around the first error; last-lines: by the last " \
+               "500 lines; rcacopilot: by comparison with earlier failures", \
                "SchedMate, Table 4"), \
         OPT_DOUBLE( \
             type, handler.recall, "recall", -1, -1, 1, \
@@ -72,16 +73,16 @@ struct handler_settings {
                  "handler: shortest time until it notices a failure", \
                  HANDLER_TIMES), \
         OPT_SPAN(type, handler.detect_max, "detect_max_s", 300, 0, 86400, \
-                 "handler: longest such time; below detect_s: always " \
-                 "detect_s", \
+                 "handler: longest time until it notices a failure; if below " \
+                 "detect_s, it always takes detect_s", \
                  HANDLER_TIMES), \
         OPT_SPAN(type, handler.isolate, "isolate_s", 60, 0, 86400, \
                  "handler: shortest time to find and isolate the node at " \
                  "fault", \
                  HANDLER_TIMES), \
         OPT_SPAN(type, handler.isolate_max, "isolate_max_s", 600, 0, 86400, \
-                 "handler: longest such time; below isolate_s: always " \
-                 "isolate_s", \
+                 "handler: longest time to find and isolate that node; if " \
+                 "below isolate_s, it always takes isolate_s", \
                  HANDLER_TIMES), \
         OPT_SPAN(type, handler.reload, "reload_s", 300, 0, 86400, \
                  "handler: time to submit the job again with its checkpoint; " \

@@ -64,11 +64,12 @@ static void remark(const struct language_model *model)
                     "fidelity=replay: rules stand in for a language model "
                     "(--llm)");
     if (model->n_no_command)
-        remarks_add(remarks,
-                    "fidelity=replay: the advisor knows nothing of %" PRIu32
-                    " jobs, because no side-car names their commands "
-                    "(--evidence)",
-                    model->n_no_command);
+        remarks_add(
+            remarks,
+            "fidelity=replay: the advisor could not answer about %" PRIu32
+            " jobs, because no side-car names their commands "
+            "(--evidence)",
+            model->n_no_command);
     if (model->n_unreadable)
         remarks_add(remarks,
                     "fidelity=replay: the directories of %" PRIu32
@@ -76,8 +77,8 @@ static void remark(const struct language_model *model)
                     model->n_unreadable, model->unreadable);
     if (model->n_unknown)
         remarks_add(remarks,
-                    "fidelity=replay: the advisor found out nothing of %" PRIu32
-                    " jobs whose commands are known",
+                    "fidelity=replay: the advisor could not tell what %" PRIu32
+                    " jobs train, although their commands are known",
                     model->n_unknown);
     if (model->n_no_log)
         remarks_add(remarks,
@@ -87,8 +88,8 @@ static void remark(const struct language_model *model)
                     model->n_no_log);
     if (model->n_logs_unknown)
         remarks_add(remarks,
-                    "fidelity=replay: the tracker found no speed in %" PRIu32
-                    " of %" PRIu32 " readings of logs",
+                    "fidelity=replay: in %" PRIu32 " of %" PRIu32
+                    " readings of a log the tracker found no speed",
                     model->n_logs_unknown, model->n_logs);
     if (model->n_failures_unlogged)
         remarks_add(remarks,

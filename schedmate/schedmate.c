@@ -67,7 +67,7 @@ const struct option schedmate_options[] = {
             65535, "tokens of an answer of the model",
             "assumed: a flat JSON object of a few fields"),
     OPT_U32(struct schedmate_config, top, "top", 3, 1, 8,
-            "completed jobs of which the mean is taken",
+            "number of completed jobs whose mean is the estimate",
             PAPER "4.1 and 4.3: the three most similar"),
     OPT_DOUBLE(struct schedmate_config, match, "match", 0.9, 0, 1,
                "calibrated: chance that a job is recognised",
@@ -109,8 +109,8 @@ const struct option schedmate_options[] = {
                "job falls below this share of its speed before",
                PAPER "4.1; its evaluation (5.2, 5.5) uses 0.50"),
     OPT_SPAN(struct schedmate_config, check, "check_s", 60, 0, 86400,
-             "time from the start of a guest's work to the tracker's second "
-             "reading, if the time of a step is not known (--workloads "
+             "time from the start of a newcomer's work to the tracker's "
+             "second reading, if the time of a step is not known (--workloads "
              "schedmate and evidence tell it)",
              "assumed: 50 steps of 1.2 s; " PAPER "4.1 says several tens of "
              "steps"),
@@ -269,7 +269,8 @@ sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
 
 const struct plugin schedmate_plugin = {
     .name = "schedmate",
-    .summary = "what SchedMate's layers share: the language model as a queue",
+    .summary = "the language model that SchedMate's modules share, as a queue "
+               "of questions",
     .options = schedmate_options,
     .config_size = sizeof(struct schedmate_config),
     .state_size = sizeof(struct schedmate),

@@ -194,7 +194,7 @@ static void tracker_look(void *self, struct company *company,
 
 const struct monitor_ops monitor_tracker = {
     .name = "tracker",
-    .summary = "SchedMate's Metric Tracker: evict a guest that slows the "
+    .summary = "SchedMate's Metric Tracker: evict a newcomer that slows the "
                "resident too much, by what the resident's log shows "
                "(--schedmate)",
     .state_size = sizeof(struct tracker),

@@ -51,13 +51,14 @@ static enum status check_outputs(const struct gate_input_of_command *in,
     bool init = in->first.traces.n > 0;
     if (is_stdout(in->first.file) && !init)
         return error_set(err, STATUS_USAGE,
-                         "gate: the file must have a name; - goes with --init "
-                         "only");
+                         "gate: expected the name of a gate file; '-' "
+                         "(standard output) is only for --init");
     if (is_stdout(in->markdown) + is_stdout(in->junit) + in->json +
             is_stdout(in->first.file) >
         1)
         return error_set(err, STATUS_USAGE,
-                         "only one thing can go to standard output");
+                         "only one of the gate file, --markdown and --junit "
+                         "can go to standard output");
     return STATUS_OK;
 }
 
@@ -71,8 +72,8 @@ static enum status check_update(const struct gate_input_of_command *in,
                          "--init makes a new file, --update changes one");
     if (!in->reason || !text_trim(text_from(in->reason)).len)
         return error_set(err, STATUS_USAGE,
-                         "--update: give --reason WORDS, why the values may "
-                         "change; the file keeps it");
+                         "--update: say with --reason WORDS why the values "
+                         "may change; the file keeps the words");
     if (!isnan(in->tolerance))
         return error_set(err, STATUS_USAGE,
                          "--update writes every value that differs, whatever "
@@ -91,15 +92,15 @@ static enum status check_options(const struct gate_input_of_command *in,
     const char *wrong = init ? NULL : only_for_init(in);
     if (wrong)
         return error_set(err, STATUS_USAGE,
-                         "--%s: goes with --init only; the file says what is "
-                         "run",
+                         "--%s: is only for --init; without it the gate file "
+                         "says what is run",
                          wrong);
     if (in->update) {
         enum status st = check_update(in, err);
         return st == STATUS_OK ? check_outputs(in, err) : st;
     }
     if (!init && (in->reason || in->date))
-        return error_set(err, STATUS_USAGE, "--%s: goes with --update",
+        return error_set(err, STATUS_USAGE, "--%s: is only for --update",
                          in->reason ? "reason" : "date");
     return check_outputs(in, err);
 }
@@ -310,17 +311,19 @@ static enum status run(void *self, struct error *err)
 
 static const struct arg args[] = {
     TAKE_WORD(struct gate_input_of_command, first.file, "FILE", "gate file"),
-    TAKE_LIST(struct gate_input_of_command, choice.only, "only", "PATTERN",
-              "check only what a pattern such as 'venus*' fits: a trace, a "
-              "policy or \"TRACE POLICY\"; may be given more than once"),
+    TAKE_LIST(
+        struct gate_input_of_command, choice.only, "only", "PATTERN",
+        "check only the runs whose trace, policy or \"TRACE POLICY\" "
+        "matches a pattern such as 'venus*'; may be given more than once"),
     TAKE_LIST(struct gate_input_of_command, choice.except, "except", "PATTERN",
-              "leave out what a pattern fits; may be given more than once"),
+              "leave out the runs that match a pattern; may be given more "
+              "than once"),
     TAKE_DOUBLE(struct gate_input_of_command, tolerance, "tolerance", "PCT",
                 "replaces all tolerances of the file; with --init: tolerance "
                 "of metrics without their own, default 1",
                 .hi = INFINITY),
     TAKE_FLAG(struct gate_input_of_command, all, "all",
-              "show values that have not moved too"),
+              "show also values that have not moved"),
     TAKE_FLAG(struct gate_input_of_command, json, "json", "print JSON"),
     TAKE_TEXT(struct gate_input_of_command, markdown, "markdown", "FILE",
               "write Markdown for a pull request; -: standard output"),

@@ -107,8 +107,8 @@ static enum status compact(struct sweep *s, struct error *err)
     bool busy = false;
     enum status st = journal_compact(s->journal, &busy, err);
     if (st == STATUS_OK && busy && !s->options->quiet)
-        fputs("note: another process writes to the journal of this sweep; the "
-              "next --collect tidies it up\n",
+        fputs("note: another process writes to the journal of this sweep, so "
+              "its logs were not merged into one; a later --collect does so\n",
               stderr);
     return st;
 }
@@ -191,8 +191,8 @@ static enum status time_one(struct sweep *s, const struct sweep_input *input,
         input->to_slurm.n_tasks)
         return STATUS_OK;
     if (!o->quiet)
-        fputs("no run has been timed: one is made here, to find out how many "
-              "make a task\n",
+        fputs("no run has been timed yet: one is made here, to find out how "
+              "many runs make a task\n",
               stderr);
     s->n_todo = 1;
     enum status st = sweep_make(s, err);
@@ -246,8 +246,8 @@ static const struct arg args[] = {
               "also write the result directory of each run, DIR/runs/KEY"),
     TAKE_CHOICE(struct sweep_input, options.other_version, "other-version",
                 "WHAT", versions,
-                "runs in DIR that another version of schedsim made: refuse to "
-                "mix versions, make them again, or keep them",
+                "what to do with runs in DIR that another version of schedsim "
+                "made: refuse to go on, redo them, or keep them",
                 .initial = "refuse"),
     TAKE_FLAG(struct sweep_input, intervals, "intervals",
               "print means over replications, with intervals and paired "

@@ -97,7 +97,7 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
     }
     if (cases->n_gone || cases->stale.count)
         len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len,
-                                "; %zu expected in vain",
+                                "; %zu expected, but not measured",
                                 cases->n_gone + cases->stale.count);
     if (cases->n_left)
         snprintf(buf + len, GATE_LINE_MAX - len, "; %zu run%s left out",

@@ -319,8 +319,8 @@ static enum status finish(struct grid *grid, struct error *err)
                 const char *name = grid_key_name(grid->keys[k]);
                 if (strcmp(name, "from") == 0 || strcmp(name, "to") == 0)
                     return grid_refuse(grid, name, err,
-                                       "'%s' and windows of a trace exclude "
-                                       "each other",
+                                       "'%s' cannot be combined with windows "
+                                       "of a trace",
                                        name);
             }
         }

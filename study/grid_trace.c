@@ -59,7 +59,7 @@ static enum status add_word(struct grid *grid, const char *key,
         return STATUS_OK;
     if (!text && !json_is_true(value))
         return grid_refuse(grid, key, err,
-                           "%.100s: expected a text, a number, true or false",
+                           "%.100s: expected text, a number, true or false",
                            key);
     if (*n == WORDS_MAX)
         return grid_refuse(grid, key, err, "more than %d options", WORDS_MAX);

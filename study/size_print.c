@@ -163,7 +163,7 @@ static void today_line(const struct size *size, size_t u)
     if (today && today->unfinished)
         say(stdout,
             "note: %s: today %" PRIu64
-            " jobs do not finish; the values of today are of the others",
+            " jobs do not finish; today's values are those of the other jobs",
             unit->name, today->unfinished);
 }
 
@@ -199,7 +199,7 @@ static void unit_lines(const struct size_report *report, size_t u)
     if (interval.n_failed)
         say(stdout,
             "* %s: in %u of %u replications no x of the range meets the "
-            "target; the interval is of the others",
+            "target; the interval is that of the other replications",
             name, interval.n_failed, size->replications);
     if (order.is_kept)
         return;
@@ -228,7 +228,7 @@ static void command_line(const struct size_report *report, size_t unit)
             "--what-if '%s'",
             clauses);
     else
-        say(stdout, "the run that meets it is that of today");
+        say(stdout, "today's run meets it");
     arena_fini(&arena);
     free(x);
 }
@@ -242,7 +242,8 @@ static void price_lines(const struct size_report *report, size_t unit)
     for (size_t i = 0; i < space->n_pools; i++) {
         if (!size_price_of(report->prices, space->pools[i].type)) {
             say(stdout,
-                "note: no price of %s is known, so the whole cluster has none",
+                "note: no price of %s is known, so no price of the whole "
+                "cluster is given",
                 space->pools[i].type);
             return;
         }

@@ -287,13 +287,14 @@ static enum status add_candidate(struct reading *r,
     }
     if (is_there && !(known > 0)) {
         snprintf(why, sizeof why,
-                 "the cluster states no speed of %.60s; say it in --cluster, "
-                 "such as %.60s@1",
+                 "the cluster does not state the speed of %.60s; state it in "
+                 "--cluster, such as %.60s@1",
                  price->type, price->type);
         return refuse(r, why);
     }
     snprintf(why, sizeof why,
-             "%s of %.60s is not known; say \"%s\" in the file of --prices",
+             "%s of %.60s is not known; add \"%s\" to this type in the file "
+             "of --prices",
              pool.gpus ? "the speed" : "the number of GPUs of a node",
              price->type, pool.gpus ? "speed" : "gpus");
     if (!pool.gpus || !(pool.speed > 0))
@@ -322,7 +323,8 @@ static enum status vary_type(struct reading *r,
     if (r->vc.len && !vc)
         return no_such_nodes(r);
     if (!r->vc.len && !r->as_one)
-        return refuse(r, "say for which virtual cluster: gpu-type in VC");
+        return refuse(r, "the cluster has several virtual clusters; name one: "
+                         "gpu-type in VC");
     space->units = ARENA_ARRAY(r->arena, struct size_unit, prices->n);
     for (size_t i = 0; i < prices->n && st == STATUS_OK; i++)
         st = add_candidate(r, &prices->types[i], r->as_one ? NULL : vc);

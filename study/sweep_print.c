@@ -327,10 +327,11 @@ static void say_one_runs(const struct settings *all)
     }
     if (n)
         say(stdout,
-            "note: seeds change nothing in %zu of %zu settings%s%s: their runs "
-            "are one run, and have no intervals",
-            n, n_all, n < n_all ? ", the first under " : "",
-            n < n_all ? policy_of(all->at[first].task) : "");
+            "note: in %zu of %zu settings%s%s%s all seeds give one result: "
+            "their runs count as one run, without an interval",
+            n, n_all, n < n_all ? " (the first under " : "",
+            n < n_all ? policy_of(all->at[first].task) : "",
+            n < n_all ? ")" : "");
 }
 
 void sweep_print_table(struct sweep *s)

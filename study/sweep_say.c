@@ -31,8 +31,8 @@ void sweep_say_found(const struct sweep *s, FILE *to)
             (unsigned long long)journal_n_damaged(s->journal));
     if (s->n_duplicates)
         say(to,
-            "note: %zu runs stand twice in the grid; each is made once and "
-            "has several rows",
+            "note: %zu runs are in the grid more than once; each is made once "
+            "and has several rows",
             s->n_duplicates);
 }
 
@@ -193,7 +193,7 @@ void sweep_say_runs(struct sweep *s, FILE *to)
         if (s->files[i].has_changed)
             say(to,
                 "note: %s has changed while runs were made; the same command "
-                "makes those runs again that read another content of it",
+                "makes the runs that read the older content again",
                 s->files[i].path);
     }
     out_abandon(said.shape);

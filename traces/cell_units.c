@@ -102,7 +102,7 @@ enum status cells_instant(const struct rows *rows, int at,
     const bool may_be_date = unit == UNIT_ANY || unit == UNIT_MAP_DATE;
     sim_span since;
     if (cells_tell_nothing(t))
-        return filled ? rows_bad(rows, at, err, "no time; one is expected")
+        return filled ? rows_bad(rows, at, err, "empty; a time is expected")
                       : STATUS_OK;
     if (may_be_date && clock_read(clock, t, out))
         return STATUS_OK;

@@ -245,7 +245,7 @@ enum status cells_submitted(const struct rows *rows, int at,
     if (clock_read(clock, t, out))
         return STATUS_OK;
     if (cells_tell_nothing(t))
-        return rows_bad(rows, at, err, "no date; one is expected");
+        return rows_bad(rows, at, err, "empty; a date is expected");
     return cells_time(rows, at, clock, out, err);
 }
 
@@ -256,7 +256,8 @@ enum status cells_since(const struct rows *rows, int at, sim_time *out,
     if (text_to_span(t, out))
         return STATUS_OK;
     if (cells_tell_nothing(t))
-        return rows_bad(rows, at, err, "no time; seconds are expected");
+        return rows_bad(rows, at, err,
+                        "empty; a number of seconds is expected");
     return cells_span(rows, at, out, err);
 }
 

@@ -56,8 +56,11 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     if (st == STATUS_OK)
         st = table_whole(r, at[4], PLACEMENT_NODES_MAX * 64.0, &gpus);
     if (st == STATUS_OK && gpus < nodes)
-        st = rows_bad(r->rows, at[4], r->err, "%g GPUs on %g nodes", gpus,
-                      nodes);
+        st = rows_bad(r->rows, at[4], r->err,
+                      "%g GPUs cannot lie on %g "
+                      "nodes: expected at least one "
+                      "GPU on each node",
+                      gpus, nodes);
     /* return now: after an error the numbers may be too large for the casts */
     if (st != STATUS_OK)
         return st;
@@ -115,7 +118,7 @@ static enum status read_steps(struct table_reader *r, const char *type,
     }
     if (st == STATUS_END && out->n == before)
         st = rows_bad_at(r->rows, 1, 1, "rows", r->err,
-                         "there are none below the header");
+                         "expected a row below the header");
     table_close(r, st == STATUS_END);
     return st == STATUS_END ? STATUS_OK : st;
 }

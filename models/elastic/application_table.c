@@ -60,6 +60,6 @@ enum status table_whole(const struct table_reader *r, int at, double high,
 {
     enum status st = table_number(r, at, 1, high, out);
     if (st == STATUS_OK && *out != floor(*out))
-        st = rows_bad(r->rows, at, r->err, "%g is not a whole number", *out);
+        st = rows_bad(r->rows, at, r->err, "'%g' is not a whole number", *out);
     return st;
 }

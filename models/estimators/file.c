@@ -92,7 +92,8 @@ static enum status file_init(void *self, const void *config,
     struct job_ids ids;
     if (!s->config->path[0])
         return error_set(err, STATUS_USAGE,
-                         "estimator file: which file? Say file:path=FILE");
+                         "estimator file: no file is named; write "
+                         "file:path=FILE");
     enum status st = rows_open(s->config->path, &rows, err);
     if (st != STATUS_OK)
         return st;

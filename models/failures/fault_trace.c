@@ -41,10 +41,11 @@ static const struct option trace_options[] = {
              "other columns that a CSV file may have, separated by '+'; *: any",
              NULL),
     OPT_CHOICE(struct trace_config, map, "map", MAP_RANK, maps,
-               "which node of the cluster a node of the trace is. rank: its "
-               "place, from 0, among the names sorted, as numbers if all are; "
-               "number: its name is the node's number; draw: a seeded draw "
-               "among all nodes of the trace, none twice",
+               "how nodes of the trace are assigned to nodes of the cluster. "
+               "rank: by the place, from 0, in the sorted names (sorted as "
+               "numbers if all names are numbers); number: by the name, which "
+               "is the number of the node; draw: at random by the seed, each "
+               "to a node of its own",
                NULL),
     OPT_U32(struct trace_config, nodes, "nodes", 0, 0, CLUSTER_NODES_MAX,
             "number of nodes that the trace covers, including those that never "
@@ -55,7 +56,7 @@ static const struct option trace_options[] = {
     OPT_DOUBLE(struct trace_config, repair_factor, "repair_factor", 1, 0, 1e6,
                "factor on the times of repair", NULL),
     OPT_BOOL(struct trace_config, repeat, "repeat", false,
-             "start again when the trace is over", NULL),
+             "begin the trace again when its last fault is over", NULL),
     OPT_SPAN(struct trace_config, from, "from_s", 0, 0, SECONDS_MAX,
              "time of the trace at which the run begins", NULL),
     OPT_SPAN(struct trace_config, length, "length_s", 0, 0, SECONDS_MAX,
@@ -64,9 +65,9 @@ static const struct option trace_options[] = {
              NULL),
     OPT_CHOICE(
         struct trace_config, operators, "operators", OPERATORS_KILL, operators,
-        "what faults of the classes Stress Test Failure, Change and Test do, "
-        "which are acts of operators. kill: they kill jobs; harmless: the node "
-        "is drained and jobs keep their work; drop: they are left out",
+        "effect of faults that operators caused (classes Stress Test Failure, "
+        "Change and Test). kill: they kill jobs; harmless: the node is "
+        "drained and jobs keep their work; drop: they are left out",
         NULL),
     OPT_CHOICE(
         struct trace_config, scope, "scope", 0, scopes,
@@ -108,8 +109,8 @@ static enum status check_names(const struct trace_config *c,
     if (c->map == MAP_NUMBER && !names->numbers)
         return error_set(
             err, STATUS_USAGE,
-            "faults trace: map=number, but the nodes of %s are not "
-            "all named by a number",
+            "faults trace: map=number needs numbers as names of nodes, but "
+            "not all names in %s are numbers",
             c->file);
     if (c->map != MAP_NUMBER && c->nodes && c->nodes < names->n)
         return error_set(err, STATUS_USAGE,
@@ -202,7 +203,8 @@ static enum status trace_init(void *self, const void *config,
     s->gpus = rng_stream(env->seed, "fault trace gpu");
     if (!s->config->file[0])
         return error_set(err, STATUS_USAGE,
-                         "faults trace: which file? Say trace:file=FILE");
+                         "faults trace: no file is named; write "
+                         "trace:file=FILE");
     enum status st = fault_file_read(s->config->file, s->config->skip,
                                      env->arena, &s->file, err);
     if (st != STATUS_OK)

@@ -61,7 +61,8 @@ struct overhead {
         "each node, goes on at once", \
         "Sia's simulator: true"), \
         OPT_BOOL(type, keeps, "profile_keeps_work", true, \
-                 "work done while a job is profiled counts", NULL)
+                 "a job keeps the work that it does while it is profiled", \
+                 NULL)
 
 static inline bool overhead_moves_free(const struct overhead *overhead)
 {

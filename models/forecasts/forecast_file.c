@@ -53,7 +53,9 @@ static enum status read_row(struct file *s, struct rows *rows,
                         TEXT_ARGS(gpus));
     row.at -= zero;
     if (s->n && row.at <= s->rows[s->n - 1].at)
-        return rows_bad(rows, at[0], err, "not later than the row before");
+        return rows_bad(rows, at[0], err,
+                        "the time is not later than that of "
+                        "the row above");
     s->rows = mem_grow(s->rows, &s->cap, s->n + 1, sizeof *s->rows);
     s->rows[s->n++] = row;
     return STATUS_OK;
@@ -77,7 +79,8 @@ static enum status file_init(void *self, const void *config,
     int16_t at[N_COLUMNS];
     if (!c->path[0])
         return error_set(err, STATUS_USAGE,
-                         "forecast file: which file? Say file:path=FILE");
+                         "forecast file: no file is named; write "
+                         "file:path=FILE");
     enum status st = rows_open(c->path, &rows, err);
     if (st != STATUS_OK)
         return st;

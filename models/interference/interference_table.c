@@ -46,8 +46,8 @@ static const struct option table_options[] = {
         "assumed: measured speeds above 1 are noise "
         "(models/interference/interference_table.c)"),
     OPT_BOOL(struct table_config, nearest, "nearest", 1,
-             "a missing pair takes the speeds of the nearest measured pair, "
-             "instead of `none`",
+             "take the speeds of the nearest measured pair for a pair that "
+             "was not measured; false: take those of the setting none",
              "assumed"),
     OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
                "mean: two jobs of one workload run at the mean of the pair's "
@@ -82,8 +82,8 @@ static void report(const struct run_env *env, const struct pair_matrix *matrix)
     env_note(env, "pairs", text,
              "pairs of workloads of this run, by the source of their speeds",
              matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
-                 ? "assumed: a pair that was not measured is like the nearest "
-                   "measured one"
+                 ? "assumed: a pair that was not measured behaves as the "
+                   "nearest measured one"
                  : "");
 }
 
@@ -95,7 +95,8 @@ static enum status table_init(void *self, const void *config,
     struct pairs pairs;
     if (!c->file[0])
         return error_set(err, STATUS_USAGE,
-                         "interference table: which file? Say table:file=FILE");
+                         "interference table: no file is named; write "
+                         "table:file=FILE");
     if (n_used(env->usage) > USAGE_ROWS_MAX)
         return error_set(err, STATUS_BAD_INPUT,
                          "interference table: the jobs have more than %d "

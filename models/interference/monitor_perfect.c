@@ -12,17 +12,19 @@ struct perfect_config {
 
 static const struct option perfect_options[] = {
     OPT_SPAN(struct perfect_config, look, "look_s", 60, 0, SECONDS_MAX,
-             "time from the start of the guest to the look",
+             "time from the start of the newcomer until the monitor measures "
+             "the speed of the resident",
              "assumed; SchedMate looks after several tens of training steps"),
     OPT_DOUBLE(struct perfect_config, threshold, "threshold", 0.65, 0, 100,
-               "evict the guest if the speed of the resident is below this "
-               "share of its speed before the guest came",
+               "evict the newcomer if the speed of the resident is below this "
+               "share of its speed before the newcomer came",
                "SchedMate, section 4.1; its evaluation uses 0.5"),
     OPT_BOOL(struct perfect_config, lose_work, "lose_work", true,
              "an evicted job loses all the work that it has done",
              "SchedMate, section 4.1"),
     OPT_BOOL(struct perfect_config, bar_host, "bar_host", false,
-             "the resident of an evicted guest never shares GPUs again either",
+             "the resident of an evicted newcomer never shares GPUs again "
+             "either",
              "SchedMate bars the evicted job only"),
     {0},
 };
@@ -62,7 +64,8 @@ static void perfect_look(void *self, struct company *company,
 
 const struct monitor_ops monitor_perfect = {
     .name = "perfect",
-    .summary = "evict a guest that slows the resident too much; no error",
+    .summary = "evict a newcomer that slows the resident too much; speeds are "
+               "known without error",
     .options = perfect_options,
     .config_size = sizeof(struct perfect_config),
     .state_size = sizeof(struct perfect),

@@ -129,7 +129,9 @@ static enum status check_tables(struct jobdb *s, struct error *err)
         st = jobdb_number(s, "PRAGMA user_version", &version, err);
     if (st == STATUS_OK && application != APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: is no job history of schedsim", s->path);
+                         "%s: is not a job history of schedsim; name another "
+                         "file with --history",
+                         s->path);
     if (st == STATUS_OK && version != VERSION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is a job history of version %" PRId64

@@ -11,14 +11,17 @@
 
 const struct option lookup_options[] = {
     OPT_U32(struct lookup_config, top, "top", 3, 1, LOOKUP_TOP_MAX,
-            "similar jobs that are averaged",
+            "number of the most similar jobs whose mean is the estimate",
             "SchedMate: 3, with Lucid and alone"),
     OPT_DOUBLE(struct lookup_config, threshold, "threshold", 0.9, -1, 1,
-               "least cosine of a similar job; valid for one embedding only",
+               "least cosine of the descriptions of two jobs that count as "
+               "similar; valid for one embedding only",
                "SchedMate: 0.90 (with BGE-m3); hashed n-grams keep variants of "
                "one job above it and others below"),
     OPT_DOUBLE(struct lookup_config, coverage, "coverage", 0.5, 0, 1,
-               "least coverage of a job that is compared with others", NULL),
+               "least coverage (share of the description that was found) at "
+               "which a job is compared with others",
+               NULL),
     {0},
 };
 

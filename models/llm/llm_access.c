@@ -29,20 +29,20 @@ static enum status find_url(struct llm_access *access, const char *url,
         url = "https://api.openai.com/v1";
     if (!url)
         return error_set(err, STATUS_USAGE,
-                         "llm http: which server? base_url=URL, or "
-                         "SCHEDSIM_LLM_BASE_URL");
+                         "llm http: no server is named; write "
+                         "http:base_url=URL, or set SCHEDSIM_LLM_BASE_URL");
     size_t len = strlen(url);
     while (len && url[len - 1] == '/')
         len--;
     if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
         return error_set(err, STATUS_USAGE,
-                         "llm http: the address of the server has to begin "
-                         "with http:// or https://");
+                         "llm http: the address of the server must begin with "
+                         "http:// or https://");
     if (strpbrk(url, "@?# \r\n\t"))
         return error_set(err, STATUS_USAGE,
-                         "llm http: the address of the server may hold no "
-                         "user, password or query; a key goes into "
-                         "SCHEDSIM_LLM_API_KEY or key_file");
+                         "llm http: the address of the server must not "
+                         "contain a user, a password or a query; give a key "
+                         "in SCHEDSIM_LLM_API_KEY or key_file");
     access->url = arena_copy(env->arena, url, len);
     *is_openai |= strncmp(url, "https://api.openai.com/", 23) == 0;
     return STATUS_OK;
@@ -62,7 +62,9 @@ static enum status read_key(const char *path, struct arena *arena,
     while (n > 0 && strchr(" \t\r\n", buf[n - 1]))
         n--;
     if (n == 0 || n > KEY_BYTES_MAX)
-        return error_set(err, STATUS_BAD_INPUT, "%s: there is no key in it",
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: the file holds no key, "
+                         "or one that is too long",
                          path);
     *key = arena_copy(arena, buf, (size_t)n);
     explicit_bzero(buf, sizeof buf);
@@ -76,8 +78,8 @@ static enum status check_key(const struct llm_access *access, enum status st,
     for (const char *c = access->key; st == STATUS_OK && c && *c; c++) {
         if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
             st = error_set(err, STATUS_BAD_INPUT,
-                           "llm http: the API key holds a character that no "
-                           "key has");
+                           "llm http: the API key holds a blank or a "
+                           "character that is not ASCII");
     }
     return st;
 }

@@ -9,16 +9,25 @@
 
 const struct option llm_sampling_options[] = {
     OPT_TEXT(struct llm_sampling, model, "model",
-             "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8", "model of chats",
+             "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8",
+             "model that answers "
+             "questions, by the name "
+             "that the server uses",
              "SchedMate, section 5.1: its default"),
     OPT_TEXT(struct llm_sampling, embed_model, "embed_model", "BAAI/bge-m3",
-             "model of embeddings", "SchedMate, section 4"),
+             "model that makes embeddings, by the name that the server uses",
+             "SchedMate, section 4"),
     OPT_DOUBLE(struct llm_sampling, temperature, "temperature", 0, 0, 2,
-               "0: always the most likely word", NULL),
+               "temperature of the sampling of words; 0: always the most "
+               "likely word",
+               NULL),
     OPT_DOUBLE(struct llm_sampling, top_p, "top_p", 1, 0, 1,
-               "share of likely words to draw from", NULL),
+               "draw from the most likely words whose probabilities add up to "
+               "this",
+               NULL),
     OPT_U32(struct llm_sampling, seed, "seed", 0, 0, UINT32_MAX,
-            "sent to the server, which may not honour it", NULL),
+            "seed of the server's random numbers; a server may ignore it",
+            NULL),
     {0},
 };
 
@@ -219,7 +228,7 @@ static enum status ask_for_object(struct llm_client *client,
             return STATUS_OK;
         }
         if (round == 1) {
-            llm_unknown(reply, arena, "the model's answer is of no use: %s",
+            llm_unknown(reply, arena, "the model's answer cannot be used: %s",
                         complaint);
             return STATUS_OK;
         }

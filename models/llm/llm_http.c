@@ -251,7 +251,9 @@ static enum status converse(struct question *q, struct error *err)
         struct llm_learned asked = learned_by(q->http);
         sim_span left = left_of(q);
         if (left <= 0) {
-            llm_unknown(q->reply, q->arena, "the deadline has passed");
+            llm_unknown(q->reply, q->arena,
+                        "no answer before the deadline "
+                        "(deadline_s)");
             return STATUS_OK;
         }
         enum status st = post(q, &asked, left, &answer, err);
@@ -296,7 +298,8 @@ static bool is_shut(struct question *q)
     pthread_mutex_unlock(&http->lock);
     if (!allowed)
         llm_unknown(q->reply, q->arena,
-                    "the server has failed too often and is left alone");
+                    "the server failed too often in a row and is not asked "
+                    "for a while (breaker_pause_s)");
     return !allowed;
 }
 
@@ -336,7 +339,10 @@ static enum status http_ask(void *self, const struct llm *below,
     if (is_shut(&q))
         return STATUS_OK;
     if (!enter(&q)) {
-        llm_unknown(reply, arena, "the server is busy until the deadline");
+        llm_unknown(reply, arena,
+                    "the server was busy with other questions "
+                    "until the deadline (concurrency, "
+                    "deadline_s)");
         return STATUS_OK;
     }
     enum status st = cjson_load(&q.cj, err);

@@ -41,15 +41,17 @@ static const char *fault_of_reply(const json_t *record, bool chat)
     if (json_object_get(record, "failed"))
         return json_is_string(json_object_get(record, "failed"))
                    ? NULL
-                   : "\"failed\" is no string";
+                   : "\"failed\" is not a string";
     if (!json_is_object(reply))
-        return "there is no object \"reply\"";
+        return "the object \"reply\" is missing";
     if (chat)
         return json_is_string(json_object_get(reply, "content"))
                    ? NULL
                    : "the reply has no string \"content\"";
     struct arena arena;
-    const char *bad = json_is_array(list) ? NULL : "no array \"embedding\"";
+    const char *bad = json_is_array(list) ? NULL
+                                          : "the array \"embedding\" "
+                                            "is missing";
     size_t width = 0;
     arena_init(&arena);
     for (size_t i = 0; !bad && i < json_array_size(list); i++) {
@@ -57,7 +59,7 @@ static const char *fault_of_reply(const json_t *record, bool chat)
         size_t n;
         const char *s = json_string_value(json_array_get(list, i));
         if (!s || !llm_floats_decode(text_from(s), &arena, &at, &n))
-            bad = "an embedding is no base64 of floats";
+            bad = "an embedding is not base64 of 4-byte floats";
         else if (i && n != width)
             bad = "embeddings differ in width";
         else
@@ -74,16 +76,16 @@ static const char *fault_of(const json_t *record)
     static const char *const counts[] = {"prompt", "completion", "cached",
                                          "reasoning"};
     if (!json_is_object(record))
-        return "a record is a JSON object";
+        return "expected a JSON object";
     if (!is_key(member(record, "key")))
         return "\"key\" is not 64 hexadecimal digits";
     if (strcmp(kind, "chat") != 0 && strcmp(kind, "embed") != 0)
         return "\"kind\" is neither \"chat\" nor \"embed\"";
     if (!is_count(json_object_get(record, "latency_ms")))
-        return "\"latency_ms\" is no time";
+        return "\"latency_ms\" is not a number of milliseconds";
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (!is_count(json_object_get(usage, counts[i])))
-            return "\"usage\" holds something that is no count";
+            return "\"usage\" holds a value that is not a count of tokens";
     }
     return fault_of_reply(record, kind[0] == 'c');
 }

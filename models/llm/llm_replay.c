@@ -26,18 +26,19 @@ struct replay {
 
 static const struct option replay_options[] = {
     OPT_TEXT(struct replay_config, file, "file", "",
-             "the recording, JSON Lines", NULL),
+             "file of the recording, JSON Lines", NULL),
     OPT_CHOICE(struct replay_config, mode, "mode", MODE_AUTO, modes,
-               "off: not used; auto: used, and added to; record: always ask "
-               "and add; replay: a miss is no answer; strict: a miss is an "
-               "error",
+               "off: the recording is not used; auto: it answers, and new "
+               "answers are added; record: each question is asked and its "
+               "answer added; replay: a question that it does not hold gets "
+               "no answer; strict: such a question is an error",
                NULL),
     OPT_BOOL(struct replay_config, requests, "requests", 0,
-             "record requests too, which hold what was read of the user's "
-             "files",
+             "record the questions too, which hold text from the user's files",
              NULL),
     OPT_SPAN(struct replay_config, latency, "latency_s", 0, 0, 3600,
-             "latency of every recorded answer; 0: as it was recorded", NULL),
+             "time that each recorded answer takes; 0: the recorded time",
+             NULL),
     {0},
 };
 
@@ -52,8 +53,8 @@ static enum status replay_init(void *self, const void *config,
         return STATUS_OK;
     if (!replay->config->file || !replay->config->file[0])
         return error_set(err, STATUS_USAGE,
-                         "llm replay: which file? file=FILE, or "
-                         "SCHEDSIM_LLM_RECORDING");
+                         "llm replay: no recording is named; write "
+                         "replay:file=FILE, or set SCHEDSIM_LLM_RECORDING");
     return recording_open(replay->config->file,
                           replay->config->mode >= MODE_REPLAY,
                           &replay->recording, err);

@@ -13,12 +13,12 @@ static enum status rules_ask(void *self, const struct llm *below,
     (void)request;
     (void)err;
     reply->method = LLM_BY_RULES;
-    llm_unknown(reply, arena, "no model is asked, only rules");
+    llm_unknown(reply, arena, "no language model is asked; rules answer");
     return STATUS_OK;
 }
 
 const struct llm_ops llm_rules = {
     .name = "rules",
-    .summary = "no model: every module keeps to its own rules",
+    .summary = "no model: each module answers by its own rules",
     .ask = rules_ask,
 };

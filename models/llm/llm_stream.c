@@ -100,7 +100,7 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
     }
     struct text said = out_memory(s.text);
     if (!s.any)
-        llm_unknown(reply, arena, "the stream holds no event");
+        llm_unknown(reply, arena, "the reply is a stream without an event");
     else if (!s.done && !reply->finish_reason[0])
         llm_unknown(reply, arena, "the stream ends before the answer does");
     else

@@ -267,10 +267,10 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
     } else if (!choice) {
         llm_unknown(reply, arena, "the reply has no choice");
     } else if (cj->IsString(get(cj, message, "refusal"))) {
-        llm_unknown(reply, arena, "the model refuses: %.200s",
+        llm_unknown(reply, arena, "the model refuses to answer: %.200s",
                     string(cj, message, "refusal", arena));
     } else if (strcmp(reply->finish_reason, "content_filter") == 0) {
-        llm_unknown(reply, arena, "the server's filter holds the answer back");
+        llm_unknown(reply, arena, "a filter of the server withheld the answer");
     } else {
         llm_wire_content(content_of(cj, message, arena),
                          has_thoughts(cj, message), arena, reply);
@@ -298,11 +298,11 @@ static const char *take_vector(const struct cjson *cj, const cJSON *item,
     if (!cj->IsNumber(index) || !(index->valuedouble >= 0) ||
         !(index->valuedouble < (double)v->n) ||
         v->seen[place = (size_t)index->valuedouble])
-        return "an embedding has no place of its own";
+        return "\"index\" of an embedding is missing, wrong or given twice";
     if (cj->IsString(list)) {
         if (!llm_floats_decode(text_from(list->valuestring), v->arena, &at,
                                &width))
-            return "an embedding is no base64 of floats";
+            return "an embedding is not base64 of 4-byte floats";
     } else {
         const cJSON *number;
         at = ARENA_ARRAY(v->arena, float, cj->GetArraySize(list) + 1);
@@ -310,7 +310,7 @@ static const char *take_vector(const struct cjson *cj, const cJSON *item,
         {
             at[width] = (float)number->valuedouble;
             if (!cj->IsNumber(number) || !isfinite(at[width]))
-                return "an embedding holds something that is no number";
+                return "an embedding holds a value that is not a number";
             width++;
         }
     }
@@ -340,9 +340,9 @@ static void take_vectors(const struct cjson *cj, const cJSON *body,
         count++;
     }
     if (!bad && (!cj->IsArray(list) || count != n))
-        bad = "there is not one embedding for each text";
+        bad = "the number of embeddings is not that of the texts";
     if (bad) {
-        llm_unknown(reply, arena, "the reply is of no use: %s", bad);
+        llm_unknown(reply, arena, "the reply cannot be used: %s", bad);
         return;
     }
     reply->vectors = vectors.all;
@@ -359,7 +359,7 @@ void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
         return;
     cJSON *json = cj->ParseWithLength(body.at, body.len);
     if (!cj->IsObject(json)) {
-        llm_unknown(reply, arena, "the reply is no JSON object");
+        llm_unknown(reply, arena, "the reply is not a JSON object");
         cj->Delete(json);
         return;
     }

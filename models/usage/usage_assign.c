@@ -25,15 +25,16 @@ struct assigner {
 
 #define FILE_ROW \
     OPT_PATH(struct recipe_config, file, "file", "", \
-             "profiles: JSON like models/usage/usage.json, or CSV " \
+             "file of profiles: JSON like models/usage/usage.json, or CSV " \
              "like Lucid's " \
-             "single_data.csv; empty: those compiled in", \
+             "single_data.csv; empty: the profiles compiled in", \
              NULL)
 
 static const struct option trace_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "",
-             "look only among these profiles; empty: all, in their order",
+             "family of the profiles that are searched; empty: all profiles, "
+             "in their order",
              NULL),
     {0},
 };
@@ -41,7 +42,8 @@ static const struct option trace_options[] = {
 static const struct option lucid_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "lucid",
-             "draw from these profiles; empty: all",
+             "family of the profiles from which the model of a job is drawn; "
+             "empty: all profiles",
              "assumed: every model is equally likely, then every batch size "
              "and precision; the released simulator's join is not published"),
     {0},
@@ -50,14 +52,16 @@ static const struct option lucid_options[] = {
 static const struct option schedmate_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "schedmate",
-             "draw from these profiles; empty: all",
+             "family of the profiles from which the model of a job is drawn; "
+             "empty: all profiles",
              "SchedMate, Table 1; assumed: every model of a class is equally "
              "likely, then every batch size"),
     OPT_U32(struct recipe_config, large, "large_gpus", 9, 1, 1000000,
-            "least number of GPUs of a large job",
+            "jobs of at least this many GPUs are large",
             "SchedMate, 5.2: more than 8"),
     OPT_U32(struct recipe_config, medium, "medium_gpus", 4, 1, 1000000,
-            "least number of GPUs of a medium job", "SchedMate, 5.2: 4-8"),
+            "jobs of at least this many GPUs, but below large_gpus, are medium",
+            "SchedMate, 5.2: 4-8"),
     {0},
 };
 

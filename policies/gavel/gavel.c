@@ -89,8 +89,9 @@ void gavel_remark(const void *self, struct remarks *remarks)
     const struct gavel *r = self;
     if (r->n_unknown)
         remarks_add(remarks,
-                    "no estimator knew in some rounds how long a job would "
-                    "still run (jobs: %u); it was counted as %g s (unknown_s)",
+                    "in some rounds no estimator could tell the remaining "
+                    "time of a job (%u jobs); it was assumed to be %g s "
+                    "(policy option unknown_s)",
                     r->n_unknown, span_seconds(r->config->unknown));
 }
 

@@ -28,34 +28,38 @@ const struct option lucid_options[] = {
     OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 0, 1000000,
             "jobs of more GPUs do not share; 0: no job does", SIMULATOR),
     OPT_U32(struct lucid_config, score_sum, "score_sum", 2, 0, 4,
-            "most that the sharing scores (Tiny 0, Medium 1, Jumbo 2) of a "
-            "pair may add up to",
+            "largest sum of the sharing scores of a pair (Tiny 0, Medium 1, "
+            "Jumbo 2)",
             "Lucid, section 3.4"),
     OPT_DOUBLE(struct lucid_config, tiny_util, "tiny_util", 25, 0, 100,
                "below this GPU utilisation a job is Tiny, if its class is not "
                "known otherwise",
                FIT),
     OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
-               "below this utilisation it is Medium, above Jumbo", FIT),
+               "otherwise it is Medium below this GPU utilisation, and Jumbo "
+               "from it on",
+               FIT),
     OPT_CHOICE(struct lucid_config, unknown, "unknown", LUCID_UNKNOWN_BY_SPEED,
                unknown_names,
-               "class of a job of unknown utilisation: by the pace that "
-               "--belief gives it beside itself, or by the utilisation that "
-               "the estimator assumes",
+               "class of a job of unknown utilisation: by its relative speed "
+               "beside a job like itself, by the model of --belief; or by the "
+               "utilisation that the estimator assumes",
                SIMULATOR ": every workload is known"),
     OPT_DOUBLE(struct lucid_config, tiny_speed, "tiny_pace", 0.95, 0, 10,
-               "a job of unknown utilisation that is at least this fast beside "
-               "itself is Tiny",
+               "a job of unknown utilisation is Tiny if its relative speed "
+               "beside a job like itself is at least this",
                ANALYSER),
     OPT_DOUBLE(struct lucid_config, medium_speed, "medium_pace", 0.85, 0, 10,
-               "if it is at least this fast it is Medium, if slower Jumbo",
+               "otherwise it is Medium if that relative speed is at least "
+               "this, and Jumbo if it is lower",
                ANALYSER),
     OPT_DOUBLE(
         struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
         "a job joins another only if its believed time <= ratio x the other's",
         SIMULATOR),
     OPT_DOUBLE(struct lucid_config, memory_mib, "memory_mib", 0, 0, 1e9,
-               "memory of a GPU in MiB; a pair takes less. 0: what the GPU has",
+               "memory of a GPU in MiB; a pair must need less. 0: the memory "
+               "that the cluster states for the GPU",
                SIMULATOR ": 24576"),
     OPT_BOOL(struct lucid_config, later_alone, "later_alone", true,
              "a job whose partner has ended is alone again and may be joined",
@@ -88,30 +92,34 @@ const struct option lucid_options[] = {
                LUCID_PROFILING_BEFORE, profiling_names,
                "before: a job is scheduled after it was profiled; parallel: "
                "all jobs are profiled in a simulation before the run, at no "
-               "cost to jobs that do not end there",
+               "cost to jobs that do not end while they are profiled",
                SIMULATOR ": parallel"),
     PROFILER_OPTIONS(struct lucid_config, profiler),
     OPT_U32(struct lucid_config, profile_nodes, "profile_nodes", 2, 1, 65535,
-            "parallel: nodes of the profiler in use at first; one more, if "
-            "there is one, while many jobs wait",
+            "profiling=parallel: number of profiler nodes in use at first; "
+            "more are used, if there are any, while many jobs wait "
+            "(up_waiting)",
             SIMULATOR),
     OPT_U32(struct lucid_config, up_waiting, "up_waiting", 10, 0, 1000000,
-            "parallel: if more jobs than this wait for a profile: a node more",
+            "profiling=parallel: the profiler uses one node more if more jobs "
+            "than this wait for a profile",
             SIMULATOR),
     OPT_SPAN(struct lucid_config, up_period, "up_s", 10, 1, 86400,
-             "parallel: period of that check", SIMULATOR),
+             "profiling=parallel: time between two of these checks", SIMULATOR),
     OPT_U32(struct lucid_config, down_waiting, "down_waiting", 5, 0, 1000000,
-            "parallel: if fewer jobs than this wait for a profile: a node less",
+            "profiling=parallel: the profiler uses one node less if fewer "
+            "jobs than this wait for a profile",
             SIMULATOR),
     OPT_SPAN(struct lucid_config, down_period, "down_s", 100, 1, 86400,
-             "parallel: period of that check", SIMULATOR),
+             "profiling=parallel: time between two of these checks", SIMULATOR),
     OPT_U32(struct lucid_config, down_factor, "down_factor", 5, 0, 1000000,
-            "parallel: a node less only if the GPUs that jobs are expected to "
-            "ask for in 10 minutes are at most this times profile_max_gpus",
+            "profiling=parallel: the profiler uses one node less only if jobs "
+            "are expected to ask in 10 minutes for at most this times "
+            "profile_max_gpus GPUs",
             SIMULATOR),
     OPT_TEXT(struct lucid_config, echo_vc, "echo_vc", "",
-             "parallel: virtual cluster that lends the profiler its node; "
-             "empty: none",
+             "profiling=parallel: virtual cluster that lends the profiler its "
+             "node; empty: none does",
              SIMULATOR ": Venus vcYVn"),
     {0},
 };

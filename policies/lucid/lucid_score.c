@@ -80,10 +80,11 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
 {
     static const char *const names[] = {"Tiny", "Medium", "Jumbo"};
     static const char *const reasons[] = {
-        [LUCID_UNKNOWN_BY_SPEED] = "by their believed pace beside each other",
+        [LUCID_UNKNOWN_BY_SPEED] = "by the relative speed that two of them "
+                                   "are expected to have on the same GPUs,",
         [LUCID_UNKNOWN_BY_UTIL] =
-            "by the utilisation that the estimator assumes; "
-            "their believed pace beside each other is",
+            "by the utilisation that the estimator assumes; two of them on "
+            "the same GPUs are expected to have a relative speed of",
     };
     const struct lucid_fallbacks *f = &s->fallbacks;
     for (int i = 0; i < SHARING_CLASSES; i++) {
@@ -91,8 +92,9 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
             remarks_add(
                 remarks,
                 "lucid: no estimator knows the GPU utilisation of %" PRIu32
-                " of %" PRIu32 " jobs; they count as %s, %s %.2f "
-                "(policy option unknown, --workloads)",
+                " of %" PRIu32
+                " jobs; they count as %s, %s %.2f (policy option unknown; "
+                "--workloads gives jobs a model)",
                 f->assumed[i], f->n_jobs, names[i], reasons[s->config->unknown],
                 f->rel_speed[i]);
     }

@@ -338,10 +338,10 @@ void profiler_remark(const struct profiler *p, struct remarks *remarks)
 {
     if (p->n_homeless && p->node_gpus == 0)
         remarks_add(remarks,
-                    "profiling: no profiler node was there for %" PRIu32
-                    " of %" PRIu32 " jobs; they were never profiled, so their "
-                    "demand stayed unknown and they did not share "
-                    "(--profilers)",
+                    "profiling: there was no profiler node for %" PRIu32
+                    " of %" PRIu32
+                    " jobs; they were never profiled, so their demand stayed "
+                    "unknown and they did not share (--profilers)",
                     p->n_homeless, p->n_jobs);
     else if (p->n_homeless)
         remarks_add(remarks,

@@ -17,7 +17,7 @@ static json_t *parse(struct text line, char *why, size_t room)
     if (root && json_is_object(root))
         return root;
     if (root)
-        snprintf(why, room, "the answer is not an object of JSON: '%.*s'",
+        snprintf(why, room, "the answer is not a JSON object: '%.*s'",
                  TEXT_ARGS(line));
     else
         snprintf(why, room, "the answer is not JSON (column %d: %.80s): '%.*s'",
@@ -68,7 +68,7 @@ static enum status set_needs(const json_t *list, unsigned *needs,
             return error_set(err, STATUS_BAD_INPUT,
                              "\"needs\" has '%.40s'; it may have duration, "
                              "demand, preempt and share",
-                             word ? word : "a value that is not a text");
+                             word ? word : "(a value that is not text)");
         *needs |= need_words[k].bit;
     }
     return STATUS_OK;
@@ -83,8 +83,9 @@ static enum status read_hello(const json_t *root, struct introduction *out,
     if (!json_is_integer(version) ||
         json_integer_value(version) != PROTOCOL_VERSION)
         return error_set(err, STATUS_BAD_INPUT,
-                         "the program does not say \"protocol\":%d, the only "
-                         "version that this schedsim speaks",
+                         "the program did not answer \"protocol\":%d, the "
+                         "only version of the protocol that this schedsim "
+                         "knows",
                          PROTOCOL_VERSION);
     if (!set_name(json_object_get(root, "name"), out->name, sizeof out->name))
         return error_set(err, STATUS_BAD_INPUT,
@@ -172,7 +173,7 @@ static void fill(json_t *root, uint64_t number, unsigned needs,
     if (echo && (!json_is_integer(echo) ||
                  (uint64_t)json_integer_value(echo) != number)) {
         answer_refuse(plan, "answer", JOB_NONE,
-                      "the answer is to another question than number %" PRIu64,
+                      "\"number\" is not that of the question, %" PRIu64,
                       number);
         return;
     }

@@ -18,10 +18,12 @@ static const struct job *job_of(struct plan *plan, const json_t *value)
     }
     if (json_is_integer(value))
         answer_refuse(plan, "known-job", JOB_NONE,
-                      "no job %" JSON_INTEGER_FORMAT " was submitted yet", id);
+                      "job %" JSON_INTEGER_FORMAT
+                      " does not exist or was not submitted yet",
+                      id);
     else
         answer_refuse(plan, "known-job", JOB_NONE,
-                      "a job is not named by a whole number");
+                      "expected the number of a job, a whole number");
     return NULL;
 }
 
@@ -73,8 +75,8 @@ static bool slice_of(struct plan *plan, const struct job *job,
     *out = (struct gpu_slice){0};
     if (!json_is_integer(node) || id < 0 || id >= c->n_nodes)
         return answer_refuse(plan, "known-gpu", job->id,
-                             "job %" PRIu32 " shall run on a node that the "
-                             "cluster does not have",
+                             "the plan puts job %" PRIu32
+                             " on a node that the cluster does not have",
                              job->id);
     out->node = (node_id)id;
     json_array_foreach(gpus, i, gpu)
@@ -83,15 +85,16 @@ static bool slice_of(struct plan *plan, const struct job *job,
         if (!json_is_integer(gpu) || at < 0 || at >= c->nodes[id].gpus ||
             (out->mask >> at & 1))
             return answer_refuse(plan, "known-gpu", job->id,
-                                 "job %" PRIu32 " shall run on a GPU that node "
-                                 "%" PRIu32 " does not have, or has twice",
+                                 "the plan puts job %" PRIu32
+                                 " on a GPU that node %" PRIu32
+                                 " does not have, or names a GPU of it twice",
                                  job->id, out->node);
         out->mask |= UINT64_C(1) << at;
     }
     if (!out->mask)
         return answer_refuse(plan, "known-gpu", job->id,
-                             "job %" PRIu32 " shall run on no GPU of node "
-                             "%" PRIu32,
+                             "the plan puts job %" PRIu32 " on node %" PRIu32
+                             " but names no GPU of it",
                              job->id, out->node);
     return true;
 }
@@ -107,31 +110,33 @@ static bool check_set(struct plan *plan, const struct job *job,
     if (gpu_set_size(set) != job->gpus)
         return answer_refuse(plan, "own-size", job->id,
                              "job %" PRIu32 " asks for %" PRIu32
-                             " GPUs and shall run on %" PRIu32,
+                             " GPUs, and the plan gives it %" PRIu32,
                              job->id, job->gpus, gpu_set_size(set));
     for (uint32_t i = 0; i < set.count; i++) {
         if (!pool_has(c, pool, set.at[i].node))
             return answer_refuse(plan, "one-pool", job->id,
-                                 "job %" PRIu32 " shall run on nodes of "
-                                 "several virtual clusters or GPU types",
+                                 "the plan puts job %" PRIu32
+                                 " on nodes of several virtual clusters or "
+                                 "GPU types",
                                  job->id);
         for (uint32_t k = 0; k < i; k++) {
             if (set.at[k].node == set.at[i].node)
                 return answer_refuse(plan, "known-gpu", job->id,
-                                     "job %" PRIu32 " names node %" PRIu32
-                                     " twice",
-                                     job->id, set.at[i].node);
+                                     "the plan names node %" PRIu32
+                                     " twice for job %" PRIu32,
+                                     set.at[i].node, job->id);
         }
     }
     if (pool->vc != job->vc || pool->profiler)
         return answer_refuse(plan, "own-cluster", job->id,
-                             "job %" PRIu32 " shall run outside its virtual "
-                             "cluster, or on a node for profiling",
+                             "the plan puts job %" PRIu32
+                             " outside its virtual cluster, or on a node set "
+                             "aside for profiling",
                              job->id);
     if (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type)
         return answer_refuse(plan, "own-type", job->id,
-                             "job %" PRIu32 " shall run on GPUs of another "
-                             "type than it asks for",
+                             "the plan puts job %" PRIu32
+                             " on GPUs of another type than it asks for",
                              job->id);
     return true;
 }
@@ -179,7 +184,7 @@ static bool start_list(struct plan *plan, const json_t *list, bool all)
     const json_t *value;
     if (!json_is_array(list))
         return answer_refuse(plan, "action", JOB_NONE,
-                             "\"queue\" and \"fill\" take a list of jobs");
+                             "\"queue\" and \"fill\" need a list of jobs");
     json_array_foreach(list, i, value)
     {
         const struct job *job = job_of(plan, value);
@@ -235,7 +240,7 @@ static bool do_share(struct plan *plan, const json_t *action,
         return false;
     if (!with == !on)
         return answer_refuse(plan, "action", job->id,
-                             "\"share\" takes \"with\" or \"on\"");
+                             "\"share\" needs either \"with\" or \"on\"");
     if (with) {
         resident = job_of(plan, with);
         if (!resident)
@@ -243,8 +248,9 @@ static bool do_share(struct plan *plan, const json_t *action,
         set = plan_where(plan, resident);
         if (set.count == 0)
             return answer_refuse(plan, "share-running", job->id,
-                                 "job %" PRIu32 " shall share the GPUs of job "
-                                 "%" PRIu32 ", which holds none",
+                                 "the plan lets job %" PRIu32
+                                 " share the GPUs of job %" PRIu32
+                                 ", which holds none",
                                  job->id, resident->id);
         if (!check_set(plan, job, set))
             return false;
@@ -253,8 +259,11 @@ static bool do_share(struct plan *plan, const json_t *action,
     }
     return plan_share_on(plan, job, set) ||
            answer_refuse(plan, "share-room", job->id,
-                         "job %" PRIu32 " cannot share these GPUs: share "
-                         "limit, memory, a bar, or a node that is down",
+                         "job %" PRIu32
+                         " cannot share these GPUs: too many jobs hold one of "
+                         "them, their memory does not suffice, a job was "
+                         "barred from sharing after an eviction, or a node is "
+                         "out of service",
                          job->id);
 }
 
@@ -343,8 +352,8 @@ bool answer_action(struct plan *plan, unsigned needs, const json_t *action)
     const struct verb *verb = verb_of(action);
     if (!verb)
         return answer_refuse(plan, "action", JOB_NONE,
-                             "an action is none of start, queue, fill, stop, "
-                             "share, wake_us and rest_until_us");
+                             "unknown action: expected start, queue, fill, "
+                             "stop, share, wake_us or rest_until_us");
     if (json_object_size(action) != count_keys(verb, action))
         return answer_refuse(plan, "action", JOB_NONE,
                              "the action %s has an unknown key", verb->name);

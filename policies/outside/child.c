@@ -104,7 +104,8 @@ static enum status make_environment(struct start *start, const char *pass,
                              ENVIRONMENT_MAX);
         if (!value)
             return error_set(err, STATUS_USAGE,
-                             "policy exec: pass: the environment has no '%s'",
+                             "policy exec: pass: the environment has no "
+                             "variable '%s'",
                              name);
         size_t size = one.len + strlen(value) + 2;
         char *both = arena_alloc(arena, size);
@@ -206,7 +207,9 @@ static enum status launch(struct child *child, struct start *start,
     if (pid == 0)
         become(start);
     if (pid < 0)
-        return error_set(err, STATUS_FAILED, "policy exec: fork: %s",
+        return error_set(err, STATUS_FAILED,
+                         "policy exec: cannot start a "
+                         "process: %s",
                          strerror(errno));
     child->pid = pid;
     child->life = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -250,10 +253,11 @@ static enum status start_with(struct child *child,
                     "policy exec: this kernel cannot confine the program, "
                     "which may read every file of this user (confine=on makes "
                     "this an error)");
-    st = open_ends(&ends)
-             ? launch(child, &start, &ends, err)
-             : error_set(err, STATUS_FAILED, "policy exec: a pipe: %s",
-                         strerror(errno));
+    st = open_ends(&ends) ? launch(child, &start, &ends, err)
+                          : error_set(err, STATUS_FAILED,
+                                      "policy exec: cannot make a "
+                                      "pipe: %s",
+                                      strerror(errno));
     close_ends(&ends);
     close_one(&start.rules);
     return st;

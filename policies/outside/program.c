@@ -157,8 +157,8 @@ size_t program_count(const void *self, struct policy_count *out)
         .value = program->n_asked};
     out[1] = (struct policy_count){
         .name = "questions_spared",
-        .help = "instants at which no start can have become possible, so that "
-                "the program was not asked",
+        .help = "instants at which the program was not asked, because no "
+                "start can have become possible",
         .value = program->n_spared};
     return 2;
 }

@@ -19,26 +19,28 @@ const struct option program_options[] = {
     OPT_PATH(struct program_config, replay, "replay", NULL,
              "recorded file that answers instead of the program", NULL),
     OPT_SPAN(struct program_config, answer, "answer_s", 10, 0, 86400,
-             "longest time for one answer, by the clock on the wall; 0: no "
-             "limit",
+             "longest real time for one answer; 0: no limit",
              "assumed: a thousand times what a plan takes"),
     OPT_SPAN(struct program_config, whole, "whole_s", 0, 0, 31536000,
-             "longest time for the whole run; 0: no limit", NULL),
+             "longest real time for the whole run; 0: no limit", NULL),
     OPT_U32(struct program_config, memory_mib, "memory_mib", 0, 0, 16777216,
             "most memory of the program, as address space; 0: no limit", NULL),
     OPT_CHOICE(struct program_config, confine, "confine", CONFINE_AUTO,
                confine_names,
-               "take away its access to other files (Landlock): auto: if the "
-               "kernel can; on: or fail; off: never",
+               "keep the program from opening other files (Landlock). auto: "
+               "if the kernel can do so; on: the run fails if the kernel "
+               "cannot; off: never",
                NULL),
     OPT_TEXT(struct program_config, reads, "reads", "",
-             "files and directories that it may read when confined, A+B", NULL),
+             "other files and directories that the confined program may read, "
+             "separated by '+'",
+             NULL),
     OPT_TEXT(struct program_config, pass, "pass", "",
-             "variables of the environment that it sees, A+B; without them it "
-             "sees PYTHONHASHSEED=0 alone",
+             "variables of the environment that the program sees, separated "
+             "by '+'; without them it sees only PYTHONHASHSEED=0",
              NULL),
     OPT_BOOL(struct program_config, show_messages, "show_messages", false,
-             "show what it writes to its standard error", NULL),
+             "show what the program writes to its standard error", NULL),
     {0},
 };
 
@@ -66,7 +68,8 @@ static enum status check(const struct program_config *config, bool answered,
                                 "exec:COMMAND");
     if (config->replay && config->record)
         return error_set(err, STATUS_USAGE,
-                         "policy exec: a replay is not recorded again");
+                         "policy exec: a replay cannot be recorded again: "
+                         "give either record or replay");
     return STATUS_OK;
 }
 
@@ -101,8 +104,9 @@ static void add_hint(const struct program *program, struct error *err)
     size_t len = strlen(err->message);
     if (program->child && program->config->confine != CONFINE_OFF)
         snprintf(err->message + len, sizeof err->message - len,
-                 " (it is confined and has an empty environment: reads=PATH "
-                 "and pass=NAME give it more)");
+                 " (the program may read only its own files, and its "
+                 "environment is empty: reads=PATH lets it read a path, "
+                 "pass=NAME gives it a variable)");
 }
 
 static enum status greet(struct program *program, struct arena *arena,

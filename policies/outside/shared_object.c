@@ -41,7 +41,7 @@ enum status shared_object_open(const char *path, const struct policy_ops **out,
         st = check(path, export, err);
     else
         st = error_set(err, STATUS_USAGE,
-                       "%s is no policy: it lacks SCHEDSIM_POLICY "
+                       "%s is not a policy: it lacks SCHEDSIM_POLICY "
                        "(schedsim_policy.h)",
                        path);
     if (st == STATUS_OK)

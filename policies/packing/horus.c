@@ -20,11 +20,10 @@
 static const char *const cost_names[] = {"intended", "coded", NULL};
 
 static const struct option horus_options[] = {
-    OPT_U32(
-        struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
-        "number of waiting jobs, the lightest, of which the first that fits "
-        "starts",
-        HORUS),
+    OPT_U32(struct horus_config, lookahead, "lookahead", 5, 1, LOOKAHEAD_MAX,
+            "number of the lightest waiting jobs that are tried in turn; the "
+            "first that fits starts",
+            HORUS),
     OPT_DOUBLE(struct horus_config, headroom_mib, "headroom_mib", 500, 0, 1e9,
                "memory that stays free on a GPU that jobs share, MiB", HORUS),
     OPT_DOUBLE(struct horus_config, memory_weight, "memory_weight", 1.3, 0, 1e6,

@@ -19,7 +19,7 @@ static const struct option qssf_options[] = {
     OPT_CHOICE(struct qssf_config, newcomers, "newcomers", NEWCOMERS_RANKED,
                newcomers,
                "order of jobs that arrive together when no job waits",
-               "Lucid's simulator: by-size, no estimate is consulted"),
+               "Lucid's simulator: by-size, without an estimate"),
     {0},
 };
 

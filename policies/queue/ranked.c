@@ -7,7 +7,8 @@ const struct option ranked_options[] = {
     OPT_CHOICE(
         struct ranked_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
         order_preempt_names,
-        "running jobs that make room: those needed, or all over the quota",
+        "which running jobs are stopped to make room: those needed, or all "
+        "that are over the quota",
         "quota: Lucid's and Tiresias' simulators"),
     {0},
 };

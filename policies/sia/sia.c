@@ -43,7 +43,8 @@ static const struct option sia_options[] = {
                "GPU; tie: all types count as equal",
                "assumed: profiled; Sia's simulator: tie"),
     OPT_BOOL(struct sia_config, project, "project", true,
-             "a GPU type without a model of the job's borrows that of another",
+             "estimate the speed of a job on a GPU type on which it has not "
+             "run from its model of another type",
              "Sia, section 3.2 (bootstrapping)"),
     OPT_U32(struct sia_config, gpus_most, "gpus_most", 64, 1, 65536,
             "most GPUs of one job", "Sia's simulator: 64"),

@@ -176,10 +176,13 @@ size_t tiresias_limits_count(const struct tiresias *t, struct policy_count *out)
     if (!t->follows)
         return 0;
     out[n++] = (struct policy_count){
-        "limits_set", "times the queue limits were set anew", t->n_followed};
+        "limits_set", "times that the queue limits were computed anew",
+        t->n_followed};
     for (uint32_t i = 0; i < 2 && i < t->n_limits; i++)
         out[n++] = (struct policy_count){
-            names[i], "service at which a job leaves that queue, in the end",
+            names[i],
+            "service at which a job leaves that queue, at the end "
+            "of the run",
             (uint64_t)(t->limits[i] / SPAN_SECOND)};
     return n;
 }
@@ -195,23 +198,25 @@ void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks)
                                  i ? "/" : "", span_seconds(t->limits[i]));
     if (t->n_followed && t->n_past >= t->config->auto_least)
         remarks_add(remarks,
-                    "tiresias: queue limits by what the ended jobs attained, "
-                    "%" PRIu32 " of them in the trace of --train, set %" PRIu64
-                    " times, in the end %s s of service (queues=auto; "
-                    "queues=... sets them)",
+                    "tiresias: queues=auto computed the queue limits from the "
+                    "service of the jobs that had ended, %" PRIu32
+                    " of them in the trace of --train; it set them %" PRIu64
+                    " times, at last to %s s of service (queues=LIMITS fixes "
+                    "them)",
                     t->n_past, t->n_followed, list);
     else if (t->n_followed == 0)
         remarks_add(remarks,
-                    "tiresias: only %zu jobs ended (auto_least=%u); its queue "
-                    "limits stayed those of Tiresias' simulator's cluster, %s "
-                    "s of service (queues=...)",
+                    "tiresias: only %zu jobs ended, fewer than auto_least=%u, "
+                    "so queues=auto kept the limits of Tiresias' simulator, "
+                    "%s s of service (queues=LIMITS sets others)",
                     t->n_ended, t->config->auto_least, t->config->auto_start);
     else
         remarks_add(
             remarks,
-            "tiresias: queue limits %s s of service until %u jobs had "
-            "ended, then by what the ended jobs attained, set %zu "
-            "times, in the end %s s (queues=auto; queues=... sets them)",
+            "tiresias: the queue limits were %s s of service until %u jobs "
+            "had ended; then queues=auto computed them from the service of "
+            "the ended jobs, %zu times, at last as %s s (queues=LIMITS fixes "
+            "them)",
             t->config->auto_start, t->config->auto_least, (size_t)t->n_followed,
             list);
 }

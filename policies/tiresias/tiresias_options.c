@@ -34,7 +34,10 @@ const struct option tiresias_options[] = {
              "limits until then, written as for queues",
              "Tiresias' simulator, for its authors' cluster"),
     OPT_CHOICE(struct tiresias_config, service, "service", SERVICE_GPU_TIME,
-               service_names, "what is counted: GPU time, or time", NULL),
+               service_names,
+               "what counts as the service of a job: its GPU "
+               "time, or its time on GPUs",
+               NULL),
     OPT_CHOICE(struct tiresias_config, leave, "leave", LEAVE_REACHED,
                leave_names,
                "demote a job when its service reaches the limit, or only when "
@@ -47,7 +50,8 @@ const struct option tiresias_options[] = {
         "more than the limit of the first queue, jobs may never end",
         "Tiresias' simulator: 0.5 to 1000"),
     OPT_SPAN(struct tiresias_config, round, "round_s", 0, 0, 86400,
-             "act at multiples of this only; 0: whenever something happens",
+             "length of a round: the policy acts only at multiples of this; "
+             "0: at each event",
              "0: Tiresias' simulator; Lucid's: 60"),
     OPT_SPAN(struct tiresias_config, phase, "round_phase_s", 0, 0, 86400,
              "time of the first round; 0: the first submission", NULL),
@@ -55,12 +59,13 @@ const struct option tiresias_options[] = {
                within_names, "order within a queue",
                "running-first: Tiresias' simulator"),
     OPT_CHOICE(struct tiresias_config, wakes, "wakes", WAKES_EXACT, wakes_names,
-               "when to check whether a job leaves its queue: at that instant, "
-               "or after (limit - time it has run) / GPUs, which is late",
+               "when to check whether a job leaves its queue. exact: at the "
+               "instant at which it reaches the limit; divided: after (limit "
+               "- time that it has run) / GPUs, which is too late",
                "divided: Tiresias' simulator"),
     OPT_CHOICE(struct tiresias_config, index, "index", INDEX_NONE, index_names,
-               "rank within a queue: none, the Gittins index, or what "
-               "Tiresias' simulator takes for it",
+               "rank within a queue: none, the Gittins index, or the index "
+               "that Tiresias' simulator uses in its place",
                NULL),
     OPT_CHOICE(
         struct tiresias_config, aware, "aware", AWARE_NONE, aware_names,
@@ -74,11 +79,13 @@ const struct option tiresias_options[] = {
              "jobs that have ended",
              NULL),
     OPT_SPAN(struct tiresias_config, delta, "delta_s", 3250, 1, SECONDS_MAX,
-             "look-ahead of the simulator's index", "Tiresias' simulator"),
+             "how far the index of Tiresias' simulator looks ahead",
+             "Tiresias' simulator"),
     OPT_CHOICE(
         struct tiresias_config, preempt, "preempt", ORDER_PREEMPT_NEEDED,
         order_preempt_names,
-        "running jobs that make room: those needed, or all over the quota",
+        "which running jobs are stopped to make room: those needed, or all "
+        "that are over the quota",
         "quota: Lucid's and Tiresias' simulators"),
     {0},
 };

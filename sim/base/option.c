@@ -58,7 +58,9 @@ enum status option_unknown(const struct option *const *tables, size_t n_tables,
                          "%s: no option '%.*s'; did you mean '%s'?", owner,
                          TEXT_ARGS(key), near);
     if (n == 0)
-        return error_set(err, STATUS_USAGE, "%s: no option '%.*s': it has none",
+        return error_set(err, STATUS_USAGE,
+                         "%s: no option '%.*s': there are "
+                         "none for it",
                          owner, TEXT_ARGS(key));
     for (size_t i = 0; i < n && len < sizeof list; i++)
         len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
@@ -209,8 +211,10 @@ enum status spec_parse(const char *what, struct text text, struct spec *out,
     text = text_split(text, ':', &settings);
     out->name = text_split(text, '+', &rest);
     if (out->name.len == 0)
-        return error_set(err, STATUS_USAGE, "%s: '%.*s' names nothing", what,
-                         TEXT_ARGS(whole));
+        return error_set(err, STATUS_USAGE,
+                         "%s: '%.*s' has no name; expected "
+                         "NAME[:KEY=VALUE,...]",
+                         what, TEXT_ARGS(whole));
     while (rest.len) {
         if (out->n_layers == SPEC_LAYERS_MAX)
             return error_set(err, STATUS_USAGE, "%s: more than %d layers", what,
@@ -221,7 +225,7 @@ enum status spec_parse(const char *what, struct text text, struct spec *out,
         struct text one = text_split(settings, ',', &settings), value;
         struct text key = text_split(one, '=', &value);
         if (key.len == 0 || key.len == one.len)
-            return error_set(err, STATUS_USAGE, "%s: '%.*s' is not key=value",
+            return error_set(err, STATUS_USAGE, "%s: '%.*s' is not KEY=VALUE",
                              what, TEXT_ARGS(one));
         if (out->n_settings == SPEC_SETTINGS_MAX)
             return error_set(err, STATUS_USAGE, "%s: more than %d settings",

@@ -87,7 +87,8 @@ static enum status open_beside(const char *path, struct out **result,
         errno = why;
         return why == EEXIST ? error_set(err, STATUS_FAILED,
                                          "%s: cannot write: %s.partial to "
-                                         "%s.partial-%d are in the way",
+                                         "%s.partial-%d exist already; remove "
+                                         "those that no run is writing",
                                          path, path, path, NAMES_MAX)
                              : cannot_write(path, err);
     }

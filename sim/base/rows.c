@@ -73,7 +73,7 @@ static enum status check_head(const struct rows *r, struct error *err)
         return rows_bad_at(r, 1, 1, "file", err, "empty file");
     if (len >= 2 && (!memcmp(at, "\xff\xfe", 2) || !memcmp(at, "\xfe\xff", 2)))
         return rows_bad_at(r, 1, 1, "file", err,
-                           "UTF-16 text; UTF-8 or ASCII is read");
+                           "UTF-16 text; expected UTF-8 or ASCII");
     return STATUS_OK;
 }
 
@@ -281,8 +281,8 @@ enum status rows_next(struct rows *r, struct error *err)
     } while (st == STATUS_OK && is_blank_record(r));
     if (st == STATUS_OK && r->n_header && r->n_cells != r->n_header)
         st = rows_bad_at(r, r->line, 1, "row", err,
-                         "has %zu cells where the header names %zu", r->n_cells,
-                         r->n_header);
+                         "%zu cells, but the header names %zu columns",
+                         r->n_cells, r->n_header);
     return st;
 }
 

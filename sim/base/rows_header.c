@@ -71,7 +71,7 @@ enum status rows_header_numbers(struct rows *r, struct error *err)
     const uint64_t line = r->next_line, passed = r->passed;
     enum status st = rows_next(r, err);
     if (st == STATUS_END)
-        return rows_bad_at(r, 1, 1, "file", err, "no row");
+        return rows_bad_at(r, 1, 1, "file", err, "expected at least one row");
     if (st != STATUS_OK)
         return st;
     for (size_t i = 0; i < r->n_cells; i++) {

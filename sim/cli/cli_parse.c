@@ -294,7 +294,10 @@ static enum status refuse(const struct parser *p, int argc, char **argv,
     const char *at =
         argv[stopped > 0 && stopped <= argc ? stopped - 1 : argc - 1];
     if (at[0] == '-' && at[1] == '-')
-        return error_set(err, STATUS_USAGE, "%s: needs a value, or takes none",
+        return error_set(err, STATUS_USAGE,
+                         "%s: its value is missing, or it "
+                         "has one and takes none; see "
+                         "--help",
                          at);
     return error_set(err, STATUS_USAGE, "'%s' is not understood; see --help",
                      at);

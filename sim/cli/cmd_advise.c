@@ -227,8 +227,9 @@ static const struct arg args[] = {
               "llm-recording-mode", "MODE",
               "off, auto, record, replay or strict"),
     TAKE_TEXT(struct advise_input, settings.versions, "cache", "FILE",
-              "keep what was found, with digests of the files it was found in; "
-              "read again only what changes"),
+              "keep the answers, with digests of the files on which they "
+              "rest, in this file; ask again only where one of those files "
+              "changed"),
     TAKE_TEXT(struct advise_input, history, "history", "FILE",
               "estimate run time, GPU utilisation and memory from similar jobs "
               "of this history; default $SCHEDSIM_HISTORY, else none"),

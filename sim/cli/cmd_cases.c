@@ -36,8 +36,8 @@ static const struct arg list_args[] = {
 
 static const struct arg replay_args[] = {
     TAKE_LIST(struct cases_input, signatures, "signatures", "FILE",
-              "JSON: signatures and causes of a site, as for diagnose; may be "
-              "given more than once"),
+              "JSON: signatures and causes of a site, as for 'diagnose'; may "
+              "be given more than once"),
     {0},
 };
 

@@ -61,11 +61,13 @@ static enum status read_words(struct compare_input *input, bool *are_results,
     if (!*are_results) {
         if (input->against)
             return error_set(err, STATUS_USAGE,
-                             "--against is for the runs of a sweep");
+                             "--against: is only for a sweep (its directory "
+                             "or its runs.csv)");
         if (words->n > 1)
             return error_set(err, STATUS_USAGE,
-                             "compare: one trace, or several directories of "
-                             "finished results; '%.100s' is no directory",
+                             "compare: expected one trace, or several "
+                             "directories of finished results; '%.100s' is "
+                             "not a directory",
                              words->at[0]);
         input->options.config.trace = words->n ? words->at[0] : NULL;
         return STATUS_OK;
@@ -104,7 +106,8 @@ static enum status read_config(struct compare_input *input, struct error *err)
     if (input->replications &&
         (gates->paths.n || gates->metrics.n || !isnan(gates->tolerance)))
         return error_set(err, STATUS_USAGE,
-                         "compare: --replications takes no gates");
+                         "compare: --replications cannot be combined with "
+                         "--baseline, --metric and --tolerance");
     return gates_open(&input->gates, err);
 }
 

@@ -204,7 +204,7 @@ static const struct arg args[] = {
               "$XDG_CONFIG_HOME/schedsim/signatures.d and the built-in ones; "
               "may be given more than once"),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
-              "only print what each line is"),
+              "print only the class of each line"),
     TAKE_FLAG(struct diagnose_input, tells, "exit-status",
               "end with a status that tells what failed, 10 to 14; default: 0 "
               "if a diagnosis was made"),

@@ -83,8 +83,8 @@ static enum status write_learned(const char *path, struct run *run,
     if (!rehearse_explain(run, out)) {
         out_abandon(out);
         return error_set(err, STATUS_USAGE,
-                         "--learned: none of these estimators can say what it "
-                         "learned; ga2m can");
+                         "--learned: none of these estimators can write what "
+                         "it learned; ga2m can");
     }
     return out_close(out, err);
 }

@@ -162,8 +162,8 @@ static enum status run(void *self, struct error *err)
     char digest[65];
     if (strcmp(input->path, "-") == 0)
         return error_set(err, STATUS_USAGE,
-                         "history import: a file is needed, standard input is "
-                         "read once only");
+                         "history import: expected a file; standard input can "
+                         "be read only once");
     enum status st = digest_of(input, digest, err);
     if (st == STATUS_OK)
         st = history_open(input->history, true, &jobdb, err);

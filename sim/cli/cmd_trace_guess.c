@@ -127,7 +127,8 @@ static enum status propose(const struct guess_input *input,
     print_choices(guess);
     if (!guess->spec)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: no map: what could not be told is needed",
+                         "%s: no map can be proposed, because it needs a "
+                         "column that could not be told (see the list above)",
                          input->path);
     if (input->map)
         st = write_map(guess, input->map, err);
@@ -148,8 +149,8 @@ static enum status run(void *self, struct error *err)
     struct peak peak;
     if (strcmp(input->path, "-") == 0)
         return error_set(err, STATUS_USAGE,
-                         "trace guess reads a file twice: "
-                         "standard input cannot be");
+                         "trace guess: expected a file; it is read twice, and "
+                         "standard input can be read only once");
     if (trace_open(input->path, NULL, &reader, err) != STATUS_OK) {
         enum status st = propose(input, &guess, err);
         guess_free(&guess);
@@ -172,7 +173,8 @@ static enum status run(void *self, struct error *err)
 }
 
 static const struct arg args[] = {
-    TAKE_WORD(struct guess_input, path, "FILE", "file with a job a row"),
+    TAKE_WORD(struct guess_input, path, "FILE",
+              "file with one job in each row"),
     TAKE_TEXT(struct guess_input, map, "map", "FILE",
               "write the map as JSON, for --format csv:map=FILE"),
     {0},

@@ -26,7 +26,8 @@ static enum status read_zone(const char *name, struct clock *zone,
         sscanf(name, "%c%2u:%2u%c", &sign, &hours, &minutes, &end) != 3 ||
         hours > 14 || minutes > 59)
         return error_set(err, STATUS_USAGE,
-                         "--zone: '%s' is not utc, pacific or +HH:MM", name);
+                         "--zone: '%s' is not one of utc, pacific and +HH:MM",
+                         name);
     zone->offset = (sim_span)(hours * 60 + minutes) * 60 * SPAN_SECOND;
     zone->offset *= sign == '-' ? -1 : 1;
     return STATUS_OK;
@@ -162,7 +163,8 @@ static void say(const struct resample_input *input,
                 " rows follow the end of a job of their user\n",
                 counts->n_linked);
     if (counts->n_without_user)
-        fprintf(stderr, "note: %" PRIu64 " rows have no user and get none\n",
+        fprintf(stderr,
+                "note: %" PRIu64 " rows name no user; they stay without one\n",
                 counts->n_without_user);
 }
 
@@ -267,7 +269,7 @@ static const struct arg args[] = {
     TAKE_FLAG(struct resample_input, without_evidence, "without-evidence",
               "leave out the evidence beside TRACE, which cannot be resampled; "
               "without this option, such a trace is refused"),
-    TAKE_FLAG(struct resample_input, quiet, "quiet", "do not say what was done",
+    TAKE_FLAG(struct resample_input, quiet, "quiet", "print no notes",
               .letter = 'q'),
     {0},
 };

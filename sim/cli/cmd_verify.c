@@ -80,7 +80,10 @@ static const struct arg args[] = {
     TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
     TAKE_FLAG(struct verify_input, all, "all",
               "print all violations, not only the first 20", .letter = 'a'),
-    TAKE_FLAG(struct verify_input, json, "json", "print JSON", .letter = 'j'),
+    TAKE_FLAG(struct verify_input, json, "json",
+              "print the number of violations and their texts as JSON: "
+              "{\"violations\": N, \"told\": [TEXT, ...]}",
+              .letter = 'j'),
     {0},
 };
 

@@ -110,7 +110,7 @@ static const struct arg args[] = {
     TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
     TAKE_HEAD(JOBS, "Jobs:"),
     TAKE_FLAG(struct watch_input, settings.slurm, "slurm",
-              "ask squeue, scontrol and sacct for jobs and their logs",
+              "ask Slurm (squeue, scontrol, sacct) for jobs and their logs",
               .group = JOBS),
     TAKE_TEXT(struct watch_input, settings.jobs, "job-list", "FILE",
               "JSON Lines about the jobs of another scheduler; - is standard "
@@ -126,10 +126,11 @@ static const struct arg args[] = {
               "with --history: describe each ended job by the rules of "
               "'advise', which read its working directory",
               .group = JOBS),
-    TAKE_HEAD(TOLD, "What is told:"),
+    TAKE_HEAD(TOLD, "Output and state:"),
     TAKE_TEXT(struct watch_input, settings.state, "state-file", "FILE",
-              "where the state is kept; default watch.db in $STATE_DIRECTORY, "
-              "$XDG_STATE_HOME/schedsim or ~/.local/state/schedsim",
+              "file that keeps the state of the watch; default watch.db in "
+              "$STATE_DIRECTORY, $XDG_STATE_HOME/schedsim or "
+              "~/.local/state/schedsim",
               .group = TOLD),
     TAKE_TEXT(struct watch_input, settings.output, "output", "FILE",
               "append the lines to this file, each exactly once",
@@ -141,9 +142,9 @@ static const struct arg args[] = {
               "allow --metrics at an address that is not loopback",
               .group = TOLD),
     TAKE_FLAG(struct watch_input, settings.quiet, "quiet",
-              "no remarks on standard error", .group = TOLD),
+              "print no remarks on standard error", .group = TOLD),
     TAKE_LIST(struct watch_input, signatures, "signatures", "FILE",
-              "knowledge of a site about failures, as 'diagnose' takes it",
+              "JSON: signatures and causes of a site, as for 'diagnose'",
               .group = JOBS),
     TAKE_HEAD(MODEL, "Language model:"),
     TAKE_TEXT(struct watch_input, settings.llm.llm, "llm", "SPEC",
@@ -155,22 +156,25 @@ static const struct arg args[] = {
               "llm-recording-mode", "MODE",
               "off, auto, record, replay or strict", .group = MODEL),
     TAKE_HEAD(TESTS, "For tests:"),
-    TAKE_FLAG(struct watch_input, settings.once, "once", "look once, then end",
+    TAKE_FLAG(struct watch_input, settings.once, "once",
+              "look at the logs "
+              "once, then end",
               .group = TESTS),
     TAKE_FLAG(struct watch_input, settings.stepped, "stepped",
-              "take the time of each look from a line of standard input",
+              "look once for each line of standard input, which gives the "
+              "time of the look",
               .group = TESTS),
     {0},
 };
 
 const struct command command_watch = {
     .name = "watch",
-    .summary = "follow running jobs and tell stalls and failures",
-    .about = "Follows the logs of running jobs and tells each change as a line "
-             "of JSON: a job was seen, its step time, that it stalled, "
+    .summary = "follow running jobs and report stalls and failures",
+    .about = "Follows the logs of running jobs and reports each change as a "
+             "line of JSON: a job was seen, its step time, that it stalled, "
              "recovered, failed (and why), ended. docs/watch.md describes the "
-             "lines. It runs until SIGTERM; SIGHUP reads "
-             "the signatures and opens the output again.",
+             "lines. It runs until SIGTERM; SIGHUP reads the signatures and "
+             "opens the output again.",
     .parts = {{.rows = args, .group = LOGS}},
     .input_size = sizeof(struct watch_input),
     .run = run,

@@ -93,8 +93,8 @@ static void print_one_runs(const struct runs_file *f)
     }
     if (n)
         say(stdout,
-            "note: seeds change nothing in %zu of %zu settings: their runs are "
-            "one run, and have no intervals",
+            "note: in %zu of %zu settings all seeds give one result: their "
+            "runs count as one run, without an interval",
             n, f->n_settings);
 }
 
@@ -120,7 +120,8 @@ static void print_notes(const struct runs_file *f,
     say(stdout,
         "note: means are over replications, paired by replication and seed; "
         "intervals: %s",
-        most < 2                       ? "none, for there is one replication"
+        most < 2                       ? "none, because there is one "
+                                         "replication"
         : most < DIFFERENCE_BCA_FROM   ? "Student's t"
         : least >= DIFFERENCE_BCA_FROM ? "BCa bootstrap"
                                        : "Student's t below 30 replications, "
@@ -133,8 +134,8 @@ static void print_notes(const struct runs_file *f,
             least, most);
     if (f->n_twins)
         say(stdout,
-            "note: %zu rows have the setting, seed and replication of another "
-            "row and count once",
+            "note: %zu rows repeat the setting, seed and replication of "
+            "another row and are left out",
             f->n_twins);
     if (f->n_failed)
         say(stdout, "incomplete: %zu runs failed and are left out",

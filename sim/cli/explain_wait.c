@@ -176,7 +176,7 @@ static void print_waiting(const struct waiting *w, uint32_t need)
     char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
     say(stdout, "%.6f s  waits %s%s", span_seconds(w->from),
         table_span(span_seconds(w->to - w->from), span),
-        w->started ? "" : ", and never starts");
+        w->started ? "" : ", and the job never starts");
     say(stdout,
         "    needs %u GPUs; %u were free in its virtual cluster, %u earlier "
         "jobs waited already",

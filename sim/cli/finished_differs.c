@@ -36,8 +36,8 @@ enum status finished_pairs(const struct finished *first,
     for (size_t i = 0; i < own->n_jobs; i++) {
         if (own->jobs[i] != first->jobs[i])
             return error_set(err, STATUS_BAD_INPUT,
-                             "%s/jobs.csv:%zu: is not the job, or not the "
-                             "submission, of %s (--vc, --from, --what-if)",
+                             "%s/jobs.csv:%zu: this row is of another job or "
+                             "submission than in %s (--vc, --from, --what-if)",
                              own->dir, i + 2, first->dir);
     }
     if (first->count_from != own->count_from ||

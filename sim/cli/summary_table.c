@@ -140,7 +140,7 @@ static void packing_line(FILE *to, const struct packing *p)
             (unsigned long long)p->shared_attempts,
             (unsigned long long)p->attempts);
     if (shared_time > 0)
-        fprintf(to, ", %.1f %% of the busy GPU time, mean pace %.2f",
+        fprintf(to, ", %.1f %% of the busy GPU time, mean relative speed %.2f",
                 100 * (double)p->coloc->crowded / (double)p->busy,
                 p->coloc->work / shared_time);
     fputc('\n', to);

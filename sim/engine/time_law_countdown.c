@@ -12,8 +12,8 @@
 static const struct option countdown_options[] = {
     OPT_BOOL(struct time_law_config, later_stays_slow, "later_stays_slow",
              false,
-             "when a job that shares GPUs ends, a job that came later keeps "
-             "the rate that it had beside it",
+             "a job keeps the rate that it had beside another job even after "
+             "that job, if it came earlier, has ended",
              "Lucid's simulator: true, a defect"),
     {0},
 };

@@ -49,7 +49,7 @@ static enum status check_owner(const char *path, bool *absent,
     if (lstat(path, &at) != 0)
         return error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
     if (!S_ISREG(at.st_mode))
-        return error_set(err, STATUS_FAILED, "%s: is no plain file", path);
+        return error_set(err, STATUS_FAILED, "%s: is not a plain file", path);
     if (at.st_uid != geteuid() || (at.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return error_set(err, STATUS_FAILED,
                          "%s: another user owns it or can write it", path);

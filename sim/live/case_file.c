@@ -200,10 +200,11 @@ static enum status show(const char *folder, const char *name, case_see see,
     bool good = json_integer_value(json_object_get(json, "format")) == FORMAT &&
                 said && row.log && row.answer.kind &&
                 text_of(json, "window", "text");
-    enum status st =
-        good ? see(self, &row, err)
-             : error_set(err, STATUS_BAD_INPUT, "%s: is no case of format %d",
-                         path, FORMAT);
+    enum status st = good ? see(self, &row, err)
+                          : error_set(err, STATUS_BAD_INPUT,
+                                      "%s: is not a case of format "
+                                      "%d",
+                                      path, FORMAT);
     json_decref(json);
     return st;
 }

@@ -43,7 +43,7 @@ static enum status copy_begin(const struct log_file *file, struct copy *out,
     *out = (struct copy){.name = file->name, .to = nameless()};
     if (out->to >= 0)
         return STATUS_OK;
-    return error_set(err, STATUS_FAILED, "no place for a copy of %s: %s",
+    return error_set(err, STATUS_FAILED, "cannot make a copy of %s: %s",
                      file->name, strerror(errno));
 }
 
@@ -268,8 +268,8 @@ static enum status refuse(const struct log_file *file, const char *head,
         if (n >= refused[i].n &&
             memcmp(head, refused[i].bytes, refused[i].n) == 0)
             return error_set(err, STATUS_BAD_INPUT,
-                             "%s: %s is not read here; give the output of "
-                             "'%s' to a log named -",
+                             "%s: %s cannot be read directly; pipe the output "
+                             "of '%s' to the log '-' (standard input)",
                              file->name, refused[i].name, refused[i].advice);
     }
     return STATUS_OK;

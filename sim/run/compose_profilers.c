@@ -54,7 +54,8 @@ static void note(struct run *run, uint32_t asked, bool owned)
     if (owned)
         return; /* the cluster file sets profiler nodes aside */
     compose_note(run, "profilers", "asked", run->profilers,
-                 "a number of nodes, or a share of the cluster's, rounded up",
+                 "a number of nodes, or a share of the nodes of the cluster, "
+                 "rounded up",
                  SHARE_SOURCE);
 }
 

@@ -92,8 +92,8 @@ static const char *without_oracle(struct run *run, const char *chain)
         return chain;
     remarks_add(&run->result.remarks,
                 "below SchedMate's advisor, `history` estimates run times "
-                "instead of `oracle`, so that nobody knows the truth "
-                "(--estimators names another chain)");
+                "instead of `oracle`, so that no estimator knows the true run "
+                "times (--estimators names another chain)");
     const char *rest = at + sizeof oracle - 1;
     bool has_history = find_layer(chain, history);
     if (has_history) /* leave the oracle out, with the comma after it */
@@ -154,8 +154,8 @@ enum status compose_tracker(struct run *run, const char **out,
     *out = "tracker";
     if (!(run->parts.policy.ops->needs & POLICY_SHARES))
         remarks_add(&run->result.remarks,
-                    "the tracker watches nobody, because policy %s does not "
-                    "share GPUs",
+                    "the tracker has nothing to watch, because policy %s does "
+                    "not share GPUs",
                     run->parts.policy.ops->name);
     return STATUS_OK;
 }

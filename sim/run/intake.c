@@ -66,7 +66,7 @@ const char *intake_default_cluster(struct run *run)
     uint32_t most = most_gpus(&r->jobset);
     const char *cluster = most > SMALL_GPUS ? "a800-128" : "a800-64";
     remarks_add(&r->remarks,
-                "no --cluster is given and the trace does not tell its own: it "
+                "no --cluster is given and the trace does not name one: it "
                 "runs on %s (its largest job asks for %u GPUs)",
                 cluster, most);
     return cluster;
@@ -230,8 +230,8 @@ static enum status ask_for_speeds(const struct run *run, uint64_t types,
         snprintf(how, sizeof how, "%.60s@1 and %.60s@2.5 in --cluster",
                  names[0], names[1]);
     return error_set(err, STATUS_USAGE,
-                     "cluster %.200s: jobs may run on %.60s and on %.60s, and "
-                     "how fast these are is not stated; say it as work per "
+                     "cluster %.200s: jobs may run on %.60s and on %.60s, "
+                     "whose speeds are not stated; state them as work per "
                      "time, such as %s (1 for both: equally fast)",
                      spec->name, names[0], names[1], how);
 }

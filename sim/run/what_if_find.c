@@ -77,7 +77,7 @@ static enum status find_vc(struct what_if_change *c, struct names *names)
         return STATUS_OK;
     char why[1536];
     snprintf(why, sizeof why,
-             "the cluster has %zu virtual clusters: say 'in NAME', one of %s",
+             "the cluster has %zu virtual clusters: write 'in NAME', one of %s",
              spec->n_vcs, names->list);
     return what_if_refuse(c, why);
 }
@@ -117,7 +117,7 @@ static enum status check_speed(const struct what_if_change *c)
     else
         snprintf(why, sizeof why,
                  "the cluster has GPU type %.60s and states no speed for it; "
-                 "leave out '@%g' or say it in --cluster",
+                 "leave out '@%g' or state it in --cluster",
                  type->name, c->clause->speed);
     return what_if_refuse(c, why);
 }
@@ -142,8 +142,8 @@ static enum status find_type(struct what_if_change *c, struct names *names)
         return add_type(c);
     if (clause->type.len)
         return unknown(c, "GPU type", clause->type, names,
-                       clause->nodes > 0 ? ". Say the GPUs of a node of a new "
-                                           "type, such as 'of 8xH100'"
+                       clause->nodes > 0 ? ". For a new type write the GPUs "
+                                           "of a node too, such as 'of 8xH100'"
                                          : "");
     for (size_t i = 0; i < c->n; i++) {
         if (!what_if_means(c, &c->groups[i]))
@@ -156,9 +156,9 @@ static enum status find_type(struct what_if_change *c, struct names *names)
         return STATUS_OK;
     char why[1536];
     snprintf(why, sizeof why,
-             names->n ? "there are nodes of several GPU types: say 'of TYPE', "
-                        "one of %s"
-                      : "there is no node of which these could be more%s",
+             names->n ? "there are nodes of several GPU types: write 'of "
+                        "TYPE', one of %s"
+                      : "the cluster has no node of this kind to add more of%s",
              names->list);
     return what_if_refuse(c, why);
 }
@@ -189,8 +189,8 @@ static enum status find_gpus(struct what_if_change *c, struct names *names)
         return STATUS_OK;
     }
     snprintf(why, sizeof why,
-             "nodes of type %.60s have %s GPUs: say which, such as 'of %.8sx"
-             "%.60s'",
+             "nodes of type %.60s have %s GPUs: name one kind, such as 'of "
+             "%.8sx%.60s'",
              c->spec->types[c->type].name, names->n ? names->list : "no",
              names->n ? names->at[0] : "8", c->spec->types[c->type].name);
     return what_if_refuse(c, why);

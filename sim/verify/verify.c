@@ -31,12 +31,14 @@ static void check_digests(const char *dir, const struct verify_data *data,
         snprintf(path, sizeof path, "%s/%s", dir, name);
         const char *want = json_string_value(value);
         if (strchr(name, '/') || !want)
-            verify_say(report, "manifest.json: outputs: '%.100s' is no file",
+            verify_say(report, "manifest.json: outputs: '%.100s' is not a file",
                        name);
         else if (digest_file(path, hex, &err) != STATUS_OK)
             verify_say(report, "%.400s", err.message);
         else if (strcmp(hex, want) != 0)
-            verify_say(report, "%s: is not the file that was written (SHA-256)",
+            verify_say(report,
+                       "%s: was changed after the run wrote it (its "
+                       "SHA-256 is not that in manifest.json)",
                        name);
     }
 }
@@ -47,7 +49,9 @@ static void check_input(const struct verify_data *data,
     json_int_t jobs = json_integer_value(
         json_object_get(json_object_get(data->manifest, "input"), "jobs"));
     if ((size_t)jobs != data->n_jobs)
-        verify_say(report, "jobs.csv: has %zu jobs, the input had %lld",
+        verify_say(report,
+                   "jobs.csv: has %zu jobs, but manifest.json says "
+                   "%lld",
                    data->n_jobs, (long long)jobs);
 }
 

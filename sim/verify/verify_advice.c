@@ -15,7 +15,9 @@ static void check_order(struct verify_advices *v,
                         const struct verify_question *q)
 {
     if (q->asked < v->before || q->asked > v->data->end)
-        say_at(v, q, "asked_s: is not in its order, or after the end");
+        say_at(v, q,
+               "asked_s: is before that of the row above, or after the "
+               "end of the run");
     v->before = q->asked;
 }
 
@@ -27,7 +29,9 @@ static void check_station(struct verify_advices *v,
     uint32_t best = 0;
     if (q->server == VERIFY_NO_SERVER) {
         if (q->begun != q->asked || q->answered != q->asked)
-            say_at(v, q, "takes time although the model was not asked");
+            say_at(v, q,
+                   "begun_s or answered_s: is later than asked_s, "
+                   "although the model was not asked");
         return;
     }
     for (uint32_t i = 1; i < v->options.servers; i++) {
@@ -36,9 +40,11 @@ static void check_station(struct verify_advices *v,
     }
     sim_time begun = v->free_at[best] > q->asked ? v->free_at[best] : q->asked;
     if (q->server != best)
-        say_at(v, q, "server: another one was free first");
+        say_at(v, q, "server: another server was free earlier");
     if (q->begun != begun)
-        say_at(v, q, "begun_s: is not the time at which a server was free");
+        say_at(v, q,
+               "begun_s: is not the time at which the first server was "
+               "free");
     v->free_at[best] = begun + (q->answered - q->begun);
 }
 
@@ -53,8 +59,8 @@ static void check_service(const struct verify_advices *v,
         return;
     if (service < o->shortest[q->module] || service > o->longest[q->module])
         say_at(v, q,
-               "answered_s: the server did not work for as long as the "
-               "options say");
+               "answered_s: the time from begun_s is not what the options of "
+               "--schedmate say");
 }
 
 static void check_basis(const struct verify_advices *v,
@@ -68,7 +74,7 @@ static void check_basis(const struct verify_advices *v,
         good = q->module == ADVISOR &&
                (q->basis == BASIS_RESUBMISSION || q->basis == BASIS_NOTHING);
     if (!good || (q->basis == BASIS_WAITS && q->answered < v->data->end))
-        say_at(v, q, "basis: cannot be that of this question");
+        say_at(v, q, "basis: is not possible for this question");
     if (jobs ? q->k < 1 || q->k > v->options.top
              : q->k != (q->basis == BASIS_READ))
         say_at(v, q, "k: does not fit the basis");
@@ -83,7 +89,9 @@ static void check_tokens(const struct verify_advices *v,
     uint32_t out = asked ? o->tokens_out : 0;
     if (q->counted ? q->tokens_in == 0 && q->tokens_out == 0
                    : q->tokens_in != in || q->tokens_out != out)
-        say_at(v, q, "tokens: are neither counted nor those of the options");
+        say_at(v, q,
+               "tokens: are marked as counted but are 0, or are not "
+               "those of the options");
 }
 
 /* True if the job was in the state in which the module asks about it. */
@@ -116,14 +124,14 @@ static void check_job(struct verify_advices *v, const struct verify_question *q)
     }
     say_at(v, q,
            n ? "job_id: the module does not ask about this job now"
-             : "job_id: is no job of jobs.csv");
+             : "job_id: is not a job of jobs.csv");
 }
 
 static void check_row(void *self, const struct verify_question *q)
 {
     struct verify_advices *v = self;
     if (q->module == VERIFY_MODULES || q->basis == VERIFY_BASES) {
-        say_at(v, q, "module or basis: is no such word");
+        say_at(v, q, "module or basis: is not a known word");
         return;
     }
     check_order(v, q);
@@ -180,8 +188,8 @@ static enum status check(struct verify_advices *v, const char *dir,
     struct verify_advice_reader reader = {dir, check_row, v};
     if (v->options.servers == 0)
         return error_set(err, STATUS_BAD_INPUT,
-                         "manifest.json: configuration.schedmate: has no "
-                         "number of servers");
+                         "manifest.json: configuration.schedmate: the number "
+                         "of servers is missing");
     v->free_at = mem_zalloc(v->options.servers, sizeof *v->free_at);
     v->asked = mem_zalloc(v->data->n_jobs + 1, sizeof *v->asked);
     verify_ids_init(&v->ids, v->data);

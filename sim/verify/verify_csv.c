@@ -23,10 +23,11 @@ struct reader {
 void verify_csv_fail(struct verify_csv *csv, unsigned cell)
 {
     if (csv->st == STATUS_OK)
-        csv->st =
-            error_set(csv->err, STATUS_BAD_INPUT,
-                      "%s:%" PRIu64 ": %s: '%.*s' is not understood", csv->path,
-                      csv->line, csv->names[cell], TEXT_ARGS(csv->cells[cell]));
+        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
+                            "%s:%" PRIu64
+                            ": %s: '%.*s' is not a value of this column",
+                            csv->path, csv->line, csv->names[cell],
+                            TEXT_ARGS(csv->cells[cell]));
 }
 
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell)

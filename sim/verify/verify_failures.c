@@ -73,11 +73,13 @@ static void check_ruling(const struct verify_failures *f,
         if (!last || strcmp(verify_outcomes[job->outcome], "given-up") != 0)
             verify_failures_say(f, row, "verdict: the job was not given up");
         if (row->delay >= 0)
-            verify_failures_say(f, row, "delay: of a job that was given up");
+            verify_failures_say(f, row,
+                                "delay: must be empty, because the "
+                                "job was given up");
         return;
     }
     if (!verdict_is(f, row, "resume") && !verdict_is(f, row, "restart"))
-        verify_failures_say(f, row, "verdict: is not known");
+        verify_failures_say(f, row, "verdict: is not a known word");
     if (row->detected < 0 || row->delay < row->detected)
         verify_failures_say(f, row, "delay: is shorter than detected");
     if (!last && next < row->at + row->delay)
@@ -269,7 +271,8 @@ static void check_rows(const struct verify_failures *f)
     for (size_t i = 0; i < f->n_rows; i++) {
         const struct verify_failure *row = &f->rows[i];
         if (row->at < before || row->at > f->data->end)
-            verify_failures_say(f, row, "time: is not in its order");
+            verify_failures_say(f, row,
+                                "time: is before that of the row above");
         before = row->at;
         if (row->fault)
             check_fault(f, row, first, &last);

@@ -76,7 +76,7 @@ static uint32_t find_job(struct verify_csv *csv,
             break;
     }
     if (found == VERIFY_NO_JOB)
-        verify_failures_say(f, row, "job_id: is no job of jobs.csv");
+        verify_failures_say(f, row, "job_id: is not a job of jobs.csv");
     return found;
 }
 

@@ -66,7 +66,7 @@ static void check_place(struct check *c, const struct verify_attempt *a)
             else if (!a->profiling && node->vc != c->job->vc)
                 wrong = "is outside its virtual cluster";
             else if (node->type != type)
-                wrong = "mixes GPU types";
+                wrong = "is on GPUs of several types";
         }
     }
     if (wrong)

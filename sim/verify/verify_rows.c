@@ -226,8 +226,9 @@ static struct verify_job *find_job(struct verify_csv *csv,
     }
     if (csv->st == STATUS_OK)
         csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                            "%s:%" PRIu64 ": job_id: '%.*s' is no job of "
-                            "jobs.csv, or not in its order",
+                            "%s:%" PRIu64
+                            ": job_id: '%.*s' is not a job of jobs.csv, or "
+                            "not in the order of jobs.csv",
                             csv->path, csv->line, TEXT_ARGS(csv->cells[A_ID]));
     return NULL;
 }

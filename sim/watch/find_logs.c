@@ -110,7 +110,14 @@ static void say_lost(char *words, size_t cap, const struct watch_file *f)
 {
     uint64_t lost = f->size > f->offset ? f->size - f->offset : 0;
     snprintf(words, cap,
-             lost ? "%" PRIu64 " bytes of it were not read" : "all was read",
+             lost ? "%" PRIu64 " bytes of the old file were not read"
+                  : "all "
+                    "of "
+                    "the "
+                    "old "
+                    "file "
+                    "was "
+                    "read",
              lost);
 }
 
@@ -133,7 +140,7 @@ static void replace(struct news *news, struct watch_file *f)
     if (rotated) {
         (void)watch_read_rest(w, f, path);
         suspects = f->suspects;
-        snprintf(words, sizeof words, "it is %s now", path);
+        snprintf(words, sizeof words, "the old file is called %s now", path);
     } else {
         say_lost(words, sizeof words, f);
     }
@@ -336,7 +343,9 @@ void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
         return; /* the log is followed, or was reported as one that cannot be
                  * followed */
     if (other && other->scheduled && !other->over) {
-        watch_say(w, "%s: is the log of the jobs %s and %s; it counts for %s",
+        watch_say(w,
+                  "%s: is named as the log of job %s and of job %s; it "
+                  "counts for job %s",
                   path, other->id, job->id, other->id);
         return;
     }

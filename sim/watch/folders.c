@@ -95,7 +95,7 @@ enum status folders_open(const struct folders_settings *settings,
         return error_set(err, STATUS_BAD_INPUT, "%s: %s", settings->dir,
                          strerror(errno));
     if (!S_ISDIR(about.st_mode))
-        return error_set(err, STATUS_BAD_INPUT, "%s: is no directory",
+        return error_set(err, STATUS_BAD_INPUT, "%s: is not a directory",
                          settings->dir);
     struct folders *f = mem_zalloc(1, sizeof *f);
     f->depth = settings->depth;

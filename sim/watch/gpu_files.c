@@ -144,8 +144,9 @@ static void say_format(struct gpu_files *g, const char *path)
         watch_say(w, "%s: values out of range are not used", path);
     if (g->format.kind == GPU_UNKNOWN || g->format.strange)
         watch_say(w,
-                  "%s: is no text of dcgm-exporter, dcgmi or nvidia-smi with a "
-                  "header that names GPU and utilisation or memory",
+                  "%s: expected text of dcgm-exporter, dcgmi or nvidia-smi "
+                  "with a header that names the GPU and its utilisation or "
+                  "memory",
                   path);
 }
 

@@ -165,14 +165,14 @@ static void give_log(struct job_lines *l, struct watch_job *job,
     char real[PATH_MAX];
     const char *path = json_string_value(log);
     if (!path || !*path) {
-        bad(l, "a log is a path");
+        bad(l, "expected the path of a log");
         return;
     }
     /* a log that does not exist yet keeps the name that was given */
     if (realpath(path, real))
         path = real;
     else if (path[0] != '/') {
-        bad(l, "the path of a log that does not exist yet is absolute");
+        bad(l, "expected an absolute path, because the log does not exist yet");
         return;
     }
     watch_give_log(l->w, job, path, UINT32_MAX);
@@ -187,7 +187,7 @@ static void take_row(struct job_lines *l, json_t *row)
     json_t *facts = json_object();
     size_t i;
     if (!id || !*json_string_value(id)) {
-        bad(l, "'job' names the job");
+        bad(l, "'job' is missing: expected the name of the job");
         json_decref(id);
         json_decref(facts);
         return;
@@ -223,7 +223,7 @@ static void take_line(void *self, struct watch_file *file, struct text line)
     if (json_is_object(row))
         take_row(l, row);
     else
-        bad(l, row ? "it is no object" : error.text);
+        bad(l, row ? "expected a JSON object" : error.text);
     json_decref(row);
 }
 
@@ -268,7 +268,7 @@ static void take_piece(struct job_lines *l, struct text piece)
         take_line(l, NULL, line);
     }
     if (all.len > LOG_LINE_KEPT) {
-        bad(l, "it is too long");
+        bad(l, "the line is too long");
         all.len = 0;
     }
     char *rest = mem_alloc(all.len + 1);

@@ -127,7 +127,8 @@ static enum status listen_unix(struct metrics *m, const char *where,
     if (stat(path, &about) == 0 && S_ISSOCK(about.st_mode)) {
         if (connect(fd, (const struct sockaddr *)&at, sizeof at) == 0)
             return error_set(err, STATUS_FAILED,
-                             "--metrics %s: another program answers there",
+                             "--metrics %s: another program answers at this "
+                             "address",
                              where);
         unlink(path);
     }
@@ -188,8 +189,8 @@ static enum status listen_port(const char *where, bool open, int *out,
                          where);
     if (!loopback && !open)
         return error_set(err, STATUS_USAGE,
-                         "--metrics %s: is not loopback: anybody on the "
-                         "network could read the names of jobs and users; "
+                         "--metrics %s: is not a loopback address: anybody on "
+                         "the network could read the names of jobs and users; "
                          "--metrics-open allows it",
                          where);
     int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -218,7 +219,9 @@ static enum status start(struct metrics *m, const char *where, bool open,
             MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_END);
         if (!m->daemon)
             st = error_set(err, STATUS_FAILED,
-                           "--metrics %s: libmicrohttpd does not start", where);
+                           "--metrics %s: the server of libmicrohttpd cannot "
+                           "be started",
+                           where);
     }
     if (st != STATUS_OK && fd >= 0)
         close(fd);

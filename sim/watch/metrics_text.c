@@ -77,7 +77,9 @@ static void jobs_by_phase(const struct watch *w, struct out *out)
     uint64_t n[WATCH_ENDED + 1] = {0};
     for (size_t i = 0; i < w->book.n_jobs; i++)
         n[w->book.jobs[i]->phase]++;
-    head(out, "jobs", "gauge", "Jobs by what was told of them last.");
+    head(out, "jobs", "gauge",
+         "Jobs by the last event that was reported of "
+         "them.");
     for (int i = 0; i <= WATCH_ENDED; i++)
         out_printf(out, "schedsim_watch_jobs{state=\"%s\"} %" PRIu64 "\n",
                    watch_phases[i], n[i]);
@@ -85,7 +87,7 @@ static void jobs_by_phase(const struct watch *w, struct out *out)
 
 static void events(const struct watch *w, struct out *out)
 {
-    head(out, "events_total", "counter", "Lines told, by event.");
+    head(out, "events_total", "counter", "Lines written, by event.");
     for (int i = 0; i < N_WATCH_EVENTS; i++)
         out_printf(out,
                    "schedsim_watch_events_total{event=\"%s\"} %" PRIu64 "\n",
@@ -116,7 +118,7 @@ void metrics_write(const struct watch *w, struct out *out)
     each_job(w, out, "gpu_utilisation_percent",
              "Mean utilisation of the GPUs of the job so far.", gpu_util);
     events(w, out);
-    one(out, "stalls_total", "counter", "Stalls told.",
+    one(out, "stalls_total", "counter", "Stalls reported.",
         (double)c->events[EVENT_STALLED]);
     one(out, "logs", "gauge", "Logs known.", (double)w->book.n_files);
     one(out, "logs_left_out", "gauge",

@@ -61,8 +61,9 @@ static enum status cut_unfinished(struct outbox *o, uint64_t size,
         return STATUS_OK;
     if (memcmp(rest.at, LINE_BEGIN, rest.len < begin ? rest.len : begin) != 0)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: its last line is no line of schedsim watch; "
-                         "--output names another file",
+                         "%s: its last line was not written by schedsim "
+                         "watch, so nothing is appended; name another file "
+                         "with --output",
                          o->path);
     if (ftruncate(o->fd, (off_t)(size - rest.len)) != 0)
         return failed(o, err);

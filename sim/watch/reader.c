@@ -91,13 +91,13 @@ static void take_end(struct watch *w, struct watch_file *f, enum follow_end end)
         f->stale = true; /* it is read at the next look */
         break;
     case FOLLOW_COMPRESSED:
-        ignore(w, f, "it is compressed");
+        ignore(w, f, "the log is compressed");
         break;
     case FOLLOW_UTF16:
-        ignore(w, f, "it is UTF-16");
+        ignore(w, f, "the log is UTF-16");
         break;
     case FOLLOW_FOREIGN:
-        ignore(w, f, "it is not the job's user's");
+        ignore(w, f, "its owner is not the user of the job");
         break;
     case FOLLOW_GONE:
         watch_say(w, "%s: cannot be read", f->path);

@@ -43,8 +43,8 @@ enum status store_failed(const struct store *s, const char *what,
     if (code == SQLITE_BUSY)
         return error_set(
             err, STATUS_FAILED,
-            "%s: another program uses this state; --state-file names "
-            "another one",
+            "%s: another program uses this state; name another file with "
+            "--state-file",
             s->path);
     return error_set(err, bad ? STATUS_BAD_INPUT : STATUS_FAILED, "%s: %s: %s",
                      s->path, what, s->sql.sqlite3_errmsg(s->db));
@@ -105,10 +105,12 @@ static enum status make_tables(struct store *s, struct error *err)
         st = execute(s, schema, err);
     else if (application != APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: is no state of schedsim watch", s->path);
+                         "%s: is not a state file of schedsim watch; name "
+                         "another file with --state-file",
+                         s->path);
     else if (version != VERSION)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: is a state of version %" PRId64
+                         "%s: is a state file of version %" PRId64
                          "; this program uses version %d",
                          s->path, version, VERSION);
     return st == STATUS_OK ? execute(s, "COMMIT", err) : st;

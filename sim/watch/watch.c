@@ -18,7 +18,7 @@
 
 const struct option watch_options[] = {
     OPT_DOUBLE(struct watch_config, factor, "factor", 1.5, 1.01, 1000,
-               "a step time that changed by more than this factor is told",
+               "report a step time that changed by more than this factor",
                "chosen: a smaller change seldom needs anybody to act"),
     OPT_DOUBLE(struct watch_config, stall_steps, "stall_steps", 20, 1, 1e9,
                "a stall lasts at least this many step times",

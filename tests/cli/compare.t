@@ -81,7 +81,7 @@ $ cd $OUT; schedsim compare done-srtf done-never
 schedsim: done-never/manifest.json: cannot be opened: No such file or directory
 [exit 3]
 $ schedsim compare traces/samples/venus.csv traces/samples/kalos.csv -p fifo
-schedsim: compare: one trace, or several directories of finished results; 'traces/samples/venus.csv' is no directory
+schedsim: compare: expected one trace, or several directories of finished results; 'traces/samples/venus.csv' is not a directory
 [exit 2]
 # The runs of a sweep: rows that differ in replication and seed only are replications.
 $ cd $OUT; (echo trace,policy,cluster,seed,replication,status,error,unfinished,jct_s_mean,jct_s_p99,queue_delay_s_mean,slowdown_mean,run; for c in 8x8 9x8; do for i in 1 2 3; do echo a.csv,fifo,$c,0,$i,0,,0,$((100 + i*i)),300,$((50 + 3*i)),2.$i,x; echo a.csv,srtf,$c,0,$i,0,,0,$((60 + i)),50$i,$((10 + i)),1.$i,x; done; done; echo a.csv,srtf,8x8,0,4,3,no memory,,,,,,x; echo a.csv,srtf,9x8,0,4,4,,7,70,500,9,1.9,x) >runs.csv; schedsim compare runs.csv --against policy=fifo --metric queue_delay_s --metric jct_s.p99

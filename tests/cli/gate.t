@@ -88,7 +88,7 @@ $ cd "$OUT/gate"; schedsim gate g.json --json 2>/dev/null | python3 -c 'import j
 False 1 [('fifo', 'jct_s.p99', 'outside'), ('fifo', 'preemptions', 'equal'), ('srtf', 'jct_s.p99', 'within'), ('srtf', 'preemptions', 'better')]
 # An update needs a reason and replaces no more than what moved.
 $ cd "$OUT/gate"; schedsim gate g.json --update
-schedsim: --update: give --reason WORDS, why the values may change; the file keeps it
+schedsim: --update: say with --reason WORDS why the values may change; the file keeps the words
 [exit 2]
 $ cd "$OUT/gate"; cp g.json before.json; schedsim gate g.json --update --reason "srtf stops fewer jobs" --date 2026-11-22 | tail -1; diff before.json g.json | sed 's/, commit [^"]*//'
 g.json: update 2: 3 values replaced, 0 runs added, 0 removed, 0 inputs recorded
@@ -115,7 +115,7 @@ itp.csv  fifo    makespan_s            730431                    1 %  NEW
 cause: the trace 'itp.csv' has changed: its SHA-256 is DIGEST..., was DIGEST... when its values were recorded
 GONE: itp.csv, fifo: other.json:16 expects a value of 'preemptions', which is not among the metrics
 GONE: itp.csv, srtf: other.json:17 expects values, but the file no longer has this run
-2 runs; values: 3 new, 1 equal; 2 expected in vain
+2 runs; values: 3 new, 1 equal; 2 expected, but not measured
 schedsim: other.json: itp.csv, sjf: no value of jct_s.p99 is expected yet (--update records it); 4 more fail
 $ cd "$OUT/gate"; schedsim gate other.json --update --reason "sjf in place of srtf" | tail -1; grep -A4 '"expected"' other.json
 other.json: update 3: 2 values replaced, 1 run added, 1 removed, 1 input recorded
@@ -148,10 +148,10 @@ schedsim: r.json: itp.csv, srtf: jct_s.mean is 22091.467 [21786.974, 22395.96], 
 [exit 6]
 # Mistakes.
 $ cd "$OUT/gate"; schedsim gate g.json --only srft
-schedsim: --only: 'srft' fits no trace and no policy of g.json; did you mean 'srtf'?
+schedsim: --only: 'srft' matches no trace and no policy of g.json; did you mean 'srtf'?
 [exit 2]
 $ cd "$OUT/gate"; schedsim gate g.json -c 8x8
-schedsim: --cluster: goes with --init only; the file says what is run
+schedsim: --cluster: is only for --init; without it the gate file says what is run
 [exit 2]
 $ cd "$OUT/gate"; schedsim gate none.json
 schedsim: none.json: cannot be opened: No such file or directory

@@ -36,4 +36,4 @@ $ : >"$OUT/empty.db"; schedsim history list --history "$OUT/empty.db" | tail -1;
 0 jobs in the history
 2000 jobs added, 0 known already, 0 left out (no GPU or no run time)
 $ python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("CREATE TABLE t(a)")' "$OUT/other.db"; schedsim history list --history "$OUT/other.db" 2>&1 | sed 's/.*: is/is/'
-is no job history of schedsim
+is not a job history of schedsim; name another file with --history

@@ -49,13 +49,13 @@ schedsim: p.csv:1:41: note: no such column
 
 # Two GPU types of which nobody says how fast they are.
 $ schedsim $OUT/one.csv --cluster 1x8:A100+1x8:H200
-schedsim: cluster 1x8:A100+1x8:H200: jobs may run on A100 and on H200, and how fast these are is not stated; say it as work per time, such as A100@1 and H200@2.5 in --cluster (1 for both: equally fast)
+schedsim: cluster 1x8:A100+1x8:H200: jobs may run on A100 and on H200, whose speeds are not stated; state them as work per time, such as A100@1 and H200@2.5 in --cluster (1 for both: equally fast)
 [exit 2]
 $ schedsim $OUT/one.csv --cluster 1x8:H200@2.5+1x8:A100 --policy fifo --json | grep makespan
     "makespan_s": 4,
 $ schedsim $OUT/one.csv --cluster 1x8:A100@1+1x8:H200@1 --quiet
 $ schedsim $OUT/one.csv --cluster a=1x8:A100,b=1x8:H200 --quiet
-schedsim: cluster a=1x8:A100,b=1x8:H200: jobs may run on A100 and on H200, and how fast these are is not stated; say it as work per time, such as A100@1 and H200@2.5 in --cluster (1 for both: equally fast)
+schedsim: cluster a=1x8:A100,b=1x8:H200: jobs may run on A100 and on H200, whose speeds are not stated; state them as work per time, such as A100@1 and H200@2.5 in --cluster (1 for both: equally fast)
 [exit 2]
 $ printf 'submitted_unix_s,duration_s,gpus,vc,gpu_type\n0,10,1,a,\n0,9,1,b,\n' > $OUT/apart.csv; schedsim $OUT/apart.csv --cluster a=1x8:A100,b=1x8:H200 --quiet
 $ printf 'submitted_unix_s,duration_s,gpus,gpu_type\n0,10,1,A100\n0,9,1,H200\n' > $OUT/typed.csv; schedsim $OUT/typed.csv --cluster 1x8:A100+1x8:H200 --quiet
@@ -66,7 +66,7 @@ $ schedsim $OUT/one.csv --cluster 1x8:A100@fast
 schedsim: --cluster: 'A100@fast': 'fast' is not a speed, which is work per time, 1e-06 to 1e+06
 [exit 2]
 $ cd $OUT; printf '{"types":[{"name":"A"},{"name":"B"}],"nodes":[{"gpus":8,"type":"A"},{"gpus":8,"type":"B"}]}' > c.json; schedsim one.csv --cluster c.json
-schedsim: cluster c.json: jobs may run on A and on B, and how fast these are is not stated; say it as work per time, such as "types": [{"name": "A", "speed": 1}, {"name": "B", "speed": 2.5}] (1 for both: equally fast)
+schedsim: cluster c.json: jobs may run on A and on B, whose speeds are not stated; state them as work per time, such as "types": [{"name": "A", "speed": 1}, {"name": "B", "speed": 2.5}] (1 for both: equally fast)
 [exit 2]
 
 # A selection that leaves nothing is no success.
@@ -85,7 +85,7 @@ schedsim: one.csv: no job is left of its 1 rows: it was submitted 0 .. 0 s; 1 su
 
 # What is assumed and what is rejected stands below the table.
 $ schedsim $OUT/one.csv | grep note
-note: no --cluster is given and the trace does not tell its own: it runs on a800-64 (its largest job asks for 1 GPUs)
+note: no --cluster is given and the trace does not name one: it runs on a800-64 (its largest job asks for 1 GPUs)
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n1,5,9,b\n2,5,9,c\n' > $OUT/wide.csv; schedsim $OUT/wide.csv --cluster 1x8 2>/dev/null | grep note
 note: 2 of 3 jobs rejected: each asks for more GPUs than its virtual cluster has; the first is b (9 GPUs)
 $ printf 'name,time,application,num_replicas,batch_size\nx-0,0,bert,2,24\n' > $OUT/timeless.csv; schedsim $OUT/timeless.csv | grep note

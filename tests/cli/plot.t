@@ -20,7 +20,7 @@ $ cd $OUT && schedsim plot drawn --kind queue --vc nowhere --out a.svg
 schedsim: --vc: drawn has no virtual cluster 'nowhere'
 [exit 2]
 $ cd $OUT && schedsim plot drawn --label a --label b --out a.svg
-schedsim: --label: given 2 times for 1 results
+schedsim: --label: given 2 times for 1 results; expected one for each result, or none
 [exit 2]
 $ cd $OUT && schedsim plot drawn elsewhere --out a.svg
 schedsim: unable to open elsewhere/manifest.json: No such file or directory
@@ -36,10 +36,10 @@ EOD
 set ylabel 'JCT, mean (hours)'
 set xtics ('' 0)
 $ cd $OUT && schedsim plot bars --kind cdf --script a.gp
-schedsim: bars: is a sweep, which --kind bars draws
+schedsim: bars: is a sweep; --kind bars draws it
 [exit 2]
 $ cd $OUT && schedsim plot drawn --kind bars --script a.gp
-schedsim: --kind bars: draws one sweep, a runs.csv or the directory of one
+schedsim: --kind bars: expected one sweep: its directory or its runs.csv
 [exit 2]
 $ cd $OUT && schedsim plot bars --quantity jct_s_p9 --script a.gp
 schedsim: bars/runs.csv: no column 'jct_s_p9'; did you mean 'jct_s_p90'?

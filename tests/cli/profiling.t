@@ -48,7 +48,7 @@ $ schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid --profilers 1:T | gre
 note: profiling: no profiler node was wide enough or of their GPU type for 1 of 2 jobs, of 8 GPUs and more (the widest has 4); they were never profiled, so their demand stayed unknown and they did not share (--profilers)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid | grep -E '^note: (profiling|lucid)' | head -2
 note: profiling: no more than 0 of 1 profiler nodes could be set aside, because each virtual cluster keeps a node of each GPU type (--profilers N:NAME takes the last one)
-note: profiling: no profiler node was there for 1 of 2 jobs; they were never profiled, so their demand stayed unknown and they did not share (--profilers)
+note: profiling: there was no profiler node for 1 of 2 jobs; they were never profiled, so their demand stayed unknown and they did not share (--profilers)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | grep -E '^note: (profiling|lucid)'
 note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=none gives to no job in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
 $ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel | grep "note: lucid"
@@ -60,6 +60,6 @@ $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators orac
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --forecast none | grep -E '^note: (profiling|lucid)'
 note: lucid: sharing=dynamic without a forecast of submissions means that jobs may share at any time (--forecast)
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OUT/dark.csv; schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
-note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by their believed pace beside each other 0.83 (policy option unknown, --workloads)
+note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by the relative speed that two of them are expected to have on the same GPUs, 0.83 (policy option unknown; --workloads gives jobs a model)
 $ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
-note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; their believed pace beside each other is 0.83 (policy option unknown, --workloads)
+note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; two of them on the same GPUs are expected to have a relative speed of 0.83 (policy option unknown; --workloads gives jobs a model)

@@ -5,6 +5,6 @@ $ schedsim compare $OUT/t.csv --cluster $OUT/two.json -p fifo -p srtf | grep not
 note: 1 of 3 rows of the trace dropped: each names a virtual cluster that the cluster does not have
 # A policy that divides by what is left says what it takes where nobody knows.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n0,10,1,b\n' > $OUT/u.csv; schedsim $OUT/u.csv --cluster 1x1 -p themis --estimators history | grep note
-note: no estimator knew in some rounds how long a job would still run (jobs: 2); it was counted as 3600 s (unknown_s)
+note: in some rounds no estimator could tell the remaining time of a job (2 jobs); it was assumed to be 3600 s (policy option unknown_s)
 $ schedsim $OUT/u.csv --cluster 1x1 -p gavel-makespan:unknown_s=60 --estimators blend,gbdt,history | grep note
-note: no estimator knew in some rounds how long a job would still run (jobs: 2); it was counted as 60 s (unknown_s)
+note: in some rounds no estimator could tell the remaining time of a job (2 jobs); it was assumed to be 60 s (policy option unknown_s)

@@ -1,18 +1,18 @@
 # Another trace from the rows of one: the weeks of each virtual cluster change places.
 $ awk 'BEGIN{print "submitted_unix_s,duration_s,gpus,job_id,vc,user,end"; for(i=0;i<600;i++) print i*4000+1506902400 "," 60+i*3701%20000 "," 2^(i%4) ",j" i "," (i%3?"big":"small") "," (i%5?"u" i%7:"") ",completed"}' > $OUT/rows.csv; schedsim trace resample $OUT/rows.csv --seed 3 -o $OUT/a.csv; schedsim trace resample $OUT/rows.csv --seed 3 -q | cmp - $OUT/a.csv
 600 rows from 600, seed 3: 4 whole blocks of 7 days permuted in each of 2 virtual clusters
-note: 120 rows have no user and get none
+note: 120 rows name no user; they stay without one
 $ schedsim trace convert $OUT/rows.csv $OUT/all.csv; schedsim trace resample $OUT/rows.csv --quiet --duration-noise 0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
 other times
 $ schedsim trace resample $OUT/rows.csv --order draw --joint --drop-partial -o $OUT/d.csv
 606 rows from 600, seed 1: 4 whole blocks of 7 days drawn with replacement in the whole cluster
-note: 122 rows have no user and get none
+note: 122 rows name no user; they stay without one
 $ schedsim trace resample $OUT/rows.csv --block-days 40 -o $OUT/d.csv
 600 rows from 600, seed 1: 0 whole blocks of 40 days permuted in each of 2 virtual clusters
 note: the trace has no whole block of 40 days: nothing changes places; only jitter, run times and names differ
 note: the last block is not whole; its 600 rows stay at its end (--drop-partial leaves them out)
 note: blocks of 40 days mix the days of the week
-note: 120 rows have no user and get none
+note: 120 rows name no user; they stay without one
 # What cannot be resampled, or not so.
 $ schedsim trace resample traces/samples/evidence.csv -o $OUT/c.csv
 schedsim: traces/samples/evidence.evidence.csv: the evidence beside the trace is of the jobs as they ran and cannot be resampled; --without-evidence leaves it out
@@ -20,7 +20,7 @@ schedsim: traces/samples/evidence.evidence.csv: the evidence beside the trace is
 $ schedsim trace resample traces/samples/evidence.csv --without-evidence -o $OUT/c.csv 2>&1 | head -1
 note: traces/samples/evidence.evidence.csv is left out: run times no longer follow from it
 $ schedsim trace resample $OUT/rows.csv --zone mars -o $OUT/d.csv
-schedsim: --zone: 'mars' is not utc, pacific or +HH:MM
+schedsim: --zone: 'mars' is not one of utc, pacific and +HH:MM
 [exit 2]
 $ schedsim trace resample $OUT/rows.csv --block-days 0 -o $OUT/d.csv
 schedsim: --block-days: '0' is not a number, 0.01 to 3660
@@ -67,7 +67,7 @@ srtf    queue_delay  -14.9 h [-18.2, -11.7]  -75.3 %    100.0 %      0.0 %     -
 note: 3 replications: the weeks of each virtual cluster in another order; intervals are over replications (Student's t)
 4
 $ schedsim compare $OUT/rows.csv -p fifo --replications 3 --tolerance 1
-schedsim: compare: --replications takes no gates
+schedsim: compare: --replications cannot be combined with --baseline, --metric and --tolerance
 [exit 2]
 $ schedsim compare traces/samples/evidence.csv -p fifo --replications 2
 schedsim: --replications: the evidence beside the trace is of the jobs as they ran and cannot be resampled; --evidence generated makes other evidence

@@ -31,7 +31,7 @@ $ schedsim estimate traces/samples/venus.csv --estimators ga2m --learned "$OUT/s
 term,feature,from,below,feature_2,from_2,below_2
 intercept,,,,,,
 $ schedsim estimate traces/samples/venus.csv --estimators history --learned "$OUT/nothing.csv" >"$OUT/words"
-schedsim: --learned: none of these estimators can say what it learned; ga2m can
+schedsim: --learned: none of these estimators can write what it learned; ga2m can
 [exit 2]
 $ test -e "$OUT/nothing.csv"
 [exit 1]

@@ -19,22 +19,22 @@ $ schedsim traces/samples/venus.csv --what-if "+3 nodes in vcEwJ"
 schedsim: --what-if: '+3 nodes in vcEwJ': no virtual cluster 'vcEwJ'; did you mean 'vcEwI'?; the cluster has vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes of 4xV100"
-schedsim: --what-if: '+3 nodes of 4xV100': the cluster has 15 virtual clusters: say 'in NAME', one of vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
+schedsim: --what-if: '+3 nodes of 4xV100': the cluster has 15 virtual clusters: write 'in NAME', one of vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "-2 nodes in vcgkz"
 schedsim: --what-if: '-2 nodes in vcgkz': 1 such node is there that no other clause takes
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8+2x4:T4@1 --what-if "+1 node"
-schedsim: --what-if: '+1 node': there are nodes of several GPU types: say 'of TYPE', one of GPU, T4
+schedsim: --what-if: '+1 node': there are nodes of several GPU types: write 'of TYPE', one of GPU, T4
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8+2x4 --what-if "+1 node"
-schedsim: --what-if: '+1 node': nodes of type GPU have 8, 4 GPUs: say which, such as 'of 8xGPU'
+schedsim: --what-if: '+1 node': nodes of type GPU have 8, 4 GPUs: name one kind, such as 'of 8xGPU'
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8:V100 --what-if "+1 node of H100"
-schedsim: --what-if: '+1 node of H100': no GPU type 'H100'; did you mean 'V100'?; the cluster has V100. Say the GPUs of a node of a new type, such as 'of 8xH100'
+schedsim: --what-if: '+1 node of H100': no GPU type 'H100'; did you mean 'V100'?; the cluster has V100. For a new type write the GPUs of a node too, such as 'of 8xH100'
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8:V100 --what-if "+1 node of V100@2"
-schedsim: --what-if: '+1 node of V100@2': the cluster has GPU type V100 and states no speed for it; leave out '@2' or say it in --cluster
+schedsim: --what-if: '+1 node of V100@2': the cluster has GPU type V100 and states no speed for it; leave out '@2' or state it in --cluster
 [exit 2]
 $ schedsim traces/samples/native.csv --what-if "x1.5 load in all"
 schedsim: --what-if: 'x1.5 load in all': column 11: expected 'from' or 'until', found 'in'
@@ -72,7 +72,7 @@ $ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --va
 schedsim: --vary: 'gpu-type': gpu-type needs --prices FILE, which names the types that can be bought, their prices and speeds
 [exit 2]
 $ schedsim size traces/samples/native.csv --cluster 4x8:V100 --target "queue_delay.p95 < 10min" --vary gpu-type --prices docs/prices.example.json
-schedsim: --vary: 'gpu-type': the cluster states no speed of V100; say it in --cluster, such as V100@1
+schedsim: --vary: 'gpu-type': the cluster does not state the speed of V100; state it in --cluster, such as V100@1
 [exit 2]
 $ printf '{"currency": "EUR", "types": [{"name": "V100", "per_gpu_hours": 1}]}' > $OUT/prices.json; schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --prices $OUT/prices.json 2>&1 | sed "s:$OUT:OUT:"
 schedsim: OUT/prices.json:1:48: types[0]: no key 'per_gpu_hours'; did you mean 'per_gpu_hour'?

@@ -91,18 +91,18 @@ static void what_fails_is_no_answer_and_says_why(void **state)
         {"cut-chunks", "no answer from the server: ", 3},
         {"closes", "no answer from the server: ", 3},
         {"garbage", "no answer from the server: ", 3},
-        {"not-json", "the reply is no JSON object", 1},
-        {"half-json", "the reply is no JSON object", 1},
-        {"an-array", "the reply is no JSON object", 1},
-        {"deep", "the reply is no JSON object", 1},
-        {"empty-body", "the reply is no JSON object", 1},
+        {"not-json", "the reply is not a JSON object", 1},
+        {"half-json", "the reply is not a JSON object", 1},
+        {"an-array", "the reply is not a JSON object", 1},
+        {"deep", "the reply is not a JSON object", 1},
+        {"empty-body", "the reply is not a JSON object", 1},
         {"wrong-types", "the reply has no list of choices", 1},
         {"choice-is-number", "the reply has no text", 1},
         {"content-is-number", "the reply has no text", 1},
         {"empty-choices", "the reply has no choice", 1},
         {"no-content", "the reply has no text", 1},
-        {"refusal", "the model refuses: I would rather not", 1},
-        {"filter", "the server's filter holds the answer back", 1},
+        {"refusal", "the model refuses to answer: I would rather not", 1},
+        {"filter", "a filter of the server withheld the answer", 1},
         {"stubborn", "the server answers 400: ", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -175,7 +175,7 @@ static void a_server_that_fails_is_left_alone_and_tried_again(void **state)
     }
     reply = http_rig_ask_for(&rig, NULL);
     assert_int_equal(reply.attempts, 0);
-    assert_non_null(strstr(reply.why, "left alone"));
+    assert_non_null(strstr(reply.why, "is not asked for a while"));
     rig.slept += 61 * SPAN_SECOND;
     /* after the pause, one request tests whether the server works again */
     reply = http_rig_ask_for(&rig, NULL);

@@ -256,7 +256,7 @@ def twins():
     words = subprocess.run([PROGRAM, "compare", "twins"], text=True,
                            stdout=subprocess.PIPE, check=False).stdout
     tap.result(runs == 2 and len(rows("twins")) == 3
-               and "1 rows have the setting" in words,
+               and "1 rows repeat the setting" in words,
                "a run that is there twice counts once", done.stdout + words)
 
 

@@ -272,7 +272,7 @@ static enum status store(struct csv *self, const struct product *p,
     const double up = ceil(product - 1e-9 * fabs(product));
     if (!(product >= 0 && product <= 1e15) || (is_count && up > UINT32_MAX))
         return rows_bad(self->rows, p->value->terms[0].cell, err,
-                        "%s= becomes %g, which is no number from 0 to %u",
+                        "%s= gives %g, which is not from 0 to %u",
                         csv_keys[p->key].name, product, UINT32_MAX);
     if (!is_count) {
         *(double *)field = product;
@@ -384,7 +384,7 @@ static void csv_close(void *state)
 
 const struct trace_ops trace_csv = {
     .name = "csv",
-    .summary = "any file with a job a row, by a map of its columns",
+    .summary = "any file with one job in each row, by a map of its columns",
     .options = csv_options,
     .config_size = sizeof(struct csv_config),
     .state_size = sizeof(struct csv),

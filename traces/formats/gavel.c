@@ -128,7 +128,9 @@ static enum status next_line(struct gavel *self, struct error *err)
         const bool empty = st == STATUS_END && !self->cells && !self->told;
         self->told |= empty;
         if (empty)
-            return rows_bad_at(self->rows, 1, 1, "file", err, "no job");
+            return rows_bad_at(self->rows, 1, 1, "file", err,
+                               "expected at "
+                               "least one job");
         if (st != STATUS_OK)
             return st;
     } while (text_trim(self->line).len == 0);
@@ -137,7 +139,7 @@ static enum status next_line(struct gavel *self, struct error *err)
     if (self->cells)
         return STATUS_OK;
     return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line", err,
-                       "%s%zu cells between tabs where Gavel has %d or %d",
+                       "%s%zu cells between tabs, expected %d or %d",
                        n > LONG ? "at least " : "", n, SHORT, LONG);
 }
 

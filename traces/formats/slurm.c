@@ -133,7 +133,7 @@ static enum status cut_line(struct slurm *self, const struct slurm_line *line,
     if (n == self->n_cells)
         return STATUS_OK;
     return rows_bad_at(self->rows, line->number, 1, "line", err,
-                       "%zu cells where the header has %zu; if a value holds "
+                       "%zu cells, but the header has %zu; if a value holds "
                        "'%c', choose another --delimiter of sacct",
                        n, self->n_cells, self->delimiter);
 }

@@ -242,7 +242,7 @@ static enum status next_job(struct swf *self, struct error *err)
         if (n >= N_FIELDS && n <= FIELDS_MAX)
             return check_wanted(self, err);
         return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line",
-                           err, "%zu fields where SWF has %d, or up to %d", n,
+                           err, "%zu fields, expected %d, or up to %d", n,
                            N_FIELDS, FIELDS_MAX);
     }
 }

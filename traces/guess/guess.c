@@ -102,8 +102,8 @@ static void find_submission(struct guessing *g)
     } else if (g->column_of[CSV_START] >= 0) {
         g->column_of[CSV_SUBMIT] = g->column_of[CSV_START];
         values_instant(g, CSV_SUBMIT,
-                       "no column names a submission; the start "
-                       "stands for it, so that no wait is known");
+                       "no column is a time of submission; the start is taken "
+                       "for it, so no waiting time is known");
     } else {
         guess_open(g->out, "when a job was submitted: submit=COLUMN says it");
     }

@@ -180,7 +180,7 @@ static void a_bad_file_is_refused(void **state)
         {"time,pred_gpu_job,pred_gpu_num\n2020-01-01,x,2\n",
          ":2:12: pred_gpu_job:"},
         {"time,pred_gpu_job,pred_gpu_num\n2020-01-01,1,2\n2020-01-01,1,2\n",
-         ":3:1: time: not later than the row before"},
+         ":3:1: time: the time is not later than that of the row above"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

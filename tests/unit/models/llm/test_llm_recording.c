@@ -228,18 +228,18 @@ static void damage_is_named_with_file_and_line(void **state)
 {
     static const char *const bad[][2] = {
         {CHAT_0 "{\"key\": \n", "tape:2:"},
-        {CHAT_0 "[]\n", "tape:2:1: a record is a JSON object"},
+        {CHAT_0 "[]\n", "tape:2:1: expected a JSON object"},
         {"{\"key\": \"xyz\"}\n", "tape:1:1: \"key\" is not 64 hexadecimal"},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"poem\"}\n",
          "tape:1:1: \"kind\""},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\"}\n",
-         "tape:1:1: there is no object \"reply\""},
+         "tape:1:1: the object \"reply\" is missing"},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
          "{\"content\": 7}}\n",
          "tape:1:1: the reply has no string"},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
          "{\"content\": \"\"}, \"latency_ms\": -1}\n",
-         "tape:1:1: \"latency_ms\" is no time"},
+         "tape:1:1: \"latency_ms\" is not a number"},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
          "{\"content\": \"\"}, \"usage\": {\"prompt\": \"many\"}}\n",
          "tape:1:1: \"usage\" holds"},
@@ -248,7 +248,7 @@ static void damage_is_named_with_file_and_line(void **state)
          "tape:1:1: embeddings differ in width"},
         {"{\"key\": \"" KEY_0 "\", \"kind\": \"embed\", \"reply\": "
          "{\"embedding\": [1]}}\n",
-         "tape:1:1: an embedding is no base64"},
+         "tape:1:1: an embedding is not base64"},
         {"\xff\xfe\n", "tape:1:"},
     };
     (void)state;
