@@ -97,7 +97,7 @@ static void free_text(struct text t)
 }
 
 /* Sets an error from the last line of gnuplot's output that begins with "line
- * ", as its error messages do, and is no warning. */
+ * ", as its error messages do, and is not a warning. */
 static enum status complain(int fd, struct error *err)
 {
     struct text said = read_all(fd), rest = said, found = {0};

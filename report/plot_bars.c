@@ -20,8 +20,9 @@ struct bars {
     char groups[GROUPS_MAX][LABEL_MAX];
     size_t n_colours, n_groups;
     size_t settings[GROUPS_MAX * COLOURS_MAX];
-    double unit;           /* seconds in the unit of the axis, or 1 */
-    const char *unit_name; /* unit of the axis; NULL: the column is no time */
+    double unit; /* seconds in the unit of the axis, or 1 */
+    /* unit of the axis; NULL: the column is not a time */
+    const char *unit_name;
 };
 
 static size_t choose_key(const struct runs_file *file)

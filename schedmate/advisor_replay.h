@@ -8,7 +8,8 @@
  *
  * The directories do not change during a run, so equal questions have equal
  * answers, and each directory with a command is read only once. Each job that
- * is no resubmission still asks the station, for as long as that reading took.
+ * is not a resubmission still asks the station, for as long as that reading
+ * took.
  *
  * Of a new job, the advisor reads the submission, the user and the id, nothing
  * else. It reads figures of other jobs only after these jobs have ended. */

@@ -12,8 +12,8 @@
 #define REAL_LOG_BYTES (4 << 20)
 
 /* Reads the end of a file into the arena. Returns false if the file cannot be
- * read or is no regular file. A link is not followed and a pipe is not waited
- * for, because strangers write side-cars. */
+ * read or is not a regular file. A link is not followed and a pipe is not
+ * waited for, because strangers write side-cars. */
 bool real_log_read(const char *path, struct arena *arena,
                    struct text *out) MUST_USE;
 /* Returns the last n lines of a text, or all lines if there are fewer. The

@@ -9,7 +9,7 @@
 #include "sim/state/ledger.h"
 
 /* Most servers of a station: advice_row.server has 8 bits, and ADVICE_NO_SERVER
- * is no number of a server. */
+ * is not the number of a server. */
 #define STATION_SERVERS_MAX 254
 
 struct station {

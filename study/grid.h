@@ -55,7 +55,7 @@ struct grid_axis {
 };
 
 /* A setting is numbered by its row of run_args, or by one of these numbers,
- * which are no rows of run_args. */
+ * which are not rows of run_args. */
 enum { GRID_TRACE = RUN_ARGS_MAX, GRID_NAME, GRID_LOAD, GRID_KEYS };
 
 enum { GRID_AXES_MAX = 64, GRID_RUNS_MAX = 1000000 };

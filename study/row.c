@@ -33,8 +33,8 @@ static void add_text(struct cells *c, const char *name, const char *text)
     out_csv(c->values, text_from(text));
 }
 
-/* True for a member of summary.json that is no column: it describes groups of
- * jobs, or the input. */
+/* True for a member of summary.json that is not a column: it describes groups
+ * of jobs, or the input. */
 static bool is_left_out(const char *key)
 {
     return strncmp(key, "by_", 3) == 0 || strcmp(key, "identity") == 0;

@@ -18,7 +18,7 @@ struct row_kept {
  * unfinished, the numbers of summary.json without groups of jobs (nested names
  * are joined by _, "metrics" is left out), remarks, jobs_sha256 (of jobs.csv as
  * `run --out` writes it). A run that failed has the columns status and error.
- * `is_made`: true if the trace is no file of the user, so that its digest is
+ * `is_made`: true if the trace is not a file of the user, so that its digest is
  * not kept. */
 struct row_kept *row_of_run(const struct study_run *run, bool is_made);
 void row_kept_free(struct row_kept *row); /* accepts NULL */

@@ -9,7 +9,7 @@
 
 /* The units, by enum column_unit. word: as column maps write the unit; NULL:
  * they cannot. name: as messages call it. micros: microseconds; 0: the unit is
- * no number. */
+ * not a number. */
 static const struct {
     const char *word, *name;
     double micros;

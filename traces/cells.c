@@ -83,7 +83,7 @@ bool clock_is_ambiguous(const struct clock *clock, sim_time at)
     return at >= to + 6 * SPAN_HOUR && at < to + 8 * SPAN_HOUR;
 }
 
-/* Reads "HH:MM:SS". A leap second (60) is no time here. */
+/* Reads "HH:MM:SS". A leap second (60) is not a time here. */
 static bool read_time_of_day(const char *at, sim_span *out)
 {
     unsigned parts[3];

@@ -43,7 +43,7 @@ enum status json_array_bad(const struct json_array *array, const char *field,
                            const char *expected, struct error *err);
 
 /* Returns the text of a key; an empty text if the object lacks the key or its
- * value is no text. */
+ * value is not a text. */
 struct text json_array_text(const json_t *object, const char *key);
 
 #endif

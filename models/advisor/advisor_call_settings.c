@@ -23,8 +23,8 @@ static void add_used(const struct py_machine *machine, const char *key,
         out->at[n].used = out->at[n].trains = true;
 }
 
-/* Adds what the module of a library says of the job: schedsim.job(x=y). A
- * field that is no number and no name of an option gets the key "job/FIELD". */
+/* Adds what the module of a library says of the job: schedsim.job(x=y). A field
+ * that is neither a number nor a name of an option gets the key "job/FIELD". */
 static void add_job(const struct py_machine *machine,
                     const struct py_call *call, struct settings *out)
 {

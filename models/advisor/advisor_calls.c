@@ -18,7 +18,7 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
-/* True for a function of optax that changes or applies updates and is no
+/* True for a function of optax that changes or applies updates and is not an
  * optimizer. */
 static bool changes_updates(struct text name)
 {

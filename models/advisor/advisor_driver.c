@@ -149,7 +149,7 @@ static bool is_command(struct text t)
 }
 
 /* Returns the value that the line assigns to a name, over all its lines; an
- * empty text if it is no assignment. */
+ * empty text if it is not an assignment. */
 static struct text assigned(struct text code, size_t at, struct text *name)
 {
     struct text rest = text_skip(code, at), line, value;
@@ -188,7 +188,7 @@ static bool write_command(struct text value, struct out *out)
     return is;
 }
 
-/* Writes NAME=value for a literal that is no command. */
+/* Writes NAME=value for a literal that is not a command. */
 static void write_variable(struct text name, struct text value,
                            struct arena *arena, struct out *out)
 {

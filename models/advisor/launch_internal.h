@@ -66,7 +66,7 @@ bool launch_is_python(const char *word);
 bool launch_listed(const char *list, const char *word);
 /* True for a module that starts a script, as torch.distributed.run does. */
 bool launch_is_launching(const char *module);
-/* True for a word that is no launch whatever follows it, such as echo. */
+/* True for a word that is not a launch whatever follows it, such as echo. */
 bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);
 
@@ -85,7 +85,7 @@ void launch_batch_head(struct text script, struct launch_context *context,
                        struct arena *arena);
 
 /* In launch_program.c. Reads a command without wrappers. Returns false if it is
- * no launch. */
+ * not a launch. */
 bool launch_program(struct launch_finder *finder,
                     const struct launch_context *context,
                     struct launch_words words);

@@ -334,8 +334,8 @@ static bool read_file(struct reading *r)
     return true;
 }
 
-/* Takes a program that is no file of the job: an entry point of its package or
- * an installed tool. */
+/* Takes a program that is not a file of the job: an entry point of its package
+ * or an installed tool. */
 static bool read_tool(struct reading *r)
 {
     const char *name = r->words.at[0];

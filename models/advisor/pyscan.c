@@ -168,7 +168,7 @@ static void take_item(const struct scan *scan, struct text t, size_t line)
 }
 
 /* Splits "name = value" or "name: type = value" after the name. *typed is true
- * if there is a type. Returns false if the text is no assignment. */
+ * if there is a type. Returns false if the text is not an assignment. */
 static bool assignment(struct text after_name, bool *typed, struct text *value)
 {
     struct text rest = text_trim(after_name);

@@ -168,7 +168,7 @@ static bool is_diffusion(const struct rules *rules)
     return false;
 }
 
-/* Passes over one batch of experience, as n_epochs of PPO, are no epochs. */
+/* Passes over one batch of experience, as n_epochs of PPO, are not epochs. */
 static void drop_passes(struct rules *rules)
 {
     struct metadata_value *fields = rules->out->fields;

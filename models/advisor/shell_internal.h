@@ -21,8 +21,8 @@ const char *shell_expand_one(struct shell *shell, struct text word);
 /* Expands a here-document. */
 struct text shell_expand_document(struct shell *shell, struct text document);
 
-/* In shell_parameter.c. Expands what follows a dollar sign at the start of
- * `t`, which begins after that sign, and returns its length; 0 if it is no
+/* In shell_parameter.c. Expands what follows a dollar sign at the start of `t`,
+ * which begins after that sign, and returns its length; 0 if it is not an
  * expansion. The values are added to `out`; *joins: they form one word each. */
 size_t shell_parameter(struct shell *shell, struct text t,
                        struct shell_words *out, bool *joins);

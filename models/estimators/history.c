@@ -165,7 +165,7 @@ static void history_observe(void *self, const struct event *event,
     struct history *s = self;
     (void)wakeups;
     elapsed_observe(&s->elapsed, event);
-    /* A job that returns after a failure keeps its estimate: it is no new
+    /* A job that returns after a failure keeps its estimate: it is not a new
      * submission. */
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
         estimate(s, event->job);

@@ -45,7 +45,7 @@ struct jobdb;
 /* Path of a database in memory, which no other program sees. */
 #define JOBDB_MEMORY ":memory:"
 /* Opens a job database. Makes the file if it does not exist and `create` is
- * true. Returns STATUS_BAD_INPUT if the file is no job database or one of a
+ * true. Returns STATUS_BAD_INPUT if the file is not a job database or one of a
  * later version. */
 enum status jobdb_open(const char *path, bool create, struct jobdb **out,
                        struct error *err) MUST_USE;

@@ -12,7 +12,7 @@
 /* True if one of the words of the text begins with one in the list. */
 bool log_has_beginning(struct text text, const char *const *list);
 
-/* Work that is no training although its steps may have a loss. */
+/* Work that is not training although its steps may have a loss. */
 extern const char *const log_trial_words[];
 /* Other work. */
 extern const char *const log_other_words[];

@@ -16,7 +16,7 @@ static bool is_host_char(char c)
     return ascii_is_alnum(c) || c == '.' || c == '_' || c == '-';
 }
 
-/* True for a word that is no name of a host, although it stands where one
+/* True for a word that is not a name of a host, although it stands where one
  * could, and for addresses of the machine itself. */
 static bool is_no_host(const char *name)
 {

@@ -59,7 +59,7 @@ void host_guess_offer(struct host_guess *guess, struct text name,
 void host_guess_missing(struct host_guess *guess,
                         const struct host_table *table, bool waits);
 
-/* Takes over a name as text; false if it is no name of a host. */
+/* Takes over a name as text; false if it is not a name of a host. */
 bool host_name_take(struct text name, char out[LOG_HOST_MAX]) MUST_USE;
 /* True if two names mean one host: domains are left out, case does not
  * count. */

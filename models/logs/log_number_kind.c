@@ -16,7 +16,7 @@ static bool set(struct log_number *out, enum number_kind kind, double value)
 }
 
 /* Reads a rate: steps or samples (`what`) per unit of time. `seconds` is the
- * length of the unit after "per"; 0 if that word is no unit of time. */
+ * length of the unit after "per"; 0 if that word is not a unit of time. */
 static bool by_rate(struct log_number *out, const char *what, double seconds)
 {
     if (seconds > 0 && word_is_step(what) && out->printed > 0)
@@ -26,7 +26,7 @@ static bool by_rate(struct log_number *out, const char *what, double seconds)
     return false;
 }
 
-/* A step whose name has one of these words before it is no step of the
+/* A step whose name has one of these words before it is not a step of the
  * training, as in "env_steps_per_s". */
 static const char *const other_steps[] = {
     "env",        "environment", "environments", "sim",
@@ -138,8 +138,8 @@ static bool time_tier(const struct number_words *w, double seconds, bool step,
     return true;
 }
 
-/* True for words like "exp / sec": the number is a rate of something that is no
- * step, not a time. */
+/* True for words like "exp / sec": the number is a rate of something that is
+ * not a step, not a time. */
 static bool is_rate(const struct number_words *w)
 {
     for (size_t i = 1; i < w->n; i++) {

@@ -133,8 +133,7 @@ static void keep_clock(struct text t, size_t i, size_t len, double clock,
 }
 
 /* Returns the length of the unit of a number at the start of the text after it,
- * so that the unit is no part of the next key; 0 if the unit stands
- * elsewhere. */
+ * so that the unit is not part of the next key; 0 if it stands elsewhere. */
 static size_t unit_length(const struct log_number *number, struct text after)
 {
     size_t i = 0;

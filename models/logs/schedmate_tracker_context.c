@@ -170,8 +170,8 @@ void tracker_explain_bars(const struct tracker_config *config,
             read_beyond(&b, line, config->lines, out);
     }
     out->loss_near |= b.loss;
-    /* A bar so long that its beginning is out of sight is no evaluation after a
-     * training, whose bar would be in sight. */
+    /* A bar so long that its beginning is out of sight is not an evaluation
+     * after training, whose bar would be in sight. */
     if (b.keras_begins && left + OUT_OF_SIGHT <= BEYOND_EVALUATION)
         out->begins_epoch[b.at] = true;
     take_outer(outer, out);

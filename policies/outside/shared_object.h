@@ -8,7 +8,7 @@
 #include "policies/policy.h"
 
 /* Loads the object at `path` and finds its descriptor. STATUS_USAGE if the file
- * is no policy or was compiled with other headers. */
+ * is not a policy or was compiled with other headers. */
 enum status shared_object_open(const char *path, const struct policy_ops **out,
                                struct error *err) MUST_USE;
 

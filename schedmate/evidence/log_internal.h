@@ -281,7 +281,7 @@ void log_chatter_init(struct log_shape *shape);
  * end. A line that the launcher prints has no mark of a rank in front. */
 void log_write(struct out *out, const struct log_spot *spot,
                const struct log_template *line, bool launcher);
-/* Writes the value of a piece that is no literal. */
+/* Writes the value of a piece that is not a literal. */
 void log_write_value(struct out *out, const struct log_spot *spot,
                      const struct log_piece *piece);
 void log_write_time(struct out *out, const struct log_spot *spot,

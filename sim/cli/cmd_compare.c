@@ -50,8 +50,8 @@ static bool has_options(const struct compare_input *input)
 }
 
 /* Finds out whether finished results are compared, and refuses words and
- * options that contradict each other. If the first word is no result, it is the
- * trace. */
+ * options that contradict each other. If the first word is not a result, it is
+ * the trace. */
 static enum status read_words(struct compare_input *input, bool *are_results,
                               struct error *err)
 {

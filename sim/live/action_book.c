@@ -31,7 +31,7 @@ static size_t mark_at(const char *word)
     return i;
 }
 
-/* Refuses a word in braces that is no mark, such as {hots}, because it is a
+/* Refuses a word in braces that is not a mark, such as {hots}, because it is a
  * mistake. */
 static enum status check_marks(const char *path, const char *name,
                                const char *word, struct error *err)

@@ -20,7 +20,7 @@ struct log_file {
     /* true if `name` can mean another file later, after rotation of the log */
     bool named;
     char *name;
-    uint64_t begin; /* bytes at the front that are no part of the log */
+    uint64_t begin; /* bytes at the front that are not part of the log */
     struct log_traits traits;
     /* Why the unpacking ended early, if traits.damaged. */
     struct error damage;

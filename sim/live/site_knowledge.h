@@ -8,8 +8,8 @@
 
 #include "models/logs/log_knowledge.h"
 
-/* Reads the built-in data and the files of the site. An absent directory is no
- * error. The caller owns *out, also if this fails. */
+/* Reads the built-in data and the files of the site. An absent directory is not
+ * an error. The caller owns *out, also if this fails. */
 enum status site_knowledge_open(const char *const *files, size_t n,
                                 struct log_knowledge **out,
                                 struct error *err) MUST_USE;

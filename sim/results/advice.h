@@ -39,8 +39,8 @@ struct advice_summary {
     bool any;               /* result of advice_exists */
     uint32_t servers, gpus; /* as in struct advice_station */
     uint64_t questions;
-    uint64_t unasked;                   /* number of rows that are no
-                                         * questions */
+    /* number of rows that are not questions */
+    uint64_t unasked;
     uint64_t by_module[ADVICE_MODULES]; /* number of questions, by enum
                                          * advice_module */
     /* by enum advice_basis: rows of the advisor, questions and others */

@@ -11,7 +11,7 @@
 
 struct guess {
     bool known;        /* true if a layer of the chain gave a run time */
-    bool knows_demand; /* true if a layer gave a demand that is no default */
+    bool knows_demand; /* true if a layer gave a demand that is not a default */
     sim_span mean, spread; /* believed run time and its spread, us */
     double compute;        /* believed share of the compute of a GPU, 0..1 */
 };

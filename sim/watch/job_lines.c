@@ -103,7 +103,7 @@ static json_t *as_text(const json_t *value)
     return json_string(digits);
 }
 
-/* Returns seconds since 1970 as a new value; NULL if the value is no time. */
+/* Returns seconds since 1970 as a new value; NULL if `value` is not a time. */
 static json_t *as_time(const json_t *value)
 {
     sim_time at;

@@ -17,8 +17,8 @@
 struct outbox; /* opaque */
 
 /* Opens the file, or standard output if `path` is NULL. The store is borrowed.
- * Refuses a file whose last line is no line of a watch, and one that is ahead
- * of the state. */
+ * Refuses a file whose last line is not a line of a watch, and one that is
+ * ahead of the state. */
 enum status outbox_open(const char *path, struct store *store,
                         struct outbox **out, struct error *err) MUST_USE;
 void outbox_close(struct outbox *outbox); /* accepts NULL */

@@ -39,7 +39,7 @@ static void take_line(void *self, struct watch_file *f, struct text line)
         size_t len = line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES;
         uint64_t hash = text_hash((struct text){line.at, len});
         if (hash == f->hash)
-            return; /* a repeated line is no progress */
+            return; /* a repeated line is not progress */
         f->hash = hash;
         f->progress++;
         f->suspects = 0;

@@ -47,7 +47,7 @@ void service_tell(const char *message)
         len >= sizeof to.sun_path)
         return;
     memcpy(to.sun_path, path, len);
-    if (path[0] == '@') /* an abstract name, which is no file */
+    if (path[0] == '@') /* an abstract name, which is not a file */
         to.sun_path[0] = 0;
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)

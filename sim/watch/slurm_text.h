@@ -24,7 +24,7 @@ bool slurm_queue_line(struct text line, struct slurm_row *out) MUST_USE;
  */
 struct text slurm_value(struct text line, const char *key);
 /* Converts a date in Slurm's format, in UTC, to seconds since 1970. Returns -1
- * if the text is no date. */
+ * if the text is not a date. */
 double slurm_time(struct text date);
 /* Returns the GPUs of a job as a list of "NODE:INDEX". */
 json_t *slurm_gpus(struct text line);

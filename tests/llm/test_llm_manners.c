@@ -131,8 +131,8 @@ static void a_window_shrinks_until_it_fits(void **state)
     http_reply_is_good(&reply);
     /* 100,000 bytes are halved to about 1,600 */
     assert_in_range(reply.left_out, 98000, 99000);
-    /* Refusals for length are no failures of the server, so the client does not
-     * stop sending requests. */
+    /* Refusals for length are not failures of the server, so the client does
+     * not stop sending requests. */
     assert_true(rig.client.accounts[0].requests <= 16);
     http_rig_close(&rig);
 }

@@ -99,8 +99,8 @@ static double between(const struct users *users,
 }
 
 /* Returns the share of the GPU time that the top `share` of the users have, at
- * least one user. If this is no whole number of users, a part of the next user
- * counts. */
+ * least one user. If this is not a whole number of users, a part of the next
+ * user counts. */
 static double top_share(const struct users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;

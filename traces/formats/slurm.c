@@ -7,7 +7,7 @@
  * Elapsed, or Start and End). GPUs are those of AllocTRES, else of ReqTRES,
  * else of AllocGRES or ReqGRES (per node, times the nodes).
  *
- * Steps are no jobs. The reader takes from them only the use of GPUs
+ * Steps are not jobs. The reader takes from them only the use of GPUs
  * (TRESUsageInAve), which the row of the job lacks. So it returns a job after
  * the last of its steps was read. */
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static size_t cut(struct text line, char delimiter, struct text *cell)
     return n;
 }
 
-/* Returns the delimiter of a header; 0 if the line is no header of sacct. */
+/* Returns the delimiter of a header; 0 if the line is not a header of sacct. */
 static char delimiter_of(struct text line)
 {
     struct text cell[SLURM_CELLS_MAX];
@@ -197,7 +197,7 @@ static enum status read_steps(struct slurm *self, struct use *use,
     }
 }
 
-/* Makes the next line that is no step the current job. */
+/* Makes the next line that is not a step the current job. */
 static enum status next_job(struct slurm *self, struct error *err)
 {
     struct use none = {0};

@@ -26,7 +26,7 @@ static struct text keep(struct arena *arena, struct text t)
     return (struct text){arena_copy(arena, t.at ? t.at : "", t.len), t.len};
 }
 
-/* Returns true if the line is no header: one of its cells is a number or a
+/* Returns true if the line is not a header: one of its cells is a number or a
  * date. */
 static bool is_row(const struct rows *rows, size_t n)
 {
@@ -48,8 +48,8 @@ static size_t count_columns(const struct rows *rows)
     return n;
 }
 
-/* Opens the file and reads its header. If the first line is no header, numbers
- * the columns and reads that line as a row. */
+/* Opens the file and reads its header. If the first line is not a header,
+ * numbers the columns and reads that line as a row. */
 static enum status open_rows(const char *path, struct sample *out,
                              struct rows **rows, struct error *err)
 {

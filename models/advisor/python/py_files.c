@@ -93,7 +93,7 @@ static struct py_value *load_file(struct py_machine *machine,
     if (!py_is_text(file))
         return machine->unknown;
     value = py_read_config(machine, file->text);
-    /* a text that is no path but the value itself */
+    /* a text that is not a path but the value itself */
     if (!value && !opened && !memchr(file->text.at, '\n', file->text.len) &&
         !py_name_ends(call->name, "OmegaConf.load"))
         value =

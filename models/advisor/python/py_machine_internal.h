@@ -157,7 +157,7 @@ struct py_value *py_from_command(struct py_machine *machine,
                                  struct py_value *callee, struct text prefix,
                                  const struct py_value *config);
 /* Returns the options of the command by name, without dashes and with '_' for
- * '-'. Words that are no option are items without a key. */
+ * '-'. Words that are not options are items without a key. */
 struct py_value *py_command_words(struct py_machine *machine);
 
 /* Returns the configuration of a flag for configurations: a file FILE:ARGUMENT

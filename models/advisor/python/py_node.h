@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses Python source into a tree. What is no Python is skipped statement by
+/* Parses Python source into a tree. What is not Python is skipped statement by
  * statement. Nothing is run. */
 #ifndef MODELS_ADVISOR_PY_NODE_H
 #define MODELS_ADVISOR_PY_NODE_H

@@ -171,7 +171,7 @@ static struct py_node *simple(struct py_parser *parser)
     return assignment(parser);
 }
 
-/* Skips the rest of a statement that is no Python, with its block. */
+/* Skips the rest of a statement that is not Python, with its block. */
 static void recover(struct py_parser *parser)
 {
     size_t depth = 0;
@@ -191,8 +191,8 @@ static void recover(struct py_parser *parser)
     } while (depth && parser->token->kind != PY_TOKEN_END);
 }
 
-/* Parses a statement with what follows it on its line. Returns NULL for one
- * that is no Python. */
+/* Parses a statement and those after it on its line. Returns NULL if it is not
+ * valid Python. */
 static struct py_node *statement(struct py_parser *parser)
 {
     const struct py_token *start = parser->token;

@@ -13,7 +13,7 @@ struct py_parser {
     const struct py_token *token; /* the next one */
     struct arena *arena;
     unsigned depth;
-    bool bad; /* the statement is no Python, or too deep */
+    bool bad; /* the statement is not Python, or too deep */
 };
 
 /* A list that grows at its end. */

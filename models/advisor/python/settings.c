@@ -41,7 +41,7 @@ static const char *normal_key(struct arena *arena, struct text key)
     return copy;
 }
 
-/* True for a tag of HyperPyYAML, which is no value: !new:torch.nn.Linear. */
+/* True for a tag of HyperPyYAML, which is not a value: !new:torch.nn.Linear. */
 static bool is_tag(struct text value)
 {
     return text_starts(value, "!new:") || text_starts(value, "!name:") ||
