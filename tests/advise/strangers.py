@@ -27,7 +27,10 @@ from tap import PROGRAM, Tap  # noqa: E402
 # Least share of right fields, and of right fields among the answers given, by
 # folder; BAR: for a folder without an entry. Raise them when the rules become
 # better.
-BARS = {"open": (0.90, 0.97), "sealed": (0.90, 0.97)}
+BARS = {
+    "open": (0.90, 0.97), "sealed": (0.90, 0.97),
+    "open2": (0.95, 0.97), "sealed2": (0.92, 0.94),
+}
 BAR = (0.50, 0.85)
 KINDS = ("right", "wrong", "missing", "extra")
 
