@@ -11,7 +11,8 @@ static bool holds(struct text t, const char *word)
     return t.at && t.len && memmem(t.at, t.len, word, strlen(word));
 }
 
-/* Returns the row of the first kind that some call of the list has. */
+/* Returns the type of the first row of the table of layers that some call from
+ * number `from` to before `end` matches; NULL if none does. */
 static const char *kind_of_calls(const struct py_machine *machine, size_t from,
                                  size_t end)
 {

@@ -6,7 +6,8 @@
 #include "models/advisor/launch_internal.h"
 #include "sim/base/ascii.h"
 
-/* Beginnings of the parts of names. */
+/* Words with which parts of the names of programs begin: of programs that
+ * train, and of others. */
 static const char *const training[] = {"train", "finetun", "pretrain", "sft",
                                        "dpo",   "ppo",     "grpo",     "rlhf",
                                        "learn", "fit",     "lora",     "tune"};

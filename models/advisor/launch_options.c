@@ -147,7 +147,7 @@ static void include(const char *value, struct launch_counts *counts)
         gpus && nodes && gpus % nodes == 0 ? gpus / nodes : 0;
 }
 
-/* PBS: select=2:ncpus=8:ngpus=4 or nodes=2:ppn=4:gpus=2. */
+/* Reads a request of PBS: select=2:ncpus=8:ngpus=4 or nodes=2:ppn=4:gpus=2. */
 static void select_of(const char *value, struct launch_counts *counts)
 {
     static const char *const nodes[] = {"select=", "nodes="};

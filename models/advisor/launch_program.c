@@ -88,8 +88,8 @@ static void take_parameters(struct reading *r)
     r->i = words.n;
 }
 
-/* jupyter nbconvert --execute x.ipynb, papermill in.ipynb out.ipynb -p k v,
- * jupyter execute x.ipynb. */
+/* Reads a command that runs a notebook: jupyter nbconvert --execute x.ipynb,
+ * papermill in.ipynb out.ipynb -p k v, jupyter execute x.ipynb. */
 static bool read_notebook(struct reading *r)
 {
     struct launch_words words = r->words;

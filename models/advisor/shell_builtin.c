@@ -31,7 +31,7 @@ static void leave_folder(struct shell *shell, const struct shell_words *words)
     shell->dir = "";
 }
 
-/* export, declare, local, readonly: assignments and attributes. */
+/* Carries out export, declare, local and readonly. */
 static void declare(struct shell *shell, const struct shell_words *words)
 {
     bool exports = strcmp(words->at[0], "export") == 0;
@@ -60,7 +60,7 @@ static void unset(struct shell *shell, const struct shell_words *words)
         shell_unset(shell, words->at[i]);
 }
 
-/* set -- a b c; set -a. */
+/* Carries out `set -- a b c` and `set -a`. */
 static void set(struct shell *shell, const struct shell_words *words)
 {
     size_t i = 1;
@@ -127,8 +127,8 @@ static void read_line(struct shell *shell, const struct shell_words *words)
     }
 }
 
-/* read -d '' NAME <<EOF: the whole here-document. Returns false if the command
- * reads something else. */
+/* Carries out `read -d '' NAME <<EOF`, which reads the whole here-document.
+ * Returns false if the command reads something else. */
 static bool read_document(struct shell *shell, const struct shell_words *words,
                           struct text document)
 {

@@ -58,7 +58,8 @@ static struct py_value *split(struct py_machine *machine,
     return list;
 }
 
-/* text.rsplit(c, 1): what is before and after the last c. */
+/* Returns what is before and after the last c of a text, as rsplit(c, 1) does.
+ */
 static struct py_value *split_last(struct py_machine *machine,
                                    const struct py_value *self, char c)
 {
@@ -79,7 +80,7 @@ static struct py_value *split_last(struct py_machine *machine,
     return list;
 }
 
-/* text.split(c), text.rsplit(c) and text.rsplit(c, 1) */
+/* Answers text.split(c), text.rsplit(c) and text.rsplit(c, 1). */
 static struct py_value *split_at(struct py_machine *machine,
                                  const struct py_value *self,
                                  const struct py_call *call)

@@ -112,7 +112,7 @@ static struct py_map with_first(struct py_machine *machine,
     return out;
 }
 
-/* Records a call. Returns NULL if there are too many. */
+/* Makes a call, and records it unless PY_CALLS_MAX calls are recorded. */
 static struct py_call *record(struct py_machine *machine, struct text name,
                               struct py_value *callee,
                               const struct py_map *arguments)

@@ -34,6 +34,7 @@ static struct py_value *is_object_of(struct py_machine *machine,
     return py_bool_value(machine, comes_from(object->of, class, 0));
 }
 
+/* Answers isinstance(x, int) and the like, if x is known. */
 static struct py_value *is_instance(struct py_machine *machine,
                                     struct py_call *call)
 {

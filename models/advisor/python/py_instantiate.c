@@ -171,7 +171,8 @@ static struct py_value *build_parts(struct py_machine *machine,
     return callee ? py_call(machine, callee, &arguments) : NULL;
 }
 
-/* A function of a library that makes what a configuration names, as build_X. */
+/* Answers a function build_X of a library that makes what a configuration
+ * names. */
 static struct py_value *build_by_function(struct py_machine *machine,
                                           struct py_call *call)
 {

@@ -30,7 +30,8 @@ struct py_host {
 
 /* The function by which the module of a library says what the job trains. */
 #define PY_JOB "schedsim.job"
-/* The function by which it says which object is the model. */
+/* The function by which the module of a library says which object is the
+ * model. */
 #define PY_MODEL "schedsim.model"
 
 enum { PY_CALLS_MAX = 6000, PY_FILES_MAX = 80 };

@@ -26,7 +26,8 @@ void py_append(struct py_list *list, struct py_node *node);
 bool py_is(const struct py_parser *parser, const char *word);
 /* Takes the next token if it is this operator or keyword. */
 bool py_take(struct py_parser *parser, const char *word);
-/* Takes it, or marks the statement as bad. */
+/* Takes the next token if it is this operator or keyword; otherwise marks the
+ * statement as bad. */
 void py_expect(struct py_parser *parser, const char *word);
 struct text py_take_name(struct py_parser *parser);
 

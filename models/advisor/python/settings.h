@@ -52,7 +52,8 @@ void settings_init(struct settings *settings, struct arena *arena);
 void settings_fini(struct settings *settings);
 
 /* Adds a setting. `line` 0 means no line. Quotes around the value are removed.
- * An empty value, None, null and a value with 0 bytes are ignored. Settings
+ * Underscores between digits, as in 10_000, are removed. An empty value, None,
+ * null, a tag of HyperPyYAML and a value with 0 bytes are ignored. Settings
  * beyond SETTINGS_MAX are not added. */
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
