@@ -180,11 +180,12 @@ def main():
     parser.add_argument("--python", default="python3",
                         help="a Python interpreter that has pandas")
     parser.add_argument("--jobs", type=int, default=30000,
-                        help="length of the generated list, a week at most")
+                        help="jobs of the generated list, which spans at most "
+                             "a week")
     parser.add_argument("simulation",
-                        help="that folder in a checkout of Lucid")
+                        help="the folder simulation of a checkout of Lucid")
     parser.add_argument("policies", nargs="*", metavar="policy",
-                        help="tiresias (default), srtf, fifo")
+                        help="tiresias, srtf or fifo; default tiresias")
     args = parser.parse_args()
     measure.need_shared()
     os.environ["TZ"] = "UTC"

@@ -18,8 +18,10 @@ GATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gate.json")
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tolerance", type=float, metavar="PERCENT",
-                        help="in place of those of the file, 1e-7")
-    parser.add_argument("--baseline", default=GATE, metavar="FILE")
+                        help="tolerance in place of those of the file, "
+                             "which are 1e-7 percent")
+    parser.add_argument("--baseline", default=GATE, metavar="FILE",
+                        help="gate file; default bench/gate.json")
     parser.add_argument("--update", action="store_true",
                         help="write what is measured into the file; needs "
                              "--reason")

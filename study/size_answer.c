@@ -118,7 +118,7 @@ void size_why(const struct size *size, size_t unit, char *to, size_t room)
     char value[SIZE_VALUE_MAX], words[160] = "";
     size_t i = 0;
     if (!p) {
-        snprintf(to, room, "no x was tried");
+        snprintf(to, room, "no value was tried");
         return;
     }
     while (i + 1 < size->n_targets &&

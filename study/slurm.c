@@ -222,7 +222,7 @@ static void tell(const struct slurm_submission *sub, double seconds,
     struct text jobs = out_memory(sub->jobs);
     const bool dry = sub->sweep->options->dry_run;
     const char *length = isnan(seconds)
-                             ? "an unknown time, for no run was timed"
+                             ? "an unknown time, because no run was timed"
                              : table_span(seconds, span);
     if (dry)
         say(stdout,

@@ -158,9 +158,9 @@ static void report(const struct fitted *f, const struct run_env *env)
     if (unknown)
         remarks_add(env->remarks,
                     "interference fitted: the GPU utilisation of %llu of %u "
-                    "jobs is unknown and assumed to be %g %%: two of them run "
-                    "at %.2f of their speed each (fitted:unknown_util, "
-                    "--workloads)",
+                    "jobs is unknown and assumed to be %g %%: two such jobs "
+                    "on one GPU have a relative speed of %.2f each "
+                    "(fitted:unknown_util, --workloads)",
                     (unsigned long long)unknown, env->n_jobs,
                     100 * c->unknown_util, 1 / (1 + cost(c, &two, &two)));
 }

@@ -27,10 +27,9 @@ static const struct option sia_options[] = {
         "Sia's artifact: mip_lambda_n 1.1"),
     OPT_SPAN(
         struct sia_config, profile, "profile_s", 266, 0, 86400,
-        "time in which a job is profiled on one GPU of each type and cannot "
-        "start, from its submission, or from an answer of an estimator that "
-        "was on its way; a job whose learner was copied from another job is "
-        "not profiled",
+        "time after its submission, or after a later answer of an estimator, "
+        "in which a job is profiled on one GPU of each type and cannot start; "
+        "a job whose learner was copied from another job is not profiled",
         "266: fitted, makes Sia's simulator agree with the results that "
         "SchedMate reports for it; Sia itself: 0.1 GPU hours per job"),
     OPT_BOOL(

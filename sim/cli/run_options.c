@@ -51,8 +51,8 @@ const struct arg run_args[] = {
               "there is one",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, overhead, "overhead", "SPEC",
-              "time that starts and stops cost; default fixed, or application "
-              "with --throughput application",
+              "time that starts and stops of jobs cost; default fixed, or "
+              "application with --throughput application",
               .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, interference, "interference", "SPEC",
               "how jobs that share GPUs slow each other down; default fitted "
@@ -60,12 +60,12 @@ const struct arg run_args[] = {
               "another simulator), otherwise none",
               .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, belief, "belief", "SPEC",
-              "the interference that the policy expects; default: that of "
-              "--interference",
+              "how the policy expects jobs that share GPUs to slow each other "
+              "down; default: as --interference says",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, monitor, "monitor", "SPEC",
-              "watches jobs that share GPUs and evicts those that slow others "
-              "too much; default none",
+              "monitor that watches jobs that share GPUs and evicts those "
+              "that slow others too much; default none",
               .group = RUN_OF_SCHEDULER),
     TAKE_TEXT(struct run_config, model_recipe, "workloads", "SPEC",
               "which model each job trains, and its GPU demand: trace "

@@ -31,7 +31,7 @@ $ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid 
 # What sharing costs is assumed unless somebody says it, and said; under the
 # conventions of another simulator it stays what it was.
 $ schedsim traces/samples/venus.csv --policy horus | grep 'note: .*\(assumed to slow\|utilisation\)'
-note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two of them run at 0.62 of their speed each (fitted:unknown_util, --workloads)
+note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two such jobs on one GPU have a relative speed of 0.62 each (fitted:unknown_util, --workloads)
 note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': a formula of GPU utilisation, memory bandwidth and memory (--interference)
 $ schedsim traces/samples/venus.csv --policy horus --interference constant | grep 'assumed to slow'
 [exit 1]

@@ -124,7 +124,7 @@ columns that are read, found by name in the header (a|b: either):
   submitted_unix_s  (required; s)
       when the job was submitted, since 1970 UTC; traces without dates count from 0
 $ schedsim list formats --explain philly | tail -1 | cut -c1-42
-layout: a JSON array with an object a job:
+layout: a JSON array with one object for e
 $ schedsim list files
   cluster-file   a cluster as a JSON object, for --cluster FILE; keys of other names are an error
   config         options of a run as a JSON object, for --config FILE: text or whole numbers, null for the default; options of the command line take precedence; --dump-config writes one, with series_interval_s as a number

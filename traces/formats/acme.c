@@ -55,9 +55,11 @@ struct acme_config {
 static const char *const clusters[] = {"by-columns", "seren", "kalos", NULL};
 
 static const struct option acme_options[] = {
-    OPT_CHOICE(struct acme_config, cluster, "cluster", CLUSTER_BY_COLUMNS,
-               clusters, "which log: kalos counts the waiting time as duration",
-               "only Kalos has the columns fail_time and mem_per_pod_GB"),
+    OPT_CHOICE(
+        struct acme_config, cluster, "cluster", CLUSTER_BY_COLUMNS, clusters,
+        "which of Acme's logs the file is; in that of kalos, durations include "
+        "the waiting time",
+        "only Kalos has the columns fail_time and mem_per_pod_GB"),
     {0},
 };
 

@@ -61,7 +61,7 @@ static void pai_note(const void *state, char *buf, size_t room)
 
 const struct trace_ops trace_alibaba_pai = {
     .name = "alibaba-pai",
-    .summary = "Alibaba's PAI trace of 2020, a task a row",
+    .summary = "Alibaba's PAI trace of 2020, one task in each row",
     .state_size = sizeof(struct pai),
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,

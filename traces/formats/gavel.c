@@ -238,10 +238,11 @@ const struct trace_ops trace_gavel = {
     .options = gavel_options,
     .config_size = sizeof(struct gavel_config),
     .state_size = sizeof(struct gavel),
-    .layout = "a job a line without a header, cells between tabs: job type, "
-              "command, argument of steps, needs data, steps, arrival s, GPUs; "
-              "or job type, command, directory, argument of steps, needs data, "
-              "steps, GPUs, priority, deadline s after the arrival, arrival s",
+    .layout = "one job in each line, without a header, cells between tabs: "
+              "job type, command, argument of steps, needs data, steps, "
+              "arrival s, GPUs; or job type, command, directory, argument of "
+              "steps, needs data, steps, GPUs, priority, deadline s after the "
+              "arrival, arrival s",
     .recognise = gavel_recognise,
     .open = gavel_open,
     .next = gavel_next,

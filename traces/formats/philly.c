@@ -206,9 +206,10 @@ const struct trace_ops trace_philly = {
     .options = philly_options,
     .config_size = sizeof(struct philly_config),
     .state_size = sizeof(struct philly),
-    .layout = "a JSON array with an object a job: status, vc, jobid, user, "
-              "submitted_time and attempts, a list of {start_time, end_time, "
-              "detail: [{ip, gpus: [...]}]}; dates are local, US Pacific time",
+    .layout = "a JSON array with one object for each job: status, vc, jobid, "
+              "user, submitted_time and attempts, a list of {start_time, "
+              "end_time, detail: [{ip, gpus: [...]}]}; dates are local, US "
+              "Pacific time",
     .recognise = philly_recognise,
     .open = philly_open,
     .next = philly_next,

@@ -93,7 +93,7 @@ static void philly_flat_write_row(struct out *out, const struct trace_row *row,
 
 const struct trace_ops trace_philly_flat = {
     .name = "philly-flat",
-    .summary = "Microsoft Philly 2017, flattened to a CSV row a job",
+    .summary = "Microsoft Philly 2017, flattened to one CSV row for each job",
     .state_size = sizeof(struct philly_flat),
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,

@@ -266,10 +266,10 @@ const struct trace_ops trace_slurm = {
     .options = slurm_options,
     .config_size = sizeof(struct slurm_config),
     .state_size = sizeof(struct slurm),
-    .layout = "the text of sacct -P: a header of sacct's field names, then a "
-              "line a job and a line a step, cells separated by '|'; JobID, "
-              "Submit, State and Elapsed (or ElapsedRaw, or Start and End) are "
-              "needed, GPUs are read from AllocTRES",
+    .layout = "the text of sacct -P: a header of sacct's field names, then "
+              "one line for each job and one for each step, cells separated "
+              "by '|'; JobID, Submit, State and Elapsed (or ElapsedRaw, or "
+              "Start and End) are needed, GPUs are read from AllocTRES",
     .recognise = slurm_recognise,
     .open = slurm_open,
     .next = slurm_next,
