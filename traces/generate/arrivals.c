@@ -21,12 +21,12 @@
 #define WEEK_HOURS 168
 #define POINTS_MAX 64
 #define STEPS 16
-/* by how much a step of the iteration changes the rate of an hour at most */
+/* largest factor by which one iteration changes the rate of an hour */
 #define CHANGE_MOST 2.0
 /* traces shorter than this keep the hours and weekdays that chance gives them,
  * in days */
 #define DAYS_LEAST 14
-/* gaps from which a step of the iteration estimates quantiles */
+/* number of gaps from which a step of the iteration estimates quantiles */
 #define SAMPLE 40000
 
 struct arrivals {
@@ -34,7 +34,7 @@ struct arrivals {
     const struct traits *traits;
     double span, *out;
     size_t n, hours;
-    double *rank; /* of each gap, 0..1 */
+    double *rank; /* by gap: its quantile, 0..1 */
     double *rate; /* by hour of the trace, mean 1 */
     /* quantiles of the gaps in operational time: shares and logarithms */
     double share[POINTS_MAX], target[POINTS_MAX], log_s[POINTS_MAX];

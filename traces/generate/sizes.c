@@ -14,7 +14,7 @@
 struct table {
     const struct sizes *sizes;
     double *p;            /* [i * n_vcs + v] */
-    double *share, *jobs; /* of each number of GPUs, of each VC */
+    double *share, *jobs; /* by number of GPUs; by VC */
 };
 
 static void rake_columns(const struct table *t)

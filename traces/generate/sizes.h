@@ -6,8 +6,9 @@
 #include "traces/generate/calibration.h"
 
 struct sizes {
-    size_t n, n_vcs; /* numbers of GPUs; virtual clusters, at least 1 */
-    uint32_t *gpus;  /* numbers of GPUs, ascending */
+    /* length of `gpus`; number of virtual clusters, at least 1 */
+    size_t n, n_vcs;
+    uint32_t *gpus; /* the numbers of GPUs that jobs ask for, ascending */
     uint32_t
         *jobs; /* jobs of virtual cluster v with gpus[i]: [i * n_vcs + v] */
     uint32_t *of_vc;  /* jobs of each virtual cluster */

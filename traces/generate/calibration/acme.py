@@ -15,9 +15,10 @@ from tables import fit_joint, gpu_time_json, joint_json
 
 
 def acme_prior(cluster, kinds, helios):
-    """P(kind | size) from the quartiles of each kind's GPUs, P(bin | kind) from
-    the duration CDF of each kind. The latter is no margin: the CDFs of the
-    kinds, weighted by the shares of the kinds, are not the CDF of the whole."""
+    """Returns P(kind | size) from the quartiles of each kind's GPUs, P(bin |
+    kind) from the duration CDF of each kind. The latter is no margin: the CDFs
+    of the kinds, weighted by the shares of the kinds, are not the CDF of the
+    whole."""
     box = {r["type"]: [float(r[c]) for c in
                        ("whisker_low", "q1", "median", "q3", "whisker_high")]
            for r in table("acme_gpu_num_box_by_type.csv")

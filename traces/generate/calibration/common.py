@@ -82,7 +82,8 @@ def read_json(*path):
 
 
 def seconds(text):
-    """A naive date to seconds since 1970, whatever the time zone here."""
+    """Returns the seconds since 1970 of a date without a zone, taken as
+    UTC."""
     return (datetime.fromisoformat(text) - datetime(1970, 1, 1)).total_seconds()
 
 
@@ -107,7 +108,7 @@ def shares(values):
 
 
 def steps(cdf):
-    """A cumulative percentage to shares."""
+    """Returns the shares behind cumulative percentages."""
     return shares([max(b - a, 0.0) for a, b in zip([0.0] + cdf, cdf)])
 
 
@@ -126,7 +127,7 @@ def gpus_from_histogram(histogram):
 
 
 def gpus_raked(cdf, histogram):
-    """The published steps, split within a step as the histogram is."""
+    """Returns the published steps, split within a step as the histogram is."""
     out, below, done = [], 0, 0.0
     for upper, percent in cdf:
         inside = {int(g): n for g, n in histogram.items()
@@ -140,9 +141,9 @@ def gpus_raked(cdf, histogram):
 
 
 def gpus_from_vertices(vertices):
-    """Vertices of a drawn step function: a step lies at its right end; a vertex
-    just beside a multiple of 8 is that multiple, and the little weight at the
-    end of a tread (31, 63, ...) lies in its middle."""
+    """Returns the vertices of a drawn step function: a step lies at its right
+    end; a vertex just beside a multiple of 8 is that multiple, and the little
+    weight at the end of a tread (31, 63, ...) lies in its middle."""
     out, last, done = {}, 0, 0.0
     for gpus, percent in vertices:
         near = 8 * round(gpus / 8)
@@ -160,7 +161,8 @@ def gpus_from_vertices(vertices):
 
 
 def gpu_time_by_class(cdf):
-    """Cumulative percent of GPU time by GPUs -> share of each class."""
+    """Returns the share of each size class, from the cumulative percentages of
+    GPU time by number of GPUs."""
     out, done = [0.0] * len(CLASSES), 0.0
     for gpus, percent in cdf:
         out[size_class(gpus)] += percent - done
@@ -169,8 +171,8 @@ def gpu_time_by_class(cdf):
 
 
 def users_from_top(top, count):
-    """Job shares of users by rank from the shares of the top k: the cumulated
-    share is interpolated over the logarithm of the rank."""
+    """Returns the job shares of users by rank, from the shares of the top k:
+    the cumulated share is interpolated over the logarithm of the rank."""
     known = sorted((int(k), s) for k, s in top.items())
     if known[-1][0] < count:
         known.append((count, 1.0))
@@ -188,7 +190,8 @@ def users_from_top(top, count):
 
 
 def users_zipf(count, top, share):
-    """Zipf's law with the exponent for which the first `top` hold `share`."""
+    """Returns shares by Zipf's law, with the exponent for which the first
+    `top` hold `share`."""
     lo, hi = 0.0, 8.0
     for _ in range(60):
         mid = (lo + hi) / 2
@@ -198,8 +201,8 @@ def users_zipf(count, top, share):
 
 
 def recurrence(jobs, gpus):
-    """What a user's next job has in common with the previous one. `jobs`:
-    (user, gpus, duration, submit, state) in order of submission."""
+    """Returns what a user's next job has in common with the previous one.
+    `jobs`: (user, gpus, duration, submit, state) in order of submission."""
     last, before = {}, None
     same_gpus = repeats = same_state = 0
     near, jumps, states = [], 0, Counter()
@@ -277,7 +280,8 @@ def smooth(counts, weight=2.0):
 
 
 def causes(which):
-    """Reasons with a weight and a lognormal run time to failure in seconds."""
+    """Returns reasons with a weight and a lognormal run time to failure in
+    seconds."""
     with open(os.path.join(SHARED, "stats", "failures.json")) as f:
         data = json.load(f)
     out = []
@@ -307,15 +311,16 @@ GAP_SHARE = [0.1, 0.15, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999,
 
 
 def gaps_of(times, longest):
-    """Quantiles, share of zeros and mean, without outages over `longest`."""
+    """Returns quantiles, share of zeros and mean, without outages over
+    `longest`."""
     out = sorted(b - a for a, b in zip(times, times[1:]) if b - a <= longest)
     q = {p: out[min(len(out) - 1, int(p * len(out)))] for p in GAP_SHARE}
     return q, sum(1 for g in out if g <= 0) / len(out), sum(out) / len(out)
 
 
 def gaps_lognormal(mean, zero, cv):
-    """Zeros, and beside them a lognormal with this mean and variation, in
-    whole seconds from one."""
+    """Returns zeros, and beside them a lognormal with this mean and variation,
+    in whole seconds from one."""
     sigma = math.sqrt(math.log((cv * cv + 1) * (1 - zero)))
     mu = math.log(mean / (1 - zero)) - sigma * sigma / 2
     out = {}
@@ -363,8 +368,8 @@ def diurnal(cluster):
 
 
 def work_shares(nodes):
-    """Assumed shares of the GPU time: in proportion to the nodes, but a small
-    virtual cluster cannot be filled as well as a large one."""
+    """Returns assumed shares of the GPU time: in proportion to the nodes, but
+    a small virtual cluster cannot be filled as well as a large one."""
     return shares([n * (1 - 0.25 / math.sqrt(n)) for n in nodes])
 
 

@@ -46,9 +46,9 @@ def helios_prior():
 
 
 def venus_vcs(gpus):
-    """Rows of vcs.vcs: job shares as far as published, GPU time in proportion
-    to the nodes, and no job above half of its virtual cluster, except in the
-    largest one."""
+    """Returns rows of vcs.vcs: job shares as far as published, GPU time in
+    proportion to the nodes, and no job above half of its virtual cluster,
+    except in the largest one."""
     nodes = {r["vc"] if "vc" in r else r[""]: int(r["num"])
              for r in rows("lucid/venus_vc_config.csv")}
     known = blob("helios_published.json")["venus_september_lucid"]
@@ -87,9 +87,9 @@ def vcs_json(name, cells, weight, gpus, vcs):
 
 
 def user_curve(name):
-    """([percent of users, percent of GPU time], number of users). The curves
-    are drawn at k / (n - 1): n is the least number for which that gives all
-    percentages of the three curves of the cluster."""
+    """Returns ([percent of users, percent of GPU time], number of users). The
+    curves are drawn at k / (n - 1): n is the least number for which that gives
+    all percentages of the three curves of the cluster."""
     drawn = [r for r in table("helios_user_share.csv") if r["cluster"] == name]
     percents = {float(r["top_users_percent"]) for r in drawn}
 

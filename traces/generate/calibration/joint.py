@@ -15,7 +15,8 @@ AXES = ("vc", "size", "kind", "state", "bin")
 
 
 def bin_means(edges):
-    """Mean duration in each bin (edges[i-1], edges[i]], log-uniform."""
+    """Returns the mean duration in each bin (edges[i-1], edges[i]],
+    log-uniform."""
     means = [1.0]
     for lo, hi in zip(edges, edges[1:]):
         means.append((hi - lo) / math.log(hi / lo))
@@ -23,8 +24,8 @@ def bin_means(edges):
 
 
 class Table:
-    """Probabilities of the cells of all axes for which the prior is above
-    zero; the others stay zero."""
+    """Returns the probabilities of the cells of all axes for which the prior
+    is above zero; the others stay zero."""
 
     def __init__(self, shape, prior):
         self.shape = shape

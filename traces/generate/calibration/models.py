@@ -37,7 +37,8 @@ def sia_jobs():
 
 
 def family(models, jobs, source, status):
-    """`jobs`: (model, GPUs). A class without jobs has the shares of all."""
+    """Returns the shares of the models by size class. `jobs`: (model, GPUs). A
+    class without jobs has the shares of all."""
     counts = [Counter() for _ in CLASSES]
     whole = Counter()
     for model, gpus in jobs:

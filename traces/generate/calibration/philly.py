@@ -51,8 +51,8 @@ def prior_all(jobs):
 
 
 def split_of_failures(jobs):
-    """By bin: how much likelier a job that did not pass is Failed than Killed,
-    from the jobs for which that is known."""
+    """Returns, by bin, how much likelier a job that did not pass is Failed
+    than Killed, from the jobs for which that is known."""
     known = [[0.0] * len(EDGES) for _ in STATES]
     for user, _, duration, _, state in jobs:
         if user and state in STATE_OF:
@@ -62,7 +62,8 @@ def split_of_failures(jobs):
 
 
 def prior_eight(jobs, vcs, split):
-    """The rows' own table, with two jobs a group spread as in the whole."""
+    """Returns the table of the rows, with two jobs per group spread as in the
+    whole log."""
     shape = Counter()
     whole = Counter()
     for vc, g, duration, state in jobs:
@@ -86,8 +87,8 @@ def prior_eight(jobs, vcs, split):
 
 
 def state_shares(jobs):
-    """(by jobs, by GPU time, sources): Pass from the rows, the rest split as
-    published for the whole log."""
+    """Returns (by jobs, by GPU time, sources): Pass from the rows, the rest
+    split as published for the whole log."""
     passed = sum(1 for j in jobs if j[3] == "Pass") / len(jobs)
     time = math.fsum(g * d for _, g, d, _ in jobs)
     passed_time = math.fsum(g * d for _, g, d, s in jobs
@@ -105,7 +106,7 @@ def state_shares(jobs):
 
 
 def known_parts(jobs, gpus, n_users):
-    """What is known from the first weeks only: users, attempts."""
+    """Returns what is known from the first weeks only: users, attempts."""
     known = blob("philly_shared_part.json")["status_known_subset"]
     attempts = []
     for state in ("Pass", "Failed", "Killed"):
@@ -136,8 +137,9 @@ NODES = "nodes of 8 GPUs: " + ARTIFACT + "framework/QSSF Service"
 
 
 def rhythm(times):
-    """Submissions by hour and weekday, of local times. Philly's are taken in
-    daylight time throughout, as the generator has one zone for a trace."""
+    """Returns the submissions by hour and weekday, of local times. Philly's
+    are taken in daylight time throughout, as the generator has one zone for a
+    trace."""
     hours, days = [0] * 24, [0] * 7
     for t in times:
         hours[int(t % 86400 // 3600)] += 1
@@ -213,8 +215,8 @@ def philly():
 
 
 def vcs_all(gpus):
-    """Eleven virtual clusters: job shares of eight from the rows, the other
-    three share the rest by their nodes, GPU time follows the nodes."""
+    """Returns eleven virtual clusters: job shares of eight from the rows, the
+    other three share the rest by their nodes, GPU time follows the nodes."""
     nodes = nodes_by_vc()
     total = blob("philly_published.json")["reconstruction"][
         "jobs_with_an_attempt"]

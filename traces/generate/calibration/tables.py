@@ -18,8 +18,8 @@ def class_shares(gpus):
 
 
 def class_means(gpus, most):
-    """Mean number of GPUs within each class, of the jobs of at most `most`
-    GPUs; 0 where there is none."""
+    """Returns the mean number of GPUs within each class, of the jobs of at
+    most `most` GPUs; 0 where there is none."""
     total, weight = [0.0] * len(CLASSES), [0.0] * len(CLASSES)
     for g, share in gpus:
         if g <= most:
@@ -104,8 +104,8 @@ def gpu_time_json(cells, weight, mean, state, size, source, kind=None):
 
 
 def sizes_by_vc(cells, gpus, vcs):
-    """Shares of the numbers of GPUs within each virtual cluster, from the
-    fitted classes; within a class as in the whole cluster."""
+    """Returns the shares of the numbers of GPUs within each virtual cluster,
+    from the fitted classes; within a class as in the whole cluster."""
     out = {}
     for v, row in enumerate(vcs):
         inside = [[g, p] for g, p in gpus if g <= row[5]]
