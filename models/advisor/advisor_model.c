@@ -80,6 +80,8 @@ static const char *class_name(const struct py_value *model, struct arena *arena)
     static const char *const plain[] = {
         "Sequential", "ModuleList", "Module", "Model", "Sequence", "open",
         "Trainer", "LightningCLI", "Estimator", "super",
+        /* functions that give a model whose name they do not say */
+        "load", "restore", "get_cfg", "build_model", "get_model",
         /* a wrapper around a model that is not known */
         "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",
         NULL};

@@ -4,6 +4,20 @@ import torch
 from schedsim import job
 
 
+class Loaded:
+    """A model with the settings of its file, which are not known."""
+
+    def learn(self, total_timesteps, **more):
+        job(max_steps=total_timesteps)
+        return self
+
+    def set_env(self, env):
+        pass
+
+    def save(self, path):
+        pass
+
+
 class Algorithm:
     name = "RL"
     rate = 3e-4
@@ -35,6 +49,12 @@ class Algorithm:
     def learn(self, total_timesteps, **more):
         job(max_steps=total_timesteps)
         return self
+
+    @classmethod
+    def load(cls, path, env=None, **more):
+        job(framework="PyTorch + Stable-Baselines3",
+            task_type="reinforcement learning", model_name=cls.name)
+        return Loaded()
 
     def save(self, path):
         pass
