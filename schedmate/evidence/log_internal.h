@@ -177,7 +177,7 @@ extern const size_t log_n_families;
 /* The report of one cause of failures. */
 struct log_cascade {
     enum log_fault fault;
-    const char *cause; /* in the words of models/failures, or another word */
+    const char *cause; /* name of a cause in models/failures, or another word */
     struct log_list list;
 };
 extern const struct log_cascade log_cascades[];

@@ -43,8 +43,8 @@ struct arrivals {
 };
 
 /* Fills `out` with n standard normal scores whose lag-1 correlation is `ac`,
- * and then replaces each by the quantile of its rank, so that their spread is
- * that of any seed. */
+ * and then replaces each by the normal quantile of its rank, so that the set of
+ * values is the same for every seed. */
 static void even_scores(gsl_rng *rng, double ac, double *out, size_t n)
 {
     struct rank *ranks = mem_alloc(n * sizeof *ranks);
