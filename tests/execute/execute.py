@@ -322,7 +322,7 @@ def files(tap, site):
     link = site.path("link")
     os.symlink(site.write("target", ""), link)
     done = site.act("--action-state", link, *site.fresh()[2:])
-    tap.result(done.returncode == 1 and "no plain file" in done.stderr
+    tap.result(done.returncode == 1 and "is not a plain file" in done.stderr
                and not site.lines(), "a state that is a link", done.stderr)
     done = site.act(*site.fresh()[:2], "--action-log", site.work)
     tap.result(done.returncode == 1 and not site.lines(),

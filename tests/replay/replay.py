@@ -161,7 +161,7 @@ def recordings(tap, tmp, port):
     tap.result(asked["misses"] == 1 and asked["asked"] == len(lines),
                "a record that is missing is a miss", asked)
     remarks = " ".join(manifest(third)["remarks"])
-    tap.result("found out nothing of" in remarks,
+    tap.result("could not tell what" in remarks,
                "and the advisor finds out nothing", remarks)
     words = run(*base, "--llm", "replay:model=stand-in,mode=strict,file="
                 + short, "--out", os.path.join(tmp, "strict"), status=1)
@@ -236,7 +236,7 @@ def embeddings(tap, tmp, port):
     words = run(*base, http + "embed-words", "--out", two, status=1)
     tap.result(words.count("\n") == 1, "without embeddings the run ends", words)
     words = run(*base, "rules", "--out", two, status=2)
-    tap.result("--llm names one" in words, "rules embed nothing", words)
+    tap.result("name one with --llm" in words, "rules embed nothing", words)
 
 
 def past(tap, tmp):
@@ -302,7 +302,8 @@ def nothing(tap, tmp):
         run(trace, "--policy", name, *estimators, *CLUSTER, "--out", one)
         run(trace, "--policy", policy, *CLUSTER, *REPLAY, "--out", two)
         remarks = " ".join(manifest(two)["remarks"])
-        tap.result(times(one) == times(two) and "nothing of 60 jobs" in remarks,
+        tap.result(times(one) == times(two)
+                   and "not answer about 60 jobs" in remarks,
                    "no evidence: %s as %s" % (policy, name), remarks)
 
 

@@ -230,7 +230,7 @@ static const struct {
 } bad[] = {
     {.file = "placements-fast.csv",
      .text = "placement,local_bsz,step_time,sync_time\n",
-     .message = "placements-fast.csv:1:1: rows: there are none"},
+     .message = "placements-fast.csv:1:1: rows: expected a row"},
     {.file = "placements-fast.csv",
      .text = "placement,local_bsz,step_time,sync_time\n1,10,1,0\n",
      .message = "placements-fast.csv:2:1: row: the only batch size"},
@@ -249,7 +249,7 @@ static const struct {
     {.file = "placements-fast.csv",
      .text = "placement,local_bsz,step_time,sync_time\n1,1.5,1,0\n",
      .message =
-         "placements-fast.csv:2:3: local_bsz: 1.5 is not a whole number"},
+         "placements-fast.csv:2:3: local_bsz: '1.5' is not a whole number"},
     {.file = "placements-fast.csv",
      .text = "placement,local_bsz,step_time,sync_time\n102,1,1,0\n",
      .message =
@@ -270,7 +270,8 @@ static const struct {
     {.file = "scalability-fast.csv",
      .text =
          "num_nodes,num_replicas,local_bsz,step_time,sync_time\n4,3,10,1,0\n",
-     .message = "scalability-fast.csv:2:3: num_replicas: 3 GPUs on 4 nodes"},
+     .message = "scalability-fast.csv:2:3: num_replicas: 3 GPUs cannot "
+                "lie on 4 nodes"},
     {.file = "validation-10.csv",
      .text = "progress,grad_sqr,grad_var\n100,1,1\n100,1,1\n",
      .message = "validation-10.csv:3:1: progress: progress must grow"},

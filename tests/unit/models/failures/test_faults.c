@@ -155,7 +155,7 @@ static void a_draw_takes_no_node_twice(void **state)
 static const struct {
     const char *spec, *text, *message;
 } wrong[] = {
-    {.spec = "trace", .text = "", .message = "which file?"},
+    {.spec = "trace", .text = "", .message = "no file is named"},
     {.spec = "trace:file=%s", .text = "start_s,end_s,node\n", .message = ":1:"},
     {.spec = "trace:file=%s",
      .text = "start_s,end_s,node,class\n3,2,a,GPU\n",
@@ -177,7 +177,7 @@ static const struct {
      .message = "size"},
     {.spec = "trace:file=%s,map=number",
      .text = "start_s,end_s,node,class\n1,2,a,GPU\n",
-     .message = "not all named by a number"},
+     .message = "map=number needs numbers"},
     {.spec = "trace:file=%s,nodes=1",
      .text = "start_s,end_s,node,class\n1,2,a,GPU\n1,2,b,GPU\n",
      .message = "nodes=1, but 2 nodes fail in"},

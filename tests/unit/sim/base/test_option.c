@@ -104,7 +104,8 @@ static void an_unknown_key_names_the_nearest(void **state)
     assert_int_equal(option_set(NULL, &c, "fifo", text_from("x"),
                                 text_from("1"), &arena, &err),
                      STATUS_USAGE);
-    assert_string_equal(err.message, "fifo: no option 'x': it has none");
+    assert_string_equal(err.message, "fifo: no option 'x': there are none "
+                                     "for it");
 }
 
 static void a_spec_falls_into_name_layers_and_settings(void **state)

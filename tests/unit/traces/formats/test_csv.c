@@ -269,7 +269,7 @@ static void mistakes_of_a_map_name_the_place(void **state)
     expect_error("t,g,d\n1,1,1x\n", "submit=t,gpus=g,duration=d",
                  ":2:5: d: '1x' is not a time [D-]HH:MM:SS and not a number");
     expect_error("t,g,d\n1,-2,1\n", "submit=t,gpus=g*2,duration=d",
-                 ":2:3: g: gpus= becomes -4");
+                 ":2:3: g: gpus= gives -4");
 }
 
 int main(void)

@@ -136,8 +136,7 @@ static void a_bad_line_costs_no_other_job(void **state)
     next(reader, &row);
     assert_true(text_is(row.source_id, "1"));
     assert_int_equal(trace_next(reader, &row, &err), STATUS_BAD_INPUT);
-    assert_non_null(
-        strstr(err.message, ":3:1: line: 6 cells where the header"));
+    assert_non_null(strstr(err.message, ":3:1: line: 6 cells, but the header"));
     next(reader, &row);
     assert_true(text_is(row.source_id, "3"));
     end(reader);
