@@ -138,7 +138,7 @@ def refused(tap, site):
     for name, want, part in (
             ("text.so", 2, "cannot be loaded"),
             ("missing.so", 2, "cannot be loaded"),
-            ("none.so", 2, "is no policy: it lacks SCHEDSIM_POLICY"),
+            ("none.so", 2, "is not a policy: it lacks SCHEDSIM_POLICY"),
             ("old.so", 2, "was compiled with the headers of schedsim"),
             ("lazy.so", 2, "without a name or without decide"),
             ("engine.so", 2, "plan_clear"),
