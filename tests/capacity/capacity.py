@@ -86,8 +86,8 @@ def nodes_for_a_time(tap, folder):
     base = cluster("base.json", [("a", 4), ("b", 3)], own)
     got, out = jobs(folder, "time got", trace, "--cluster", base, "--what-if",
                     "+2 nodes in a from day 0.25; -1 node in b from hour 3 "
-                    "until 2020-03-31T22:00:41")
-    at = 22 * 3600 - 16 * 3600  # the first submission is at 16:00:41
+                    "until 2020-03-31T22:00:34")
+    at = 22 * 3600 - 16 * 3600  # the first submission is at 16:00:34
     other = cluster("other.json", [("a", 6), ("b", 3)], [
         (0, 4, False), (0, 5, False), (3600, 7, False), (7200, 7, True),
         (3 * 3600, 8, False), (DAY // 4, 4, True), (DAY // 4, 5, True),

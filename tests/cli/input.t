@@ -71,13 +71,13 @@ schedsim: cluster c.json: jobs may run on A and on B, whose speeds are not state
 
 # A selection that leaves nothing is no success.
 $ schedsim traces/samples/venus.csv --vc vcJsv
-schedsim: --vc: the trace names no virtual cluster 'vcJsv'; did you mean 'vcJsw'?; it names vcefl, vcLTP, vcJsw, vcEwI, vcKeu, vcHvQ, vcKrE, vchbv, vc8Gr, vchA3, vcWoR, vcYVn, vcvlY, vcvGl, vcgkz
+schedsim: --vc: the trace names no virtual cluster 'vcJsv'; did you mean 'vcJsw'?; it names vcKeu, vc8Gr, vcWoR, vchA3, vcefl, vcEwI, vcvGl, vcHvQ, vcJsw, vcYVn, vcKrE, vchbv, vcgkz, vcLTP, vcvlY
 [exit 2]
 $ schedsim $OUT/one.csv --vc a
 schedsim: --vc: the trace names no virtual clusters, and so not 'a'
 [exit 2]
 $ schedsim traces/samples/venus.csv --from 2024-01-01
-schedsim: traces/samples/venus.csv: no job is left of its 3500 rows: it was submitted 2020-03-31 16:01:06 .. 2020-04-06 19:49:22 UTC; 3500 submitted outside the window
+schedsim: traces/samples/venus.csv: no job is left of its 3500 rows: it was submitted 2020-03-31 16:00:03 .. 2020-04-05 14:07:09 UTC; 3500 submitted outside the window
 [exit 3]
 $ cd $OUT; schedsim compare one.csv --from 7 -p fifo -p srtf
 schedsim: one.csv: no job is left of its 1 rows: it was submitted 0 .. 0 s; 1 submitted outside the window
@@ -96,7 +96,7 @@ note: 1 of 1 jobs run equally fast on every GPU type of cluster sia-hetero, whic
 $ schedsim trace validate traces/samples/venus.csv --cluster venus | sed -n '1p;4,5p;$p'
 3500 rows of format helios, 0 suspicious
 virtual cluster  GPU type       GPUs     jobs  GPU h asked  GPU h there    demand
-vcEwI            V100             72     1116       4577.4      10641.9    43.0 %
+vcEwI            V100             72     1053       6226.8       8504.5    73.2 %
 no job would be dropped or rejected
 $ cd $OUT; printf 'submitted_unix_s,duration_s,gpus,job_id,vc,gpu_type\n0,3600,2,a,x,\n0,3600,9,b,x,\n1800,3600,1,c,y,\n3600,1800,1,d,x,H200\n3600,60,1,e,z,T4\n3600,60,1,e,z,T4\n' > ask.csv; schedsim trace validate ask.csv --cluster x=1x8:A100@1+2x4:H200@2,z=1x8:A100
 ask.csv:7: repeats the id of an earlier row

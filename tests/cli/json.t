@@ -20,12 +20,12 @@ $ schedsim list --explain llms
 schedsim: list: 'llms' is a kind; 'schedsim list llms' lists its names, and --explain takes one of them
 [exit 2]
 $ schedsim trace info traces/samples/venus.csv | grep 'run time  \|load'
-run time     mean 3.89 h, median 3.52 min, 90 % 4.87 h, 99 % 3.52 d
-load         95790 GPU h, mean demand 648.1 GPUs
+run time     mean 3.95 h, median 3.57 min, 90 % 5.12 h, 99 % 3.48 d
+load         95790 GPU h, mean demand 811.0 GPUs
 # no figure of more than four digits that count
 $ schedsim traces/samples/venus.csv --cluster 16x8 | grep '^slowdown'
-slowdown          218600 [183700, 256500]   18590  294500  906400  5585000  11080000
-slowdown_by_load        1819 [1520, 2163]   147.8    2527    7002    43000    108900
+slowdown          116300 [91300, 141100]   10550  157000  470900  2469000  4238000
+slowdown_by_load        1093 [840, 1353]   83.04    1399    4559    22010    47630
 $ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/nofile.json: cannot be opened: No such file or directory
 # programs of bench

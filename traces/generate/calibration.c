@@ -193,6 +193,8 @@ static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
 static void read_habits(struct fields *r, json_t *root, struct calibration *c)
 {
     c->users = fields_list(r, root, "users.weights", &c->n_users);
+    c->busiest_durations =
+        fields_list(r, root, "people.busiest_durations.value", &c->n_busiest);
     c->back = fields_number(r, root, "recurrence.return");
     if (fields_count(r, root, "people.n_users.value") != c->n_users)
         fields_fail(r, "people.n_users", "as many as there are weights");

@@ -85,6 +85,10 @@ struct calibration {
 
     double *users; /* shares of jobs, largest first */
     size_t n_users;
+    /* of the busiest users, busiest first: the mean of the normal scores of
+     * the durations of their jobs */
+    double *busiest_durations;
+    size_t n_busiest;
     /* probability that a session of a user runs the script of an earlier one */
     double back;
     /* by final state: the probabilities of 1, 2, ... attempts */

@@ -44,7 +44,7 @@ static size_t cell_of(const struct cells *c, const struct people_run *run)
 static void draw_scores(struct cells *c, const struct traits *t, gsl_rng *rng)
 {
     const struct people *p = c->people;
-    double own = fmax(1 - t->duration_user - t->duration_session, 0);
+    double own = fmax(1 - t->duration_user - t->duration_session - t->trend, 0);
     for (size_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
         double last = gsl_ran_gaussian_ziggurat(rng, 1);
@@ -137,13 +137,13 @@ static void shift(struct cells *c, const struct sizes *sizes)
     free(got);
 }
 
-/* Returns the GPU time of all runs if those from `tail` on, in the order of
+/* Returns the GPU time of the n runs if those from `tail` on, in the order of
  * GPU time, are `factor` times as long. */
-static double scaled(const struct people *p, const struct rank *ranks,
+static double scaled(const struct people *p, const struct rank *ranks, size_t n,
                      size_t tail, double factor)
 {
     double sum = 0;
-    for (size_t i = 0; i < p->n_runs; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct people_run *run = &p->runs[ranks[i].item];
         double gpus = p->sessions[run->session].gpus, s = run->seconds;
         sum += gpus * (i < tail ? s : fmin(ceil(s * factor), LONGEST_S));
@@ -151,29 +151,30 @@ static double scaled(const struct people *p, const struct rank *ranks,
     return sum;
 }
 
-/* Scales the tail so that a run has `mean` GPU seconds. */
-static void meet(struct cells *c, double mean)
+void durations_meet(struct people *p, const uint32_t *runs, size_t n,
+                    double mean)
 {
-    struct people *p = c->people;
-    for (size_t i = 0; i < p->n_runs; i++) {
-        const struct people_run *run = &p->runs[i];
-        c->ranks[i] = (struct rank){
-            run->seconds * p->sessions[run->session].gpus, (uint32_t)i};
+    struct rank *ranks = mem_alloc((n + 1) * sizeof *ranks);
+    for (size_t i = 0; i < n; i++) {
+        const struct people_run *run = &p->runs[runs[i]];
+        ranks[i] = (struct rank){run->seconds * p->sessions[run->session].gpus,
+                                 runs[i]};
     }
-    ranks_sort(c->ranks, p->n_runs);
-    size_t tail = (size_t)((double)p->n_runs * (1 - TAIL));
+    ranks_sort(ranks, n);
+    size_t tail = (size_t)((double)n * (1 - TAIL));
     double low = log(0.05), high = log(20);
     for (int i = 0; i < 24; i++) {
         double middle = (low + high) / 2;
-        if (scaled(p, c->ranks, tail, exp(middle)) < mean * (double)p->n_runs)
+        if (scaled(p, ranks, n, tail, exp(middle)) < mean * (double)n)
             low = middle;
         else
             high = middle;
     }
-    for (size_t i = tail; i < p->n_runs; i++) {
-        double *s = &p->runs[c->ranks[i].item].seconds;
+    for (size_t i = tail; i < n; i++) {
+        double *s = &p->runs[ranks[i].item].seconds;
         *s = fmin(ceil(*s * exp(low)), LONGEST_S);
     }
+    free(ranks);
 }
 
 void durations_deal(struct people *people,
@@ -203,7 +204,11 @@ void durations_deal(struct people *people,
         deal_once(&c);
         add_gpu_time(people);
     }
-    meet(&c, mean);
+    uint32_t *all = mem_alloc(people->n_runs * sizeof *all);
+    for (uint32_t i = 0; i < people->n_runs; i++)
+        all[i] = i;
+    durations_meet(people, all, people->n_runs, mean);
+    free(all);
     add_gpu_time(people);
     free(c.score);
     free(c.seconds);

@@ -12,4 +12,9 @@ void durations_deal(struct people *people,
                     const struct traits *traits, const struct sizes *sizes,
                     double mean, uint64_t seed);
 
+/* Makes the longest of n runs, numbered as people.runs, shorter or longer so
+ * that a run has `mean` GPU seconds. */
+void durations_meet(struct people *people, const uint32_t *runs, size_t n,
+                    double mean);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "traces/generate/people.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,6 +92,8 @@ static void draw_user(const struct traits *t, gsl_rng *rng, double busy,
         .failure = gsl_ran_ugaussian(rng),
     };
     double own = gsl_ran_ugaussian(rng);
+    double large = t->few_large;
+    out->size = sqrt(1 - large * large) * out->size - large * busy;
     double link = t->size_duration, few = t->few_long, done = t->busy_done;
     out->state = done * busy + sqrt(1 - done * done) * out->state;
     out->duration = link * out->size - few * busy +
@@ -154,6 +157,8 @@ static void draw_sessions(struct people *p, const struct traits *t,
             .is_sweep = gsl_rng_uniform(rng) < t->sweep,
             .scores = mix(t, &p->users[user].scores, &own),
         };
+        double done = 1 - (left - 0.5 * s->n) / p->users[user].n_runs;
+        s->scores.duration -= sqrt(t->trend) * gsl_cdf_ugaussian_Pinv(done);
         for (uint32_t i = 0; i < s->n; i++)
             p->runs[first++].session = (uint32_t)p->n_sessions - 1;
         left -= s->n;
@@ -181,6 +186,10 @@ void people_init(struct people *out, const struct calibration *calibration,
         /* the quantile of the user's place in the order of jobs */
         double busy = 1.7 - 3.4 * ((double)i + 0.5) / (double)out->n_users;
         draw_user(traits, rng, busy, &out->users[i].scores);
+        if (i < calibration->n_busiest && traits->busiest > 0)
+            out->users[i].scores.duration = traits->busiest *
+                                            calibration->busiest_durations[i] /
+                                            sqrt(traits->duration_user);
     }
     rng_free(rng);
     rng = rng_open(seed, "synthetic.sessions");

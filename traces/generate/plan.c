@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "traces/generate/durations.h"
 #include "traces/generate/ranks.h"
 #include "traces/generate/timetable_internal.h"
 
@@ -40,12 +41,6 @@ static double spare_of(const struct hall *hall)
                 SPARE_MOST * hall->limit);
 }
 
-double planned_at(const struct maker *m, const struct hall *hall, double at)
-{
-    size_t slot = (size_t)(at / PLAN_SLOT_S);
-    return (double)hall->planned[slot < m->n_slots ? slot : m->n_slots - 1];
-}
-
 void open_plan(struct maker *m)
 {
     double length = m->options->span + AFTER_S;
@@ -67,6 +62,7 @@ void open_plan(struct maker *m)
 void close_plan(struct maker *m)
 {
     free(m->lanes);
+    free(m->spare);
     for (size_t v = 0; v < m->n_halls; v++)
         free(m->halls[v].planned);
     for (size_t i = 0; i < m->people->n_users; i++)
@@ -165,13 +161,16 @@ static double find_before(const struct search *f, double from)
 /* Returns a time for the rectangle near `wanted`. */
 static double choose(struct maker *m, const struct rectangle *r, double wanted)
 {
-    const struct hall *hall = hall_of(m, &m->people->sessions[r->session]);
+    const struct session *s = &m->people->sessions[r->session];
+    const struct hall *hall = hall_of(m, s);
     struct search f = {
         .m = m,
         .r = r,
         .slots = hall->planned,
         .length = (size_t)(r->seconds / PLAN_SLOT_S) + 1,
-        .most = fmax(hall->limit - spare_of(hall) - r->width, 0),
+        .most = fmax(hall->limit - spare_of(hall) -
+                         fmin(r->width, fmax(WIDE * hall->limit, s->gpus)),
+                     0),
     };
     wanted = fmin(wanted, r->latest);
     for (int pass = 0; pass < 2; pass++) {
@@ -183,7 +182,6 @@ static double choose(struct maker *m, const struct rectangle *r, double wanted)
         if (before >= 0)
             return before;
     }
-    m->out->forced += m->people->sessions[r->session].n;
     return wanted;
 }
 
@@ -228,7 +226,8 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
     double lanes = ceil(seconds / longest);
     if (s->is_sweep)
         lanes = s->n;
-    lanes = fmin(lanes, floor(WIDE * hall->limit / s->gpus));
+    double wide = s->is_sweep ? m->traits->wide : WIDE;
+    lanes = fmin(lanes, floor(wide * hall->limit / s->gpus));
     lanes = fmin(fmax(lanes, 1), s->n);
     at->lanes = (uint32_t)lanes;
     if (at->seconds <= SHORT_S * s->n && s->gpus <= spare_of(hall) / 2)
@@ -238,8 +237,85 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
         .width = s->gpus * lanes,
         .seconds = walk(m, session, 0, false),
     };
-    out->latest = fmax(END * m->options->span - m->last_start, 0);
+    out->latest = fmax(END * m->options->trace_s - m->last_start, 0);
     return true;
+}
+
+/* The order in which sessions are left out: by GPUs, then by the mean duration
+ * of their runs. */
+static double part_of(const struct maker *m, const struct rectangle *r)
+{
+    const struct session *s = &m->people->sessions[r->session];
+    double seconds = m->progress[r->session].seconds / s->n;
+    return s->gpus * 100.0 + log2(seconds);
+}
+
+/* Leaves out the part of the planned sessions for which the trace has no
+ * submissions, evenly over all kinds of them. Returns how many are left. */
+static uint32_t leave_out(struct maker *m, struct rectangle *all, uint32_t n)
+{
+    const struct people *p = m->people;
+    const double part = 1 - (double)m->options->kept / (double)p->n_runs;
+    struct rank *ranks = mem_alloc((n + 1) * sizeof *ranks);
+    double sum = 0;
+    m->spare = mem_alloc((n + 1) * sizeof *m->spare);
+    for (uint32_t i = 0; i < n; i++)
+        ranks[i] = (struct rank){part_of(m, &all[i]), i};
+    ranks_sort(ranks, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct rectangle *r = &all[ranks[i].item];
+        double runs = p->sessions[r->session].n;
+        sum += part * runs;
+        if (sum < runs / 2)
+            continue;
+        sum -= runs;
+        r->width = 0;
+        m->spare[m->n_spare++] = r->session;
+    }
+    free(ranks);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].width > 0)
+            all[left++] = all[i];
+    }
+    return left;
+}
+
+/* Gives the planned sessions the GPU time that short ones leave of the
+ * published one. */
+static void scale(struct maker *m, struct rectangle *all, uint32_t n)
+{
+    const struct people *p = m->people;
+    double light = 0, runs = 0;
+    uint32_t *items = mem_alloc((p->n_runs + 1) * sizeof *items);
+    size_t k = 0;
+    for (uint32_t i = 0; i < p->n_sessions; i++) {
+        if (m->progress[i].is_planned)
+            continue;
+        light += m->progress[i].seconds * p->sessions[i].gpus;
+        runs += p->sessions[i].n;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct session *s = &p->sessions[all[i].session];
+        for (uint32_t r = s->first; r < s->first + s->n; r++)
+            items[k++] = r;
+    }
+    double kept = (double)m->options->kept;
+    double rest = m->options->mean * kept;
+    if (runs > 0)
+        rest -= light * fmax(kept - (double)k, 0) / runs;
+    if (k > 0 && rest > 0)
+        durations_meet(m->people, items, k,
+                       rest / (1 - m->traits->undone) / (double)k);
+    free(items);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct session *s = &p->sessions[all[i].session];
+        double *sum = &m->progress[all[i].session].seconds;
+        *sum = 0;
+        for (uint32_t r = s->first; r < s->first + s->n; r++)
+            *sum += p->runs[r].seconds;
+        measure(m, all[i].session, &all[i]);
+    }
 }
 
 void plan_sessions(struct maker *m)
@@ -251,14 +327,21 @@ void plan_sessions(struct maker *m)
     for (uint32_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
         struct rectangle *r = &all[n];
-        if (!measure(m, i, r))
+        if (!measure(m, i, r)) {
+            m->light += s->n;
             continue;
+        }
         m->progress[i].is_planned = true;
         m->work[s->user].left -= s->n;
-        double part = r->width / hall_of(m, s)->limit;
-        ranks[n] =
-            (struct rank){-r->width * r->seconds * (part > 0.25 ? 10 : 1), n};
         n++;
+    }
+    n = leave_out(m, all, n);
+    scale(m, all, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rectangle *r = &all[i];
+        double part = r->width / hall_of(m, &p->sessions[r->session])->limit;
+        ranks[i] =
+            (struct rank){-r->width * r->seconds * (part > 0.25 ? 10 : 1), i};
     }
     ranks_sort(ranks, n);
     for (uint32_t k = 0; k < n; k++) {
@@ -267,11 +350,14 @@ void plan_sessions(struct maker *m)
         const struct person *user = &p->users[s->user];
         double share =
             (r->session - user->first + gsl_rng_uniform(m->choices)) / user->n;
-        double at = choose(m, r, END * time_of_work(m, s->user, share));
+        double at = choose(m, r,
+                           END * m->options->trace_s / m->options->span *
+                               time_of_work(m, s->user, share));
         walk(m, r->session, at, true);
         m->progress[r->session].due = at;
         put(&m->due, at, r->session);
     }
+    m->light_left = m->light;
     free(all);
     free(ranks);
 }

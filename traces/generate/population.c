@@ -7,7 +7,11 @@
 #include "sim/base/rng.h"
 #include "traces/generate/arrivals.h"
 #include "traces/generate/deal.h"
+#include "traces/generate/durations.h"
 
+/* the most by which the GPU time of a job differs from the published one, as a
+ * share of it */
+#define OFF_MOST 0.04
 /* sessions, counted back, of which a session may run the script again */
 #define REMEMBERED 8
 
@@ -79,6 +83,62 @@ double population_mean(const struct calibration *c, uint32_t gpus)
     return c->gpu_s * deal_mean(c, gpus) / deal_mean(c, UINT32_MAX);
 }
 
+/* Returns the GPU time of a submission, GPU seconds. */
+static double gpu_time(const struct population *p, const struct entry *entry)
+{
+    const struct people_run *run = &p->people.runs[entry->run];
+    return entry->seconds * p->people.sessions[run->session].gpus;
+}
+
+/* Gives the submissions the published GPU time if they are further from it than
+ * `off_most`, as a share of it. Otherwise they stay as they are, because users
+ * chose their times by these durations. */
+static void meet(struct population *p, double mean, double off_most)
+{
+    struct timetable *t = &p->timetable;
+    size_t first = t->n_running, n = t->n - first;
+    double sum = 0;
+    for (size_t i = first; i < t->n; i++)
+        sum += gpu_time(p, &t->entries[i]);
+    if (n == 0 || fabs(sum / (double)n / mean - 1) <= off_most)
+        return;
+    uint32_t *runs = mem_alloc(n * sizeof *runs);
+    for (size_t i = 0; i < n; i++)
+        runs[i] = t->entries[first + i].run;
+    durations_meet(&p->people, runs, n, mean);
+    for (size_t i = 0; i < n; i++)
+        t->entries[first + i].seconds = p->people.runs[runs[i]].seconds;
+    free(runs);
+}
+
+/* Makes `jobs` submissions of the trace and `after` of the time after it, and
+ * lets users submit at these times. */
+static void fill(struct population *p, const struct population_options *options,
+                 uint32_t after)
+{
+    const struct calibration *c = p->calibration;
+    uint32_t jobs = options->jobs;
+    double rest = p->span * after / jobs;
+    double *times = mem_alloc(((size_t)jobs + after) * sizeof *times);
+    arrivals_make(c, &p->traits, p->span, options->seed, times, jobs);
+    if (after > 0)
+        arrivals_make(c, &p->traits, rest, options->seed, times + jobs, after);
+    for (uint32_t i = 0; i < after; i++)
+        times[jobs + i] += p->span;
+    const struct timetable_options table = {
+        .times = times,
+        .span = p->span + rest,
+        .kept = jobs,
+        .mean = population_mean(c, options->gpus),
+        .trace_s = p->span,
+        .gpus = options->gpus,
+        .warm = options->warm,
+        .seed = options->seed,
+    };
+    timetable_make(&p->timetable, &p->people, c, &p->traits, &table);
+    free(times);
+}
+
 enum status population_open(const struct calibration *calibration,
                             const struct calibration_model *models,
                             size_t n_models,
@@ -87,36 +147,27 @@ enum status population_open(const struct calibration *calibration,
                             struct error *err)
 {
     struct sizes sizes;
+    double mean = population_mean(calibration, options->gpus);
     *out = (struct population){.calibration = calibration};
     enum status st = traits_load(calibration->name, &out->traits, err);
+    uint32_t after = (uint32_t)ceil(out->traits.reserve * options->jobs);
     if (st == STATUS_OK)
-        st = sizes_make(calibration, options->gpus, options->jobs, arena,
-                        &sizes, err);
+        st = sizes_make(calibration, options->gpus, options->jobs + after,
+                        arena, &sizes, err);
     if (st != STATUS_OK)
         return st;
     people_init(&out->people, calibration, &out->traits, sizes.of_vc,
                 options->seed);
-    deal(&out->people, calibration, &out->traits, &sizes,
-         population_mean(calibration, options->gpus), options->seed);
+    deal(&out->people, calibration, &out->traits, &sizes, mean, options->seed);
     people_sort(&out->people);
     write_scripts(out, models, n_models, options->seed);
     out->span = options->span;
     if (out->span <= 0)
         out->span = options->jobs / calibration->jobs_per_day * 86400;
     out->span = fmax(out->span, 1);
-    double *times = mem_alloc(options->jobs * sizeof *times);
-    arrivals_make(calibration, &out->traits, out->span, options->seed, times,
-                  options->jobs);
-    const struct timetable_options table = {
-        .times = times,
-        .span = out->span,
-        .gpus = options->gpus,
-        .warm = options->warm,
-        .seed = options->seed,
-    };
-    timetable_make(&out->timetable, &out->people, calibration, &out->traits,
-                   &table);
-    free(times);
+    fill(out, options, after);
+    meet(out, mean, options->exact ? 0 : OFF_MOST);
+    timetable_count(&out->timetable, &out->people, out->span);
     return STATUS_OK;
 }
 

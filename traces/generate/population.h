@@ -31,6 +31,9 @@ struct population_options {
     double span;   /* length in seconds; 0: as the published rate says */
     uint32_t gpus; /* GPUs of the cluster; the most that a job may ask for */
     bool warm;     /* begin with running jobs */
+    /* the GPU time of a job is exactly the mean, whatever that does to the
+     * waits; otherwise it is near it */
+    bool exact;
     uint64_t seed;
 };
 

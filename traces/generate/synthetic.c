@@ -83,6 +83,7 @@ static enum status plan(const struct synthetic_options *o,
     out->seed = o->seed;
     out->warm = o->warm;
     out->span = o->days * 86400;
+    out->exact = o->load > 0;
     if (o->load > 0) {
         double mean = population_mean(c, out->gpus);
         double work = o->load * out->gpus * out->span;
@@ -177,9 +178,9 @@ void synthetic_report(const struct synthetic *s, struct out *out)
     if (t->n_running)
         out_printf(out, ", and %zu that run at the start", t->n_running);
     out_printf(out,
-               "\n%.1f %% of the jobs come although there is no room; time "
-               "in which demand exceeds the GPUs:",
-               100 * (double)t->forced / jobs);
+               "\n%.1f %% of the jobs wait under fifo, a job %.0f s on "
+               "average; time in which demand exceeds the GPUs:",
+               100 * (double)t->n_waiting / jobs, t->waited_s / jobs);
     for (size_t v = 0; v < t->n_rooms; v++)
         out_printf(out, "%s %s%s%.1f %%", v ? "," : "",
                    s->calibration.n_vcs ? s->calibration.vcs[v].name : "",

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "traces/generate/timetable.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/check.h"
 #include "traces/generate/timetable_internal.h"
 
 /* consecutive jobs of a sweep are at most this many seconds apart, if the
  * arrivals allow it */
 #define SWEEP_S 60.0
-/* how many mean gaps between arrivals a due run waits for one */
-#define WAITS 3
 /* due sessions that are tried at one instant */
 #define TRIES 32
-/* a session without room tries again after this time, seconds */
-#define RETRY_S 600.0
-/* the longest gap between two runs of a session, seconds */
-#define GAP_MOST_S 5400.0
+/* planned sessions of which one begins early */
+#define EARLY 256
+/* share of the short sessions that have not begun, from which on those begin
+ * that were left out */
+#define LAST 0.04
 
 static bool earlier(const void *a, const void *b)
 {
@@ -46,83 +43,7 @@ struct later take(struct agenda *agenda)
     return first;
 }
 
-static void count_room(struct room *room, double *since, double running,
-                       double now)
-{
-    if (running > room->capacity)
-        room->over_s += now - *since;
-    *since = now;
-}
-
-/* Returns the seconds between the end of a run and the next submission. */
-static double draw_gap(struct maker *m, uint32_t state)
-{
-    const struct traits *t = m->traits;
-    double z = gsl_ran_gaussian_ziggurat(m->gaps, 1);
-    double gap = t->gap_median[state] * exp(t->gap_sigma[state] * z);
-    return t->gap_scale * fmin(gap, GAP_MOST_S);
-}
-
-/* Returns the mean of the gaps, and of the wait for the next arrival. */
-static double mean_gap(const struct maker *m)
-{
-    const struct traits *t = m->traits;
-    double sum = 0;
-    for (size_t k = 0; k < CALIBRATION_STATES; k++) {
-        for (size_t i = 0; i < 200; i++) {
-            double z = gsl_cdf_ugaussian_Pinv(((double)i + 0.5) / 200);
-            double gap = t->gap_median[k] * exp(t->gap_sigma[k] * z);
-            sum += m->calibration->states[k] * fmin(gap, GAP_MOST_S) / 200;
-        }
-    }
-    return t->gap_scale * sum +
-           WAITS * m->options->span / (double)m->people->n_runs;
-}
-
-static void make_due(struct maker *m, uint32_t session, double at)
-{
-    struct session_state *progress = &m->progress[session];
-    progress->due = at;
-    put(progress->is_planned ? &m->due : &m->due_light, at, session);
-}
-
-/* Ends the runs that end by `now`. The next run of the session comes after a
- * gap. */
-static void end_runs(struct maker *m, double now)
-{
-    while (m->ends.n > 0 && m->ends.heap[0].at <= now) {
-        struct later end = take(&m->ends);
-        const struct people_run *run = &m->people->runs[end.item];
-        const struct session *s = &m->people->sessions[run->session];
-        struct session_state *at = &m->progress[run->session];
-        uint32_t vc = m->people->users[s->user].vc;
-        struct hall *hall = &m->halls[vc];
-        count_room(&m->out->rooms[vc], &hall->since, hall->running, end.at);
-        hall->running -= s->gpus;
-        if (!at->has_begun || at->active == 0)
-            continue; /* it was running when the trace began */
-        hall->light -= at->is_planned ? 0 : s->gpus;
-        at->active--;
-        if (at->next < s->n && isinf(at->due))
-            make_due(m, run->session, end.at + draw_gap(m, run->state));
-    }
-}
-
-static void occupy(struct maker *m, uint32_t run, double now, double seconds)
-{
-    const struct session *s = session_of(m, run);
-    uint32_t vc = m->people->users[s->user].vc;
-    struct hall *hall = &m->halls[vc];
-    struct room *room = &m->out->rooms[vc];
-    count_room(room, &hall->since, hall->running, now);
-    hall->running += s->gpus;
-    room->most = fmax(room->most, hall->running);
-    room->gpu_s += seconds * s->gpus;
-    put(&m->ends, now + seconds, run);
-    m->out->entries[m->out->n++] = (struct entry){now, run, seconds};
-}
-
-static void submit(struct maker *m, uint32_t session, double now)
+void submit(struct maker *m, uint32_t session, double now)
 {
     const struct session *s = &m->people->sessions[session];
     struct session_state *at = &m->progress[session];
@@ -130,49 +51,60 @@ static void submit(struct maker *m, uint32_t session, double now)
         mark_begun(m, session);
     uint32_t run = s->first + at->next++;
     occupy(m, run, now, m->people->runs[run].seconds);
-    if (!at->is_planned)
-        hall_of(m, s)->light += s->gpus;
     at->active++;
     at->due = INFINITY;
-    m->last = session;
-    m->last_at = now;
-    if (at->next == s->n || at->active >= at->lanes)
+    if (at->next == s->n || at->active + at->coming >= at->lanes)
         return;
     double gap = draw_gap(m, m->people->runs[run].state);
     make_due(m, session, s->is_sweep ? now : now + fmin(gap, SWEEP_S));
 }
 
-/* The last session goes on at once if it is a sweep. */
+/* Submits the next run of a session, or its first one, at an arrival. */
+static void submit_here(struct maker *m, uint32_t session, double now)
+{
+    submit(m, session, now);
+    m->last = session;
+    m->last_at = now;
+}
+
+/* True if the session is a sweep of jobs of one GPU that has begun: it goes on
+ * although there is no room. */
+static bool goes_on(const struct maker *m, uint32_t session)
+{
+    const struct session *s = &m->people->sessions[session];
+    const struct session_state *at = &m->progress[session];
+    return at->is_planned && s->is_sweep && s->gpus == 1 && at->has_begun;
+}
+
+/* The session of the last arrival goes on at once if it is a sweep. */
 static bool go_on(struct maker *m, double now)
 {
     if (m->last == UINT32_MAX)
         return false;
     const struct session *s = &m->people->sessions[m->last];
     const struct session_state *at = &m->progress[m->last];
-    if (!s->is_sweep || at->next >= s->n || at->active >= at->lanes ||
-        now - m->last_at > SWEEP_S ||
-        (!at->is_planned && !has_room(m, m->last, now)))
+    if (!s->is_sweep || at->next >= s->n ||
+        at->active + at->coming >= at->lanes || now - m->last_at > SWEEP_S ||
+        !(goes_on(m, m->last) || can_start(m, m->last, now)))
         return false;
-    submit(m, m->last, now);
+    submit_here(m, m->last, now);
     return true;
 }
 
-/* Submits the earliest planned run that is due by `until` and has room, or any
+/* Submits the earliest run of `due` that is due by `until` and has room, or any
  * if `crowded`. A session without room tries again later. */
-static bool submit_planned(struct maker *m, double now, double until,
-                           bool crowded)
+static bool submit_due(struct maker *m, struct agenda *due, double now,
+                       double until, bool crowded)
 {
-    for (int i = 0; i < TRIES && m->due.n > 0; i++) {
-        if (m->due.heap[0].at > until)
+    for (int i = 0; i < TRIES && due->n > 0; i++) {
+        if (due->heap[0].at > until)
             return false;
-        struct later first = take(&m->due);
-        const struct session *s = &m->people->sessions[first.item];
-        const struct hall *hall = hall_of(m, s);
+        struct later first = take(due);
         if (m->progress[first.item].due != first.at)
             continue; /* it was submitted before */
-        if (crowded || hall->running <= 0 ||
-            hall->running + s->gpus <= hall->most) {
-            submit(m, first.item, now);
+        if (crowded || goes_on(m, first.item) ||
+            can_start(m, first.item, now)) {
+            submit_here(m, first.item, now);
             return true;
         }
         make_due(m, first.item, now + RETRY_S * (1 + gsl_rng_uniform(m->gaps)));
@@ -180,58 +112,93 @@ static bool submit_planned(struct maker *m, double now, double until,
     return false;
 }
 
-/* Submits the earliest other run that is due by `until` and has room, or any if
- * `crowded`. A session without room tries again later. */
-static bool submit_light(struct maker *m, double now, double until,
-                         bool crowded)
+/* Submits the next run of any session that is not over. */
+static void submit_any(struct maker *m, double now)
 {
-    for (int i = 0; i < TRIES && m->due_light.n > 0; i++) {
-        if (m->due_light.heap[0].at > until)
-            return false;
-        struct later first = take(&m->due_light);
-        if (m->progress[first.item].due != first.at)
-            continue;
-        if (crowded || has_room(m, first.item, now)) {
-            submit(m, first.item, now);
-            return true;
-        }
-        make_due(m, first.item, now + RETRY_S * (1 + gsl_rng_uniform(m->gaps)));
-    }
-    return false;
-}
-
-/* Submits the next run of a session whose runs have not ended. */
-static void submit_early(struct maker *m, double now)
-{
-    for (size_t i = 0;; i++) {
-        CHECK(i < m->ends.n);
-        uint32_t session = m->people->runs[m->ends.heap[i].item].session;
-        const struct session_state *at = &m->progress[session];
-        if (at->has_begun && at->next < m->people->sessions[session].n) {
-            submit(m, session, now);
+    while (m->chained.n > 0) {
+        uint32_t session = take(&m->chained).item;
+        m->progress[session].coming--;
+        if (m->progress[session].next < m->people->sessions[session].n) {
+            submit_here(m, session, now);
             return;
         }
     }
+    while (m->progress[m->cursor].next == m->people->sessions[m->cursor].n)
+        m->cursor++;
+    submit_here(m, m->cursor, now);
+}
+
+/* Returns by how much the users are ahead of the time with the short sessions,
+ * seconds; negative if they are late. */
+static double lead(const struct maker *m, double now)
+{
+    double left = 1 - now / m->options->span;
+    return m->light > 0 ? (left - m->light_left / m->light) * m->options->span
+                        : 0;
+}
+
+/* Begins one of the next planned sessions that are due by `until`, if it can
+ * start. */
+static bool begin_early(struct maker *m, double now, double until)
+{
+    for (size_t i = 0; i < m->due.n && i < EARLY; i++) {
+        const struct later *entry = &m->due.heap[i];
+        uint32_t session = entry->item;
+        if (m->progress[session].due == entry->at && entry->at <= until &&
+            can_start(m, session, now)) {
+            submit_here(m, session, now);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Begins a session that was left out, if it can start and short ones are
+ * nearly used up. */
+static bool begin_spare(struct maker *m, double now)
+{
+    if (m->light_left > LAST * m->light)
+        return false;
+    for (uint32_t i = 0; i < m->n_spare; i++) {
+        m->next_spare = (m->next_spare + 1) % m->n_spare;
+        uint32_t session = m->spare[m->next_spare];
+        if (!m->progress[session].has_begun && can_start(m, session, now)) {
+            submit_here(m, session, now);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Submits something although there is no room for it. */
+static void submit_forced(struct maker *m, double now)
+{
+    if (submit_due(m, &m->due_light, now, now + RETRY_S * 2, true))
+        return;
+    uint32_t session = begin_any(m);
+    if (session != UINT32_MAX)
+        submit_here(m, session, now);
+    else if (!submit_due(m, &m->due_light, now, INFINITY, true) &&
+             !submit_due(m, &m->due, now, INFINITY, true))
+        submit_any(m, now);
 }
 
 static void submit_next(struct maker *m, double now)
 {
+    if (submit_chained(m, now))
+        return;
     end_runs(m, now);
-    if (go_on(m, now) || submit_planned(m, now, now, false) ||
-        submit_light(m, now, now, false))
+    if (go_on(m, now) || submit_due(m, &m->due, now, now, false) ||
+        submit_due(m, &m->due_light, now, now, false))
+        return;
+    double ahead = lead(m, now);
+    if (ahead > 0 && begin_early(m, now, now + DAY_S + ahead))
         return;
     uint32_t session = begin_session(m, now);
-    if (session == UINT32_MAX) {
-        m->out->forced++;
-        if (submit_light(m, now, now + RETRY_S * 2, true))
-            return;
-        session = begin_any(m, now);
-    }
     if (session != UINT32_MAX)
-        submit(m, session, now);
-    else if (!submit_light(m, now, INFINITY, true) &&
-             !submit_planned(m, now, INFINITY, true))
-        submit_early(m, now);
+        submit_here(m, session, now);
+    else if (!begin_early(m, now, INFINITY) && !begin_spare(m, now))
+        submit_forced(m, now);
 }
 
 /* Adds the runs that are running when the trace begins. Each run of the trace
@@ -248,33 +215,17 @@ static void warm_up(struct maker *m, gsl_rng *rng)
             continue;
         sum -= 1;
         double left = ceil(seconds * gsl_rng_uniform(rng));
-        if (plan_running(m, session_of(m, i), left))
+        const struct session *s = session_of(m, i);
+        if (can_start_now(hall_of(m, s), s->gpus) && plan_running(m, s, left))
             occupy(m, i, 0, fmax(left, 1));
     }
     m->out->n_running = m->out->n;
-    for (size_t v = 0; v < m->n_halls; v++)
-        m->out->running_gpu_s += m->out->rooms[v].gpu_s;
 }
 
 static void open_maker(struct maker *m)
 {
     const struct people *p = m->people;
-    const struct calibration *c = m->calibration;
-    double published = 0;
-    for (size_t v = 0; v < c->n_vcs; v++)
-        published += c->vcs[v].nodes;
-    for (size_t v = 0; v < m->n_halls; v++) {
-        double part = c->n_vcs ? c->vcs[v].nodes / published : 1, load = 0;
-        m->out->rooms[v].capacity = part * m->options->gpus;
-        for (size_t i = 0; i < p->n_users; i++)
-            load += p->users[i].vc == v ? p->users[i].gpu_s : 0;
-        /* A load above the published one needs more room than there is. */
-        load /= m->options->span;
-        m->halls[v].limit =
-            fmax(m->traits->plan * m->out->rooms[v].capacity, 1.15 * load);
-        m->halls[v].most =
-            fmax(m->traits->rho * m->out->rooms[v].capacity, 1.15 * load);
-    }
+    open_halls(m);
     m->gap_s = mean_gap(m);
     for (size_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
@@ -289,16 +240,16 @@ static void close_maker(struct maker *m)
 {
     close_plan(m);
     close_work(m);
-    free(m->halls);
+    close_halls(m);
     free(m->due.heap);
     free(m->due_light.heap);
-    free(m->ends.heap);
+    free(m->chained.heap);
     free(m->progress);
     rng_free(m->gaps);
     rng_free(m->choices);
 }
 
-void timetable_make(struct timetable *out, const struct people *people,
+void timetable_make(struct timetable *out, struct people *people,
                     const struct calibration *calibration,
                     const struct traits *traits,
                     const struct timetable_options *options)
@@ -334,9 +285,9 @@ void timetable_make(struct timetable *out, const struct people *people,
         rng_free(rng);
     }
     plan_sessions(&m);
-    for (m.turn = 0; m.turn < people->n_runs; m.turn++)
+    for (m.turn = 0; m.turn < options->kept; m.turn++)
         submit_next(&m, options->times[m.turn]);
-    end_runs(&m, options->span);
+    end_runs(&m, options->trace_s);
     close_maker(&m);
 }
 

@@ -2,8 +2,8 @@
 /* Decides which run is submitted at which of the given times. A user who is at
  * work on a session submits its next run after the last one has ended, or at
  * once if the session is a sweep. When no run is due, a user begins a session.
- * A user does not submit what the virtual cluster has no room for: the room is
- * what it would have if no job ever waited. */
+ * Users see the queue of their virtual cluster under fifo, and join it only if
+ * the wait is bearable. */
 #ifndef TRACES_TIMETABLE_H
 #define TRACES_TIMETABLE_H
 
@@ -30,25 +30,36 @@ struct timetable {
     size_t n;
     size_t n_running;     /* entries at the start that were already running */
     double running_gpu_s; /* their GPU time, GPU seconds */
-    size_t forced;        /* runs submitted although there was no room */
-    struct room *rooms;   /* by virtual cluster; one if there are none */
+    /* under fifo: runs that wait, and the sum of their waits, seconds */
+    size_t n_waiting;
+    double waited_s;
+    struct room *rooms; /* by virtual cluster; one if there are none */
     size_t n_rooms;
 };
 
 struct timetable_options {
     const double *times; /* of people.n_runs submissions, ascending, seconds */
-    double span;         /* length of the trace, seconds */
-    double gpus;         /* GPUs of the cluster */
-    bool warm; /* add the runs that were running when the trace begins */
+    double span;         /* length of all of it, seconds */
+    /* The trace is the first `kept` submissions, of `trace_s` seconds. What
+     * users have not come to by then is left out, as in a log that ends. */
+    size_t kept;
+    double mean; /* GPU time of a job, GPU seconds */
+    double trace_s;
+    double gpus; /* GPUs of the cluster */
+    bool warm;   /* add the runs that were running when the trace begins */
     uint64_t seed;
 };
 
-/* The people are borrowed and must have been dealt and sorted. timetable_fini
- * frees what *out holds. */
-void timetable_make(struct timetable *out, const struct people *people,
+/* The people are borrowed and must have been dealt and sorted; long runs become
+ * longer or shorter, so that the trace has the GPU time of `mean`.
+ * timetable_fini frees what *out holds. */
+void timetable_make(struct timetable *out, struct people *people,
                     const struct calibration *calibration,
                     const struct traits *traits,
                     const struct timetable_options *options);
+/* Fills `rooms` and running_gpu_s. `span`: length of the trace, seconds. */
+void timetable_count(struct timetable *timetable, const struct people *people,
+                     double span);
 void timetable_fini(struct timetable *timetable); /* accepts all zeroes */
 
 #endif

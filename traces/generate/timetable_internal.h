@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What timetable.c (which run comes next), plan.c (when long sessions begin)
- * and work.c (which short session a user begins) share. */
+/* What timetable.c (which run comes next), chains.c (when the next run of a
+ * session is due), halls.c (which jobs run and which wait), plan.c (when long
+ * sessions begin) and work.c (which short session a user begins) share. */
 #ifndef TRACES_TIMETABLE_INTERNAL_H
 #define TRACES_TIMETABLE_INTERNAL_H
 
@@ -8,9 +9,12 @@
 
 #include "sim/base/heap.h"
 #include "sim/base/rng.h"
+#include "traces/generate/nodes.h"
 #include "traces/generate/timetable.h"
 
 #define DAY_S 86400.0
+/* a session without room tries again after this time, seconds */
+#define RETRY_S 600.0
 
 /* Something that happens at a time. */
 struct later {
@@ -28,9 +32,12 @@ struct agenda {
 struct hall {
     double limit;   /* GPUs that its users plan to use at most */
     double most;    /* GPUs that they use at most */
-    double running; /* GPUs in use if no job waits */
-    double light;   /* of these, GPUs of sessions without a planned time */
-    double since;   /* time at which `running` changed last, seconds */
+    double running; /* GPUs of the jobs that were submitted and not ended */
+    struct nodes nodes;
+    /* jobs that wait, from `first` on, in the order of submission: indices of
+     * timetable.entries */
+    uint32_t *queue;
+    size_t first, n_queue, cap_queue;
     /* by slot of PLAN_SLOT_S seconds: GPUs of sessions with a planned time */
     float *planned;
 };
@@ -50,6 +57,7 @@ struct session_state {
     uint32_t next;   /* its next run, from 0 */
     uint32_t lanes;  /* runs that may run at once, at least 1 */
     uint32_t active; /* runs that run now */
+    uint32_t coming; /* runs that are due after the end of an earlier one */
     bool is_planned; /* it has a planned time, and room is kept for it */
     bool has_begun;
     double due;     /* when its next run is submitted; INFINITY: after an end */
@@ -58,26 +66,32 @@ struct session_state {
 
 struct maker {
     struct timetable *out;
-    const struct people *people;
+    struct people *people;
     const struct calibration *calibration;
     const struct traits *traits;
     const struct timetable_options *options;
     struct hall *halls;
     size_t n_halls, n_days, n_slots, n_user_slots;
     struct work *work;
+    struct place *places; /* by index of timetable.entries: nodes of the job */
     struct session_state *progress;
-    double *lanes;      /* room for the times of the lanes of a session */
-    double last_start;  /* start of the last run in walk(), seconds */
+    double *lanes;   /* room for the times of the lanes of a session */
+    uint32_t *spare; /* planned sessions that were left out */
+    uint32_t n_spare, next_spare;
+    double light, light_left; /* runs of unplanned sessions: all, not begun */
+    double last_start;        /* start of the last run in walk(), seconds */
     double gap_s;       /* mean time between two runs of a session, seconds */
     double *weights;    /* of the users, when one of them is chosen */
     uint32_t *arrivals; /* number of submissions of each day */
-    /* sessions whose next run is due: with a plan, without; runs that end */
-    struct agenda due, due_light, ends;
-    uint32_t last;  /* session of the last run; UINT32_MAX: none */
-    double last_at; /* its submission, seconds */
-    size_t turn;    /* index of the current submission */
-    size_t today;   /* days whose submissions are counted in day_end */
-    size_t day_end; /* submissions up to the end of the current day */
+    /* sessions whose next run is due: with a planned time or room kept for it,
+     * without, and after the end of the last run; runs that end */
+    struct agenda due, due_light, chained, ends;
+    uint32_t last;   /* session of the last run; UINT32_MAX: none */
+    double last_at;  /* its submission, seconds */
+    uint32_t cursor; /* sessions before it are over */
+    size_t turn;     /* index of the current submission */
+    size_t today;    /* days whose submissions are counted in day_end */
+    size_t day_end;  /* submissions up to the end of the current day */
     gsl_rng *gaps, *choices;
 };
 
@@ -93,6 +107,35 @@ static inline struct hall *hall_of(const struct maker *m,
     return &m->halls[m->people->users[session->user].vc];
 }
 
+void open_halls(struct maker *m);
+void close_halls(struct maker *m);
+/* True if a job with this number of GPUs would not wait. */
+bool can_start_now(const struct hall *hall, uint32_t gpus);
+/* Submits a run: it starts or joins the queue. */
+void occupy(struct maker *m, uint32_t run, double now, double seconds);
+/* Ends a job, given by its index in timetable.entries. */
+void leave_hall(struct maker *m, uint32_t job);
+/* Starts the jobs that waited for what has ended. */
+void serve_halls(struct maker *m, double now);
+/* Returns when the first job of the queue was submitted; INFINITY: nobody
+ * waits. */
+double waits_since(const struct maker *m, const struct hall *hall);
+/* Returns the seconds between the end of a run and the next submission of its
+ * session. */
+double draw_gap(struct maker *m, uint32_t state);
+/* Returns the mean of the gaps, and of the wait for the next arrival. */
+double mean_gap(const struct maker *m);
+/* Lets the next run of a session be submitted at an arrival from `at` on. */
+void make_due(struct maker *m, uint32_t session, double at);
+/* Ends the runs that end by `now`. */
+void end_runs(struct maker *m, double now);
+/* Submits the run that its user submits after the end of the last one, if such
+ * a run is due by `until` and has room. It takes the place of the arrival at
+ * `until`. */
+bool submit_chained(struct maker *m, double until);
+/* Submits the next run of a session. */
+void submit(struct maker *m, uint32_t session, double now);
+
 void put(struct agenda *agenda, double at, uint32_t item);
 /* Removes and returns the first entry; the agenda is not empty. */
 struct later take(struct agenda *agenda);
@@ -102,15 +145,15 @@ void open_work(struct maker *m);
 void close_work(struct maker *m);
 /* Returns the time at which a user has done this share, 0..1, of the work. */
 double time_of_work(const struct maker *m, uint32_t user, double share);
-/* True if the virtual cluster has room for one more run of an unplanned
- * session. */
-bool has_room(const struct maker *m, uint32_t session, double now);
+/* True if the user of a session submits its next run now: it starts at once, or
+ * it would wait no longer than users bear. */
+bool can_start(const struct maker *m, uint32_t session, double now);
 /* Chooses a user who works now and an unplanned session of that user that has
  * room. Returns UINT32_MAX if there is none. */
 uint32_t begin_session(struct maker *m, double now);
-/* Chooses an unplanned session although there is no room: a small one of a user
- * who has much left to do. Returns UINT32_MAX if there is none. */
-uint32_t begin_any(const struct maker *m, double now);
+/* Chooses an unplanned session although there is no room: where the least is
+ * missing. Returns UINT32_MAX if there is none. */
+uint32_t begin_any(const struct maker *m);
 /* Counts a session as begun. */
 void mark_begun(struct maker *m, uint32_t session);
 
@@ -122,9 +165,6 @@ void plan_sessions(struct maker *m);
  * there is none. */
 bool plan_running(struct maker *m, const struct session *session,
                   double seconds);
-/* Returns the GPUs that planned sessions of the virtual cluster use at a
- * time. */
-double planned_at(const struct maker *m, const struct hall *hall, double at);
 void open_plan(struct maker *m);
 void close_plan(struct maker *m);
 

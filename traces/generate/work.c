@@ -11,44 +11,70 @@
 #define WINDOW 24
 /* users who are asked at one instant */
 #define ASKED 12
+/* the largest share of the days on which a user works */
+#define ON_MOST 0.9
+/* a job of more than a node and of a larger share of its virtual cluster is
+ * submitted only if it can start at once */
+#define LARGE 0.04
 /* weight of a user's day without work, if nobody else has work */
 #define IDLE 0.02
 
-bool has_room(const struct maker *m, uint32_t session, double now)
+bool can_start(const struct maker *m, uint32_t session, double now)
 {
     const struct session *s = &m->people->sessions[session];
     const struct hall *hall = hall_of(m, s);
-    double used = fmax(planned_at(m, hall, now), hall->running - hall->light);
-    return used + hall->light + s->gpus <= hall->limit &&
-           hall->running + s->gpus <= hall->most;
-}
-
-/* Draws the days on which a user works, and how much. */
-static void draw_days(struct maker *m, struct work *work, gsl_rng *rng)
-{
-    const struct traits *t = m->traits;
-    double stop = 1 / fmax(t->on_days, 1), sum = 0;
-    double begin = fmin(t->on_share / fmax(1 - t->on_share, 1e-6) * stop, 1);
-    bool on = gsl_rng_uniform(rng) < t->on_share;
-    for (size_t d = 0; d < m->n_days; d++) {
-        double much = exp(gsl_ran_gaussian(rng, t->campaign));
-        work->day[d] = on ? much : 0;
-        sum += work->day[d] * m->arrivals[d];
-        on = gsl_rng_uniform(rng) < (on ? 1 - stop : begin);
-    }
-    for (size_t d = 0; sum <= 0 && d < m->n_days; d++)
-        work->day[d] = 1;
-    double ahead = 0;
-    for (size_t d = m->n_days; d-- > 0;) {
-        work->ahead[d] = ahead;
-        ahead += work->day[d] * m->arrivals[d];
-    }
+    double node = m->calibration->gpus_per_node;
+    if (hall->running <= 0)
+        return true;
+    if (hall->running + s->gpus > hall->most)
+        return false;
+    if (can_start_now(hall, s->gpus))
+        return true;
+    if (s->gpus > fmax(LARGE * hall->most, node))
+        return false;
+    double waits = now - waits_since(m, hall); /* -INFINITY: nobody waits */
+    double jobs = (double)(m->out->n - m->out->n_running);
+    double queue = hall->first < hall->n_queue
+                       ? (double)(hall->n_queue - hall->first) * waits
+                       : 0;
+    return waits < m->traits->bearable &&
+           m->out->waited_s + queue < m->traits->wait * jobs;
 }
 
 static size_t day_of(const struct maker *m, double at)
 {
     size_t d = (size_t)(at / DAY_S);
     return d < m->n_days ? d : m->n_days - 1;
+}
+
+/* Draws the days on which a user works, and how much. */
+static void draw_days(struct maker *m, struct work *work, gsl_rng *rng)
+{
+    const struct traits *t = m->traits;
+    double mean = (double)m->people->n_runs / (double)m->people->n_users;
+    double share = fmin(t->on_share * pow(work->left / mean, t->busy_on),
+                        fmax(t->on_share, ON_MOST));
+    double stop = 1 / fmax(t->on_days, 1), sum = 0;
+    double begin = fmin(share / fmax(1 - share, 1e-6) * stop, 1);
+    bool on = gsl_rng_uniform(rng) < share;
+    for (size_t d = 0; d < m->n_days; d++) {
+        double much = exp(gsl_ran_gaussian(rng, t->campaign));
+        work->day[d] = on ? much : 0;
+        sum += work->day[d] * m->arrivals[d];
+        on = gsl_rng_uniform(rng) < (on ? 1 - stop : begin);
+    }
+    if (sum <= 0) { /* at least the days around one of the submissions */
+        size_t n = m->people->n_runs;
+        size_t at = (size_t)(gsl_rng_uniform(rng) * (double)n);
+        size_t d = day_of(m, m->options->times[at]);
+        for (size_t k = 0; (double)k < t->on_days && d + k < m->n_days; k++)
+            work->day[d + k] = 1;
+    }
+    double ahead = 0;
+    for (size_t d = m->n_days; d-- > 0;) {
+        work->ahead[d] = ahead;
+        ahead += work->day[d] * m->arrivals[d];
+    }
 }
 
 void open_work(struct maker *m)
@@ -111,7 +137,7 @@ static uint32_t fitting(struct maker *m, size_t user, double now)
             continue;
         }
         seen++;
-        if (has_room(m, i, now))
+        if (can_start(m, i, now))
             return i;
     }
     return UINT32_MAX;
@@ -171,23 +197,28 @@ uint32_t begin_session(struct maker *m, double now)
     return session;
 }
 
-uint32_t begin_any(const struct maker *m, double now)
+/* Returns how little room a session would find, >= 0. */
+static double crowd(const struct maker *m, const struct session *s)
 {
-    size_t day = day_of(m, now);
+    const struct hall *hall = hall_of(m, s);
+    bool fits = can_start_now(hall, s->gpus);
+    return (hall->running + s->gpus) / hall->most + (fits ? 0 : 1);
+}
+
+uint32_t begin_any(const struct maker *m)
+{
     uint32_t best = UINT32_MAX;
-    double most = 0;
+    double least = INFINITY;
     for (size_t u = 0; u < m->people->n_users; u++) {
         const struct person *person = &m->people->users[u];
-        const struct work *work = &m->work[u];
         uint32_t end = person->first + person->n, seen = 0;
-        double ahead = work->ahead[day] + m->arrivals[day];
-        for (uint32_t i = work->next; i < end && seen < WINDOW; i++) {
+        for (uint32_t i = m->work[u].next; i < end && seen < WINDOW; i++) {
             if (m->progress[i].has_begun || m->progress[i].is_planned)
                 continue;
             seen++;
-            double urgent = work->left / ahead / m->people->sessions[i].gpus;
-            if (urgent > most)
-                most = urgent, best = i;
+            double now = crowd(m, &m->people->sessions[i]);
+            if (now < least)
+                least = now, best = i;
         }
     }
     return best;
@@ -197,6 +228,6 @@ void mark_begun(struct maker *m, uint32_t session)
 {
     const struct session *s = &m->people->sessions[session];
     if (!m->progress[session].is_planned)
-        m->work[s->user].left -= s->n;
+        m->work[s->user].left -= s->n, m->light_left -= s->n;
     m->progress[session].has_begun = true;
 }

@@ -98,6 +98,8 @@ def measured_people(of):
     size = measure.between_users(jobs, measure.log_gpus)
     duration = measure.between_users(jobs, measure.log_duration)
     return {"users_a_day": three(a_day), "active_days": three(active),
+            "busiest_durations": [
+                three(z) for z in measure.busiest_durations(jobs)],
             "between_r2_gpus": three(size),
             "between_r2_duration": three(duration)}
 

@@ -130,6 +130,15 @@ def between_users(jobs, value):
     return 1 - inner / (variance(whole) * len(whole))
 
 
+def busiest_durations(jobs, top=5):
+    """For each of the `top` busiest users, busiest first, the mean of the
+    normal scores of the durations."""
+    scores = normal_scores([job[2] for job in jobs])
+    busiest = [u for u, _ in Counter(j[0] for j in jobs).most_common(top)]
+    return [mean([z for z, job in zip(scores, jobs) if job[0] == user])
+            for user in busiest]
+
+
 def log_gpus(job):
     return math.log(job[1])
 
