@@ -17,7 +17,7 @@ enum handler_action {
     ACTION_TELL_USER,
     N_ACTIONS,
 };
-/* Names by enum handler_action; ends with NULL. Their words are in
+/* Names by enum handler_action; ends with NULL. The words of the actions are in
  * models/logs/knowledge/actions.json. */
 extern const char *const handler_actions[];
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* An exception for a cause. The action N_ACTIONS keeps that of the knowledge.
+/* An action and a sentence for one cause, in place of those of the knowledge.
  */
 static const struct fact {
     const char *reason;
@@ -52,7 +52,8 @@ static const struct fact {
      .words = "restart with more memory of the host"},
 };
 
-/* True if a node is known to be at fault, so that no test has to find it. */
+/* True if a node is known to be at fault, so that no test has to find the node.
+ */
 static bool node_is_known(const struct job_end *end, const struct diagnosis *d)
 {
     bool kernel = d->evidence == EVIDENCE_KERNEL;

@@ -7,9 +7,9 @@
 
 #include "models/logs/schedmate_handler.h"
 
-/* Changes out->action where the facts call for it, and returns a sentence that
- * says what to do; NULL: the words of the action say it all. `end` may be
- * NULL. */
+/* Sets out->action if one of the exceptions applies, and returns a sentence
+ * that says what to do. Returns NULL if the words of the action are enough.
+ * `end` may be NULL. */
 const char *handler_facts_apply(const struct job_end *end,
                                 struct diagnosis *out);
 

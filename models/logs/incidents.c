@@ -60,7 +60,8 @@ static struct text end_of(struct text log, uint32_t lines)
     return text_skip(log, rest.len);
 }
 
-/* Adds a hash to the list, unless it is there already. */
+/* Returns true if the list does not have the hash, and adds the hash to the
+ * list. */
 static bool is_new(uint64_t *seen, size_t *n, uint64_t hash)
 {
     for (size_t i = 0; i < *n; i++) {
@@ -71,7 +72,7 @@ static bool is_new(uint64_t *seen, size_t *n, uint64_t hash)
     return true;
 }
 
-/* Writes the distinct lines of the end of a log, without their numbers, so that
+/* Returns the distinct lines of the end of a log, without numbers, so that
  * repeated lines and counters do not outweigh the error. The caller frees the
  * text. */
 static struct text content_of(struct text log, uint32_t lines)

@@ -10,9 +10,9 @@
  * categories to a language model, which names one of these categories or says
  * "unseen". Here no model is asked: the category of the best incident is the
  * answer, or the category is unseen if the similarity is below a threshold. So
- * K plays no role.
+ * K is not used.
  *
- * The formula is published. That alpha is 0.3 is from memory and was not
+ * The formula is published. The value 0.3 of alpha is from memory and was not
  * confirmed. RCACopilot embeds a summary of about 130 words (from memory too)
  * by fastText; here any embedding reads the distinct lines of the end of the
  * log. A category is a kind of failure with the part of the infrastructure. */
@@ -29,7 +29,7 @@ struct incidents_config {
 };
 extern const struct option incidents_options[];
 
-/* A failure whose cause has been found out. */
+/* A failure whose cause is known. */
 struct incident {
     enum failure_kind kind;
     enum failure_part part; /* PART_NONE unless infrastructure failed */
@@ -45,7 +45,7 @@ struct incidents *incidents_new(const struct incidents_config *config,
                                 const struct embed_ops *embed, void *self);
 void incidents_free(struct incidents *all);
 
-/* Adds an incident with its log, of which only the end is kept as a vector. */
+/* Adds an incident. Of its log only the end is kept, as a vector. */
 enum status incidents_add(struct incidents *all, struct text log,
                           const struct incident *incident,
                           struct error *err) MUST_USE;

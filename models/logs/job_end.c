@@ -19,7 +19,7 @@ enum end_verdict job_end_verdict(const struct job_end *end)
     return end->has_code ? END_SAYS_WELL : END_SAYS_NOTHING;
 }
 
-/* The cause that each state of the scheduler names. */
+/* Causes by enum end_state; weight 0: the state names no cause. */
 static const struct log_cause causes[N_END_STATES] = {
     [END_CANCELLED] = {.kind = FAILURE_OTHER,
                        .part = PART_NONE,
@@ -63,13 +63,14 @@ static bool is_strong(const struct diagnosis *d)
     if (!d->failed || d->source != HANDLER_SIGNATURE)
         return false;
     bool network = d->kind == FAILURE_INFRASTRUCTURE && d->part == PART_NETWORK;
-    /* a collective that never ended may be why a job ran into its limit */
+    /* a collective operation that never ended may be why the job ran into its
+     * time limit */
     bool hung = strstr(d->reason, "timeout") != NULL;
     return d->confidence >= (network && !hung ? STRONG_NETWORK : STRONG);
 }
 
-/* True if the cause `d` of the log came before the end that the state names,
- * and led to it. */
+/* True if the cause `d` from the log probably led to the end that the state
+ * names, so that the log decides. */
 static bool log_wins(const struct diagnosis *d, enum end_state state)
 {
     bool infra = d->kind == FAILURE_INFRASTRUCTURE;
@@ -79,15 +80,15 @@ static bool log_wins(const struct diagnosis *d, enum end_state state)
         return false;
     if (state == END_NODE_FAIL || state == END_BOOT_FAIL)
         return infra && d->part != PART_NETWORK;
-    if (state == END_OUT_OF_MEMORY) /* a killed worker is its consequence */
+    if (state == END_OUT_OF_MEMORY) /* a killed worker is a consequence */
         return !strstr(d->reason, "killed");
     if (state == END_PREEMPTED || state == END_CANCELLED)
         return !infra || d->part != PART_NETWORK || d->confidence >= 0.86;
     return true;
 }
 
-/* Returns the cause that the exit code or the signal suggests, if any.
- * Otherwise its weight is 0. */
+/* Returns the cause that the exit code or the signal suggests; weight 0:
+ * neither suggests one. */
 static struct log_cause cause_of_code(const struct job_end *end)
 {
     const char *said = NULL;
@@ -117,7 +118,7 @@ static void take(const struct log_cause *cause, struct diagnosis *out)
     double confidence = cause->weight / 100.0;
     if (out->failed && out->source == HANDLER_SIGNATURE &&
         strcmp(out->reason, cause->reason) == 0) {
-        /* The log has the same cause: its line stays part of the answer. */
+        /* The log names the same cause: out->line and out->host stay. */
         if (out->confidence < confidence)
             out->confidence = confidence;
         out->evidence = EVIDENCE_SCHEDULER;
@@ -138,7 +139,7 @@ static void take(const struct log_cause *cause, struct diagnosis *out)
     out->confidence = confidence;
 }
 
-/* Returns the text that stands for the reason of a failure whose cause is
+/* Returns the words that are shown as the reason of a failure whose cause is
  * unknown. */
 static const char *unknown_words(const struct job_end *end)
 {
@@ -149,8 +150,8 @@ static const char *unknown_words(const struct job_end *end)
     return "ended before its time, cause unknown";
 }
 
-/* Confidence in a cause that only the number of a signal or an exit code
- * suggests, as a share of that of the same words in a log. */
+/* Factor of the weight of a cause that only a signal or an exit code suggests;
+ * the same words in a log have the factor 1. */
 #define CODE_TRUST 0.7
 
 /* Fills in the cause of a job that failed and whose log names none. */

@@ -27,7 +27,8 @@ enum end_state {
 /* Names by enum end_state; ends with NULL. */
 extern const char *const end_states[];
 
-/* All texts are borrowed. All zeroes but `knowledge`: nothing is known. */
+/* All texts are borrowed. A struct of zeroes, apart from `knowledge`, means
+ * that nothing is known. */
 struct job_end {
     const struct log_knowledge *knowledge; /* borrowed; set by the caller */
     enum end_state state;
@@ -40,22 +41,25 @@ struct job_end {
     struct log_cause cause;
 };
 
-/* Read one fact each and add it to *out. A fact that was read before, such as a
- * state, is kept where the new one does not contradict it: a reason never
- * replaces a state. An unknown word is an error that names the nearest. */
+/* Each of the next four functions reads one fact and adds it to *out. A reason
+ * replaces the state only if the state is END_UNKNOWN or END_FAILED. An unknown
+ * word is an error that names the nearest known word. */
 
-/* "COMPLETED", "CANCELLED by 1000", "CANCELLED+", "OOMKilled", "EXIT", ... */
+/* Reads a state: "COMPLETED", "CANCELLED by 1000", "CANCELLED+", "OOMKilled",
+ * "EXIT", ... */
 enum status job_end_read_state(const char *words, struct job_end *out,
                                struct error *err) MUST_USE;
-/* "1", Slurm's "1:9" (code and signal), "137" (128 + signal), "-9" (signal, as
- * Python prints it), PBS's "271" (256 + signal) and "-29" (time limit). */
+/* Reads an exit code: "1", Slurm's "1:9" (code and signal), "137" (128 +
+ * signal), "-9" (signal, as Python prints it), PBS's "271" (256 + signal) and
+ * "-29" (time limit). */
 enum status job_end_read_code(const char *words, struct job_end *out,
                               struct error *err) MUST_USE;
-/* "9", "KILL", "SIGKILL". */
+/* Reads a signal: "9", "KILL", "SIGKILL". */
 enum status job_end_read_signal(const char *words, struct job_end *out,
                                 struct error *err) MUST_USE;
-/* Any words: "TimeLimit", "NodeDown", "Evicted: ...", or a line as logs have
- * them. Words that are not understood are kept in `why` and decide nothing. */
+/* Reads a reason in any words: "TimeLimit", "NodeDown", "Evicted: ...", or a
+ * line as logs have them. Words that are not understood are kept in `why` and
+ * decide nothing. */
 void job_end_read_reason(const char *words, struct job_end *out);
 
 /* Returns the name of a signal without "SIG", such as "KILL"; "?" if the number
@@ -64,20 +68,22 @@ const char *job_end_signal_name(int signal);
 
 enum end_verdict {
     END_SAYS_NOTHING,
-    END_SAYS_WELL,   /* the job did what it was started for */
-    END_SAYS_FAILED, /* the job ended before that */
+    END_SAYS_WELL,   /* the job completed its work */
+    END_SAYS_FAILED, /* the job ended before it completed its work */
 };
-/* `end` may be NULL. */
+/* Returns what the facts of the scheduler say about the end of a job. `end` may
+ * be NULL, which says nothing. */
 enum end_verdict job_end_verdict(const struct job_end *end);
 
-/* Weighs a diagnosis of the log against what the scheduler knows:
+/* Weighs a diagnosis of the log against what the scheduler knows and stores the
+ * result in *out:
  *
  * - A job that is known to have failed is never "no failure". Without any
  *   evidence in the log, its cause is unknown (HANDLER_NOTHING).
- * - A job that is known to have completed has not failed, unless the log says
- *   so strongly.
+ * - A job that is known to have completed has not failed, unless the log has a
+ *   strong signature of a failure.
  * - The end by time limit, cancellation, preemption, a failed node and lack of
- *   memory decides the cause, unless the log has a strong earlier one.
+ *   memory decides the cause, unless the log has a strong earlier cause.
  *
  * If log and scheduler disagree, out->also has the cause that did not win.
  * `end` may be NULL. */

@@ -14,8 +14,8 @@
  * letters. */
 static const struct end_reason {
     const char *text;
-    enum end_state state; /* END_UNKNOWN: the reason does not tell */
-    const char *by;       /* who ended the job; NULL: not told */
+    enum end_state state; /* END_UNKNOWN: the reason names no state */
+    const char *by;       /* who ended the job; NULL: unknown */
     struct log_cause cause;
 } reasons[] = {
     /* Slurm */
@@ -94,8 +94,8 @@ static const struct end_reason {
     {.text = "canceled", .state = END_CANCELLED},
 };
 
-/* Returns the place of `word` in `t`, whatever the case of its letters; NULL if
- * it is not there. */
+/* Returns a pointer to the first `word` in `t`, whatever the case of its
+ * letters; NULL if `t` does not have the word. */
 static const char *find_nocase(struct text t, const char *word)
 {
     size_t len = strlen(word);

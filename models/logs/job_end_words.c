@@ -101,8 +101,8 @@ enum { N_WORDS = sizeof words / sizeof *words };
 
 #define STATE_MAX 40
 
-/* Writes the letters of `t` in lower case; true if they are all letters, "_",
- * "-" or blanks and fit. */
+/* Writes the letters of `t` in lower case; returns true if `t` has at least one
+ * letter, no characters but letters, "_", "-" and blanks, and fits. */
 static bool fold(struct text t, char out[STATE_MAX])
 {
     size_t n = 0;
@@ -143,7 +143,8 @@ enum status job_end_read_state(const char *given, struct job_end *out,
         by = text_trim(text_skip(t, (size_t)(mark - t.at) + 4));
         t.len = (size_t)(mark - t.at);
     }
-    if (t.len > 0 && t.at[t.len - 1] == '+') /* cut off by sacct */
+    /* sacct marks a word that it cut off with "+" */
+    if (t.len > 0 && t.at[t.len - 1] == '+')
         t.len--;
     if (!fold(t, letters))
         return no_state(text_from(given), err);
@@ -159,7 +160,8 @@ enum status job_end_read_state(const char *given, struct job_end *out,
 }
 
 #define SIGNAL_MAX 64
-/* A shell adds this to the number of a signal to make an exit code. */
+/* The number that a shell, and PBS, adds to the number of a signal to make an
+ * exit code. */
 enum { SHELL_SIGNALS = 128, PBS_SIGNALS = 256 };
 
 const char *job_end_signal_name(int number)
@@ -202,8 +204,8 @@ enum status job_end_read_signal(const char *given, struct job_end *out,
                      near ? near : "", near ? "'?" : "");
 }
 
-/* Reads a negative code: PBS ended the job at a limit, or Python's notation of
- * a signal. */
+/* Reads a negative code: that of a job that PBS ended at a limit, or a signal
+ * as Python prints it. Returns false if it is neither. */
 static bool negative_code(int64_t code, struct job_end *out)
 {
     if (code == -29 || code == -28) { /* wall-clock time, processor time */

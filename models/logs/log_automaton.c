@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The automaton of log_knowledge_internal.h. */
+/* Makes and runs the automaton that log_knowledge_internal.h describes. */
 #include <stdlib.h>
 
 #include "models/logs/log_knowledge_internal.h"

@@ -16,7 +16,8 @@
 /* Largest length of a line that begins an epoch. */
 #define EPOCH_LINE_MAX 64
 
-/* True if a word ends with "ing": a label like "Standardizing" names work. */
+/* True if a word of the label ends with "ing", as in "Standardizing": such a
+ * label names other work. */
 static bool names_activity(struct text label)
 {
     for (size_t i = 3; i <= label.len; i++) {
@@ -180,8 +181,9 @@ static void read_behind_blocks(struct text t, size_t from, struct log_bar *out)
     }
 }
 
-/* Returns the position of a percentage of a bar, "40%|" or "40% ━": that of its
- * first digit; SIZE_MAX if there is none. *after is set to its end. */
+/* Returns the position of the first digit of a bar's percentage, "40%|" or "40%
+ * ━"; SIZE_MAX if there is none. Sets *after to the position after the
+ * percentage. */
 static size_t find_percent(struct text t, size_t *after)
 {
     for (size_t i = 1; i < t.len; i++) {
@@ -200,7 +202,8 @@ static size_t find_percent(struct text t, size_t *after)
     return SIZE_MAX;
 }
 
-/* True for "part-07.parquet:", false for "loss 0.12:". */
+/* True if the label ends with the name of a file: true for "part-07.parquet:",
+ * false for "loss 0.12:". */
 static bool names_file(struct text label)
 {
     size_t end = label.len, letters = 0;
@@ -212,8 +215,9 @@ static bool names_file(struct text label)
            label.len - end < ENDING_MAX;
 }
 
-/* True if the label ends with the number `of`, as in "Epoch 3/20:": then a bar
- * with that end counts epochs. Also true if it ends with no number at all. */
+/* True if a bar with this label and the end `of` counts epochs: the label ends
+ * with the number `of`, as in "Epoch 3/20:", or it ends with no number and
+ * either with "s" or names no steps. */
 static bool counts_epochs(struct text label, double of)
 {
     static const char *const parts[] = {"train", "step", "iter", NULL};
@@ -267,7 +271,8 @@ static enum bar_work work_of(struct text label, struct text rest, double of)
     return training || loss ? BAR_TRAINING : BAR_UNLABELLED;
 }
 
-/* Hashes the letters of the label and, if it has none, the end of the bar. */
+/* Returns a hash of the letters of the label or, if it has none, of the end of
+ * the counter. */
 static uint64_t scope_of(struct text label, double of)
 {
     uint64_t hash = 14695981039346656037u;

@@ -10,10 +10,12 @@
 
 /* What the label of a bar says about its work. */
 enum bar_work {
-    BAR_UNLABELLED, /* nothing, or nothing that is known */
-    BAR_TRAINING,   /* it names steps or an epoch, or the bar shows a loss */
-    BAR_EPOCHS,     /* the bar counts epochs */
-    BAR_OTHER,      /* it names other work or a file, or the bar counts bytes */
+    BAR_UNLABELLED, /* there is no label, or no known word in it */
+    /* the label names steps or an epoch, or the bar shows a loss */
+    BAR_TRAINING,
+    BAR_EPOCHS, /* the bar counts epochs */
+    /* the label names other work or a file, or the bar counts bytes */
+    BAR_OTHER,
 };
 
 struct log_bar {
@@ -25,15 +27,17 @@ struct log_bar {
                  */
     double at, of;    /* counter and its end; 0 if unknown */
     double elapsed_s; /* time since the bar began; NaN if unknown */
-    uint64_t scope;   /* equal for states of bars with one label, digits apart;
-                         if there is no label, for bars with one end */
+    /* equal for states of bars whose labels have the same letters or, if these
+     * have none, for bars with the same end */
+    uint64_t scope;
 };
 
 /* Reads the first bar of a line. Returns false if the line has none. */
 bool log_bar_read(struct text line, struct log_bar *out) MUST_USE;
 
 /* True if the text names work that is not training, such as "Evaluating" or
- * "Loading model", and no training. Headings of bars are read with this. */
+ * "Loading model", and no training. The Metric Tracker reads the headings of
+ * bars with this function. */
 bool log_names_other_work(struct text text);
 
 /* True if the text names a training or epochs. */

@@ -6,15 +6,17 @@
 
 #include "sim/base/text.h"
 
-/* Only the last bytes of a longer label are read. */
+/* Bytes of a longer text that are read: the last ones of a label, the first
+ * ones of a heading. */
 #define LABEL_MAX 120
 
-/* True if one of the words of the text begins with one in the list. */
+/* True if one of the words of the text begins with an entry of the list. */
 bool log_has_beginning(struct text text, const char *const *list);
 
 /* Work that is not training although its steps may have a loss. */
 extern const char *const log_trial_words[];
-/* Other work. */
+/* Work that is not training, unless the label also names training and the bar
+ * shows a loss. */
 extern const char *const log_other_words[];
 /* Training, its steps and its epochs. */
 extern const char *const log_training_words[];

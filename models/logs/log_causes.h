@@ -16,9 +16,9 @@ struct log_cause {
     const struct log_signature *signature; /* NULL: none */
 };
 
-/* Returns the cause that the signatures in a line indicate: that of the largest
- * weight, and of equal weights the first; weight 0: the line has no signature
- * with a cause. */
+/* Returns the cause of one signature of the line: the first that decides, else
+ * that of the largest weight, of equal weights the first. Weight 0: the line
+ * has no signature with a cause. */
 struct log_cause log_cause_of(const struct log_knowledge *k, struct text line);
 
 #endif

@@ -23,7 +23,7 @@ enum log_class {
     LOG_WARNING,
     LOG_PROGRESS,
     LOG_OTHER,
-    LOG_BLANK, /* a line without text; the model never returns this */
+    LOG_BLANK, /* a line without text; such a line is not scored */
 };
 #define LOG_CLASSES 4
 extern const char *const log_class_names[LOG_CLASSES + 1];

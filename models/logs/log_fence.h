@@ -8,8 +8,7 @@
 #include "sim/base/out.h"
 
 void log_fence_open(struct out *out);
-/* Writes one line, cut to LOG_MARKS_BYTES. The rules read no more of a line
- * either. */
+/* Writes one line, cut to LOG_MARKS_BYTES, which is what log_marks examines. */
 void log_fence_line(struct out *out, struct text line);
 /* Ends the fence, closes `out` and returns its text, which lies in the
  * arena. */

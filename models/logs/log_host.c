@@ -194,9 +194,9 @@ static void read_marks(struct host_guess *guess, struct text line,
     }
 }
 
-/* Lines "  host      : gpu-12" of torchrun, and "  hostname:  gpu-12" and
- * "  Remote host: gpu-12" of MPI. Below a line that tells whose failure it was,
- * the host is the one that failed. */
+/* Keys before the name of a host, as in "host : gpu-12" of torchrun, and
+ * "hostname: gpu-12" and "Remote host: gpu-12" of MPI. Below a line that tells
+ * whose failure it was, "host" is the host that failed. */
 static const struct host_key {
     const char *key;
     enum host_basis basis;
@@ -227,7 +227,8 @@ static void read_keys(struct host_guess *guess, struct text line,
     }
 }
 
-/* syslog's "Mar  1 04:01:35 gpu-12 kernel: ..." */
+/* Reads the host of a message of the kernel as syslog writes it: "Mar 1
+ * 04:01:35 gpu-12 kernel: ...". */
 static void read_kernel(struct host_guess *guess, struct text line,
                         uint64_t number)
 {

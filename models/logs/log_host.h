@@ -14,14 +14,16 @@
 enum host_basis {
     HOST_UNKNOWN,
     HOST_COMPLAINS, /* the host whose process reports the failure */
-    HOST_MISSING,   /* the host of the process that does not report it */
-    HOST_FAILED,    /* the host on which a process ended first */
-    HOST_NAMED,     /* a launcher, the scheduler or the kernel names it */
+    /* the host of the process that does not report the failure */
+    HOST_MISSING,
+    HOST_FAILED, /* the host on which a process ended first */
+    /* the host that a launcher, the scheduler or the kernel names */
+    HOST_NAMED,
     N_HOST_BASES,
 };
 /* Names by enum host_basis; ends with NULL. */
 extern const char *const host_bases[];
-/* How sure the name is, by enum host_basis: 0 to 1. */
+/* Confidence in the name of a host, by enum host_basis: 0 to 1. */
 extern const double host_trust[N_HOST_BASES];
 
 struct host_guess {
@@ -43,7 +45,8 @@ void host_table_free(struct host_table *table); /* accepts NULL */
 /* Reads a line of any log of the job. */
 void host_table_read(struct host_table *table, struct text line);
 
-/* Says that the process of this rank is missing. */
+/* Records that the process of this rank is missing, unless a missing rank is
+ * known. */
 void host_table_absent(struct host_table *table, int64_t rank);
 
 /* Reads a line of a report of a failure, and replaces the guess if the line has
@@ -53,16 +56,17 @@ void host_guess_read(struct host_guess *guess, struct text line,
 /* Replaces the guess if `basis` is better. */
 void host_guess_offer(struct host_guess *guess, struct text name,
                       enum host_basis basis, uint64_t line);
-/* Looks for the process that is missing; replaces a guess of HOST_COMPLAINS.
- * `waits`: true if processes of the job waited for others; otherwise only a
- * process that a line calls missing counts. */
+/* Looks for the process that is missing. Replaces a guess whose basis is
+ * HOST_UNKNOWN or HOST_COMPLAINS. `waits`: true if processes of the job waited
+ * for others; otherwise only a process that a line calls missing counts. */
 void host_guess_missing(struct host_guess *guess,
                         const struct host_table *table, bool waits);
 
-/* Takes over a name as text; false if it is not a name of a host. */
+/* Copies a name without brackets and final dots. Returns false if it is not the
+ * name of a host. */
 bool host_name_take(struct text name, char out[LOG_HOST_MAX]) MUST_USE;
-/* True if two names mean one host: domains are left out, case does not
- * count. */
+/* True if two names mean one host. Domains and case do not count; addresses
+ * have to be equal. */
 bool host_is_same(const char *a, const char *b);
 
 /* Returns the rank in the prefix of a line such as "[rank3]:" or "12: "; -1 if

@@ -59,7 +59,8 @@ static bool has(struct text t, const char *word)
 }
 
 /* Reads the number that follows a word such as "rank", with at most three other
- * characters between; -1 if there is none. *rest is what follows it. */
+ * characters between; -1 if there is none. Sets *rest to the text after the
+ * number. */
 static int64_t number_after(struct text t, const char *word, struct text *rest)
 {
     const char *at = memmem(t.at, t.len, word, strlen(word));
@@ -92,7 +93,8 @@ void host_table_absent(struct host_table *t, int64_t rank)
         t->missing = rank;
 }
 
-/* "gpu-12:123:456 [2] NCCL INFO comm 0x1 rank 10 nranks 16" */
+/* Reads the host and the rank of "gpu-12:123:456 [2] NCCL INFO comm 0x1 rank 10
+ * nranks 16". */
 static void read_nccl(struct host_table *t, struct text line)
 {
     struct text rest, after;
@@ -102,7 +104,8 @@ static void read_nccl(struct host_table *t, struct text line)
     add(t, number_after(rest, " rank ", &after), host);
 }
 
-/* "rank 3 runs on host gpu-12", "rank: 3, hostname: gpu-12" */
+/* Reads the rank and the host of "rank 3 runs on host gpu-12" or "rank: 3,
+ * hostname: gpu-12". */
 static void read_pair(struct host_table *t, struct text line)
 {
     static const char *const words[] = {"hostname", "host",       "node",
@@ -174,8 +177,10 @@ void host_table_read(struct host_table *t, struct text line)
 /* The processes that did not complain. */
 struct absent {
     size_t n, complained;
-    int64_t rank;  /* rank of the only such process; -1: there are more */
-    uint32_t host; /* symbol of the host; 0: they run on several */
+    /* rank of the only such process; -1: there is none or several */
+    int64_t rank;
+    /* symbol of the host of all of them; 0: several or unknown */
+    uint32_t host;
 };
 
 static struct absent find_absent(const struct host_table *t)
@@ -207,8 +212,8 @@ void host_guess_missing(struct host_guess *guess, const struct host_table *t,
     if (rank >= 0) {
         host = (size_t)rank < t->n ? t->host_of[rank] : 0;
     } else {
-        /* Without a name, the processes that wait have to outnumber the
-         * others. */
+        /* If no line names the missing process, more processes have to wait
+         * than not. */
         struct absent a = find_absent(t);
         host = a.complained > a.n ? a.host : 0;
         rank = a.rank;

@@ -6,8 +6,8 @@
  * strings belong to the knowledge.
  *
  * Signatures of a file that was read later stand before those of an earlier
- * one, so a site's come before the built-in ones. Within a file they keep their
- * order. */
+ * file, so those of a site come before the built-in ones. The signatures of one
+ * file keep their order. */
 #ifndef MODELS_LOG_KNOWLEDGE_H
 #define MODELS_LOG_KNOWLEDGE_H
 
@@ -35,8 +35,8 @@ extern const char *const failure_parts[];
 
 struct log_reason {
     const char *name;  /* a few words, shown as the reason */
-    const char *means; /* one sentence */
-    const char *file;  /* file that it came from */
+    const char *means; /* the meaning, in one sentence */
+    const char *file;  /* file that the cause is from */
     enum failure_kind kind;
     enum failure_part part;
     enum handler_action action;
@@ -81,24 +81,26 @@ struct log_signature {
     enum log_role role;
     enum log_anchor anchor;
     bool any_case;
-    bool decides; /* no other signature of the line counts */
-    /* The kernel or a driver prints it. Its text is longer than the name of a
-     * process, which the kernel prints too and any user can choose. */
+    bool decides; /* true if no other signature of the line counts */
+    /* True if the kernel or a driver prints the line. Without a code, each of
+     * `texts` is longer than the name of a process, which the kernel prints too
+     * and any user can choose. */
     bool kernel;
     /* One of `texts`, all of `also` and none of `none` are in the line. */
     struct log_texts texts, also, none;
-    /* If not NULL: a number follows this text, which follows one of `texts`,
-     * and lies within from and to. */
+    /* If not NULL: one of `texts` is followed by this text, and then by a
+     * number from code_from to code_to. */
     const char *code_after;
     uint32_t code_from, code_to;
     /* If not NULL: a host's name follows this text; if host_before is not NULL,
-     * that text follows the name. */
+     * that text follows the host's name. */
     const char *host_after, *host_before;
 };
 
 struct log_action {
     const char *words;
-    /* It takes a node from other jobs or ends work that may be healthy. */
+    /* True if the action takes a node from other jobs or ends work that may be
+     * healthy. */
     bool disruptive;
 };
 
@@ -131,13 +133,13 @@ const char *log_knowledge_near(const struct log_knowledge *k, const char *name);
 const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
                                               const char *name);
 
-/* Goes through the signatures of a line, in the order of the table. */
+/* An iterator over the signatures of a line, in the order of the knowledge. */
 #define LOG_SIGNATURES_MAX 4096
 struct log_matches {
     const struct log_knowledge *knowledge;
     struct text line;
     size_t next;
-    uint64_t may[LOG_SIGNATURES_MAX / 64]; /* signatures whose text occurs */
+    uint64_t may[LOG_SIGNATURES_MAX / 64]; /* bit i: signature i may match */
 };
 void log_matches_begin(const struct log_knowledge *k, struct text line,
                        struct log_matches *out);
@@ -149,8 +151,9 @@ const struct log_signature *log_matches_next(struct log_matches *m);
 bool log_has_role(const struct log_knowledge *k, struct text line,
                   enum log_role role);
 
-/* Finds the name of the host to which the signature points. *out is text of the
- * log: letters, digits, '.', '_' and '-', at most 253 bytes. */
+/* Finds the name of the host to which the signature points. Returns false if
+ * there is none. *out is text of the log: letters, digits, '.', '_' and '-', at
+ * most 253 bytes. */
 bool log_signature_host(const struct log_signature *s, struct text line,
                         struct text *out);
 

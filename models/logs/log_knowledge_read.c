@@ -16,7 +16,8 @@ static const char *const roles[] = {"cause",    "fallout", "wrapper",
 static const char *const anchors[] = {"any",   "start",     "end", "word",
                                       "class", "class-end", NULL};
 
-/* The knowledge that is read owns its causes. */
+/* Returns the cause of this name, to be changed; NULL: none. Casting away const
+ * is safe, because the knowledge owns its causes. */
 static struct log_reason *reason_named(const struct log_knowledge *k,
                                        const char *name)
 {

@@ -31,7 +31,7 @@ static size_t count(const char *const *names)
     return n;
 }
 
-/* Sets *out to the index of a name. The error says the nearest one. */
+/* Sets *out to the index of a name. The error names the nearest name. */
 static enum status row_index(const struct knowledge_row *r, const char *key,
                              const char *found, const char *const *names,
                              unsigned *out)

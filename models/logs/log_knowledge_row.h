@@ -19,7 +19,7 @@ struct knowledge_row {
     struct text json;
     size_t at; /* index of the row in the array */
     const json_t *object;
-    const char *name; /* "" until it is known */
+    const char *name; /* name of the row; "" until it is read */
     struct error *err;
 };
 
@@ -34,7 +34,8 @@ enum status row_name(struct knowledge_row *r) MUST_USE;
 /* Checks that the object has the key. */
 enum status row_need(const struct knowledge_row *r, const char *key) MUST_USE;
 
-/* Each of these leaves *out as it is if the object does not have the key. */
+/* Each of the next three functions leaves *out as it is if the object does not
+ * have the key. */
 enum status row_text(const struct knowledge_row *r, const char *key, size_t max,
                      const char **out) MUST_USE;
 enum status row_choice(const struct knowledge_row *r, const char *key,

@@ -76,8 +76,8 @@ static bool is_job_control(struct text line)
 
 /* Facts that the form of an error line shows. */
 struct error_form {
-    bool fatal;     /* the process has ended */
-    bool exception; /* it is the last line of a traceback */
+    bool fatal;     /* true if the line says that the process has ended */
+    bool exception; /* true if the line is the last one of a traceback */
 };
 
 /* True if the line belongs to the report of an error that may have ended the
@@ -222,7 +222,7 @@ static void note_sign(struct locator *l, struct text line, uint64_t hash,
 }
 
 /* True if a line with a strong signature may be the report of the failure:
- * there is no run of errors, or it is long ago. */
+ * there is no run of errors, or the last one is long ago. */
 static bool may_be_sign(const struct locator *l)
 {
     uint64_t far = l->config->forgotten;

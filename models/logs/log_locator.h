@@ -62,16 +62,17 @@ struct located {
 struct locator_run {
     /* first line of the run and its offset; lines count from 1 */
     uint64_t line, offset;
-    uint64_t last_chunk;     /* number of the chunk with its last error */
-    uint64_t last_line;      /* its last error */
+    uint64_t last_chunk;     /* index of the chunk of the last error */
+    uint64_t last_line;      /* number of the line of the last error */
     uint64_t errors;         /* number of error lines */
-    uint64_t progress_after; /* number of progress lines after its last error */
+    uint64_t progress_after; /* number of progress lines after the last error */
     /* true if a line of the run says that the process has ended */
     bool fatal;
     bool exception; /* true if a line of the run ends a traceback */
-    /* Weight of the strongest cause that its lines name, consequences apart. */
+    /* Largest weight of a cause that a line of the run names; consequences do
+     * not count. */
     unsigned weight;
-    bool clean_before; /* true if the chunk before it has no error */
+    bool clean_before; /* true if the chunk before the run has no error */
 };
 
 #define LOCATOR_SEEN 4096
@@ -109,8 +110,8 @@ void locator_end(struct locator *l, struct located *out);
 
 /* Sets *out to the text of chunk i. Returns false if it cannot be read. */
 typedef bool (*locator_chunk)(void *self, uint64_t i, struct text *out);
-/* Runs the binary search over `n` chunks of config->chunk lines. `offset` of
- * the answer counts from the start of its chunk. */
+/* Runs the binary search over `n` chunks of config->chunk lines. out->offset
+ * counts from the start of the chunk out->chunk. */
 void locator_search(const struct locator_config *config,
                     struct log_classifier *classifier, uint64_t n,
                     locator_chunk chunk, void *self, struct located *out);

@@ -11,8 +11,8 @@
 #define LINE_BYTES \
     (4 * LOG_MARKS_BYTES) /* bytes of a line that are compared \
                            */
-/* Occurrences of one text in a line that are looked at: a hostile line repeats
- * it. */
+/* Largest number of occurrences of one text that are examined in a line,
+ * because a hostile line may repeat the text many times. */
 #define TRIES 8
 #define HOST_MAX 253 /* bytes of a host's name, RFC 1035 */
 
@@ -82,7 +82,8 @@ static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
     return true;
 }
 
-/* Reads the number that follows `after`, the first one after offset `from`. */
+/* True if the first s->code_after at or after offset `from` is followed by a
+ * number in the range of the signature. */
 static bool has_code(const struct log_signature *s, struct text line,
                      size_t from)
 {
@@ -99,7 +100,8 @@ static bool has_code(const struct log_signature *s, struct text line,
            code >= s->code_from && code <= s->code_to;
 }
 
-/* True if a text of the signature stands where it has to, with the code. */
+/* True if one of the texts of the signature stands where the anchor demands it,
+ * followed by the code if the signature has one. */
 static bool has_text(const struct log_signature *s, struct text line)
 {
     for (size_t i = 0; i < s->texts.n; i++) {

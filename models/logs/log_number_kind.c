@@ -122,8 +122,9 @@ static bool names_step(const struct number_words *w)
     return false;
 }
 
-/* Sets how surely the words name the time of a step. `seconds` is the unit, 0
- * if it is unknown. Returns false if the words do not name such a time. */
+/* Sets *tier to how certain it is that the words name the time of a step.
+ * `seconds` is the unit, 0 if it is unknown. Returns false if the words do not
+ * name such a time. */
 static bool time_tier(const struct number_words *w, double seconds, bool step,
                       enum number_tier *tier)
 {
@@ -138,8 +139,7 @@ static bool time_tier(const struct number_words *w, double seconds, bool step,
     return true;
 }
 
-/* True for words like "exp / sec": the number is a rate of something that is
- * not a step, not a time. */
+/* True for words like "exp / sec": the number is a rate and not a time. */
 static bool is_rate(const struct number_words *w)
 {
     for (size_t i = 1; i < w->n; i++) {
@@ -150,7 +150,8 @@ static bool is_rate(const struct number_words *w)
     return false;
 }
 
-/* True for words like "update_s". */
+/* True if the words end with a step word and a unit of time, as in "update_s".
+ */
 static bool ends_with_step_unit(const struct number_words *w)
 {
     return w->n > 1 && word_is_step(w->at[w->n - 2]) &&
@@ -299,10 +300,10 @@ bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    /* The text does not say what a time in brackets, such as "(3.4 sec)",
-     * measures. */
     if (counts_samples(number, &words, after) || is_rounded(after))
         return false;
+    /* The text does not say what a time in brackets, such as "(3.4 sec)",
+     * measures. */
     bool aside = key.len > 0 && key.at[key.len - 1] == '(';
     return by_ratio(number, &words, &unit) ||
            by_time_words(number, &words, &unit) || by_words(number, &words) ||

@@ -16,8 +16,8 @@ bool word_is_sample(const char *word);
 double word_seconds(const char *word);
 
 #define NUMBER_WORDS_MAX 12
-/* The last NUMBER_WORDS_MAX words of a key, in its order. "/" counts as a
- * word. */
+/* The last NUMBER_WORDS_MAX words of a key, in the order of the key. "/" counts
+ * as a word. */
 struct number_words {
     char text[NUMBER_KEY_MAX]; /* the words, each ended by a 0 byte */
     const char *at[NUMBER_WORDS_MAX];

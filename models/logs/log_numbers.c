@@ -120,8 +120,8 @@ static bool joins_word(char c)
     return ascii_is_name(c) || c == '.';
 }
 
-/* Keeps the first time of day near the start of a line. Inside "<...>" it is
- * the elapsed or remaining time of a progress bar. */
+/* Keeps the first time of day near the start of a line. A time next to '<' is
+ * the elapsed or remaining time of a progress bar and is not kept. */
 static void keep_clock(struct text t, size_t i, size_t len, double clock,
                        struct log_numbers *out)
 {
@@ -132,8 +132,9 @@ static void keep_clock(struct text t, size_t i, size_t len, double clock,
     out->clock = clock;
 }
 
-/* Returns the length of the unit of a number at the start of the text after it,
- * so that the unit is not part of the next key; 0 if it stands elsewhere. */
+/* Returns the length of a unit such as "ms/it" with which the text after the
+ * number begins, so that the unit is not part of the next key; 0 for any other
+ * unit. */
 static size_t unit_length(const struct log_number *number, struct text after)
 {
     size_t i = 0;

@@ -5,7 +5,8 @@
 
 #include "sim/base/ascii.h"
 
-/* A longer text in brackets, or a longer number, is not a prefix. */
+/* Bytes of the longest prefix in brackets; digits of the longest number that is
+ * a prefix. */
 #define BRACKETS_MAX 48
 #define NUMBER_MAX 6
 

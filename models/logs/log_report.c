@@ -12,13 +12,14 @@
 /* How much larger the weight of a later cause must be to replace an earlier
  * one, because a later error is mostly a consequence of the first. */
 #define LATER 12
-/* Least weight of a kill that its sender explains: "DUE TO TIME LIMIT". */
+/* Least weight of a line that says why a process was killed: "DUE TO TIME
+ * LIMIT". */
 #define EXPLAINED 90
 
 /* The cause that one line names. */
 struct evidence {
     const struct log_signature *signature; /* NULL: no cause */
-    /* For an exception: the signature of any class; NULL: none. */
+    /* The last signature with the anchor LOG_ANCHOR_CLASS_END; NULL: none. */
     const struct log_signature *any_class;
     bool fallout;
     bool wrapper; /* a process failed, and the line does not say why */
@@ -67,9 +68,10 @@ static bool is_code(struct text line)
     return false;
 }
 
-/* Weighs the line that names an exception. The knowledge of its class and the
- * signatures of its message compete; if neither is specific and the script
- * raised the exception, it counts as the script's. */
+/* Weighs the line that names an exception. The signature of the largest weight
+ * counts, whether it is of the class or of the message. If that weight is not
+ * specific and the script raised the exception, the signature of any such class
+ * counts. */
 static struct evidence weigh_exception(const struct log_knowledge *k,
                                        const struct log_traced *traced)
 {

@@ -82,7 +82,7 @@ static void zone(struct text t, size_t at, struct log_stamp *out)
     out->zoned = true;
 }
 
-/* "2026-03-01T04:01:35Z", "2026/03/01 04:01:35" */
+/* Reads "2026-03-01T04:01:35Z" or "2026/03/01 04:01:35". */
 static bool iso(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
@@ -97,7 +97,7 @@ static bool iso(struct text t, size_t at, struct log_stamp *out)
     return true;
 }
 
-/* "03/01/2026 04:01:35" */
+/* Reads "03/01/2026 04:01:35". */
 static bool american(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
@@ -109,7 +109,8 @@ static bool american(struct text t, size_t at, struct log_stamp *out)
            make(year, month, day, clock, out);
 }
 
-/* Reads the name of a month; 0: it is none. */
+/* Returns the number of the month whose name begins at `at`, from 1; 0: none.
+ */
 static unsigned month_at(struct text t, size_t at)
 {
     static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -128,7 +129,7 @@ static bool day_of_month(struct text t, size_t *at, unsigned *day)
     return digits(t, at, width, day);
 }
 
-/* "Mar  1 04:01:35", perhaps followed by a year */
+/* Reads "Mar  1 04:01:35", perhaps followed by a year. */
 static bool by_name(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned month = month_at(t, at), day, year = 0;
@@ -143,7 +144,7 @@ static bool by_name(struct text t, size_t at, struct log_stamp *out)
     return make(year, month, day, clock, out);
 }
 
-/* "E0301 04:01:35.123456" */
+/* Reads "E0301 04:01:35.123456". */
 static bool glog(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned month, day;

@@ -60,7 +60,7 @@ static bool ends_with(struct text t, const char *end)
 }
 
 /* Returns the length of "node-2: ", 0 if the line begins with no name that has
- * a digit. "Http404Error: " is the class of an exception. */
+ * a digit. "Http404Error: " is the class of an exception and not a host. */
 static size_t host_prefix(struct text t)
 {
     size_t n = 0;

@@ -11,7 +11,8 @@ enum phase {
     CODE,   /* after a frame: the next line may be its source code */
 };
 
-/* Lines of other programs that a traceback may be interrupted by. */
+/* Largest number of lines of other programs between the lines of a traceback.
+ */
 #define ALIEN_MAX 3
 /* Bytes of a line in which the form of a report is looked for. */
 #define LOOKED_AT 512

@@ -12,7 +12,7 @@
 enum log_line_kind {
     LINE_PLAIN,
     LINE_FRAME,     /* part of a traceback that names no cause */
-    LINE_EXCEPTION, /* it names an exception */
+    LINE_EXCEPTION, /* the line names an exception */
 };
 
 struct log_traced {
@@ -21,26 +21,29 @@ struct log_traced {
     /* For LINE_EXCEPTION: the class as printed, such as "torch.cuda.OutOf
      * MemoryError", and what follows it. */
     struct text class, message;
-    /* The last frame's code is a "raise" outside of any library. */
+    /* True if the code of the last frame is a "raise" outside of any library.
+     */
     bool raised;
-    /* The process goes on: the exception ended a helper thread, or Python
-     * ignored it. Set for all lines of such a report. */
+    /* True if the process goes on: the exception ended a helper thread, or
+     * Python ignored it. Set for all lines of such a report. */
     bool survived;
-    bool root; /* it names the cause of the exception before ("Caused by:") */
+    /* true if the line names the cause of the exception before it ("Caused
+     * by:") */
+    bool root;
 };
 
-/* Processes whose tracebacks are kept apart. */
+/* Number of processes whose tracebacks are kept apart. */
 #define TRACEBACK_STREAMS 8
 
 struct log_trace_state {
-    uint64_t id;    /* struct log_stream */
+    uint64_t id;    /* id of struct log_stream */
     uint64_t used;  /* number of the last line of this process */
     unsigned phase; /* enum phase of log_traceback.c */
-    unsigned alien; /* lines in a traceback that do not belong to it */
-    size_t indent;  /* blanks before "Traceback"; the others have as many */
+    /* number of lines in the traceback that are not part of it */
+    unsigned alien;
+    size_t indent; /* number of blanks before "Traceback" */
     bool in_library, raised, survived;
-    bool
-        survives; /* the next traceback will be one that the process survives */
+    bool survives; /* true if the process survives the next traceback */
 };
 
 /* A struct of zeroes is the start of a log. */

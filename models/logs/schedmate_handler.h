@@ -48,7 +48,7 @@ enum handler_asking {
     ASK_NEVER,
 };
 
-/* How the answers of the rules and of a model go together. */
+/* Whether the answers of the rules and of a model agree. */
 enum handler_agreement {
     AGREE_RULES_ONLY, /* no model was asked, or it gave no answer */
     AGREE_MODEL_ONLY, /* the rules found no cause */
@@ -58,7 +58,7 @@ enum handler_agreement {
 /* Names by enum handler_agreement; ends with NULL. */
 extern const char *const handler_agreements[];
 
-/* One of the two answers. */
+/* The answer of the rules or of a model. */
 struct handler_opinion {
     bool given;
     enum failure_kind kind;
@@ -82,8 +82,8 @@ struct diagnosis {
     double confidence; /* 0: a guess, 1: certain */
     /* where the evidence of `reason` comes from */
     enum handler_evidence evidence;
-    /* A second cause that was found and did not decide, from compiled-in
-     * tables; NULL: none. */
+    /* A second finding that did not decide, never text of the log; NULL: none.
+     */
     const char *also;
     /* where the evidence of `also` comes from */
     enum handler_evidence also_evidence;
@@ -113,8 +113,8 @@ extern const struct option handler_options[];
 
 /* Judges by rules. `error_at` is the offset of the first error in the window,
  * in bytes. `sure` is the member of struct located. `end` is what the scheduler
- * knows (NULL: nothing); it helps to choose among the causes of the log. The
- * caller weighs the answer against it with job_end_apply. */
+ * knows (NULL: nothing). The rules do not use it: the caller weighs the answer
+ * against it with job_end_apply. */
 void handler_judge(const struct log_knowledge *knowledge, struct text window,
                    size_t error_at, bool sure, const struct job_end *end,
                    struct diagnosis *out);

@@ -73,8 +73,8 @@ static bool may_ask(const struct handler_config *config,
            (config->ask == ASK_WEAK && !is_strong(d, config->strong));
 }
 
-/* Reads the model's answer; out->given stays false if it is none of the
- * declared words. */
+/* Reads the model's answer; out->given stays false if a word of the answer is
+ * not declared. */
 static void read_opinion(const struct llm_reply *reply,
                          struct handler_opinion *out)
 {

@@ -105,8 +105,8 @@ static void keep(const struct walk *w, struct text line,
 }
 
 /* True for a progress line of the training. A line with a loss and a step
- * counter, or with a bar that names the training, is one even if it is too
- * short for the classifier. */
+ * counter, or with a bar that names the training, is such a line even if it is
+ * too short for the classifier. */
 static bool is_progress(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);

@@ -101,8 +101,8 @@ struct track {
      * "clock", "elapsed", "throughput", "model"; "" if nothing was found. */
     const char *basis;
     uint32_t evidence; /* bit TRACKER_SEEN(id) for each evidence that holds */
-    /* More than 0, less than 86400. If the log counts only epochs, the time of
-     * an epoch; `unit` is then "s/epoch". */
+    /* Seconds per step, more than 0, less than 86400. If the log counts only
+     * epochs: seconds per epoch, and `unit` is "s/epoch". */
     double seconds_per_step;
     double value;             /* median of the numbers used, as printed */
     char unit[16];            /* unit of these numbers as printed; "": none */
@@ -133,16 +133,18 @@ struct track {
  * log. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
-    bool begins_epoch[TRACKER_LINES_MAX]; /* the line after "Epoch 3/20" */
-    bool other_work[TRACKER_LINES_MAX];   /* the line before names other work */
-    bool before_eval[TRACKER_LINES_MAX];  /* the next line belongs to an
-                                             evaluation */
+    bool begins_epoch[TRACKER_LINES_MAX]; /* true after "Epoch 3/20" */
+    /* true after a heading of other work */
+    bool other_work[TRACKER_LINES_MAX];
+    /* true if the next line belongs to an evaluation */
+    bool before_eval[TRACKER_LINES_MAX];
     size_t n;
     uint64_t walked;      /* number of lines classified */
     bool whole;           /* true if the walk reached the first line */
     bool training_starts; /* true if "Starting training" precedes the bars */
     bool loss_near;       /* true if a line gives a loss of the training */
-    bool loss_between; /* true if such a line stands between states of a bar */
+    /* true if a line with a loss stands between states of a bar */
+    bool loss_between;
 };
 
 /* Stage 1. `text` is the end of a log. Its first line is used even if the

@@ -9,8 +9,8 @@
 #include "models/logs/schedmate_tracker_internal.h"
 #include "sim/base/ascii.h"
 
-/* A bar that says nothing about its work has to show this many states over this
- * many seconds if no loss is near. */
+/* Least number of states, over LONG_S seconds or more, of a bar that counts as
+ * the training's although nothing says what its work is and no loss is near. */
 #define BARE_STATES 10
 
 const struct line_facts *tracker_line_of(const struct tracker_reading *r,
@@ -81,8 +81,8 @@ static bool names_steps(struct text head, double of)
 }
 
 /* True if a line gives the run time of the whole training, and a state of the
- * bar at its end has run for that time, to SAME_RUN of it and to
- * SAME_RUN_S. */
+ * bar at its end has run for that time. The two may differ by a share of
+ * SAME_RUN and by SAME_RUN_S seconds at most. */
 #define SAME_RUN 0.01
 #define SAME_RUN_S 2
 static bool ran_as_training(const struct tracker_reading *r,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stage 2 of the Metric Tracker by rules: computes the time of a step from
- * times and step counters, where no line prints it, and to check what is
- * printed. */
+ * times and step counters. The result is used if no line prints the time of a
+ * step, and checks the time that is printed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* Fewer differences than this do not tell the time of a step. */
 #define FEW_DIFFERENCES 2
-/* Times that show whole seconds have to go on for this many seconds. */
+/* Least seconds from the first to the last time if the times show whole
+ * seconds. */
 #define CLOCK_SPAN_S 6
 
 static int by_value(const void *a, const void *b)
@@ -71,7 +72,7 @@ const struct number_group *tracker_counter(const struct tracker_reading *r)
     return counter_of(r, NUMBER_STEP);
 }
 
-/* Returns how many lines have a number of each of both groups. */
+/* Returns the number of lines that have a number of both groups. */
 static size_t lines_in_both(const struct number_group *a,
                             const struct number_group *b)
 {
@@ -136,7 +137,7 @@ struct differences {
     double rates[TRACKER_LINES_MAX]; /* by pair: seconds per step */
     size_t n;
     double time, steps;        /* sums over the pairs; time in seconds */
-    double pause, pause_steps; /* the pair with the most seconds per step */
+    double pause, pause_steps; /* of the slowest pair */
     double at, step;           /* time and step counter of the last line */
     bool clock, has_begun;     /* clock: true if `at` is a time of day */
     bool epochs;               /* true if `step` counts epochs */
@@ -175,9 +176,10 @@ static void add_difference(struct differences *d, double at, double step)
     d->has_begun = true;
 }
 
-/* The clock may show whole seconds, too coarse for a single difference: then
- * its differences are summed. A pair that is slower than all others by PAUSE is
- * left out. */
+/* Returns the seconds per step: the median of the pairs or, if `sum` is true
+ * because the times are too coarse for single pairs, the sum of the times
+ * divided by the sum of the steps. A pair that is slower than the others by
+ * more than the factor PAUSE is not summed. */
 #define PAUSE 3
 static double middle_of(const struct differences *d, bool sum)
 {
@@ -190,7 +192,8 @@ static double middle_of(const struct differences *d, bool sum)
                : d->time / d->steps;
 }
 
-/* Adds the states of a bar. One that is at its end has run since its start. */
+/* Adds a state of a bar. A state that follows no earlier one and whose counter
+ * is at its end is compared with the start of the bar. */
 static void add_bar(struct differences *d, const struct log_bar *bar)
 {
     bool same = d->has_begun && bar->at > d->step && bar->elapsed_s >= d->at;
@@ -222,9 +225,8 @@ double tracker_clock_of(const struct tracker_reading *r,
     }
     if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
         return NAN;
-    /* A bar shows whole seconds: if half of its differences are that short, the
-     * median says nothing of the others. If there are only one or two, the one
-     * over more steps tells more. */
+    /* A bar shows whole seconds. If its differences are short, or there are
+     * only one or two, their sum is more exact than their median. */
     double pairs = (double)d.n;
     bool coarse = d.time < CLOCK_SPAN_S * pairs || d.n <= FEW_DIFFERENCES;
     if (bar)
@@ -232,7 +234,8 @@ double tracker_clock_of(const struct tracker_reading *r,
     return middle_of(&d, coarse);
 }
 
-/* The lines that the differences were computed from. */
+/* Numbers of lines from which the differences were computed: all, those with a
+ * loss, those with a metric or a speed. */
 struct used_lines {
     size_t n, with_loss, with_metric;
 };

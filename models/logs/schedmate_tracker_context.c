@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 1 of the Metric Tracker: reads the lines before the found ones, which
- * tell to which work the bars among these belong. */
+/* Stage 1 of the Metric Tracker: reads the lines before the found lines. They
+ * tell to which work the bars among the found lines belong. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,8 +30,9 @@ bool tracker_any_loss(const struct tracker_lines *lines)
     return false;
 }
 
-/* Finds the last line with a bar, which is the first one in the log. Sets *at
- * to its index. */
+/* Returns the first bar in the log, which is in the last line with a bar,
+ * because the lines are in reverse order. Sets *at to the index of that line.
+ * Returns a bar of other work if no line has a bar. */
 static struct log_bar last_bar(const struct tracker_lines *lines, size_t *at)
 {
     struct log_bar bar = {0};
@@ -47,17 +48,21 @@ static struct log_bar last_bar(const struct tracker_lines *lines, size_t *at)
 struct beyond {
     struct log_bar bar; /* the first bar found, in the order of the log */
     size_t at;          /* index of its line */
-    bool keras_begins;  /* no other bar than `bar` was read so far */
-    double keras_at;    /* counter of the state that was read last */
-    bool loss;          /* a line with a loss was read */
-    size_t before; /* lines read since the first state of `bar`; 0: not there */
+    /* true while the beginning of its epoch is looked for */
+    bool keras_begins;
+    double keras_at; /* counter of the state that was read last */
+    bool loss;       /* true if a line with a loss was read */
+    /* 1 + number of lines read after the first state of `bar`; 0: not reached
+     */
+    size_t before;
     double longest_s; /* time that the longest bar without a label has run */
     struct tracker_lines *outer; /* states of a bar that runs longer */
     uint64_t outer_scope;
 };
 
-/* A bar without a label that has run twice as long as those found is the bar
- * around them: the training, if they are evaluations. */
+/* Keeps a state of a bar without a label that has run more than twice as long
+ * as the found bars. It is the bar around these: the training, if these are
+ * evaluations. */
 static void read_outer(struct beyond *b, const struct log_bar *bar,
                        struct text line, size_t most)
 {
@@ -70,8 +75,8 @@ static void read_outer(struct beyond *b, const struct log_bar *bar,
     outer->at[outer->n++] = line;
 }
 
-/* Looks for the line that begins the epoch of a bar. Another bar, or an earlier
- * run of this one, ends the search. */
+/* Looks for the line that begins the epoch of a bar. Another bar of the same
+ * form, or an earlier run of this bar, ends the search. */
 static void read_keras(struct beyond *b, const struct log_bar *bar,
                        struct text line, struct tracker_lines *out)
 {
@@ -139,7 +144,8 @@ static void take_outer(const struct tracker_lines *outer,
     out->n = n;
 }
 
-/* Number of lines without another bar before the states of a bar. */
+/* Least number of lines that are searched for the beginning of a bar's epoch
+ * before the bar counts as one of the training. */
 #define OUT_OF_SIGHT 1000
 
 void tracker_explain_bars(const struct tracker_config *config,
@@ -170,8 +176,8 @@ void tracker_explain_bars(const struct tracker_config *config,
             read_beyond(&b, line, config->lines, out);
     }
     out->loss_near |= b.loss;
-    /* A bar so long that its beginning is out of sight is not an evaluation
-     * after training, whose bar would be in sight. */
+    /* A bar whose beginning is so far away is not that of an evaluation after
+     * the training: the bar of the training would have been read. */
     if (b.keras_begins && left + OUT_OF_SIGHT <= BEYOND_EVALUATION)
         out->begins_epoch[b.at] = true;
     take_outer(outer, out);

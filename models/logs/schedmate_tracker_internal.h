@@ -11,13 +11,15 @@ struct line_facts {
     struct log_numbers numbers;
     struct log_bar bar;
     bool has_bar;
-    bool loss; /* the line gives a loss of the training */
-    /* it gives a metric, such as a loss, an accuracy or a learning rate */
+    bool loss; /* true if the line gives a loss of the training */
+    /* true if the line gives a metric, such as a loss, an accuracy or a
+     * learning rate */
     bool metric;
-    bool evaluation; /* it tells of an evaluation only */
-    bool summary;    /* it sums up a whole run */
-    bool train;      /* it speaks of training */
-    bool part;       /* it also gives the time that a step waits for data */
+    bool evaluation; /* true if the line is about other work only */
+    bool summary;    /* true if the line sums up a whole run */
+    bool train;      /* true if the line names training */
+    /* true if the line gives the time that a step waits for data */
+    bool part;
     /* as in struct tracker_lines */
     bool begins_epoch, other_work, before_eval;
 };
@@ -29,7 +31,7 @@ struct number_group {
     uint64_t scope; /* identifies the bar; 0 for lines without a bar */
     const struct log_number *first;
     double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
-    uint16_t lines[TRACKER_LINES_MAX]; /* by value: index of its line */
+    uint16_t lines[TRACKER_LINES_MAX]; /* by value: index of the line */
     size_t n;                          /* number of values */
     size_t with_loss; /* number of values from lines that also give a loss */
 };
@@ -119,18 +121,20 @@ uint32_t tracker_against_bar(const struct tracker_reading *r,
 bool tracker_speaks_of_training(const struct tracker_reading *r);
 
 /* True if another group of at least FEW_VALUES printed step times differs from
- * `middle` by more than a factor of 1.5. `g` is the group of `middle`, whose
- * rivals are as sure as it is; NULL if no line prints it. */
+ * `middle` by more than a factor of 1.5. `g` is the group that `middle` is
+ * computed from; only groups of a tier as certain count. NULL: no line prints
+ * `middle`, and all groups count. */
 bool tracker_has_rival(const struct tracker_reading *r,
                        const struct number_group *g, double middle);
 
-/* Judges the numbers of a group of kind NUMBER_STEP_TIME. */
+/* Returns the step time that a group of kind NUMBER_STEP_TIME gives, with its
+ * evidence. */
 struct candidate tracker_judge(const struct tracker_reading *r,
                                const struct number_group *g);
 
-/* Returns the group of a kind that is the best source of its number: the
- * surest, else one whose lines give a loss, else the largest. NULL if there is
- * none. */
+/* Returns the group of a kind that is the best source of its number: the one of
+ * the most certain tier, else one whose lines give a loss, else the largest.
+ * NULL if there is none. */
 const struct number_group *tracker_best(const struct tracker_reading *r,
                                         enum number_kind kind);
 

@@ -11,7 +11,8 @@
 
 /* Printed times and the clock agree if they differ by at most this factor. */
 #define CLOCK_AGREES 1.5
-/* Step times of other lines differ if they do so by more than this factor. */
+/* Step times of two groups differ if one is more than this factor times the
+ * other. */
 #define RIVAL 1.5
 
 static bool is_average(const struct number_group *g)
@@ -23,10 +24,11 @@ static bool is_average(const struct number_group *g)
 
 /* How a counter moves along the lines of a group. */
 struct advance {
-    size_t lines;    /* number of lines that have the counter */
-    size_t up, down; /* number of steps from line to line */
-    size_t ends;     /* number of lines whose counter is at its end */
-    size_t starts;   /* number of lines whose counter is 0 or 1 */
+    size_t lines; /* number of lines that have the counter */
+    /* number of pairs of lines where the counter goes up, and down */
+    size_t up, down;
+    size_t ends;   /* number of lines whose counter is at its end */
+    size_t starts; /* number of lines whose counter is 0 or 1 */
 };
 
 static void count_step(struct advance *a, double was, double at, double of)
@@ -61,8 +63,9 @@ static struct advance advance_of(const struct tracker_reading *r,
     return a;
 }
 
-/* True if a step counter goes up along the lines, or stands at its end while
- * the epochs go up. */
+/* True if a step counter or an epoch counter goes up along the lines, or if the
+ * step counter is at its end in FEW_VALUES lines or more. Sets *stands to true
+ * if the step counter is 0 or 1 in all lines. */
 static bool advances(const struct tracker_reading *r,
                      const struct number_group *g, bool *stands)
 {
@@ -98,8 +101,8 @@ static bool is_headed(const struct tracker_reading *r,
 }
 
 /* True if the last of a few lines stands before a line of an evaluation, and
- * none of them names training or an epoch: they may be those of the evaluation.
- */
+ * none of the lines names training or an epoch: the lines may belong to the
+ * evaluation. */
 static bool is_evaluated(const struct tracker_reading *r,
                          const struct number_group *g)
 {

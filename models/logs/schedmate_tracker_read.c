@@ -12,8 +12,9 @@
 const char *const tracker_source_names[] = {
     "not found", "printed", "throughput", "elapsed", "clock", "model"};
 
-/* States of bars with different labels form groups of their own, and so do
- * counters without words whose ends differ, as in "[1/3][100/1000]". */
+/* Returns the scope of a number. States of bars with different labels have
+ * different scopes, and so have counters without words whose ends differ, as in
+ * "[1/3][100/1000]". */
 static uint64_t scope_of(const struct line_facts *line,
                          const struct log_number *x)
 {
@@ -39,8 +40,9 @@ static struct number_group *group_of(struct tracker_reading *r,
     return g;
 }
 
-/* True if the line tells of an evaluation only: a word of evaluation comes
- * before its loss, or it gives no loss at all. */
+/* True if the line is about other work only: it does not name training, and a
+ * word of evaluation comes before its loss, or it has no loss and names an
+ * evaluation or other work. */
 static bool is_evaluation(struct text line, bool loss)
 {
     struct text before = line;
@@ -64,8 +66,8 @@ static bool has_kind(const struct log_numbers *numbers, enum number_kind kind)
     return false;
 }
 
-/* A bar without a speed that has reached its end tells the time of a step by
- * the time that it has run. It shows whole seconds, so a short run says
+/* Least seconds that a bar without a speed has run at its end, so that its run
+ * time gives the time of a step. Bars show whole seconds, so a shorter run says
  * little. */
 #define BAR_RUN_S 10
 static void add_run_of_bar(struct line_facts *line)
@@ -128,9 +130,9 @@ static void group_line(struct tracker_reading *r, size_t i)
     }
 }
 
-/* Returns true if group `a` is the better source: it is surer, or else its
- * lines give a loss (an evaluation has a speed too), or else it has more
- * values. */
+/* Returns true if group `a` is the better source: its tier is more certain, or
+ * else its lines give a loss (an evaluation has a speed too), or else it has
+ * more values. */
 static bool is_better(const struct number_group *a,
                       const struct number_group *b)
 {
@@ -196,11 +198,12 @@ static void settle(struct track *out, const struct candidate *c,
     }
 }
 
-/* The candidates that were weighed so far. */
+/* The best of the candidates that were weighed so far. */
 struct choice {
     struct candidate best;
     double confidence; /* of `best`; less than 0 if there is none yet */
-    bool done; /* nothing speaks against `best`, and it is sure enough */
+    /* true if nothing speaks against `best` and it reaches the floor */
+    bool done;
 };
 
 static bool speaks_against(uint32_t evidence)
@@ -208,8 +211,9 @@ static bool speaks_against(uint32_t evidence)
     return evidence >> TRACKER_AGAINST;
 }
 
-/* Takes the candidate if nothing speaks against it and it is sure enough, or if
- * it is surer than those before. */
+/* Takes the candidate if nothing speaks against it and its confidence reaches
+ * the floor, or if its confidence is the highest so far. Does nothing if the
+ * choice is done. */
 static void weigh(const struct tracker_config *config,
                   const struct candidate *c, struct choice *choice)
 {

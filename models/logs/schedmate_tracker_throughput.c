@@ -10,8 +10,9 @@
 
 /* Returns the samples of a step in the lines: the last number that is named as
  * the batch size of the whole job. A batch size that is not named so may be
- * that of one process, of an evaluation or of a part of a step. If the log also
- * names the size of a micro batch, that of a train batch is the whole one. */
+ * that of one process, of an evaluation or of a part of a step. `micro` is true
+ * if the log names the size of a micro batch; the "train batch size" is then
+ * that of the whole job. */
 static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
 {
     static const char *const telling[] = {"global", "total", "effective"};

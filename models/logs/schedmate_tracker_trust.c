@@ -24,8 +24,8 @@ uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE])
     return bits;
 }
 
-/* Few of the step times that something speaks against are right
- * (bench/README.md). Evidence for them must not outweigh that. */
+/* Largest confidence in a step time that something speaks against. Few such
+ * step times are right (bench/README.md), whatever speaks for them. */
 #define OBJECTED_MOST 0.5
 
 double tracker_confidence(uint32_t evidence)
