@@ -53,7 +53,7 @@ static void add_rate(const struct py_machine *machine,
     if (!rate && groups && groups->type == PYV_LIST && groups->map->n &&
         groups->map->at[0].value->type == PYV_DICT)
         rate = py_map_find(groups->map->at[0].value->map, "lr");
-    /* a schedule: its peak */
+    /* a schedule of the rate: the peak counts */
     if (rate && rate->type == PYV_OBJECT && rate->call) {
         const struct py_value *peak = py_argument(rate->call, -1, "peak_value");
         if (!peak)
@@ -65,7 +65,7 @@ static void add_rate(const struct py_machine *machine,
     add_used(machine, "learning_rate", rate, call->where, out);
 }
 
-/* True for the name of a variable that counts epochs or steps. */
+/* True if the name is one of the words, in any case of letters. */
 static bool counts(struct text name, const char *const *words)
 {
     for (; *words; words++) {
@@ -151,8 +151,8 @@ static bool is_evaluation(struct text name)
     return false;
 }
 
-/* Adds the keywords of a call of a library, or of a class that is derived from
- * one. */
+/* Adds the keyword arguments of a call as settings, unless the call belongs to
+ * an evaluation or declares options. */
 static void add_keywords(const struct py_machine *machine,
                          const struct py_call *call,
                          const struct advisor_calls *calls,

@@ -84,8 +84,8 @@ static bool is_of_evaluation(struct text name)
     return false;
 }
 
-/* Returns how far a call prepares data for training: negative for an
- * evaluation. */
+/* Returns a score of the evidence that a call prepares data for training; less
+ * than 0 if it points to an evaluation. */
 static int training_score(const struct py_call *call, unsigned depth)
 {
     int score = 0;
@@ -228,7 +228,8 @@ static const struct py_value *trained_by(const struct py_call *call)
                : NULL;
 }
 
-/* Returns the model that a call trains, by what is given to it. */
+/* Returns the model that a call trains, from its arguments. `optimizer` is true
+ * if the call makes an optimizer. */
 static const struct py_value *model_of(const struct py_call *call,
                                        bool optimizer)
 {
@@ -283,8 +284,8 @@ static bool loads_data(const struct py_call *call)
            clue_dataset(py_last_name(call->name));
 }
 
-/* Takes the first optimizer that is made for certain. One that is made under a
- * condition counts if no other kind is. */
+/* Takes the first optimizer that is made for certain. An optimizer that is made
+ * under a condition counts if no optimizer of another kind is made. */
 static void take_optimizer(const struct py_call *call,
                            struct advisor_calls *out)
 {

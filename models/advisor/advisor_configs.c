@@ -48,8 +48,8 @@ static void add_config(struct gather *gather, struct configs *configs,
 }
 
 /* Reads the files that a line names after `_base_`, the key with which a
- * configuration of OpenMMLab or PaddlePaddle names those that it changes. A
- * list of names may go on over several lines. */
+ * configuration of OpenMMLab or PaddlePaddle names the configurations that it
+ * changes. A list of names may go on over several lines. */
 static void add_bases(struct gather *gather, struct configs *configs,
                       size_t number)
 {

@@ -40,7 +40,8 @@ static size_t prefix_length(struct text t, bool *formats)
     return c == '"' || c == '\'' ? n : 0;
 }
 
-/* Writes an expression between braces as the reference to a variable. */
+/* Writes the expression between braces at index `i` as the reference to a
+ * variable. Returns the index after the closing brace. */
 static size_t write_field(struct text t, size_t i, struct out *out)
 {
     size_t from = ++i;
@@ -148,8 +149,8 @@ static bool is_command(struct text t)
     return false;
 }
 
-/* Returns the value that the line assigns to a name, over all its lines; an
- * empty text if it is not an assignment. */
+/* Returns the value that the line at `at` assigns to a name, with the lines
+ * that continue it; an empty text if it is not an assignment. */
 static struct text assigned(struct text code, size_t at, struct text *name)
 {
     struct text rest = text_skip(code, at), line, value;
@@ -168,7 +169,7 @@ static struct text assigned(struct text code, size_t at, struct text *name)
     return value;
 }
 
-/* Writes an expression as a line if it is a command. */
+/* Writes an expression as a line if it is a command. Returns true if it is. */
 static bool write_command(struct text value, struct out *out)
 {
     struct out *one = out_to_memory();

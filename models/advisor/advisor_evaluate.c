@@ -51,8 +51,8 @@ static const char *source_at(const struct gather *gather, const char *base)
     return NULL;
 }
 
-/* Returns the only or the highest source of the project whose path ends with
- * the module's, as under src/. */
+/* Returns the source of the project with the shortest path that ends with the
+ * path of the module, as under src/; NULL if there is none. */
 static const char *source_below(const struct gather *gather, const char *base)
 {
     const struct workspace *workspace = gather->input->workspace;
@@ -209,8 +209,8 @@ void gather_evaluate(struct gather *gather, const char *script)
     gather->machine = machine;
     advisor_calls_find(machine, &gather->calls);
     advisor_calls_settings(machine, &gather->calls, &gather->settings);
-    /* Where nothing trains, the evaluation has missed the training: what the
-     * text of the sources says is all there is. */
+    /* If no call trains, the evaluation did not reach the training. Then the
+     * settings in the text of the sources are added. */
     for (size_t i = 0; i < gather->n_sources && !gather->calls.trains; i++)
         py_settings(gather->sources[i].code, gather->sources[i].path, false,
                     &gather->settings);

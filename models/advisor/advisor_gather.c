@@ -81,7 +81,7 @@ static bool is_script(const char *path)
     return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0);
 }
 
-/* Finds a file that is seen from the folder `dir`. A script may also lie
+/* Finds a file that a command in the folder `dir` names. A script may also lie
  * elsewhere if its name is the only one in the tree: a batch system may start
  * the job in another folder than the one it was submitted from. */
 static const char *find_from(const struct gather *gather, const char *dir,
@@ -157,8 +157,8 @@ static const char *started_file(const struct gather *gather,
     return found ? found : gather_library(gather, text_from(launch->module));
 }
 
-/* Goes on to what a script starts that only starts other programs. Returns the
- * path of the script that trains. */
+/* If a script only starts other programs, goes on to the script that these
+ * start. Returns the path of the script that trains. */
 static const char *follow_driver(struct gather *gather, const char *script)
 {
     const struct launch_files files = {gather, read_for_launch};
@@ -211,8 +211,8 @@ static void add_environment(struct gather *gather)
     }
 }
 
-/* Adds the options of the launcher that say how the script trains. An option
- * of the script itself weighs more. */
+/* Adds the options of the launcher that say how the script trains. An option of
+ * the script itself overrides them. */
 static void add_launcher_options(struct gather *gather)
 {
     static const char *const names[] = {

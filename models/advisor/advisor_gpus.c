@@ -18,7 +18,7 @@ static void set_count(struct rules *rules, enum metadata_field field,
 }
 
 /* Returns a whole number that a setting up to the rank `most` gives; 0 if there
- * is none. A list of devices counts its entries. */
+ * is none. For a list of devices, returns the number of its entries. */
 static uint32_t count_of(const struct rules *rules, const char *const *keys,
                          enum setting_rank most, const char **where)
 {
@@ -69,7 +69,7 @@ static uint32_t set_nodes(struct rules *rules, bool trainer)
     return n;
 }
 
-/* Takes what a trainer or the file of a launcher says. */
+/* Sets the numbers of GPUs that a trainer or the file of a launcher gives. */
 static void set_from_settings(struct rules *rules)
 {
     static const char *const per_node[] = {"trainer.devices", "devices",
@@ -152,7 +152,7 @@ void rules_set_gpus(struct rules *rules)
     where = rules->gather.launch_where;
     set_count(rules, METADATA_GPUS, c->gpus, where);
     set_count(rules, METADATA_NODES, c->nodes, where);
-    /* Without a number of nodes it would say the same as the number of GPUs. */
+    /* Without a number of nodes, the GPUs of a node would be all GPUs. */
     if (c->nodes)
         set_count(rules, METADATA_GPUS_PER_NODE, c->gpus_per_node, where);
     set_visible(rules);

@@ -63,8 +63,8 @@ const char *advisor_task_of_calls(const struct py_machine *machine,
         const struct clue *row = &clues_of_task_calls.at[k];
         for (size_t i = 0; i < machine->n_calls; i++) {
             const struct py_call *call = machine->calls[i];
-            /* A class of models tells only if it is the model that is trained.
-             */
+            /* A class of models names the task only if its object is the model
+             * that is trained. */
             bool of_model = strncmp(row->name, "For", 3) == 0 ||
                             strcmp(row->name, "LMHeadModel") == 0;
             if (of_model && model && model->call != call)

@@ -6,7 +6,7 @@
 
 #include "models/advisor/python/py_machine.h"
 
-/* Return NULL if nothing tells. */
+/* Both functions return NULL if no clue fits. */
 const char *advisor_kind_of_model(const struct py_machine *machine,
                                   const struct py_value *model);
 const char *advisor_task_of_calls(const struct py_machine *machine,

@@ -47,8 +47,8 @@ static const struct py_value *asked_for(const struct py_call *call)
 }
 
 /* Returns the name of a model that a function of the project makes, or that is
- * given as an argument, as in Model(name="X"). `plain` if its class has no name
- * of its own. */
+ * given as an argument, as in Model(name="X"). `plain` is true if the class of
+ * the model is a general one, such as Model. */
 static const char *made_name(const struct py_call *call, bool plain,
                              struct arena *arena)
 {
@@ -56,14 +56,16 @@ static const char *made_name(const struct py_call *call, bool plain,
     struct text builder = call ? call->builder : (struct text){"", 0};
     if (plain && py_is_text(named))
         return arena_copy(arena, named->text.at, named->text.len);
-    /* A function with a size in its name says more than its class. */
+    /* A function with a size in its name, such as resnet50, says more than the
+     * class of the model. */
     bool telling = builder.len &&
                    (plain || ascii_is_digit(builder.at[builder.len - 1])) &&
                    clue_model_type(builder);
     return telling ? arena_copy(arena, builder.at, builder.len) : NULL;
 }
 
-/* Returns the name by which from_config(config) has asked for the config. */
+/* Returns the name by which the code has asked a library for the argument of
+ * from_config(config); NULL if there is none. */
 static const char *name_of_config(const struct py_call *call,
                                   struct arena *arena)
 {
@@ -80,7 +82,7 @@ static const char *class_name(const struct py_value *model, struct arena *arena)
     static const char *const plain[] = {
         "Sequential", "ModuleList", "Module", "Model", "Sequence", "open",
         "Trainer", "LightningCLI", "Estimator", "super",
-        /* functions that give a model whose name they do not say */
+        /* functions that return a model and do not name it */
         "load", "restore", "get_cfg", "build_model", "get_model",
         /* a wrapper around a model that is not known */
         "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",

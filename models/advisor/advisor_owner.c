@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the model that is meant if the code has a wrapper of it, a part of it
- * or a whole that holds it. */
+/* Finds the model if the code trains a wrapper of the model, a part of it or an
+ * object that holds it. */
 #include <string.h>
 
 #include "models/advisor/advisor_calls.h"
@@ -78,8 +78,8 @@ const struct py_value *advisor_holder_of(const struct py_machine *machine,
     return part;
 }
 
-/* A model that functions of Keras put together has no name of its own: takes
- * the network of keras.applications in it. */
+/* Takes the network of keras.applications in a model that functions of Keras
+ * put together, because such a model has no name of its own. */
 void advisor_find_base(const struct py_machine *machine,
                        struct advisor_calls *out)
 {

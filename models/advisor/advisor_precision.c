@@ -81,7 +81,8 @@ struct candidate {
     const char *precision;
 };
 
-/* Takes a candidate if its setting weighs more than that of the best. */
+/* Takes a candidate if its setting has a smaller rank than that of the best one
+ * so far. */
 static void consider(struct candidate *best, const struct setting *setting,
                      const char *precision)
 {
@@ -140,7 +141,7 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                   best.setting->where);
 }
 
-/* False if the call says enabled=False, or if it is not known what it says. */
+/* False if the argument `enabled` of the call is false or unknown. */
 static bool is_enabled(const struct py_call *call)
 {
     const struct py_value *enabled = py_argument(call, -1, "enabled");
@@ -176,7 +177,7 @@ static const char *of_call(const struct py_call *call)
         if (found)
             return found;
     }
-    /* a type that is given but not known */
+    /* a type that is given but unknown gives no precision */
     return py_argument(call, -1, "dtype") ? NULL : "amp";
 }
 

@@ -28,8 +28,8 @@ static void digest_tree(const struct workspace *workspace,
     digest_end(digest, hex);
 }
 
-/* Adds the digest of one source file. Returns false if the file cannot be read
- * any more. */
+/* Writes the digest of a source file to `hex`. Returns false if the file cannot
+ * be read any more. */
 static bool digest_source(const struct workspace *workspace, const char *path,
                           char hex[DIGEST_HEX_MAX])
 {

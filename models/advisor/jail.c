@@ -41,7 +41,7 @@ struct jail {
     struct workspace workspace;
 };
 
-/* True for a file without an ending that says what to start. */
+/* True for the name of a file that has no ending and says what to start. */
 static bool is_recipe(const char *name)
 {
     static const char *const names[] = {
@@ -54,8 +54,8 @@ static bool is_recipe(const char *name)
     return strncmp(name, "Dockerfile.", 11) == 0;
 }
 
-/* True for files of the relevant types, except transient data (SchedMate,
- * section 4.1). */
+/* True for the name of a file of a relevant type, except transient data
+ * (SchedMate, section 4.1). */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {

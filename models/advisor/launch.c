@@ -11,8 +11,8 @@ static bool is_option(const char *word)
     return word[0] == '-' && word[1] && !strchr("0123456789.", word[1]);
 }
 
-/* True for a word such as solver.lr, which the value follows as the next
- * word. A file name ends in one of the known endings. */
+/* True for a key such as solver.lr, whose value is the next word. A word with
+ * one of the known endings is the name of a file. */
 static bool is_dotted_key(const char *word)
 {
     static const char endings[] =
@@ -55,7 +55,8 @@ enum word_kind {
     WORD_FLAG,  /* a switch */
 };
 
-/* Says what a word of the command is; `next` is the word after it, or NULL. */
+/* Returns the kind of a word of the command; `next` is the word after it, or
+ * NULL. */
 static enum word_kind kind_of(const char *word, const char *next)
 {
     if (strchr(word, '=') && (is_option(word) || launch_is_assignment(word)))

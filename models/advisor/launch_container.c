@@ -26,11 +26,11 @@ static void add_words(struct launch_words words, size_t from, struct out *out)
         launch_quote(text_from(words.at[i]), out);
 }
 
-/* The file of docker compose, and the place of the service in the words. */
+/* The file of docker compose, and the index of the service in the words. */
 struct compose {
     const char *file; /* -f FILE; NULL: one of the usual names */
     size_t service;
-    bool is_up; /* docker compose up: no command follows the service */
+    bool is_up; /* true for `up`: no command follows the service */
 };
 
 static struct compose read_compose(struct launch_words words, size_t i)
@@ -121,9 +121,9 @@ static void write_instruction(struct text value, struct out *out)
     out_char(out, ' ');
 }
 
-/* Follows `docker run IMAGE`. The image is taken to be that of the job's
- * Dockerfile. `words` are arguments after the image. Returns false if they are
- * a command. */
+/* Follows `docker run IMAGE`. The image is assumed to be built from the
+ * Dockerfile of the job. `words` are arguments after the image. Returns false
+ * if they are a command. */
 static bool follow_image(struct launch_finder *finder,
                          const struct launch_context *context,
                          struct launch_words words)
@@ -237,8 +237,8 @@ static void follow_terminal(struct launch_finder *finder,
     }
 }
 
-/* Follows the file of a cluster's tool. Returns false if the command is none of
- * these tools. */
+/* Follows what kubectl, oc, dvc, tmux, screen or sky starts. Returns false for
+ * any other command. */
 static bool follow_cluster(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words)

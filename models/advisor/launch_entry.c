@@ -61,8 +61,8 @@ static const char *in_toml(struct launch_finder *finder, const char *path,
     return value ? module_of(value, finder->arena) : NULL;
 }
 
-/* Returns the module of "= package.module:function" at `at`; NULL if that is
- * not what follows. */
+/* Returns the module of "= package.module:function" at `at`; NULL if `at` has
+ * no such text. */
 static const char *declared(const char *at, const char *end,
                             struct arena *arena)
 {

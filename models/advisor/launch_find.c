@@ -19,8 +19,8 @@ bool launch_read_file(struct launch_finder *finder, const char *dir,
            finder->files->read(finder->files->self, dir, path, found, out);
 }
 
-/* Puts the counts that the caller of a script gives over those that the head of
- * the script asks for: `sbatch -N 4 x.sh` weighs more than `#SBATCH -N 2`. */
+/* Replaces the counts that the head of a script asks for by those that its
+ * caller gives: `sbatch -N 4 x.sh` weighs more than `#SBATCH -N 2`. */
 static void keep_counts(struct launch_counts *counts,
                         const struct launch_counts *given)
 {

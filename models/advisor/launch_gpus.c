@@ -15,7 +15,8 @@ static const char *variable(const struct launch *launch, const char *name)
     return NULL;
 }
 
-/* Counts the entries of a list of devices: 0,1,2 or GPU-x,GPU-y or 0-3. */
+/* Returns the number of entries of a list of devices: 0,1,2 or GPU-x,GPU-y or
+ * 0-3. */
 static uint32_t devices(const char *list)
 {
     uint32_t n = 0, a, b;
@@ -68,8 +69,8 @@ static const char *argument(const struct launch *launch,
 #define ARGUMENT(launch, keys) \
     argument(launch, keys, sizeof keys / sizeof *keys)
 
-/* Multiplies the sizes of the kinds of parallelism that split one copy of the
- * model. */
+/* Returns the product of the sizes of the kinds of parallelism that split one
+ * copy of the model. */
 static uint32_t of_one_copy(const struct launch *launch)
 {
     static const char *const tensor[] = {"tensor_model_parallel_size",
@@ -97,8 +98,9 @@ static uint32_t product(uint32_t a, uint32_t b)
     return all <= 1000000 ? (uint32_t)all : 0;
 }
 
-/* Returns the device that an argument names: 0, 0,1 or cuda:3. Another number
- * may count GPUs. NULL if there is none. */
+/* Returns the device that an argument names: 0, 0,1 or cuda:3. Any other whole
+ * number may be a number of GPUs and is not taken. NULL if no argument names a
+ * device. */
 static const char *named_device(const struct launch *launch)
 {
     static const char *const names[] = {"gpu", "device", "cuda"};
@@ -111,7 +113,8 @@ static const char *named_device(const struct launch *launch)
     return sure && ascii_is_digit(device[0]) ? device : NULL;
 }
 
-/* Returns the number of GPUs that an argument of the script names. */
+/* Sets the numbers of nodes and GPUs that arguments of the script name, unless
+ * they are known. */
 static void count_arguments(struct launch *launch, struct launch_counts *c)
 {
     static const char *const gpus[] = {"gpus",    "num_gpus", "n_gpus",
@@ -142,8 +145,8 @@ static void count_arguments(struct launch *launch, struct launch_counts *c)
         c->gpus = n;
 }
 
-/* Completes what the launcher and the batch system say: each process of a
- * launcher has one GPU. */
+/* Computes the counts that are not given from those that the launcher and the
+ * batch system give. Each process of a launcher has one GPU. */
 static void complete(struct launch *launch, struct launch_counts *c)
 {
     uint32_t nodes = c->nodes ? c->nodes : 1;

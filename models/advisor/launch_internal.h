@@ -90,8 +90,9 @@ bool launch_program(struct launch_finder *finder,
                     const struct launch_context *context,
                     struct launch_words words);
 
-/* In launch_targets.c. Follow what a Makefile, a container or a cluster's file
- * starts. Return true if the command was one of these. */
+/* In launch_targets.c. The next two functions follow what a Makefile, a
+ * container or the file of a cluster's tool starts. They return true if the
+ * command is one of these. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);
@@ -118,8 +119,8 @@ struct text launch_yaml_block(struct text text, const char *key);
  * there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);
 
-/* In launch_choose.c. Finds the launch that looks most like training, and sets
- * its note. */
+/* In launch_choose.c. Returns the launch that looks most like training and sets
+ * its note; NULL if there is none. */
 const struct launch *launch_choose(struct launch_finder *finder);
 int launch_score(const struct launch *launch);
 

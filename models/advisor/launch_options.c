@@ -95,7 +95,7 @@ static uint32_t leading_number(const char *text)
 }
 
 /* Reads the number of GPUs in a request: 4, a100:4, gpu:a100:4, gpu=4, or
- * "num=4:mode=x" of LSF. A gpu without a number is one. */
+ * "num=4:mode=x" of LSF. A request "gpu" without a number asks for one GPU. */
 static uint32_t gpus_of(const char *value)
 {
     value += *value == '"' || *value == '\'';
@@ -113,7 +113,7 @@ static uint32_t gpus_of(const char *value)
     return gpu && len == 3;
 }
 
-/* Counts the devices of a list such as 0,1,2 or "device=0,1". */
+/* Returns the number of devices in a list such as 0,1,2 or "device=0,1". */
 static uint32_t devices_of(const char *value)
 {
     uint32_t n = 0;
@@ -198,7 +198,7 @@ static void take_devices(enum meaning meaning, const char *value,
         counts->gpus = strcmp(value, "all") == 0 ? 0 : devices_of(value);
 }
 
-/* Counts the tasks of an array: 0-23%4, 1,3,5 or 0-10:2. */
+/* Returns the number of tasks of an array: 0-23%4, 1,3,5 or 0-10:2. */
 static size_t tasks_of(const char *value)
 {
     size_t n = 0;

@@ -70,7 +70,7 @@ static void set_script(struct reading *r, const char *script)
     finish(r);
 }
 
-/* Makes the parameters of papermill, -p NAME VALUE, settings NAME=VALUE. */
+/* Turns the parameters of papermill, -p NAME VALUE, into words NAME=VALUE. */
 static void take_parameters(struct reading *r)
 {
     struct launch_words words = r->words;
@@ -310,7 +310,7 @@ static bool read_batch(struct reading *r)
     return read_shell(r);
 }
 
-/* Reads ./run, bin/train or /opt/x.sh: what the file's first line names. */
+/* Reads ./run or /opt/x.sh, whose first line names the program to run it. */
 static bool read_file(struct reading *r)
 {
     const char *word = r->words.at[0], *found;

@@ -13,12 +13,12 @@ enum {
     NEEDED_MAX = 16, /* prerequisites of a target that are followed */
     NESTED_MAX = 6,  /* levels of prerequisites and of variables */
     RECIPE_MAX = 1 << 16,
-    FILE_STEPS = 100, /* steps of the shell that reading a file counts for */
+    FILE_STEPS = 100, /* steps of the budget that reading a file costs */
 };
 
 struct target {
     struct text name, needs; /* needs: prerequisites, or parameters of just */
-    size_t from;             /* index in the text of the first line after it */
+    size_t from;             /* offset in the text of the line after it */
     size_t line;             /* number of that line, from 1 */
 };
 
@@ -31,12 +31,12 @@ struct rules_file {
     bool is_just;
     struct {
         struct text name, value;
-        bool fixed; /* given on the command line */
+        bool fixed; /* true if it is given on the command line */
     } variables[VARIABLES_MAX];
     size_t n_variables;
     struct target targets[TARGETS_MAX];
     size_t n_targets;
-    size_t left; /* targets that may still be followed */
+    size_t left; /* number of targets that may still be followed */
 };
 
 static void set_variable(struct rules_file *f, struct text name,
@@ -216,7 +216,7 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
 {
     struct text rest = text_skip(f->text, target->from);
     struct out *out = out_to_memory();
-    bool goes_on = false; /* a backslash ends the line before */
+    bool goes_on = false; /* true if a backslash ends the line before */
     for (size_t i = 1; i < target->line; i++)
         out_char(out, '\n');
     while (rest.len && out_memory(out).len < RECIPE_MAX) {
@@ -329,7 +329,7 @@ static void follow_arguments(struct rules_file *f, struct launch_words words)
         follow_target(f, f->targets[0].name, 0, (struct launch_words){0});
 }
 
-/* Sets $(MAKE), which hands the variables of the command line on. */
+/* Sets $(MAKE) to `make` with the variables of the command line. */
 static void set_make(struct rules_file *f)
 {
     struct out *out = out_to_memory();

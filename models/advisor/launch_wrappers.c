@@ -11,8 +11,9 @@ struct wrapper {
     const char *subcommands;
     const char *flags;  /* options without a value */
     const char *values; /* options with a value that the next word gives */
-    size_t skip;   /* words between the options and the command: an image */
-    bool launches; /* counts as the launcher of the job */
+    /* number of words between options and command, as for an image */
+    size_t skip;
+    bool launches; /* true if it counts as the launcher */
 };
 
 static const struct wrapper wrappers[] = {
@@ -244,7 +245,7 @@ static bool starts_module(const struct wrapper *row, const char *word)
            !(row->values && launch_listed(row->values, word));
 }
 
-/* Makes "-m pkg x" the command "python -m pkg x". */
+/* Turns "-m pkg x" into the command "python -m pkg x". */
 static void add_python(struct launch_words *words, struct arena *arena)
 {
     const char **at = ARENA_ARRAY(arena, const char *, words->n + 1);

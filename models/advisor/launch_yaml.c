@@ -51,7 +51,7 @@ static size_t indent_of(struct text line)
 }
 
 /* Takes the lines that are indented by more than `indent`, or that begin a list
- * at `indent`, off the start of *rest. */
+ * at `indent`, off the start of *rest and returns them. */
 static struct text block_of(struct text *rest, size_t indent)
 {
     struct text all = *rest, line, after;

@@ -40,7 +40,7 @@ enum metadata_field {
 
 struct metadata_value {
     const char *text; /* the value; NULL: unknown */
-    /* where it was found: "train.py:12", "command" or "model" */
+    /* where the value was found: "train.py:12", "command" or "model" */
     const char *where;
 };
 struct metadata_pair {
@@ -57,8 +57,8 @@ struct metadata {
     const char *command;
 };
 
-/* Coverage below which little is known of a job: its text then has the words of
- * its command, and its likeness to other jobs is not trusted. */
+/* Coverage below which little is known of a job: the text of the job then has
+ * the words of its command, and its similarity to other jobs is not trusted. */
 #define METADATA_LITTLE 0.5
 
 const char *metadata_name(enum metadata_field field);

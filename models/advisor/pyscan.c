@@ -57,7 +57,7 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              py_literal(value, scan->out->arena), line);
 }
 
-/* Returns 2 for a name without dashes, 1 for one with two, 0 for one with
+/* Returns 2 for a name without dashes, 1 for a name with two, 0 for a name with
  * one. */
 static int rank_of(struct text name)
 {

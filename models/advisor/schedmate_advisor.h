@@ -21,7 +21,7 @@ struct advisor_config {
     uint32_t total_kib;
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
-    /* true: ask the model which fields the files do not support */
+    /* true if the model is asked which fields the files do not support */
     bool evaluate;
 };
 extern const struct option advisor_options[];

@@ -31,8 +31,8 @@ static bool is_generic(struct text name)
     return false;
 }
 
-/* Returns the path without its last parts that say nothing: data/x/train is
- * data/x. */
+/* Returns the path without the last parts that are general words: data/x/train
+ * becomes data/x. */
 static struct text telling_part(struct text path)
 {
     for (int i = 0; i < 4; i++) {
@@ -82,8 +82,8 @@ static size_t plain(struct text t, char *out, size_t room)
     return n;
 }
 
-/* True for a name, not a path of a file, that holds the name of a known dataset
- * and more: code-alpaca-20k is not Alpaca. */
+/* True for a name that is not the path of a file and that consists of the name
+ * of a known dataset and more: code-alpaca-20k is not Alpaca. */
 static bool says_more(struct text value, const char *known)
 {
     char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
@@ -117,8 +117,8 @@ static void set_dataset_name(struct rules *rules, struct text value,
 }
 
 /* Returns the name that a class of several datasets is given: Planetoid(root,
- * "Cora"), load(name="x") or DglNodePropPredDataset("ogbn-arxiv"). NULL if none
- * is. */
+ * "Cora"), load(name="x") or DglNodePropPredDataset("ogbn-arxiv"). NULL if the
+ * call gives no name. */
 static const struct py_value *named_of_collection(const struct py_call *call)
 {
     static const char *const second[] = {"Planetoid",

@@ -76,7 +76,7 @@ void rules_set_framework(struct rules *rules)
 {
     static const char *const keys[] = {"job/framework", NULL};
     const struct setting *said = rules_find(rules, keys, NULL);
-    if (said) /* the module that describes a library names it */
+    if (said) /* the module that describes a library names the framework */
         rules_set(rules, METADATA_FRAMEWORK, said->value, said->where);
     struct frameworks found = {0};
     char text[METADATA_VALUE_MAX];
@@ -215,7 +215,8 @@ static bool is_pmap(const struct distribution *d)
     return rules_code_has(d->rules, "jax.pmap");
 }
 
-/* True for a strategy of Lightning's trainer: accelerator="gpu" is none. */
+/* True for a strategy of Lightning's trainer: accelerator="gpu" is not a
+ * strategy. */
 static bool is_strategy(struct text value)
 {
     static const char *const names[] = {"ddp",     "fsdp", "deepspeed", "dp",

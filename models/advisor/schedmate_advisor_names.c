@@ -148,8 +148,8 @@ static void set_model_from_name(struct rules *rules, const char *path)
     }
 }
 
-/* If nothing else names the model, the name of a configuration file in the
- * command may, or that of the script. */
+/* Sets the model from the name of a configuration file in the command or of the
+ * script, if nothing else names the model. */
 static void set_model_from_files(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;
@@ -161,7 +161,8 @@ static void set_model_from_files(struct rules *rules)
         set_model_from_name(rules, launch->script);
 }
 
-/* Sets the model that the calls of the code train. */
+/* Sets the model that the calls of the code train, if `only_asked` is true only
+ * one that the code asks a library for. Returns true if there is a name. */
 static bool set_model_from_calls(struct rules *rules, bool only_asked)
 {
     const struct gather *gather = &rules->gather;
@@ -178,8 +179,8 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
     return true;
 }
 
-/* True for a name that a setting gives a model and that says which one it is.
- */
+/* True if the value of a setting is the name of a model, and not a general name
+ * such as Net or a file. */
 static bool is_model_name(struct text value)
 {
     char name[100];
@@ -191,9 +192,9 @@ static bool is_model_name(struct text value)
     return !advisor_is_plain_model(name) && !conf_is_config(name);
 }
 
-/* Sets the model: the one that the trained code asks a library for, else a
- * setting that names a model, unless that is only a default somewhere in the
- * code, else the class that is trained. */
+/* Sets the model: the one that the code asks a library for, else a setting that
+ * names a model, unless that is only a default somewhere in the code, else the
+ * class that is trained. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting = rules_find(

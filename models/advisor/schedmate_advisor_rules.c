@@ -47,10 +47,11 @@ static void set_from(struct rules *rules, enum metadata_field field,
         rules_set(rules, field, setting->value, setting->where);
 }
 
-/* Length from which a word of an option's name hints at the task. */
+/* Least length of a word of an option's name that counts as evidence of the
+ * task. */
 enum { LONG_WORD = 8 };
 
-/* Returns the name of a model without words that say how it was made before:
+/* Returns the name of a model without words that say how it was trained before:
  * Qwen2-7B-Instruct may be trained for anything now. */
 static const char *without_manner(const char *name, struct arena *arena)
 {
@@ -71,8 +72,8 @@ static const char *without_manner(const char *name, struct arena *arena)
     return copy;
 }
 
-/* Collects names that reveal the task: those of the model, the dataset, the
- * script, the method and the settings in the command. */
+/* Returns the names that are evidence of the task: those of the model, the
+ * dataset, the script, the method and the settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -168,7 +169,8 @@ static bool is_diffusion(const struct rules *rules)
     return false;
 }
 
-/* Passes over one batch of experience, as n_epochs of PPO, are not epochs. */
+/* Drops the epochs of reinforcement learning if there are steps, because
+ * n_epochs of PPO counts passes over one batch of experience. */
 static void drop_passes(struct rules *rules)
 {
     struct metadata_value *fields = rules->out->fields;
@@ -187,7 +189,7 @@ static void set_kinds(struct rules *rules)
     static const char *const env_keys[] = {"env_name", "env_id", NULL};
     const struct gather *gather = &rules->gather;
     const char *model = rules->out->fields[METADATA_MODEL_NAME].text;
-    /* What the model's name says comes before what it is made of. */
+    /* The name of the model counts more than its layers. */
     const char *type = is_adversarial(rules) ? "GAN"
                        : is_diffusion(rules) ? "diffusion"
                                              : NULL;
@@ -208,8 +210,8 @@ static void set_kinds(struct rules *rules)
         task = "instruction tuning";
     else if (gather->machine)
         task = advisor_task_of_calls(gather->machine, gather->calls.model);
-    /* A class for language models is used for several tasks, which the data
-     * tells better. */
+    /* A class for language models is used for several tasks. The names of the
+     * dataset and the script tell the task better. */
     bool weak = task && strcmp(task, "language modelling") == 0;
     if (!weak)
         rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));

@@ -34,7 +34,8 @@ struct text rules_last_part(struct text path);
 const char *rules_literal(struct text code, const char *call,
                           struct arena *arena);
 
-/* Returns true if a source holds the word (see clue_has_word). */
+/* Returns true if the evaluated code calls `word` or, if the evaluation found
+ * no training, if a source has the word (clue_has_word). */
 bool rules_code_has(const struct rules *rules, const char *word);
 /* Returns the `where` of a field that was found in the code: the path of the
  * script, or "command" if no script was read. */

@@ -27,10 +27,10 @@ struct shell_words {
 
 struct shell_variable {
     const char *name;
-    const char *const *items; /* one item unless it is an array */
+    const char *const *items; /* one item unless the variable is an array */
     size_t n;
     bool is_array;
-    bool is_exported; /* commands that the script starts see it */
+    bool is_exported; /* true if commands of the script get it */
 };
 
 struct shell_function {
@@ -58,8 +58,8 @@ struct shell_host {
      * can be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
-    /* The number of launches that the commands so far started, and a function
-     * that drops the later ones of them. */
+    /* taken: returns the number of launches that the commands have started so
+     * far. drop: drops all launches after the first n_taken. */
     size_t (*taken)(const void *self);
     void (*drop)(void *self, size_t n_taken);
 };
@@ -86,7 +86,7 @@ struct shell {
     const char *dir; /* current folder from the root; "" is the root */
     const char *const *args;
     size_t n_args;
-    /* true: the arguments are not known, because the caller is not */
+    /* true if the arguments are unknown, because the caller is unknown */
     bool args_unknown;
     struct shell_variable variables[SHELL_VARIABLES_MAX];
     size_t n_variables;
@@ -96,22 +96,22 @@ struct shell {
     size_t depth;
     size_t expanding;  /* depth of expansions within one another */
     size_t options_at; /* next argument that getopts reads, from 1 */
-    bool is_over;      /* `exit` was reached */
-    bool returns;      /* `return` was reached */
-    bool breaks;       /* `break` or `continue` was reached */
-    /* How often the loops around the command repeat it with other values, which
-     * are unknown then; 0: the command is in no such loop. */
+    bool is_over;      /* true after `exit` */
+    bool returns;      /* true after `return` */
+    bool breaks;       /* true after `break` */
+    /* Number of runs of the command that the loops around it make with
+     * different values, which are then unknown; 0: there is no such loop. */
     size_t runs;
-    /* Line that counts for each command; 0: each has its own. */
+    /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;
     bool exports_all; /* set -a */
-    /* A file was sourced that cannot be read: a variable that is not set may
+    /* True if a sourced file could not be read: a variable that is not set may
      * have any value. */
     bool misses_source;
-    /* receives what the commands print, for $(...); NULL: nobody does */
+    /* receives what the commands print, inside of $(...); NULL: outside */
     struct out *capture;
     struct text piped;    /* input of the captured command; .at NULL: none */
-    bool capture_unknown; /* the commands print something unknown */
+    bool capture_unknown; /* true if the commands print something unknown */
 };
 
 void shell_init(struct shell *shell, struct arena *arena,
@@ -130,7 +130,7 @@ const struct shell_variable *shell_find(const struct shell *shell,
 /* True for text with a reference that could not be replaced. */
 bool shell_is_unknown(const char *word);
 
-/* Returns the path of `name`, seen from the folder `dir`, from the root. */
+/* Returns the path from the root of the file `name` in the folder `dir`. */
 const char *shell_path(const char *dir, const char *name, struct arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 enum { ITEMS_MAX = 512 };
 
 /* Returns the length of the name, the index and the operator of an assignment;
- * 0 if the word is none. */
+ * 0 if the word is not an assignment. */
 static size_t head_length(struct text word, size_t *name)
 {
     size_t n = 0;
@@ -76,8 +76,8 @@ static void set_item(struct shell *shell, const char *name, struct text index,
     shell_set_items(shell, name, items, n, true);
 }
 
-/* A value that begins with the reference to its own variable is unknown as a
- * whole: PATH=/x:$PATH. */
+/* Sets a variable to a text or, if `appends` is true, appends the text to the
+ * value of the variable. */
 static void set_text(struct shell *shell, const char *name, const char *value,
                      bool appends)
 {

@@ -231,7 +231,7 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
     if (run == include && !(shell->host && shell->host->read))
         return false;
     if (run == read_line && read_document(shell, words, document)) {
-        *truth = SHELL_NO; /* it finds no empty byte */
+        *truth = SHELL_NO; /* `read` finds no 0 byte */
     } else if (run) {
         run(shell, words);
         if (run == read_line)

@@ -96,8 +96,8 @@ void shell_pipe(struct shell *shell)
     shell->capture->len = 0;
 }
 
-/* Writes the text with `old` replaced by `new`: where it stands first, or at
- * each place if `all`. A '^' before `old` ties it to the start of the text. */
+/* Writes the text with `old` replaced by `new`: at its first place, or at each
+ * place if `all`. A '^' before `old` limits it to the start of the text. */
 static void write_replaced(struct shell *shell, struct text t, struct text old,
                            struct text new, bool all)
 {

@@ -19,7 +19,7 @@ enum {
 struct expansion {
     struct shell *shell;
     struct out *out;
-    bool splits; /* blanks in unquoted values separate words */
+    bool splits; /* true if blanks in unquoted values separate words */
 };
 
 static bool is_full(struct expansion *x)
@@ -37,7 +37,8 @@ static void write_value(struct expansion *x, const char *value, bool quoted)
     }
 }
 
-/* Expands a dollar sign at index `i` and returns the index after it. */
+/* Expands the reference whose dollar sign is at index `i` and returns the index
+ * after the reference. */
 static size_t write_dollar(struct expansion *x, struct text t, size_t i,
                            bool quoted)
 {
@@ -235,7 +236,7 @@ void shell_expand(struct shell *shell, struct text word,
     }
 }
 
-/* Expands with or without the removal of quotes. */
+/* Expands a text to one text. Removes quotes if `quotes` is true. */
 static struct text expand_all(struct shell *shell, struct text t, bool quotes)
 {
     struct expansion x = {shell, out_to_memory(), false};

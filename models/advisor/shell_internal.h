@@ -21,9 +21,9 @@ const char *shell_expand_one(struct shell *shell, struct text word);
 /* Expands a here-document. */
 struct text shell_expand_document(struct shell *shell, struct text document);
 
-/* In shell_parameter.c. Expands what follows a dollar sign at the start of `t`,
- * which begins after that sign, and returns its length; 0 if it is not an
- * expansion. The values are added to `out`; *joins: they form one word each. */
+/* In shell_parameter.c. Expands the reference at the start of `t`, which begins
+ * after the dollar sign, and returns its length; 0 if there is none. Adds the
+ * values to `out`. Sets *joins to true if the values form one word. */
 size_t shell_parameter(struct shell *shell, struct text t,
                        struct shell_words *out, bool *joins);
 
@@ -58,11 +58,12 @@ bool shell_is_assignment(struct text word);
 /* Carries out an assignment; returns the name of the variable. */
 const char *shell_assign(struct shell *shell, struct text word);
 
-/* In shell_merge.c. The state of a shell at a point where two ways part. */
+/* In shell_merge.c. The state of a shell at the start of a branch. */
 struct shell_state;
 const struct shell_state *shell_save(struct shell *shell);
 void shell_restore(struct shell *shell, const struct shell_state *state);
-/* The shell may also be in `other`: what differs becomes unknown. */
+/* Merges the state of another branch into the shell: variables that differ
+ * become unknown. */
 void shell_merge(struct shell *shell, const struct shell_state *other);
 
 /* A position in the tokens of a script. */
@@ -73,12 +74,12 @@ struct shell_cursor {
     int depth;
 };
 bool shell_is_now(const struct shell_cursor *c, const char *word);
-/* Goes past the token if it is the word. */
+/* If the next token is the word, goes past it and returns true. */
 bool shell_take(struct shell_cursor *c, const char *word);
 void shell_skip_breaks(struct shell_cursor *c);
 /* True until the script, the function or the iteration ends. */
 bool shell_goes_on(const struct shell *shell);
-/* True if one more condition may be followed both ways. */
+/* Takes one unknown condition from the budget; false if none is left. */
 bool shell_may_branch(struct shell *shell);
 /* Follows commands up to a word that ends them, such as `fi`; reads over them
  * if not `live`. */

@@ -15,7 +15,8 @@ struct lexer {
     struct arena *arena;
     struct shell_token *tokens;
     size_t n, cap;
-    /* indexes of the here-documents whose text begins after this line */
+    /* indices of the tokens of here-documents whose text begins after this line
+     */
     size_t waiting[DOCUMENTS_MAX];
     struct text ends[DOCUMENTS_MAX];
     bool tabs[DOCUMENTS_MAX];

@@ -52,8 +52,8 @@ static void follow_unknown(struct shell_cursor *c, const char *name, size_t n,
     shell->runs = runs;
 }
 
-/* Follows the body with each value; if that starts jobs, follows it once with
- * an unknown value instead. */
+/* Follows the body of a loop with each value. If the body starts jobs, drops
+ * these and follows the body once with an unknown value. */
 static void follow_values(struct shell_cursor *c, const char *name,
                           const struct shell_words *values, size_t body)
 {
@@ -138,7 +138,7 @@ void shell_while(struct shell_cursor *c, bool live, bool until)
     shell_take(c, "done");
 }
 
-/* Reads the patterns of a branch of `case`. Returns whether one of them fits
+/* Reads the patterns of a branch of `case`. Returns true if one of them fits
  * the word. */
 static bool take_patterns(struct shell_cursor *c, const char *word, bool live)
 {

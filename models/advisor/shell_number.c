@@ -12,7 +12,7 @@ enum { NESTED_MAX = 40, VALUE_MAX = 1 << 30 };
 struct sum {
     struct shell *shell;
     struct text rest;
-    bool failed; /* something in the expression is unknown */
+    bool failed; /* true if something is unknown */
     int depth;
 };
 
@@ -57,7 +57,7 @@ static bool is_change(struct text rest)
     return text_char(rest, 0) == '=' && text_char(rest, 1) != '=';
 }
 
-/* Carries out the operator that changes a variable. */
+/* Carries out the operator that changes a variable. Returns the new value. */
 static long long change(struct sum *s, const char *name, long long value,
                         bool known)
 {

@@ -105,7 +105,7 @@ static bool items_of(struct shell *shell, const struct reference *reference,
     return true;
 }
 
-/* Handles ${x:-word} and the like. Returns true if it was one. */
+/* Handles ${x:-word} and the like. Returns false for any other operator. */
 static bool with_default(struct shell *shell, const char *name,
                          const char *value, bool is_set, struct text op,
                          struct shell_words *out)
@@ -186,7 +186,7 @@ static bool is_positional(const char *name)
            strchr("@*", name[0]);
 }
 
-/* Puts the value of a reference to one item. */
+/* Adds the value of a reference to one item. */
 static void put_item(struct shell *shell, const struct reference *reference,
                      const char *value, bool is_set, struct shell_words *out)
 {
@@ -282,7 +282,7 @@ static void put_number(struct shell *shell, struct text expression,
                  : "$((?))");
 }
 
-/* Handles $?, $$, $! and $-. */
+/* Handles $#, $?, $$, $! and $-. Returns false for any other character. */
 static bool put_special(struct shell *shell, char c, struct shell_words *out)
 {
     char name[2] = {c, '\0'};

@@ -125,7 +125,7 @@ enum shell_truth shell_simple(struct shell *shell, const struct shell_token *at,
     for (; i < n; i++) {
         if (at[i].kind != SHELL_WORD)
             continue;
-        /* `export A=(1 2)` and `local x=$y` keep their words whole. */
+        /* An assignment of an array, as in `export A=(1 2)`, stays one word. */
         if (words.n && shell_is_assignment(at[i].text) &&
             text_char(at[i].text, at[i].text.len - 1) == ')' &&
             words.n < SHELL_WORDS_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides the conditions of a shell script: `test`, `[`, `[[` and `((`. A
- * variable that the script does not set counts as empty, as its defaults
- * (${X:-1}) do, unless the machine sets it. */
+ * variable that the script does not set counts as empty, as in a default such
+ * as ${X:-1}, unless the machine sets the variable. */
 #include <fnmatch.h>
 #include <string.h>
 

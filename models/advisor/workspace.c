@@ -28,8 +28,8 @@ const struct workspace_file *workspace_find(const struct workspace *workspace,
                    sizeof *workspace->files, by_path);
 }
 
-/* Counts the leading folders that two paths share. *where becomes the index in
- * `path` at which the first name that differs begins. */
+/* Returns the number of leading folders that two paths share. Sets *where to
+ * the index in `path` at which the first name that differs begins. */
 static size_t shared_folders(const char *before, const char *path,
                              size_t *where)
 {

@@ -4,8 +4,8 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* Largest depth of bases, and number of bases of a class, that are looked at:
- * bases may be the same again and again. */
+/* Largest depth of bases, and largest number of bases of a class, that are
+ * examined. The limits bound the work for classes that repeat their bases. */
 enum { BASES_MAX = 5, SIBLINGS_MAX = 3 };
 
 struct py_value *py_lookup(struct py_machine *machine, struct py_scope *scope,
@@ -77,7 +77,8 @@ bool py_derives(const struct py_value *class, const char *base)
     return derives(class, base, 0);
 }
 
-/* Returns a method of an object: one of its class, or one of a library. */
+/* Makes a method of an object: `function` of its class or, if that is NULL, a
+ * method of a library. */
 static struct py_value *method_of(struct py_machine *machine,
                                   struct py_value *object,
                                   const struct py_value *function,
@@ -100,7 +101,8 @@ static bool is_marked(const struct py_value *function, const char *mark)
     return function->map && py_map_find(function->map, mark);
 }
 
-/* Returns what an attribute of a class means for an object of it. */
+/* Returns the value of an attribute of a class when an object of the class is
+ * asked for the attribute. */
 static struct py_value *bound(struct py_machine *machine,
                               struct py_value *object, struct py_value *value,
                               struct py_value *owner, struct text name)
@@ -203,7 +205,7 @@ static struct py_value *attribute_of_library(struct py_machine *machine,
                        machine->words->at[i].value);
         return list;
     }
-    /* FLAGS of absl, by whatever name */
+    /* an option of absl, as in FLAGS.lr */
     struct py_value *flag = py_name_ends(library->text, "FLAGS")
                                 ? py_map_get(&machine->flags, name)
                                 : NULL;

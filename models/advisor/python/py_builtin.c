@@ -58,8 +58,8 @@ static struct py_value *split(struct py_machine *machine,
     return list;
 }
 
-/* Returns what is before and after the last c of a text, as rsplit(c, 1) does.
- */
+/* Returns the parts before and after the last c of a text, as rsplit(c, 1)
+ * does. */
 static struct py_value *split_last(struct py_machine *machine,
                                    const struct py_value *self, char c)
 {
@@ -80,7 +80,7 @@ static struct py_value *split_last(struct py_machine *machine,
     return list;
 }
 
-/* Answers text.split(c), text.rsplit(c) and text.rsplit(c, 1). */
+/* Evaluates text.split(c), text.rsplit(c) and text.rsplit(c, 1). */
 static struct py_value *split_at(struct py_machine *machine,
                                  const struct py_value *self,
                                  const struct py_call *call)
@@ -110,7 +110,7 @@ static struct py_value *replaced(struct py_machine *machine, struct text t,
     return py_text_value(machine, py_join(machine->arena, out, "", t));
 }
 
-/* Fills {} and {name} of a text in order. */
+/* Evaluates text.format(...): replaces {} and {name} by the arguments. */
 static struct py_value *format(struct py_machine *machine, struct text t,
                                const struct py_call *call)
 {
@@ -352,7 +352,7 @@ struct py_value *py_builtin_method(struct py_machine *machine,
         return list_method(machine, self, call->name, call);
     if (self->type == PYV_DICT)
         return dict_method(machine, self, call->name, call);
-    /* group.command() of click: an object that remembers the group */
+    /* group.command() of click: an object that holds the group */
     if (self->type != PYV_FUNCTION || !text_is(call->name, "command"))
         return NULL;
     struct py_value *object =

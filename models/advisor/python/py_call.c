@@ -207,8 +207,8 @@ static struct py_value *make(struct py_machine *machine, struct py_value *class,
     return object;
 }
 
-/* Calls something outside the project: the result is an object of it, unless
- * more is known. */
+/* Calls a function or class outside the project. The result is an object of
+ * `name`, unless the evaluator knows the function. */
 static struct py_value *call_library(struct py_machine *machine,
                                      struct text name, struct py_value *callee,
                                      struct py_value *self,

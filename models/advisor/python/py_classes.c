@@ -18,8 +18,8 @@ static bool comes_from(const struct py_value *class,
     return yes;
 }
 
-/* Answers for an object: whether its class is the other one or comes from it.
- * An object that may be a dictionary is not known. */
+/* Returns whether the class of an object is `class` or is derived from it.
+ * Unknown for a class outside the project, except types such as int. */
 static struct py_value *is_object_of(struct py_machine *machine,
                                      const struct py_value *object,
                                      const struct py_value *class)
@@ -34,7 +34,7 @@ static struct py_value *is_object_of(struct py_machine *machine,
     return py_bool_value(machine, comes_from(object->of, class, 0));
 }
 
-/* Answers isinstance(x, int) and the like, if x is known. */
+/* Evaluates isinstance(x, int) and the like, if x is known. */
 static struct py_value *is_instance(struct py_machine *machine,
                                     struct py_call *call)
 {
@@ -144,7 +144,8 @@ static struct py_value *import_module(struct py_machine *machine,
     return module ? module : py_library_value(machine, name->text);
 }
 
-/* Loads the module at a path of the project; unknown if it has none. */
+/* Loads the module at a path of the project; unknown if the project has no such
+ * file. */
 static struct py_value *load_path(struct py_machine *machine,
                                   const struct py_value *path)
 {

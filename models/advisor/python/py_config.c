@@ -9,7 +9,7 @@
 #include "models/advisor/python/py_yaml.h"
 
 enum { DEEP_MAX = 16, BASES_MAX = 12 };
-/* What the reading of a file costs, compared with the evaluation of a node. */
+/* Steps that reading a file costs; the evaluation of a node costs one. */
 enum { FILE_STEPS = 500 };
 
 static bool ends_with(const char *s, const char *end)

@@ -5,17 +5,18 @@
 
 #include "models/advisor/python/py_machine.h"
 
-/* Reads a file of the project that the program names: its value, with the
- * files that it names as its bases (`_base_`, `_BASE_`, `base_config`). NULL if
- * there is none. */
+/* Returns the value of a file of the project that the program names, merged
+ * over the files that it names as its bases (`_base_`, `_BASE_`,
+ * `base_config`); NULL if there is no such file. */
 struct py_value *py_read_config(struct py_machine *machine, struct text path);
-/* Reads a file that the host has found. */
+/* Returns the value of the file at a path that the host has found, with its
+ * bases; NULL if there is none. */
 struct py_value *py_read_found(struct py_machine *machine, const char *path);
 
-/* Returns what open(path) gives: an object that knows the path. */
+/* Returns what open(path) gives: an object that holds the path. */
 struct py_value *py_open(struct py_machine *machine, struct text path);
 
-/* Returns true if the project has the file; else it is not known. */
+/* Returns the value true if the project has the file, else unknown. */
 struct py_value *py_exists(struct py_machine *machine, struct text path);
 
 /* Sets the items of `from` in `into`. Dictionaries within are merged too if

@@ -4,12 +4,13 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* What the search for a module costs, compared with the evaluation of a node.
+/* Steps that the search for a module costs; the evaluation of a node costs one.
  */
 enum { IMPORT_STEPS = 50 };
 
-/* Applies a decorator. One of the project is called; of one of a library only
- * its name is kept, as "@name", because most return the function itself. */
+/* Applies a decorator. A decorator of the project is called. Of a decorator of
+ * a library only the name is kept, as "@name", because most of these return the
+ * function itself. */
 static struct py_value *decorate(struct py_machine *machine,
                                  const struct py_node *node,
                                  struct py_value *value, struct py_scope *scope)

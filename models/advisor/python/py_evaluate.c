@@ -244,7 +244,7 @@ static struct py_value *evaluate_list(struct py_machine *machine,
     return list;
 }
 
-/* Adds key: value to a dictionary; the key of a number is its text. */
+/* Adds key: value to a dictionary; a number as a key becomes its text. */
 static void add_pair(struct py_machine *machine, struct py_value *dict,
                      const struct py_node *pair, struct py_scope *scope)
 {

@@ -80,8 +80,8 @@ static struct py_value *exists(struct py_machine *machine, struct py_call *call)
     return py_is_text(path) ? py_exists(machine, path->text) : machine->unknown;
 }
 
-/* Answers yaml.safe_load(file), json.load(file), OmegaConf.load(path) and the
- * like with the value of the file. */
+/* Evaluates yaml.safe_load(file), json.load(file), OmegaConf.load(path) and the
+ * like to the value of the file. */
 static struct py_value *load_file(struct py_machine *machine,
                                   struct py_call *call)
 {
@@ -105,7 +105,7 @@ static struct py_value *load_file(struct py_machine *machine,
     return value ? value : machine->unknown;
 }
 
-/* Answers file.read() with the file itself, which the parsers of texts take. */
+/* Evaluates file.read() to the file itself, which the parsers of texts take. */
 static struct py_value *read_file(struct py_machine *machine,
                                   struct py_call *call)
 {

@@ -70,7 +70,7 @@ static struct py_value *run_function(struct py_machine *machine,
     return py_call(machine, function, &all);
 }
 
-/* absl.app.run(main) calls main(argv). */
+/* Evaluates absl.app.run(main), which calls main(argv). */
 static struct py_value *run_app(struct py_machine *machine,
                                 struct py_call *call)
 {
@@ -177,7 +177,8 @@ static struct py_value *lightning_cli(struct py_machine *machine,
     return cli;
 }
 
-/* save_hyperparameters() keeps the parameters of __init__ as self.hparams. */
+/* Evaluates save_hyperparameters(), which keeps the parameters of __init__ as
+ * self.hparams. */
 static struct py_value *save(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *hparams = py_dict_value(machine);

@@ -221,7 +221,8 @@ static void override(struct compose *compose, const struct py_map *words)
     }
 }
 
-/* Returns the value of --NAME of the command, or of -SHORT. */
+/* Returns the value of the option `name` of the command, or of its short form
+ * `brief`; an empty text if there is none. */
 static struct text option(struct py_machine *machine, const char *name,
                           const char *brief)
 {

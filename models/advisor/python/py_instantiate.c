@@ -148,8 +148,8 @@ static struct py_value *compose_call(struct py_machine *machine,
 }
 
 /* Makes the objects that a configuration names by `type`, those of its parts
- * first. Only classes of the project are made: the calls within them tell what
- * they are. Returns NULL if the class is none of the project. */
+ * first. Only classes of the project are made, because the calls in these show
+ * their layers. Returns NULL for any other class. */
 static struct py_value *build_parts(struct py_machine *machine,
                                     const struct py_value *config,
                                     unsigned depth)
@@ -171,7 +171,7 @@ static struct py_value *build_parts(struct py_machine *machine,
     return callee ? py_call(machine, callee, &arguments) : NULL;
 }
 
-/* Answers a function build_X of a library that makes what a configuration
+/* Evaluates a function build_X of a library that makes what a configuration
  * names. */
 static struct py_value *build_by_function(struct py_machine *machine,
                                           struct py_call *call)

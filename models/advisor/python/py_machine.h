@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evaluates Python source as far as it can be told without running it: follows
- * the entry script into the modules of the project, through the parsers of
- * options, configuration files and conditions that are known, and records which
- * libraries the job calls with which values. Conditions that cannot be told are
- * followed both ways, and what the ways disagree on is unknown. No code is run,
- * and nothing outside the host's files is read. The work is bounded. */
+/* Evaluates Python source as far as possible without running it: follows the
+ * entry script into the modules of the project, through the parsers of options,
+ * configuration files and conditions that are known, and records which
+ * libraries the job calls with which values. If a condition is unknown, both
+ * branches are followed, and a value on which they disagree is unknown. No code
+ * is run, and nothing outside the host's files is read. The work is bounded. */
 #ifndef MODELS_ADVISOR_PY_MACHINE_H
 #define MODELS_ADVISOR_PY_MACHINE_H
 
@@ -42,28 +42,30 @@ struct py_machine {
     struct settings *settings;  /* receives each value that the program reads */
     const struct py_map *words; /* arguments of the script, as texts */
     const char *words_where;
-    bool distributed; /* a launcher starts several processes */
+    bool distributed; /* true if a launcher starts several processes */
     /* the rest is private */
     struct py_call *calls[PY_CALLS_MAX];
     size_t n_calls;
     struct py_file *files[PY_FILES_MAX];
     size_t n_files;
-    struct py_file *file; /* the one whose code is evaluated */
+    struct py_file *file; /* file whose code is evaluated */
     struct py_frame *frame;
     struct py_value *unknown, *none;
     uint32_t line;
     unsigned maybe, depth, loops;
-    enum setting_rank rank; /* of literals here */
+    enum setting_rank rank; /* rank of literals in this code */
     size_t steps;           /* number of nodes evaluated */
-    bool reads;             /* what is noted is read, not assigned */
-    bool whole; /* what is noted is not read but only part of a file */
+    /* true while py_note reports values that are read */
+    bool reads;
+    bool whole; /* true while py_note reports all values of a file */
     struct py_map registry; /* classes by the names of registries */
     struct py_map flags;    /* options declared by absl */
     struct py_map loaded;   /* configurations that the code has read */
     /* The options of the command and the words that they were read from. */
     struct py_value *options;
     const struct py_map *options_of;
-    unsigned config_depth; /* configurations read for one another */
+    /* depth of configurations that are read for one another */
+    unsigned config_depth;
 };
 
 /* Evaluates the script at `path` as the main program. Fill in the public
@@ -77,9 +79,10 @@ bool py_calls_have(const struct py_machine *machine, const char *name);
  * this place; NULL if there is none. */
 struct py_value *py_argument(const struct py_call *call, int place,
                              const char *keyword);
-/* True if a class is derived from one whose name ends so. */
+/* True if a class is derived from a class whose name is `base` or ends with
+ * `.base`. */
 bool py_derives(const struct py_value *class, const char *base);
-/* True if the dotted name ends with `.end`, or is it. */
+/* True if the dotted name is `end` or ends with `.end`. */
 bool py_name_ends(struct text name, const char *end);
 
 #endif

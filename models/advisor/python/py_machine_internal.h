@@ -28,7 +28,8 @@ void py_assign(struct py_machine *machine, const struct py_node *target,
  * unknown. */
 void py_set(struct py_machine *machine, struct py_map *map, struct text key,
             struct py_value *value);
-/* Returns what is known if a value may be either of two. */
+/* Returns the value of something that may be `a` or `b`; unknown if these
+ * disagree. */
 struct py_value *py_either(struct py_machine *machine, struct py_value *a,
                            struct py_value *b);
 /* Definitions and imports. */
@@ -70,7 +71,7 @@ struct py_value *py_dict_value(struct py_machine *machine);
 struct py_value *py_library_value(struct py_machine *machine, struct text name);
 /* Returns an object of a library's class. */
 struct py_value *py_object_value(struct py_machine *machine, struct text name);
-/* Returns the value with the source of another one. */
+/* Returns a copy of the value with another source. */
 struct py_value *py_with_source(struct py_machine *machine,
                                 const struct py_value *value, const char *where,
                                 enum setting_rank rank);
@@ -100,24 +101,27 @@ struct text py_library_base(const struct py_value *class, unsigned depth);
 struct py_value *py_field_default(struct py_machine *machine,
                                   struct py_value *value);
 
-/* Answers a call of a library's function, class or method. Returns NULL if
- * nothing is known about it. */
+/* Returns the result of a call of a library's function, class or method; NULL
+ * if nothing is known about it. */
 struct py_value *py_library_call(struct py_machine *machine,
                                  struct py_call *call);
 /* Takes a decorator of a library and what it decorates into account. */
 void py_decorated(struct py_machine *machine, struct py_value *decorator,
                   struct py_value *value);
-/* Calls a function that a library's decorator feeds from the command, such as
- * hydra.main or click.command. Returns NULL if the function is none. */
+/* Calls a function whose arguments a decorator such as hydra.main or
+ * click.command takes from the command. Returns NULL if the function has no
+ * such decorator. */
 struct py_value *py_command_call(struct py_machine *machine,
                                  struct py_value *function,
                                  const struct py_map *arguments);
-/* Answers a call of a method of a text, list or dictionary. */
+/* Returns the result of a call of a method of a text, list or dictionary; NULL
+ * for an unknown method. */
 struct py_value *py_builtin_method(struct py_machine *machine,
                                    struct py_call *call);
 
-/* What is known of built-in functions, of files and paths, and of classes of
- * configurations. The functions return NULL for a call that is not theirs. */
+/* The next four functions return the result of a call of a built-in function,
+ * of a function about classes, about files and paths, and about configurations;
+ * NULL for a call that is not theirs. */
 struct py_value *py_function_call(struct py_machine *machine,
                                   struct py_call *call);
 struct py_value *py_class_call(struct py_machine *machine,
@@ -125,7 +129,7 @@ struct py_value *py_class_call(struct py_machine *machine,
 struct py_value *py_file_call(struct py_machine *machine, struct py_call *call);
 struct py_value *py_config_call(struct py_machine *machine,
                                 struct py_call *call);
-/* Answer with the first argument; with a dictionary of the arguments. */
+/* Return the first argument; a dictionary of the arguments. */
 struct py_value *py_first(struct py_machine *machine, struct py_call *call);
 struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call);
 
@@ -138,7 +142,8 @@ struct text py_option_name(struct py_machine *machine,
                            const struct py_call *option);
 /* Returns a name without dashes in front and with '_' for '-'. */
 struct text py_plain_name(struct py_machine *machine, struct text name);
-/* True for something of a library whose dotted name ends so. */
+/* True for a value of a library whose dotted name is `name` or ends with
+ * `.name`. */
 bool py_is_library(const struct py_value *value, const char *name);
 /* Parses the command by options that are given as calls of add_argument or
  * click.option, and returns the values by name. */
@@ -187,11 +192,12 @@ struct py_library_row {
     const char *name; /* the end of its dotted name */
     struct py_value *(*call)(struct py_machine *, struct py_call *);
 };
-/* Answers a call by the first row that fits and does not return NULL. */
+/* Returns the result of the first row that fits the call and does not return
+ * NULL; NULL if there is none. */
 struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,
                             const struct py_library_row *rows, size_t n);
 
-/* Evaluates what the script itself does not call. */
+/* Calls functions that the script itself does not call. */
 void py_call_later(struct py_machine *machine);
 
 /* Reports each value of a configuration by its dotted key. */

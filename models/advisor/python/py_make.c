@@ -112,7 +112,7 @@ static bool same_maker(const struct py_value *a, const struct py_value *b)
             (a->of->text.len && text_equal(a->of->text, b->of->text)));
 }
 
-/* True if the values mean the same. */
+/* True if two values are equal or made by the same class. */
 static bool agree(const struct py_value *a, const struct py_value *b)
 {
     return a == b || same_maker(a, b) ||
@@ -146,8 +146,7 @@ void py_set(struct py_machine *machine, struct py_map *map, struct text key,
 /* Largest number of recent settings that are searched for an equal one. */
 enum { RECENT = 200 };
 
-/* True for a value of a module that describes a library which that module
- * itself reads. */
+/* True if a module that describes a library reads a value of such a module. */
 static bool is_internal(const struct py_machine *machine,
                         const struct py_value *value)
 {

@@ -6,8 +6,8 @@
 #include "models/advisor/python/py_machine_internal.h"
 #include "sim/base/ascii.h"
 
-/* Gives the result of an operation the source of the operand that comes from
- * nearest to the command. */
+/* Gives the result of an operation the source of the operand with the smaller
+ * rank. */
 static struct py_value *derived(struct py_machine *machine,
                                 struct py_value *result,
                                 const struct py_value *a,
@@ -51,7 +51,7 @@ static bool compare_numbers(struct text operator, double a, double b, bool *out)
     return less || more;
 }
 
-/* Tells whether a collection or text holds a value. */
+/* Returns whether a collection or text holds a value. */
 static enum py_truth holds(struct py_machine *machine,
                            const struct py_value *in, const struct py_value *a)
 {
@@ -200,7 +200,7 @@ struct py_value *py_operate(struct py_machine *machine, struct text operator,
 }
 
 /* Returns the length of the expression at the start of {expression:format}.
- * *whole becomes that of all before the closing brace. */
+ * Sets *whole to the length of the text before the closing brace. */
 static size_t expression_end(struct text t, size_t *whole)
 {
     size_t depth = 0, n = 0, end = 0;
@@ -238,7 +238,8 @@ static struct py_value *formatted(struct py_machine *machine, struct text *rest,
     return value;
 }
 
-/* Copies a text and turns \n, \" and the like into what they mean. */
+/* Returns the text with \n, \" and the like replaced by the characters that
+ * they mean. */
 static struct text unescaped(struct py_machine *machine, struct text t)
 {
     if (!t.len || !memchr(t.at, '\\', t.len))

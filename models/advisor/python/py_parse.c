@@ -6,8 +6,8 @@
 
 static struct py_node *statement(struct py_parser *parser);
 
-/* Parses one simple statement a line, or several after a semicolon, or a block
- * that is indented. */
+/* Parses the statements after a colon: those on the same line, or an indented
+ * block. */
 struct py_node *py_block(struct py_parser *parser)
 {
     struct py_list list = {0};

@@ -148,8 +148,8 @@ static struct py_node *last_of(struct py_node *list)
     return list;
 }
 
-/* Parses try. The handlers are left out, because a job that trains meets no
- * exception as a rule. */
+/* Parses try. The handlers are left out, because a job that trains usually
+ * raises no exception. */
 static struct py_node *try_of(struct py_parser *parser)
 {
     struct py_node *node = py_node(parser, PY_TRY), *last, *more;

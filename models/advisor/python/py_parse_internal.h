@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface between the two files of the parser of Python. */
+/* The interface between the files of the parser of Python. */
 #ifndef MODELS_ADVISOR_PY_PARSE_INTERNAL_H
 #define MODELS_ADVISOR_PY_PARSE_INTERNAL_H
 
@@ -10,10 +10,10 @@
 enum { PY_DEPTH_MAX = 90 };
 
 struct py_parser {
-    const struct py_token *token; /* the next one */
+    const struct py_token *token; /* the next token */
     struct arena *arena;
     unsigned depth;
-    bool bad; /* the statement is not Python, or too deep */
+    bool bad; /* true if the statement is not Python or too deep */
 };
 
 /* A list that grows at its end. */
@@ -43,7 +43,8 @@ struct py_node *py_parameters(struct py_parser *parser, const char *end,
 
 /* Parses a block after its colon. */
 struct py_node *py_block(struct py_parser *parser);
-/* Parses a statement that holds a block; NULL if the next one is none. */
+/* Parses a statement that holds a block; NULL if the next statement has no
+ * block. */
 struct py_node *py_compound(struct py_parser *parser);
 /* Parses what stands alone: a name, a literal, a collection. */
 struct py_node *py_atom(struct py_parser *parser);

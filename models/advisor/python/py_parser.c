@@ -11,7 +11,8 @@ static const struct text none = {"", 0};
 static const char calls_key[] = "%calls", defaults_key[] = "%defaults",
                   commands_key[] = "%commands";
 
-/* Returns a list or dictionary that an object keeps under a hidden name. */
+/* Returns the list or dictionary that an object keeps under a hidden name, and
+ * makes it if there is none. */
 static struct py_value *kept(struct py_machine *machine,
                              struct py_value *object, const char *key)
 {

@@ -34,8 +34,7 @@ static char peek(const struct lexer *lexer, size_t ahead)
     return text_char(lexer->source, lexer->at + ahead);
 }
 
-/* Reads the indentation of a line that holds a token, and reports what it
- * changes. */
+/* Adds the tokens for the change of indentation at a line that has a token. */
 static void take_indent(struct lexer *lexer, size_t columns)
 {
     size_t here = lexer->at;

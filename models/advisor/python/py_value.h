@@ -34,7 +34,7 @@ struct py_map {
     size_t n, cap;
     /* number of undecided conditions around the place where the map was made */
     unsigned maybe;
-    /* Holds items beyond those that are known. */
+    /* True if there may be items that are not known. */
     bool open;
 };
 
@@ -46,7 +46,7 @@ struct py_scope {
     struct py_map globals; /* names declared as global */
     struct py_scope *up;
     struct py_file *file;
-    bool is_class; /* methods do not see the names of their class */
+    bool is_class; /* true for a class: its methods do not see these names */
 };
 
 /* A module of the project. */
@@ -65,13 +65,13 @@ struct py_call {
     struct py_map arguments; /* positional ones without a key */
     const char *where;       /* path:line */
     struct py_value *result;
-    /* The calls made while an object of the project is made: numbers in the
+    /* The calls made while an object of the project is made: indices in the
      * list of all calls, from `first` to before `end`. Of a loop, `first` is
      * the number of loops around it. */
     size_t first, end;
     struct text builder; /* innermost function of the project that returns the
                             result; empty: none */
-    bool unsure;         /* made under a condition that is not known */
+    bool unsure;         /* true if made under an unknown condition */
     /* name to which the result was first assigned; empty: none */
     struct text target;
 };

@@ -121,7 +121,8 @@ static void remember(struct reading *reading, const yaml_char_t *anchor,
                    value);
 }
 
-/* Counts the values that a repeated value holds. */
+/* Adds the number of values inside a value that an alias repeats to the number
+ * of nodes. */
 static void count(struct reading *reading, const struct py_value *value,
                   unsigned depth)
 {

@@ -154,8 +154,8 @@ static bool is_of_evaluation(const char *key, size_t len)
     return false;
 }
 
-/* Marks in `ends` each place of the key up to which words of the list, one
- * after another, reach from the place `from`. */
+/* Sets the bits `add` in `ends` at each place of the key where a word of the
+ * list ends that begins at the place `from`. */
 static void follow_words(struct text key, size_t from, struct text list,
                          unsigned char add, unsigned char *ends)
 {
@@ -216,7 +216,7 @@ static int place_of(const struct setting *setting, const char *const *keys)
 }
 
 /* True for an argument of the command whose value is not known. It still
- * overrides what weighs less. */
+ * overrides settings of a larger rank. */
 static bool is_unknown(const struct setting *setting)
 {
     return setting->rank == SETTING_COMMAND && strcmp(setting->value, "$") == 0;
@@ -285,7 +285,7 @@ static bool is_rival(const struct setting *setting, const struct setting *best)
 struct search {
     const struct setting *best;
     int place;
-    bool unsure; /* it has a rival */
+    bool unsure; /* true if the best setting has a rival */
 };
 
 static void consider(struct search *search, const struct setting *setting,

@@ -28,12 +28,13 @@ struct setting {
     const char *where; /* where it was found: "file:line", "file" if the line is
                           not known, or "command" */
     enum setting_rank rank;
-    /* The value reaches a call that trains. Among settings of one rank, such a
-     * setting comes first. */
+    /* True if the value reaches a call that trains. Among settings of one rank,
+     * such a setting comes first. */
     bool used;
-    /* The value is given to a call that trains, such as that of a loader. */
+    /* True if the value is an argument of a call that trains, such as that of a
+     * loader. */
     bool trains;
-    /* The code reads the value by this name. */
+    /* True if the code reads the value by this name. */
     bool is_read;
 };
 

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NeMo: its runner is that of Hydra."""
+"""NeMo: the decorator hydra_runner does what hydra.main does."""
 from hydra import main as hydra_runner

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RecBole 1.2: its training by names and files, with the defaults of
-properties/overall.yaml."""
+"""RecBole 1.2: a training that names and files describe, with the defaults
+of properties/overall.yaml."""
 import yaml
 from schedsim import job
 

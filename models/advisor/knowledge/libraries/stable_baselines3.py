@@ -5,7 +5,7 @@ from schedsim import job
 
 
 class Loaded:
-    """A model with the settings of its file, which are not known."""
+    """A model that is loaded from a file; its settings are unknown."""
 
     def learn(self, total_timesteps, **more):
         job(max_steps=total_timesteps)

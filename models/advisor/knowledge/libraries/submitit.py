@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Submitit 1.5: a function that runs as a job of Slurm."""
+"""Submitit 1.5: runs a function as a job of Slurm."""
 from schedsim import job
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transformers 4.40 to 4.57: the defaults of its trainer (TrainingArguments).
-`Arguments` is a name of no module: the class has options beyond those here."""
+No module defines `Arguments`: the class has options beyond those here."""
 from dataclasses import dataclass
 
 from schedsim import job
