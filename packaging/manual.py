@@ -20,7 +20,7 @@ ENVIRONMENT = [
      "defaults of --llm-recording and --llm-recording-mode"),
     ("TMPDIR", "folder of temporary files; default /tmp"),
     ("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-     "folders in which schedsim/ holds signatures, kept cases and the state of "
+     "folders in which schedsim/ holds signatures, clues, kept cases and the state of "
      "watch"),
 ]
 

@@ -53,7 +53,8 @@ static bool is_of_room(const struct py_call *call, struct text name)
            !text_is(name, "Optimizer");
 }
 
-const char *advisor_optimizer_name(const struct py_call *call,
+const char *advisor_optimizer_name(const struct clues *clues,
+                                   const struct py_call *call,
                                    struct arena *arena)
 {
     struct text name = py_last_name(call->name);
@@ -62,8 +63,8 @@ const char *advisor_optimizer_name(const struct py_call *call,
     /* create_optimizer(opt="adamw") of a library */
     const struct py_value *asked = py_argument(call, -1, "opt");
     if (py_is_text(asked) && holds(name, "optimizer"))
-        return clue_optimizer(asked->text);
-    const char *known = clue_optimizer(name);
+        return clue_optimizer(clues, asked->text);
+    const char *known = clue_optimizer(clues, name);
     /* a class of the project that is derived from an optimizer */
     bool derived = call->callee && call->callee->type == PYV_CLASS &&
                    py_derives(call->callee, "Optimizer");
@@ -264,7 +265,7 @@ static bool text_ends_with(struct text t, const char *end)
     return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
 }
 
-static bool loads_data(const struct py_call *call)
+static bool loads_data(const struct clues *clues, const struct py_call *call)
 {
     static const char *const names[] = {"load_dataset",   "tfds.load",
                                         "load_from_disk", "load_data",
@@ -277,11 +278,11 @@ static bool loads_data(const struct py_call *call)
         return true;
     bool made = call->callee && (call->callee->type == PYV_CLASS ||
                                  call->callee->type == PYV_LIBRARY);
-    if (made && clue_dataset_in_code(py_last_name(call->name)))
+    if (made && clue_dataset_in_code(clues, py_last_name(call->name)))
         return true;
     return call->callee && call->callee->type == PYV_CLASS &&
            !py_derives(call->callee, "Module") &&
-           clue_dataset(py_last_name(call->name));
+           clue_dataset(clues, py_last_name(call->name));
 }
 
 /* Takes the first optimizer that is made for certain. An optimizer that is made
@@ -302,11 +303,13 @@ struct scores {
     int loader, dataset;
 };
 
-static void take_call(const struct py_machine *machine,
+static void take_call(const struct clues *clues,
+                      const struct py_machine *machine,
                       const struct py_call *call, struct scores *best,
                       struct advisor_calls *out)
 {
-    bool optimizer = advisor_optimizer_name(call, machine->arena) != NULL;
+    bool optimizer =
+        advisor_optimizer_name(clues, call, machine->arena) != NULL;
     const struct py_value *model = model_of(call, optimizer);
     int score = training_score(call, 0);
     if (optimizer)
@@ -316,20 +319,21 @@ static void take_call(const struct py_machine *machine,
             optimizer ? advisor_holder_of(machine, model) : model);
     if (is_loader(call) && score > best->loader)
         best->loader = score, out->loader = call;
-    if (loads_data(call) && score > best->dataset)
+    if (loads_data(clues, call) && score > best->dataset)
         best->dataset = score, out->dataset = call;
     out->trains |=
         text_is(call->name, PY_JOB) || optimizer || is_trainer(call) || model ||
         py_name_ends(call->name, "backward") || py_name_ends(call->name, "fit");
 }
 
-void advisor_calls_find(const struct py_machine *machine,
+void advisor_calls_find(const struct clues *clues,
+                        const struct py_machine *machine,
                         struct advisor_calls *out)
 {
     struct scores best = {-1, -1};
     *out = (struct advisor_calls){0};
     for (size_t i = 0; i < machine->n_calls; i++)
-        take_call(machine, machine->calls[i], &best, out);
+        take_call(clues, machine, machine->calls[i], &best, out);
     if (out->optimizer && out->optimizer->unsure && out->optimizer_unsure)
         out->optimizer = NULL;
     advisor_find_base(machine, out);

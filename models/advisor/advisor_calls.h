@@ -5,6 +5,7 @@
 #ifndef MODELS_ADVISOR_CALLS_H
 #define MODELS_ADVISOR_CALLS_H
 
+#include "models/advisor/advisor_clues.h"
 #include "models/advisor/python/py_machine.h"
 
 /* What the calls tell; NULL: unknown. */
@@ -18,7 +19,8 @@ struct advisor_calls {
     bool trains; /* true if a call trains a model */
 };
 
-void advisor_calls_find(const struct py_machine *machine,
+void advisor_calls_find(const struct clues *clues,
+                        const struct py_machine *machine,
                         struct advisor_calls *out);
 /* Adds arguments of the calls as settings: rates, batch sizes, epochs and the
  * keywords of calls of libraries. */
@@ -42,13 +44,15 @@ void advisor_find_base(const struct py_machine *machine,
 /* Returns the name of the model: the name that the code asks a library for,
  * else the class or function that makes it. Sets *asked to true in the first
  * case. Returns NULL if there is no name. */
-const char *advisor_model_name(const struct py_value *model,
+const char *advisor_model_name(const struct clues *clues,
+                               const struct py_value *model,
                                struct arena *arena, bool *asked);
 /* True for the name of a class that says little about the model, such as Net.
  */
 bool advisor_is_plain_model(const char *name);
 /* Returns the name of the optimizer that a call makes, NULL if it makes none.
  */
-const char *advisor_optimizer_name(const struct py_call *call,
+const char *advisor_optimizer_name(const struct clues *clues,
+                                   const struct py_call *call,
                                    struct arena *arena);
 #endif

@@ -38,7 +38,7 @@ static bool starts_with(struct text name, const char *clue)
 
 /* Returns the value of the first row of the table that matches any name in the
  * evidence; NULL if no row does. */
-static const char *look_up(const struct clues *table, struct text evidence)
+static const char *look_up(const struct clue_list *table, struct text evidence)
 {
     size_t best = table->n;
     for (size_t i = 0; i < evidence.len;) {
@@ -61,79 +61,86 @@ static const char *look_up(const struct clues *table, struct text evidence)
     return best < table->n ? table->at[best].value : NULL;
 }
 
-const char *clue_task(struct text evidence)
+const char *clue_task(const struct clues *clues, struct text evidence)
 {
-    return look_up(&clues_of_tasks, evidence);
+    return look_up(&clues->lists[CLUES_TASKS], evidence);
 }
 
-const char *clue_model_type(struct text evidence)
+const char *clue_model_type(const struct clues *clues, struct text evidence)
 {
-    return look_up(&clues_of_model_types, evidence);
+    return look_up(&clues->lists[CLUES_MODEL_TYPES], evidence);
 }
 
-const char *clue_dataset(struct text evidence)
+const char *clue_dataset(const struct clues *clues, struct text evidence)
 {
-    return look_up(&clues_of_datasets, evidence);
+    return look_up(&clues->lists[CLUES_DATASETS], evidence);
 }
 
 /* Returns the dataset that the code names first. */
-const char *clue_dataset_in_code(struct text code)
+const char *clue_dataset_in_code(const struct clues *clues, struct text code)
 {
+    const struct clue_list *names = &clues->lists[CLUES_DATASET_NAMES];
     const char *first = NULL, *value = NULL;
-    for (size_t i = 0; i < clues_of_dataset_names.n; i++) {
-        const char *at = find_word(code, clues_of_dataset_names.at[i].name);
+    for (size_t i = 0; i < names->n; i++) {
+        const char *at = find_word(code, names->at[i].name);
         if (at && (!first || at < first)) {
             first = at;
-            value = clues_of_dataset_names.at[i].value;
+            value = names->at[i].value;
         }
     }
     return value;
 }
 
-const char *clue_optimizer_in_code(struct text code)
+const char *clue_optimizer_in_code(const struct clues *clues, struct text code)
 {
+    const struct clue_list *names = &clues->lists[CLUES_OPTIMIZERS];
     const char *first = NULL, *value = NULL;
-    for (size_t i = 0; i < clues_of_optimizers.n; i++) {
-        const char *at = find_word(code, clues_of_optimizers.at[i].name);
-        size_t n = strlen(clues_of_optimizers.at[i].name);
+    for (size_t i = 0; i < names->n; i++) {
+        const char *at = find_word(code, names->at[i].name);
+        size_t n = strlen(names->at[i].name);
         bool called = at && at + n < code.at + code.len && at[n] == '(';
         if (called && (!first || at < first)) {
             first = at;
-            value = clues_of_optimizers.at[i].name;
+            value = names->at[i].name;
         }
     }
     return value;
 }
 
-const char *clue_optimizer(struct text name)
+const char *clue_optimizer(const struct clues *clues, struct text name)
 {
-    for (size_t i = 0; i < clues_of_optimizers.n; i++) {
-        if (text_is_nocase(name, clues_of_optimizers.at[i].name))
-            return clues_of_optimizers.at[i].name;
+    const struct clue_list *names = &clues->lists[CLUES_OPTIMIZERS];
+    for (size_t i = 0; i < names->n; i++) {
+        if (text_is_nocase(name, names->at[i].name))
+            return names->at[i].name;
     }
     return NULL;
 }
 
-const char *clue_augmentation_in_code(struct text code, size_t i)
+const char *clue_augmentation_in_code(const struct clues *clues,
+                                      struct text code, size_t i)
 {
-    for (size_t k = 0; k < clues_of_augmentations.n; k++) {
-        if (clue_has_word(code, clues_of_augmentations.at[k].name) && i-- == 0)
-            return clues_of_augmentations.at[k].name;
+    const struct clue_list *names = &clues->lists[CLUES_AUGMENTATIONS];
+    for (size_t k = 0; k < names->n; k++) {
+        if (clue_has_word(code, names->at[k].name) && i-- == 0)
+            return names->at[k].name;
     }
     return NULL;
 }
 
-const char *const *clue_options(const char *field, struct arena *arena)
+const char *const *clue_options(const struct clues *clues, const char *field,
+                                struct arena *arena)
 {
-    const struct clues *names = &clues_of_option_names;
+    const struct clue_list *names = &clues->lists[CLUES_OPTION_NAMES];
+    const struct clue_list *words = &clues->lists[CLUES_OPTION_WORDS];
     const char **list = arena_alloc(arena, (names->n + 2) * sizeof *list);
     size_t n = 0;
     for (size_t i = 0; i < names->n; i++) {
         if (strcmp(names->at[i].value, field) == 0)
             list[n++] = names->at[i].name;
     }
-    for (size_t i = 0; i < clues_of_option_words.n; i++) {
-        const struct clue *row = &clues_of_option_words.at[i];
+    for (size_t i = 0; i < words->n; i++) {
+        const struct clue *row = &words->at[i];
         if (strcmp(row->name, field) != 0)
             continue;
         size_t room = strlen(row->value) + strlen(row->more) + 3;
@@ -146,12 +153,14 @@ const char *const *clue_options(const char *field, struct arena *arena)
     return list;
 }
 
-const char *clue_framework(struct text package, bool *base)
+const char *clue_framework(const struct clues *clues, struct text package,
+                           bool *base)
 {
-    for (size_t i = 0; i < clues_of_frameworks.n; i++) {
-        if (text_is(package, clues_of_frameworks.at[i].name)) {
-            *base = clues_of_frameworks.at[i].base;
-            return clues_of_frameworks.at[i].value;
+    const struct clue_list *list = &clues->lists[CLUES_FRAMEWORKS];
+    for (size_t i = 0; i < list->n; i++) {
+        if (text_is(package, list->at[i].name)) {
+            *base = list->at[i].base;
+            return list->at[i].value;
         }
     }
     return NULL;

@@ -1,27 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of models/advisor/knowledge/clues.json, which embed_clues.py
- * writes into C. clues.json says what each of them is. */
+/* The lists of clues: models/advisor/knowledge/clues.json, which embed_clues.py
+ * writes into C, and the rows of a site. clues.json says what each list is. */
 #ifndef MODELS_ADVISOR_CLUES_INTERNAL_H
 #define MODELS_ADVISOR_CLUES_INTERNAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "models/advisor/advisor_clues.h"
+
+enum clue_kind {
+    CLUES_TASKS,
+    CLUES_MODEL_TYPES,
+    CLUES_DATASETS,
+    CLUES_DATASET_NAMES,
+    CLUES_OPTIMIZERS,
+    CLUES_AUGMENTATIONS,
+    CLUES_FRAMEWORKS,
+    CLUES_OPTION_NAMES,
+    CLUES_OPTION_WORDS,
+    CLUES_LAYERS,
+    CLUES_MODEL_CLASSES,
+    CLUES_TASK_CALLS,
+    N_CLUE_KINDS,
+};
 
 struct clue {
     const char *name;
-    const char *value; /* NULL in tables that are lists of names */
+    const char *value; /* NULL in lists of names alone */
     const char *more;  /* third column if it is a text; else NULL */
     bool base;         /* of frameworks: false if it builds on PyTorch */
 };
-struct clues {
+struct clue_list {
     const struct clue *at;
     size_t n;
 };
 
-extern const struct clues clues_of_tasks, clues_of_model_types,
-    clues_of_datasets, clues_of_dataset_names, clues_of_optimizers,
-    clues_of_augmentations, clues_of_frameworks, clues_of_option_names,
-    clues_of_option_words, clues_of_layers, clues_of_model_classes,
-    clues_of_task_calls;
+struct clues {
+    struct clue_list lists[N_CLUE_KINDS]; /* those of a site come first */
+    struct arena arena;
+    struct clues_file *files; /* of a site, in the order of reading */
+    size_t n_files, cap_files;
+};
 
 #endif

@@ -207,7 +207,7 @@ void gather_evaluate(struct gather *gather, const char *script)
     if (!py_machine_run(machine, script))
         return;
     gather->machine = machine;
-    advisor_calls_find(machine, &gather->calls);
+    advisor_calls_find(gather->clues, machine, &gather->calls);
     advisor_calls_settings(machine, &gather->calls, &gather->settings);
     /* If no call trains, the evaluation did not reach the training. Then the
      * settings in the text of the sources are added. */

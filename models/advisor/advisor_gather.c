@@ -242,7 +242,10 @@ static void add_launcher_options(struct gather *gather)
 void gather_init(struct gather *gather, const struct advisor_input *input,
                  struct advisor_result *result)
 {
-    *gather = (struct gather){.input = input, .result = result};
+    *gather = (struct gather){
+        .input = input, .clues = input->clues, .result = result};
+    if (!gather->clues)
+        gather->clues = &clues_built_in;
     settings_init(&gather->settings, input->arena);
     find_launch(gather);
     if (!gather->has_launch)

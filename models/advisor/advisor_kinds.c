@@ -13,11 +13,13 @@ static bool holds(struct text t, const char *word)
 
 /* Returns the type of the first row of the table of layers that some call from
  * number `from` to before `end` matches; NULL if none does. */
-static const char *kind_of_calls(const struct py_machine *machine, size_t from,
+static const char *kind_of_calls(const struct clues *clues,
+                                 const struct py_machine *machine, size_t from,
                                  size_t end)
 {
-    for (size_t k = 0; k < clues_of_layers.n; k++) {
-        const struct clue *row = &clues_of_layers.at[k];
+    const struct clue_list *layers = &clues->lists[CLUES_LAYERS];
+    for (size_t k = 0; k < layers->n; k++) {
+        const struct clue *row = &layers->at[k];
         bool dotted = strchr(row->name, '.') != NULL;
         for (size_t i = from; i < end && i < machine->n_calls; i++) {
             struct text name = machine->calls[i]->name;
@@ -29,38 +31,42 @@ static const char *kind_of_calls(const struct py_machine *machine, size_t from,
 }
 
 /* Returns the kind of a model of the library transformers and of diffusers. */
-static const char *kind_of_library(struct text name)
+static const char *kind_of_library(const struct clues *clues, struct text name)
 {
-    for (size_t i = 0; i < clues_of_model_classes.n; i++) {
-        const struct clue *row = &clues_of_model_classes.at[i];
+    const struct clue_list *classes = &clues->lists[CLUES_MODEL_CLASSES];
+    for (size_t i = 0; i < classes->n; i++) {
+        const struct clue *row = &classes->at[i];
         if (holds(name, row->name))
             return row->value;
     }
     return NULL;
 }
 
-const char *advisor_kind_of_model(const struct py_machine *machine,
+const char *advisor_kind_of_model(const struct clues *clues,
+                                  const struct py_machine *machine,
                                   const struct py_value *model)
 {
     const struct py_call *call = model ? model->call : NULL;
     if (!call)
         return NULL;
-    const char *kind = kind_of_library(call->name);
+    const char *kind = kind_of_library(clues, call->name);
     if (kind)
         return kind;
     if (call->end > call->first)
-        return kind_of_calls(machine, call->first, call->end);
+        return kind_of_calls(clues, machine, call->first, call->end);
     /* a model that is put together by functions of a library */
     bool composed = py_name_ends(call->name, "Sequential") ||
                     py_name_ends(call->name, "Model");
-    return composed ? kind_of_calls(machine, 0, machine->n_calls) : NULL;
+    return composed ? kind_of_calls(clues, machine, 0, machine->n_calls) : NULL;
 }
 
-const char *advisor_task_of_calls(const struct py_machine *machine,
+const char *advisor_task_of_calls(const struct clues *clues,
+                                  const struct py_machine *machine,
                                   const struct py_value *model)
 {
-    for (size_t k = 0; k < clues_of_task_calls.n; k++) {
-        const struct clue *row = &clues_of_task_calls.at[k];
+    const struct clue_list *tasks = &clues->lists[CLUES_TASK_CALLS];
+    for (size_t k = 0; k < tasks->n; k++) {
+        const struct clue *row = &tasks->at[k];
         for (size_t i = 0; i < machine->n_calls; i++) {
             const struct py_call *call = machine->calls[i];
             /* A class of models names the task only if its object is the model

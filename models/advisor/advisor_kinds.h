@@ -4,12 +4,15 @@
 #ifndef MODELS_ADVISOR_KINDS_H
 #define MODELS_ADVISOR_KINDS_H
 
+#include "models/advisor/advisor_clues.h"
 #include "models/advisor/python/py_machine.h"
 
 /* Both functions return NULL if no clue fits. */
-const char *advisor_kind_of_model(const struct py_machine *machine,
+const char *advisor_kind_of_model(const struct clues *clues,
+                                  const struct py_machine *machine,
                                   const struct py_value *model);
-const char *advisor_task_of_calls(const struct py_machine *machine,
+const char *advisor_task_of_calls(const struct clues *clues,
+                                  const struct py_machine *machine,
                                   const struct py_value *model);
 
 #endif

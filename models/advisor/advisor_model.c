@@ -49,7 +49,8 @@ static const struct py_value *asked_for(const struct py_call *call)
 /* Returns the name of a model that a function of the project makes, or that is
  * given as an argument, as in Model(name="X"). `plain` is true if the class of
  * the model is a general one, such as Model. */
-static const char *made_name(const struct py_call *call, bool plain,
+static const char *made_name(const struct clues *clues,
+                             const struct py_call *call, bool plain,
                              struct arena *arena)
 {
     const struct py_value *named = call ? py_argument(call, -1, "name") : NULL;
@@ -60,7 +61,7 @@ static const char *made_name(const struct py_call *call, bool plain,
      * class of the model. */
     bool telling = builder.len &&
                    (plain || ascii_is_digit(builder.at[builder.len - 1])) &&
-                   clue_model_type(builder);
+                   clue_model_type(clues, builder);
     return telling ? arena_copy(arena, builder.at, builder.len) : NULL;
 }
 
@@ -77,7 +78,8 @@ static const char *name_of_config(const struct py_call *call,
 }
 
 /* Returns the name of a model by its class or by the function that makes it. */
-static const char *class_name(const struct py_value *model, struct arena *arena)
+static const char *class_name(const struct clues *clues,
+                              const struct py_value *model, struct arena *arena)
 {
     static const char *const plain[] = {
         "Sequential", "ModuleList", "Module", "Model", "Sequence", "open",
@@ -94,7 +96,7 @@ static const char *class_name(const struct py_value *model, struct arena *arena)
     bool is_plain = py_is_one_of(class, plain);
     if (py_is_one_of(class, configured))
         return name_of_config(model->call, arena);
-    const char *made = made_name(model->call, is_plain, arena);
+    const char *made = made_name(clues, model->call, is_plain, arena);
     if (made)
         return made;
     return class.len > 1 && class.at[0] != '_' && !is_plain
@@ -158,7 +160,8 @@ static const char *name_of_part(const struct py_value *model,
     return NULL;
 }
 
-const char *advisor_model_name(const struct py_value *model,
+const char *advisor_model_name(const struct clues *clues,
+                               const struct py_value *model,
                                struct arena *arena, bool *asked)
 {
     *asked = true;
@@ -170,7 +173,7 @@ const char *advisor_model_name(const struct py_value *model,
     if (py_is_text(name))
         return last_part(name->text, arena);
     *asked = false;
-    const char *class = name ? NULL : class_name(model, arena);
+    const char *class = name ? NULL : class_name(clues, model, arena);
     if (class && !advisor_is_plain_model(class))
         return class;
     const char *part = name_of_part(model, arena);

@@ -26,15 +26,17 @@ def clue(row):
 def main(argv):
     with open(argv[2], encoding="utf-8") as source:
         data = json.load(source)
+    lists = {key: table["rows"] for key, table in data.items()
+             if isinstance(table, dict)}
     with open(argv[1], "w", encoding="utf-8") as out:
         out.write('#include "models/advisor/advisor_clues_internal.h"\n')
-        for key, table in data.items():
-            if not isinstance(table, dict):
-                continue
+        for key, rows in lists.items():
             out.write("\nstatic const struct clue %s[] = {\n%s};\n"
-                      "const struct clues clues_of_%s = {%s, %d};\n" % (
-                          key, "".join(map(clue, table["rows"])), key, key,
-                          len(table["rows"])))
+                      % (key, "".join(map(clue, rows))))
+        out.write("\nconst struct clues clues_built_in = {.lists = {\n%s}};\n"
+                  % "".join("    [CLUES_%s] = {%s, %d},\n"
+                            % (key.upper(), key, len(rows))
+                            for key, rows in lists.items()))
 
 
 if __name__ == "__main__":

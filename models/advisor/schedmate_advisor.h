@@ -8,6 +8,7 @@
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
+#include "models/advisor/advisor_clues.h"
 #include "models/advisor/metadata.h"
 #include "models/advisor/workspace.h"
 #include "models/llm/llm_client.h"
@@ -43,6 +44,7 @@ struct advisor_input {
     const struct workspace *workspace;
     struct llm_client *llm; /* model to ask; NULL: rules only */
     const struct advisor_config *config;
+    const struct clues *clues;           /* NULL: the built-in ones */
     const struct advisor_memory *before; /* the earlier result; NULL: none */
     struct arena *arena;                 /* owns everything in the result */
 };

@@ -58,17 +58,17 @@ static bool is_dataset_name(struct text value)
 
 /* Returns the dataset that the tables of clues give for a path or a name, which
  * may have dashes, as in ml-1m; NULL if they give none. */
-static const char *known_dataset(struct text value)
+static const char *known_dataset(const struct clues *clues, struct text value)
 {
     char joined[METADATA_VALUE_MAX];
     struct text name = rules_last_part(value);
-    const char *known = clue_dataset(value);
+    const char *known = clue_dataset(clues, value);
     size_t n = 0;
     for (size_t i = 0; i < name.len && n < sizeof joined; i++) {
         if (name.at[i] != '-' && name.at[i] != '_')
             joined[n++] = name.at[i];
     }
-    return known ? known : clue_dataset((struct text){joined, n});
+    return known ? known : clue_dataset(clues, (struct text){joined, n});
 }
 
 /* Writes the letters and digits of a text in lower case. */
@@ -106,7 +106,7 @@ static void set_dataset_name(struct rules *rules, struct text value,
                              const char *where)
 {
     value = telling_part(value);
-    const char *known = known_dataset(value);
+    const char *known = known_dataset(rules->gather.clues, value);
     struct text rest, name = text_split(rules_last_part(value), '.', &rest);
     if (known && !says_more(value, known))
         rules_set(rules, METADATA_DATASET_NAME, known, where);
@@ -155,9 +155,9 @@ static void set_dataset_from_calls(struct rules *rules)
     const struct py_value *one = named_of_collection(call);
     if (one)
         set_dataset_name(rules, one->text, call->where);
-    const char *known = clue_dataset_in_code(call->name);
+    const char *known = clue_dataset_in_code(rules->gather.clues, call->name);
     if (!known && call->callee && call->callee->type == PYV_CLASS)
-        known = clue_dataset(py_last_name(call->name));
+        known = clue_dataset(rules->gather.clues, py_last_name(call->name));
     const struct py_value *root = py_argument(call, 0, "root");
     if (known && strcmp(known, "image folder") == 0) {
         if (py_is_text(root) && is_dataset_name(root->text))
@@ -183,7 +183,8 @@ static void set_dataset_from_code(struct rules *rules)
         if (loaded)
             set_dataset_name(rules, text_from(loaded), source->path);
         rules_set(rules, METADATA_DATASET_NAME,
-                  clue_dataset_in_code(source->code), source->path);
+                  clue_dataset_in_code(rules->gather.clues, source->code),
+                  source->path);
     }
 }
 
@@ -211,13 +212,15 @@ void rules_set_dataset(struct rules *rules)
          i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
         if (settings->at[i].rank <= SETTING_CONFIG)
             rules_set(rules, METADATA_DATASET_NAME,
-                      clue_dataset(text_from(settings->at[i].value)),
+                      clue_dataset(rules->gather.clues,
+                                   text_from(settings->at[i].value)),
                       settings->at[i].where);
     }
     /* An argument without an option may be a folder of data. */
     const struct launch *launch = &rules->gather.launch;
     for (size_t i = 0; i < launch->n_words; i++)
-        rules_set(rules, METADATA_DATASET_NAME,
-                  clue_dataset(text_from(launch->words[i])),
-                  rules->gather.launch_where);
+        rules_set(
+            rules, METADATA_DATASET_NAME,
+            clue_dataset(rules->gather.clues, text_from(launch->words[i])),
+            rules->gather.launch_where);
 }

@@ -54,7 +54,7 @@ static void find_frameworks(struct rules *rules, struct frameworks *out)
     struct text package;
     for (struct imports walk = {0}; next_import(rules, &walk, &package);) {
         bool base;
-        const char *name = clue_framework(package, &base);
+        const char *name = clue_framework(rules->gather.clues, package, &base);
         if (name && base)
             out->base = out->base ? out->base : name;
         else if (name)
@@ -64,7 +64,8 @@ static void find_frameworks(struct rules *rules, struct frameworks *out)
     struct text rest,
         first = text_split(text_from(module ? module : ""), '.', &rest);
     bool ignored;
-    const char *of_module = clue_framework(first, &ignored);
+    const char *of_module =
+        clue_framework(rules->gather.clues, first, &ignored);
     if (of_module && !ignored)
         add_framework(out, of_module);
     const char *launcher = rules->gather.launch.launcher;

@@ -140,7 +140,7 @@ static void set_model_from_name(struct rules *rules, const char *path)
         while (i < name.len && ascii_is_alnum(name.at[i]))
             i++;
         struct text part = {name.at + from, i - from};
-        if (part.len && clue_model_type(part) &&
+        if (part.len && clue_model_type(rules->gather.clues, part) &&
             !rules_has(rules, METADATA_MODEL_NAME))
             metadata_set(rules->out, METADATA_MODEL_NAME, part,
                          rules->gather.launch_where, rules->arena);
@@ -168,8 +168,9 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
     const struct gather *gather = &rules->gather;
     const struct py_value *model = gather->calls.model;
     bool asked = false;
-    const char *name =
-        model ? advisor_model_name(model, rules->arena, &asked) : NULL;
+    const char *name = model ? advisor_model_name(rules->gather.clues, model,
+                                                  rules->arena, &asked)
+                             : NULL;
     if (!name || (only_asked && !asked))
         return false;
     rules_set(rules, METADATA_MODEL_NAME, name,
@@ -212,8 +213,9 @@ void rules_set_model(struct rules *rules)
     /* A file says more than a class that is called Net. */
     bool ignored;
     const struct py_value *model = rules->gather.calls.model;
-    const char *class =
-        model ? advisor_model_name(model, rules->arena, &ignored) : NULL;
+    const char *class = model ? advisor_model_name(rules->gather.clues, model,
+                                                   rules->arena, &ignored)
+                              : NULL;
     if (class && advisor_is_plain_model(class))
         set_model_from_files(rules);
     set_model_from_calls(rules, false);

@@ -36,7 +36,8 @@ const struct setting *rules_find(const struct rules *rules,
 const char *const *rules_options(const struct rules *rules,
                                  enum metadata_field field)
 {
-    return clue_options(metadata_name(field), rules->arena);
+    return clue_options(rules->gather.clues, metadata_name(field),
+                        rules->arena);
 }
 
 static void set_from(struct rules *rules, enum metadata_field field,
@@ -143,7 +144,8 @@ static bool is_adversarial(const struct rules *rules)
     for (size_t i = 0; machine && i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];
         struct text name = py_last_name(call->name);
-        optimizers += advisor_optimizer_name(call, rules->arena) != NULL;
+        optimizers += advisor_optimizer_name(rules->gather.clues, call,
+                                             rules->arena) != NULL;
         discriminator |= name.len && memmem(name.at, name.len, "iscriminator",
                                             sizeof "iscriminator" - 1);
     }
@@ -194,12 +196,13 @@ static void set_kinds(struct rules *rules)
                        : is_diffusion(rules) ? "diffusion"
                                              : NULL;
     if (!type && model)
-        type = clue_model_type(text_from(model));
+        type = clue_model_type(rules->gather.clues, text_from(model));
     const char *task = NULL;
     if (!type && gather->machine)
-        type = advisor_kind_of_model(gather->machine, gather->calls.model);
+        type = advisor_kind_of_model(gather->clues, gather->machine,
+                                     gather->calls.model);
     if (!type)
-        type = clue_model_type(evidence(rules, false));
+        type = clue_model_type(rules->gather.clues, evidence(rules, false));
     if (!type && rules_code_has(rules, "Conv2d"))
         type = "CNN";
     rules_set(rules, METADATA_MODEL_TYPE, type, rules_where(rules));
@@ -209,13 +212,15 @@ static void set_kinds(struct rules *rules)
     if (rules_code_has(rules, "SFTTrainer"))
         task = "instruction tuning";
     else if (gather->machine)
-        task = advisor_task_of_calls(gather->machine, gather->calls.model);
+        task = advisor_task_of_calls(gather->clues, gather->machine,
+                                     gather->calls.model);
     /* A class for language models is used for several tasks. The names of the
      * dataset and the script tell the task better. */
     bool weak = task && strcmp(task, "language modelling") == 0;
     if (!weak)
         rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));
-    rules_set(rules, METADATA_TASK_TYPE, clue_task(evidence(rules, true)),
+    rules_set(rules, METADATA_TASK_TYPE,
+              clue_task(rules->gather.clues, evidence(rules, true)),
               rules_where(rules));
     rules_set(rules, METADATA_TASK_TYPE, task, rules_where(rules));
 }
@@ -227,18 +232,20 @@ static void set_from_code(struct rules *rules)
     size_t n = 0;
     if (gather->calls.optimizer)
         rules_set(rules, METADATA_OPTIMIZER,
-                  advisor_optimizer_name(gather->calls.optimizer, rules->arena),
+                  advisor_optimizer_name(rules->gather.clues,
+                                         gather->calls.optimizer, rules->arena),
                   gather->calls.optimizer->where);
     set_from(rules, METADATA_OPTIMIZER,
              rules_options(rules, METADATA_OPTIMIZER), rules_is_name);
     for (size_t i = 0; i < gather->n_sources && !gather->calls.trains; i++)
-        rules_set(rules, METADATA_OPTIMIZER,
-                  clue_optimizer_in_code(gather->sources[i].code),
-                  gather->sources[i].path);
+        rules_set(
+            rules, METADATA_OPTIMIZER,
+            clue_optimizer_in_code(gather->clues, gather->sources[i].code),
+            gather->sources[i].path);
     const char *name;
-    for (size_t i = 0;
-         gather->n_sources && n < sizeof text - 40 &&
-         (name = clue_augmentation_in_code(gather->sources[0].code, i)) != NULL;
+    for (size_t i = 0; gather->n_sources && n < sizeof text - 40 &&
+                       (name = clue_augmentation_in_code(
+                            gather->clues, gather->sources[0].code, i)) != NULL;
          i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? "+" : "",
                               name);

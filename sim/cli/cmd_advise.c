@@ -12,11 +12,13 @@
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 #include "sim/live/advise.h"
+#include "sim/live/site_knowledge.h"
 
 struct advise_input {
     struct cli_call call;
     struct advise_settings settings;
-    struct arg_list set;
+    struct arg_list set, clue_files;
+    struct clues *clues;
     const char *history;
     unsigned embed; /* index into embed_words */
     bool json, quiet;
@@ -105,7 +107,28 @@ static void print_lookup(const struct advise_report *report)
     }
 }
 
-static void print_json(const struct advise_report *report, struct out *out)
+/* Returns the files of clues of a site and the digest of all clues, as an
+ * object. */
+static json_t *clues_json(const struct clues *clues)
+{
+    json_t *object = json_object(), *files = json_array();
+    const struct clues_file *file;
+    char digest[DIGEST_HEX_MAX];
+    clues_digest(clues, digest);
+    for (size_t i = 0; (file = clues_file(clues, i)); i++) {
+        json_t *row = json_object();
+        json_put(row, "file", json_text(file->path));
+        json_put(row, "added", json_integer((json_int_t)file->added));
+        json_put(row, "replaced", json_integer((json_int_t)file->replaced));
+        json_array_append_new(files, row);
+    }
+    json_put(object, "files", files);
+    json_put(object, "digest", json_text(digest));
+    return object;
+}
+
+static void print_json(const struct advise_report *report,
+                       const struct clues *clues, struct out *out)
 {
     json_t *root = json_object(), *files = json_array();
     for (size_t i = 0; i < report->n_files; i++)
@@ -128,14 +151,17 @@ static void print_json(const struct advise_report *report, struct out *out)
     json_put(root, "files_read", files);
     json_put(root, "files_listed", json_number((double)report->n_listed));
     json_put(root, "left_out", json_number((double)report->n_left_out));
+    json_put(root, "clues", clues_json(clues));
     if (report->lookup)
         json_put(root, "history", lookup_json(report));
     json_write(out, root);
     json_decref(root);
 }
 
-static void print_found(const struct advise_report *report)
+static void print_found(const struct advise_report *report,
+                        const struct clues *clues)
 {
+    const struct clues_file *file;
     struct table table;
     table_init(&table, 3, 7);
     for (size_t i = 0; i < report->n_rows; i++) {
@@ -154,12 +180,16 @@ static void print_found(const struct advise_report *report)
            report->n_files, report->n_listed, report->n_left_out);
     if (report->note)
         printf("note: %s\n", report->note);
+    for (size_t i = 0; (file = clues_file(clues, i)); i++)
+        say(stdout, "clues also of %s: %zu added, %zu replaced", file->path,
+            file->added, file->replaced);
 }
 
-static void print_text(const struct advise_report *report)
+static void print_text(const struct advise_report *report,
+                       const struct clues *clues)
 {
     if (report->files)
-        print_found(report);
+        print_found(report, clues);
     if (report->lookup)
         print_lookup(report);
 }
@@ -170,12 +200,12 @@ static enum status print(const struct advise_input *input,
     struct out *out;
     enum status st = STATUS_OK;
     if (!input->json) {
-        print_text(advise_report_of(advise));
+        print_text(advise_report_of(advise), input->clues);
     } else {
         st = out_open("-", &out, err);
         if (st != STATUS_OK)
             return st;
-        print_json(advise_report_of(advise), out);
+        print_json(advise_report_of(advise), input->clues, out);
         st = out_close(out, err);
     }
     if (st == STATUS_OK && !input->quiet) {
@@ -191,22 +221,25 @@ static enum status run(void *self, struct error *err)
 {
     struct advise_input *input = self;
     struct advise_settings *settings = &input->settings;
-    struct advise *advise;
-    enum status st = STATUS_OK;
+    struct advise *advise = NULL;
+    enum status st;
     settings->set = input->set.at;
     settings->n_set = input->set.n;
     settings->embed_by_model = input->embed != 0;
     if (!input->history)
         input->history = getenv("SCHEDSIM_HISTORY");
-    if (input->history && *input->history)
+    st = site_clues_open(input->clue_files.at, input->clue_files.n,
+                         &input->clues, err);
+    settings->clues = input->clues;
+    if (st == STATUS_OK && input->history && *input->history)
         st = history_open(input->history, false, &settings->jobdb, err);
     if (st == STATUS_OK)
         st = advise_run(settings, &advise, err);
     jobdb_close(settings->jobdb);
-    if (st != STATUS_OK)
-        return st;
-    st = print(input, advise, err);
+    if (st == STATUS_OK)
+        st = print(input, advise, err);
     advise_free(advise);
+    clues_free(input->clues);
     return st;
 }
 
@@ -241,6 +274,10 @@ static const struct arg args[] = {
     TAKE_CHOICE(struct advise_input, embed, "embed", "HOW", embed_words,
                 "compare jobs by hashed n-grams (hashed, the default) or by "
                 "the server's embeddings (llm)"),
+    TAKE_LIST(struct advise_input, clue_files, "clues", "FILE",
+              "JSON: names of models, data, libraries and options that a site "
+              "knows, beside those of $XDG_CONFIG_HOME/schedsim/clues.d and "
+              "the built-in ones; may be given more than once"),
     TAKE_LIST(struct advise_input, set, "set", "KEY=VALUE",
               "a setting of the agent, the directory or the history; 'list "
               "advisor' names them"),

@@ -13,7 +13,7 @@
 struct watch_input {
     struct cli_call call;
     struct watch_settings settings;
-    struct arg_list signatures;
+    struct arg_list signatures, clues;
 };
 
 /* Makes the folder of the default state, for its owner only. */
@@ -57,10 +57,9 @@ static enum status find_state(struct watch_input *input, struct error *err)
     return make_folder(path, err);
 }
 
-static enum status run(void *self, struct error *err)
+/* Refuses options that contradict each other or need another one. */
+static enum status check(const struct watch_settings *s, struct error *err)
 {
-    struct watch_input *input = self;
-    struct watch_settings *s = &input->settings;
     if (!s->folders.dir && !s->slurm && !s->jobs)
         return error_set(
             err, STATUS_USAGE,
@@ -69,16 +68,29 @@ static enum status run(void *self, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "--stepped and --job-list -: only one can read "
                          "standard input");
-    s->signatures = input->signatures.at;
-    s->n_signatures = input->signatures.n;
-    if (s->output && strcmp(s->output, "-") == 0)
-        s->output = NULL;
     if (s->describe && !s->history)
         return error_set(err, STATUS_USAGE, "--describe: is for --history");
+    if (s->n_clues && !s->describe)
+        return error_set(err, STATUS_USAGE, "--clues: is for --describe");
     if (s->metrics_open && !s->metrics)
         return error_set(err, STATUS_USAGE,
                          "--metrics-open: is for --metrics ADDRESS:PORT");
-    enum status st = find_state(input, err);
+    return STATUS_OK;
+}
+
+static enum status run(void *self, struct error *err)
+{
+    struct watch_input *input = self;
+    struct watch_settings *s = &input->settings;
+    s->signatures = input->signatures.at;
+    s->n_signatures = input->signatures.n;
+    s->clues = input->clues.at;
+    s->n_clues = input->clues.n;
+    if (s->output && strcmp(s->output, "-") == 0)
+        s->output = NULL;
+    enum status st = check(s, err);
+    if (st == STATUS_OK)
+        st = find_state(input, err);
     return st == STATUS_OK ? watch_run(s, err) : st;
 }
 
@@ -146,6 +158,9 @@ static const struct arg args[] = {
     TAKE_LIST(struct watch_input, signatures, "signatures", "FILE",
               "JSON: signatures and causes of a site, as for 'diagnose'",
               .group = JOBS),
+    TAKE_LIST(struct watch_input, clues, "clues", "FILE",
+              "JSON: clues of a site for --describe, as for 'advise'",
+              .group = JOBS),
     TAKE_HEAD(MODEL, "Language model:"),
     TAKE_TEXT(struct watch_input, settings.llm.llm, "llm", "SPEC",
               "rules (default), http[:key=value,...] or replay",
@@ -174,7 +189,7 @@ const struct command command_watch = {
              "line of JSON: a job was seen, its step time, that it stalled, "
              "recovered, failed (and why), ended. docs/watch.md describes the "
              "lines. It runs until SIGTERM; SIGHUP reads the signatures and "
-             "opens the output again.",
+             "clues and opens the output again.",
     .parts = {{.rows = args, .group = LOGS}},
     .input_size = sizeof(struct watch_input),
     .run = run,

@@ -86,7 +86,7 @@ static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])
 {
-    char path[PATH_MAX], value[OPTION_TEXT_MAX];
+    char path[PATH_MAX], value[OPTION_TEXT_MAX], clues[DIGEST_HEX_MAX];
     const struct llm_sampling *sampling =
         &backend_client(advise->backend)->sampling;
     const struct {
@@ -106,6 +106,8 @@ static void identity_of(struct advise *advise,
             out_printf(out, "%s=%s\n", row->name,
                        option_value(row, tables[i].config, value));
     }
+    clues_digest(settings->clues ? settings->clues : &clues_built_in, clues);
+    out_printf(out, "%s\n", clues);
     digest_add(digest, out_memory(out).at, out_memory(out).len);
     digest_end(digest, hex);
     out_abandon(out);
@@ -129,6 +131,7 @@ static enum status extract(struct advise *advise,
         .llm = strcmp(backend, "rules") == 0 ? NULL
                                              : backend_client(advise->backend),
         .config = &advise->config,
+        .clues = settings->clues,
         .arena = &advise->arena,
     };
     identity_of(advise, settings, identity);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "models/advisor/advisor_clues.h"
 #include "models/jobs/lookup.h"
 #include "sim/base/option.h"
 #include "sim/base/out.h"
@@ -15,6 +16,7 @@
 struct advise_settings {
     const char *workdir, *command;
     struct backend_settings backend;
+    const struct clues *clues; /* borrowed; NULL: the built-in ones */
     /* Path of the file of earlier results (advisor_versions.h); NULL: results
      * are not kept. */
     const char *versions;

@@ -11,12 +11,16 @@
 #include "sim/base/source.h"
 #include "sim/live/home.h"
 
-/* Largest size of a file. The built-in signatures have 40 KiB. */
+/* Largest size of a file. The built-in ones have at most 40 KiB. */
 #define FILE_BYTES ((size_t)1 << 20)
 /* Largest number of files in a directory. */
 #define FILES_MAX 256
 
-static enum status add(struct log_knowledge *k, const char *path,
+/* Adds the content of a file to the built-in data. */
+typedef enum status add_content(void *data, const char *path, struct text json,
+                                struct error *err);
+
+static enum status add(add_content *to, void *data, const char *path,
                        struct error *err)
 {
     struct source *source = NULL;
@@ -33,8 +37,14 @@ static enum status add(struct log_knowledge *k, const char *path,
         st = error_set(err, STATUS_BAD_INPUT,
                        "%s: is larger than %zu bytes, the limit", path,
                        FILE_BYTES);
+    /* jansson passes over such bytes. */
+    const char *zero = st == STATUS_OK ? memchr(at, 0, n) : NULL;
+    if (zero)
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: byte %zu is 0, which no JSON text has", path,
+                       (size_t)(zero - at) + 1);
     if (st == STATUS_OK)
-        st = log_knowledge_add(k, path, (struct text){at, n}, err);
+        st = to(data, path, (struct text){at, n}, err);
     source_close(source);
     free(at);
     return st;
@@ -53,14 +63,15 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum status add_folder(struct log_knowledge *k, struct error *err)
+static enum status add_folder(const char *name, add_content *to, void *data,
+                              struct error *err)
 {
     char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
     struct dirent **names = NULL;
     enum status st = STATUS_OK;
     int n = 0;
     /* A user without a home has no files there. */
-    if (home_path(HOME_CONFIG, "signatures.d", "", folder, NULL) == STATUS_OK)
+    if (home_path(HOME_CONFIG, name, "", folder, NULL) == STATUS_OK)
         n = scandir(folder, &names, is_json, by_name);
     if (n < 0 && errno != ENOENT)
         st = error_set(err, STATUS_BAD_INPUT, "%s: cannot be read: %s", folder,
@@ -72,11 +83,28 @@ static enum status add_folder(struct log_knowledge *k, struct error *err)
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         if (st == STATUS_OK)
-            st = add(k, path, err);
+            st = add(to, data, path, err);
         free(names[i]);
     }
     free(names);
     return st;
+}
+
+/* Adds the files of a directory, then those that an option names. */
+static enum status add_all(const char *folder, const char *const *files,
+                           size_t n, add_content *to, void *data,
+                           struct error *err)
+{
+    enum status st = add_folder(folder, to, data, err);
+    for (size_t i = 0; i < n && st == STATUS_OK; i++)
+        st = add(to, data, files[i], err);
+    return st;
+}
+
+static enum status add_knowledge(void *data, const char *path, struct text json,
+                                 struct error *err)
+{
+    return log_knowledge_add(data, path, json, err);
 }
 
 enum status site_knowledge_open(const char *const *files, size_t n,
@@ -84,8 +112,19 @@ enum status site_knowledge_open(const char *const *files, size_t n,
 {
     enum status st = log_knowledge_new(out, err);
     if (st == STATUS_OK)
-        st = add_folder(*out, err);
-    for (size_t i = 0; i < n && st == STATUS_OK; i++)
-        st = add(*out, files[i], err);
+        st = add_all("signatures.d", files, n, add_knowledge, *out, err);
     return st == STATUS_OK ? log_knowledge_ready(*out, err) : st;
+}
+
+static enum status add_clues(void *data, const char *path, struct text json,
+                             struct error *err)
+{
+    return clues_add(data, path, json, err);
+}
+
+enum status site_clues_open(const char *const *files, size_t n,
+                            struct clues **out, struct error *err)
+{
+    *out = clues_new();
+    return add_all("clues.d", files, n, add_clues, *out, err);
 }

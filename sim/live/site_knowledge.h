@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what a site knows about failures beside the built-in data: all files
+/* Reads what a site knows beside the built-in data: about failures, all files
  * NAME.json of $XDG_CONFIG_HOME/schedsim/signatures.d (~/.config without that
  * variable) in the order of their names, then the files of --signatures in the
- * order given. */
+ * order given; about names in jobs, those of clues.d and of --clues. */
 #ifndef SIM_SITE_KNOWLEDGE_H
 #define SIM_SITE_KNOWLEDGE_H
 
+#include "models/advisor/advisor_clues.h"
 #include "models/logs/log_knowledge.h"
 
 /* Reads the built-in data and the files of the site. An absent directory is not
@@ -13,5 +14,8 @@
 enum status site_knowledge_open(const char *const *files, size_t n,
                                 struct log_knowledge **out,
                                 struct error *err) MUST_USE;
+/* The same for the clues of the advisor. */
+enum status site_clues_open(const char *const *files, size_t n,
+                            struct clues **out, struct error *err) MUST_USE;
 
 #endif

@@ -94,24 +94,32 @@ static enum status open_sources(struct watch *w, struct error *err)
     return st;
 }
 
-/* Reads the classifier and the signatures. SIGHUP reads them again. */
+/* Reads the classifier, the signatures and the clues. SIGHUP reads them again.
+ */
 static enum status open_knowledge(struct watch *w, struct error *err)
 {
     struct log_classifier *classifier = NULL;
     struct log_knowledge *knowledge = NULL;
+    struct clues *clues = NULL;
+    const struct watch_settings *s = w->settings;
     enum status st = log_classifier_new(LOG_LINEAR, NULL, &classifier, err);
     if (st == STATUS_OK)
-        st = site_knowledge_open(w->settings->signatures,
-                                 w->settings->n_signatures, &knowledge, err);
+        st = site_knowledge_open(s->signatures, s->n_signatures, &knowledge,
+                                 err);
+    if (st == STATUS_OK && s->describe)
+        st = site_clues_open(s->clues, s->n_clues, &clues, err);
     if (st != STATUS_OK) {
         log_classifier_free(classifier);
         log_knowledge_free(knowledge);
+        clues_free(clues);
         return st;
     }
     log_knowledge_free(w->knowledge);
     w->knowledge = knowledge;
     log_classifier_free(w->classifier);
     w->classifier = classifier;
+    clues_free(w->clues);
+    w->clues = clues;
     return STATUS_OK;
 }
 
@@ -140,6 +148,7 @@ static void close_all(struct watch *w)
     backend_free(w->backend);
     log_classifier_free(w->classifier);
     log_knowledge_free(w->knowledge);
+    clues_free(w->clues);
     arena_fini(&w->scratch);
     watch_names_clear(&w->gone_files);
     watch_names_clear(&w->gone_jobs);

@@ -54,7 +54,8 @@ static struct advise *describe(struct watch *w, const struct watch_job *job)
     const struct advise_settings settings = {
         .workdir = job_fact(job, "workdir"),
         .command = job_fact(job, "command"),
-        .backend = {.llm = "rules"}};
+        .backend = {.llm = "rules"},
+        .clues = w->clues};
     struct advise *advise = NULL;
     struct error err;
     if (!w->settings->describe || *job_fact(job, "metadata") ||

@@ -77,7 +77,8 @@ struct watch {
     struct backend *backend;
     struct log_classifier *classifier;
     struct log_knowledge *knowledge;
-    bool has_model; /* true if a model or a recording answers questions */
+    struct clues *clues; /* NULL: jobs are not described */
+    bool has_model;      /* true if a model or a recording answers questions */
     struct arena scratch;
     struct watch_counts counts;
     struct watch_names gone_files, gone_jobs;

@@ -77,11 +77,16 @@ static void try_metadata(struct text text, struct arena *arena)
     const char *value = metadata.fields[METADATA_MODEL_NAME].text;
     CHECK(!value ||
           (strlen(value) <= METADATA_VALUE_MAX && !strchr(value, '\n')));
-    clue_task(text);
-    clue_model_type(text);
-    clue_dataset(text);
-    clue_dataset_in_code(text);
-    clue_optimizer_in_code(text);
+    struct error err;
+    struct clues *clues = clues_new();
+    if (clues_add(clues, "x.json", text, &err) != STATUS_OK)
+        CHECK(*err.message);
+    clue_task(clues, text);
+    clue_model_type(clues, text);
+    clue_dataset(clues, text);
+    clue_dataset_in_code(clues, text);
+    clue_optimizer_in_code(clues, text);
+    clues_free(clues);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

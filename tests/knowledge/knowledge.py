@@ -63,6 +63,12 @@ def tables(tap):
     idle = [row["name"] for row in causes
             if row["name"] not in used and '"%s"' % row["name"] not in words]
     tap.result(not idle, "each cause has a signature", idle)
+    folder = os.path.join(ROOT, "models", "advisor", "knowledge")
+    keys = [key for key, value in load(
+        os.path.join(folder, "clues.schema.json"))["properties"].items()
+        if value.get("type") not in ("string", None) or "$ref" in value]
+    absent = set(keys) - set(load(os.path.join(folder, "clues.json")))
+    tap.result(keys and not absent, "each list of clues is built in", absent)
 
 
 class Site:
@@ -145,6 +151,7 @@ def sites(tap, work):
                "'storag'; did you mean 'storage'?" in done.stderr,
                "an error is one line with its place", done.stderr)
     for name, text in (("empty", ""), ("no JSON", "signatures"),
+                       ("a byte 0", '{"format": 1\0}'),
                        ("large", "{" + " " * (1 << 20) + "}")):
         done = site.diagnose("--signatures", site.write("odd.json", text))
         tap.result(done.returncode == 3 and "odd.json" in done.stderr,

@@ -202,14 +202,17 @@ def other_schedulers(tap):
             print('{"user":"nobody"}', file=jobs)
             print('{"job":"13","logs":["%s"],"strange":1}' % p.log("later.log"),
                   file=jobs)
+        with open(p.file("clues.json"), "w", encoding="utf-8") as clues:
+            json.dump({"format": 1, "frameworks": {
+                "rows": [["argparse", "Frobnix", False]]}}, clues)
         write(p.file("train.py"), "import torch\nimport argparse\n"
               "a = argparse.ArgumentParser()\na.add_argument('--lr')\n", p.now)
         gpus = p.file("gpus")
         os.mkdir(gpus)
         p.train("a.log", 2, look=False)
         p.start("--job-list", p.file("jobs"), "--gpu-metrics", gpus, "--history",
-                p.file("history.db"), "--describe", "--set",
-                "gpu_s=1")
+                p.file("history.db"), "--describe", "--clues",
+                p.file("clues.json"), "--set", "gpu_s=1")
         gpu_files(gpus)
         p.train("a.log", 8)
         write(p.log("later.log"), "step 1\n", p.now)
@@ -256,7 +259,8 @@ def history(tap, p):
     tap.result(len(rows) == 1 and rows[0]["end"] == "failed"
                and rows[0]["gpu_util"] == 70 and rows[0]["gpus"] == 2
                and rows[0]["mem_mib"] == 4000
-               and "0.125" in rows[0]["metadata"], "the history has the job",
+               and "0.125" in rows[0]["metadata"]
+               and "Frobnix" in rows[0]["metadata"], "the history has the job",
                done.stdout + done.stderr)
 
 
