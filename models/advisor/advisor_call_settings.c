@@ -48,7 +48,7 @@ static void add_rate(const struct py_machine *machine,
                  memmem(call->name.at, call->name.len, "keras", 5);
     if (!rate)
         rate = py_argument(call, first ? 0 : 1, "learning_rate");
-    /* the rates of groups of parameters */
+    /* the first of several groups of parameters gives the rate */
     const struct py_value *groups = py_argument(call, 0, "params");
     if (!rate && groups && groups->type == PYV_LIST && groups->map->n &&
         groups->map->at[0].value->type == PYV_DICT)

@@ -7,8 +7,8 @@
 #include "sim/base/ascii.h"
 
 enum {
-    CONFIGS_MAX = 16, /* configuration files that are read, at most */
-    NAME_BYTES = 200, /* bytes of a name in a file, at most */
+    CONFIGS_MAX = 16, /* largest number of files that are read */
+    NAME_BYTES = 200, /* largest length of a name in a file, bytes */
 };
 
 /* The files that were read, in the order of reading. */
@@ -27,7 +27,8 @@ static bool is_source(const struct gather *gather, const char *path)
     return false;
 }
 
-/* Reads a file that `from` names (NULL: the command or a source does). */
+/* Reads a file that `from` names (NULL: the command or a source names the
+ * file). */
 static void add_config(struct gather *gather, struct configs *configs,
                        const char *from, const char *name)
 {

@@ -9,8 +9,8 @@
 #include "sim/base/out.h"
 
 enum {
-    COMMANDS_MAX = 16,   /* commands that are taken, at most */
-    BYTES_MAX = 1 << 16, /* bytes that are written, at most */
+    COMMANDS_MAX = 16,   /* largest number of commands that are taken */
+    BYTES_MAX = 1 << 16, /* largest number of bytes that are written */
 };
 
 /* True if the code computes gradients by itself. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evaluates the script of a job, so that the sources, the settings and the
- * calls are those that the launch reaches. */
+/* Evaluates the script of a job, so that only the sources, settings and calls
+ * count that the launch reaches. */
 #include <stdio.h>
 #include <string.h>
 

@@ -83,7 +83,7 @@ static bool is_script(const char *path)
 
 /* Finds a file that a command in the folder `dir` names. A script may also lie
  * elsewhere if its name is the only one in the tree: a batch system may start
- * the job in another folder than the one it was submitted from. */
+ * the job in a folder other than that from which the job was submitted. */
 static const char *find_from(const struct gather *gather, const char *dir,
                              const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds what a launch command starts in the end: which launcher starts how many
+/* Finds what a launch command finally starts: which launcher starts how many
  * processes of which script, with which arguments. Follows shell scripts
  * (shell.h), wrappers such as `docker run`, `srun` or `uv run`, Makefiles,
  * containers and entry points of packages. Nothing is run. */
@@ -73,9 +73,9 @@ struct launch_files {
                  const char **found, struct text *out);
 };
 
-/* Finds what a command starts. If it starts several programs, it takes the one
- * that looks most like training. `files` NULL: no file is read. Returns false
- * if the command starts nothing that can be a job. Strings lie in the arena. */
+/* Finds what a command starts. Of several programs, the program that looks most
+ * like training counts. `files` NULL: no file is read. Returns false if the
+ * command starts nothing that can be a job. Strings lie in the arena. */
 bool launch_find(struct text command, const struct launch_files *files,
                  struct arena *arena, struct launch *out) MUST_USE;
 

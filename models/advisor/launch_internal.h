@@ -8,9 +8,9 @@
 #include "sim/base/out.h"
 
 enum {
-    LAUNCH_FOUND_MAX = 64,  /* launches that are compared, at most */
-    LAUNCH_DEPTH_MAX = 8,   /* scripts that start one another, at most */
-    LAUNCH_UNWRAP_MAX = 16, /* wrappers around one another, at most */
+    LAUNCH_FOUND_MAX = 64,  /* largest number of launches that are compared */
+    LAUNCH_DEPTH_MAX = 8,   /* largest depth of scripts that start scripts */
+    LAUNCH_UNWRAP_MAX = 16, /* largest number of wrappers of a command */
 };
 
 /* What is known of a command while its wrappers are taken off. */

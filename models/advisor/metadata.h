@@ -80,10 +80,10 @@ void metadata_add(struct metadata *metadata, struct text key, struct text value,
 void metadata_from_values(const struct llm_value *values, struct arena *arena,
                           struct metadata *out);
 
-/* Returns the share of the fields that tell jobs apart which are known, 0 to 1.
- * Weights: model 3; dataset, batch size, and the length of the training (epochs
- * or steps) 2 each; task, framework, learning rate, optimizer and GPUs (or
- * processes) 1 each; 14 in all. */
+/* Returns the weighted share of known fields among those that distinguish jobs,
+ * 0 to 1. Weights: model 3; dataset, batch size, and the length of the training
+ * (epochs or steps) 2 each; task, framework, learning rate, optimizer and GPUs
+ * (or processes) 1 each; 14 in all. */
 double metadata_coverage(const struct metadata *metadata);
 
 /* Writes "model_name=resnet50 task_type=image_classification ...", with each

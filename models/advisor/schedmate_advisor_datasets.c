@@ -200,7 +200,8 @@ void rules_set_dataset(struct rules *rules)
     }
     const struct setting *setting = rules_find(
         rules, rules_options(rules, METADATA_DATASET_NAME), is_dataset_name);
-    /* What the code loads says more than a default of an option. */
+    /* The dataset that the code loads counts more than the default of an
+     * option. */
     if (setting && setting->rank >= SETTING_DECLARED)
         set_dataset_from_calls(rules);
     if (setting)

@@ -210,7 +210,8 @@ void rules_set_model(struct rules *rules)
         metadata_set(rules->out, METADATA_MODEL_NAME, name, setting->where,
                      rules->arena);
     }
-    /* A file says more than a class that is called Net. */
+    /* The name of a file says more than a class with a general name such as
+     * Net. */
     bool ignored;
     const struct py_value *model = rules->gather.calls.model;
     const char *class = model ? advisor_model_name(rules->gather.clues, model,

@@ -104,7 +104,7 @@ struct shell {
     size_t runs;
     /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;
-    bool exports_all; /* set -a */
+    bool exports_all; /* true after `set -a` */
     /* True if a sourced file could not be read: a variable that is not set may
      * have any value. */
     bool misses_source;

@@ -9,9 +9,9 @@
 #include "sim/base/out.h"
 
 enum {
-    WORD_MAX = 16384,   /* bytes of an expanded word, at most */
-    EXPANDING_MAX = 16, /* expansions within one another, at most */
-    BRACES_MAX = 64,    /* words that braces make of one word, at most */
+    WORD_MAX = 16384,   /* largest length of an expanded word, bytes */
+    EXPANDING_MAX = 16, /* largest depth of expansions in expansions */
+    BRACES_MAX = 64,    /* largest number of words from the braces of a word */
     BETWEEN = '\x1f',   /* separates words in the text of an expansion */
     PRESENT = '\x1e',   /* marks a word that is kept even if it is empty */
 };

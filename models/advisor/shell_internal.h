@@ -41,16 +41,17 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
 bool shell_matches(const char *pattern, const char *text);
 
 /* In shell_builtin.c. Carries out a command of the shell itself. Returns false
- * if the command is another one. */
+ * for any other command. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
 /* In shell_capture.c. Returns the words from number `from` on, with blanks
  * between them. */
 const char *shell_joined(struct shell *shell, const struct shell_words *words,
                          size_t from);
-/* Gives what was captured so far to the next command of a pipeline. */
+/* Makes the output captured so far the input of the next command of a pipeline.
+ */
 void shell_pipe(struct shell *shell);
-/* Adds what a command prints to shell->capture. */
+/* Adds the output of a command to shell->capture. */
 void shell_capture(struct shell *shell, const struct shell_words *words);
 
 /* In shell_assign.c. True for NAME=value, NAME+=value, NAME[1]=value. */
@@ -85,7 +86,8 @@ bool shell_may_branch(struct shell *shell);
  * if not `live`. */
 enum shell_truth shell_list(struct shell_cursor *c, bool live);
 
-/* In shell_loops.c. Follow what comes after `for`, `while` or `case`. */
+/* In shell_loops.c. The next three functions follow a loop or a `case` after
+ * its first word. */
 void shell_for(struct shell_cursor *c, bool live);
 void shell_while(struct shell_cursor *c, bool live, bool until);
 void shell_case(struct shell_cursor *c, bool live);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes a shell script apart into words, operators and here-documents (POSIX
- * XCU section 2.3, with the arrays and `((...))` of bash). Redirections are
+/* Splits a shell script into words, operators and here-documents (POSIX XCU
+ * section 2.3, with the arrays and `((...))` of bash). Redirections are
  * dropped. A word keeps its quotes; shell_expand removes them. */
 #ifndef MODELS_SHELL_LEX_H
 #define MODELS_SHELL_LEX_H
@@ -34,8 +34,8 @@ struct shell_tokens {
 /* Splits a script. The tokens lie in the arena. */
 struct shell_tokens shell_lex(struct text script, struct arena *arena);
 
-/* Returns the index after the bracket that closes the one at index `i`, `{`,
- * `(` or `[`, with regard to quotes; the length of the text if none does. */
+/* Returns the index after the bracket that closes the bracket `{`, `(` or `[`
+ * at index `i`, outside of quotes; the length of the text if none closes it. */
 size_t shell_bracket_end(struct text t, size_t i);
 
 #endif

@@ -15,7 +15,7 @@ static void follow_body(struct shell_cursor *c, size_t body, bool live)
     c->shell->breaks = false;
 }
 
-/* Follows the body with each value. Returns false if one of them is unknown. */
+/* Follows the body with each value. Returns false if a value is unknown. */
 static bool follow_each(struct shell_cursor *c, const char *name,
                         const struct shell_words *values, size_t body)
 {
@@ -138,8 +138,8 @@ void shell_while(struct shell_cursor *c, bool live, bool until)
     shell_take(c, "done");
 }
 
-/* Reads the patterns of a branch of `case`. Returns true if one of them fits
- * the word. */
+/* Reads the patterns of a branch of `case`. Returns true if a pattern fits the
+ * word. */
 static bool take_patterns(struct shell_cursor *c, const char *word, bool live)
 {
     bool fits = false;

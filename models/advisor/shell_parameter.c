@@ -9,12 +9,13 @@
 
 enum { DEPTH_MAX = 8 };
 
-/* A reference taken apart: ${#name[index]op word}. */
+/* The parts of a reference: ${#name[index]op word}. */
 struct reference {
     const char *name;
-    bool length;       /* ${#name} */
-    bool all;          /* all items: an index of @ or *, or the arguments */
-    bool joined;       /* "$*" */
+    bool length; /* true for ${#name} */
+    /* true for all items: an index of @ or *, or the arguments */
+    bool all;
+    bool joined;       /* true for "$*" */
     struct text index; /* index of an item, as written; empty: none */
     struct text rest;  /* operator and word */
 };

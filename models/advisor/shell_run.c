@@ -9,8 +9,8 @@
 #include "sim/base/out.h"
 
 enum {
-    NESTED_MAX = 60, /* compound commands within one another, at most */
-    CALLS_MAX = 12,  /* functions and sourced files within one another */
+    NESTED_MAX = 60, /* largest depth of compound commands */
+    CALLS_MAX = 12,  /* largest depth of functions and sourced files */
 };
 
 static enum shell_truth follow_command(struct shell_cursor *c, bool live);

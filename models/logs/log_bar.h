@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Progress bars in logs: what a bar is labelled, how far it is, how long it
- * has run, and whether its work is the training. Bars of downloads, loading,
- * preparation of data, evaluation, inference and generation look like the bar
- * of the training and show a speed of their own. */
+/* Progress bars in logs: the label of a bar, its counter, how long it has run,
+ * and whether its work is the training. Bars of downloads, loading, preparation
+ * of data, evaluation, inference and generation look like the bar of the
+ * training and show a speed of their own. */
 #ifndef MODELS_LOG_BAR_H
 #define MODELS_LOG_BAR_H
 

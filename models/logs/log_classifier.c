@@ -14,7 +14,8 @@ const char *const log_class_names[LOG_CLASSES + 1] = {
     "error", "warning", "progress", "other", "blank"};
 
 /* Texts of the categories, for LOG_COSINE. The paper does not publish its
- * texts; these use the words with which it describes the categories. */
+ * texts; the texts here use the words with which the paper describes the
+ * categories. */
 static const char *const category_texts[LOG_CLASSES] = {
     "error: exception, traceback, failed, fatal, aborted, killed, crashed",
     "warning: deprecated, may be slow, will be ignored, userwarning",

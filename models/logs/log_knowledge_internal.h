@@ -33,7 +33,7 @@ struct log_automaton {
 struct log_knowledge {
     struct arena arena;
     struct log_reason **reasons;
-    /* without those that a later file replaced */
+    /* the signatures that no later file has replaced */
     struct log_signature **signatures;
     size_t n_reasons, cap_reasons, n_signatures, cap_signatures;
     const char **files;

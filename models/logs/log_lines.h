@@ -6,12 +6,12 @@
 
 #include "sim/base/text.h"
 
-/* Takes the first line of *rest, without its end; *rest becomes what follows.
- * Returns false if there is no line. */
+/* Takes the first line of *rest, without its end; *rest becomes the text after
+ * the line. Returns false if there is no line. */
 bool log_first_line(struct text *rest, struct text *line) MUST_USE;
 
-/* Takes the last line of *rest, without its end; *rest becomes what comes
- * before it. Returns false if there is no line. */
+/* Takes the last line of *rest, without its end; *rest becomes the text before
+ * the line. Returns false if there is no line. */
 bool log_last_line(struct text *rest, struct text *line) MUST_USE;
 
 #endif

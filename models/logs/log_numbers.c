@@ -18,7 +18,7 @@ static size_t skip_digits(struct text t, size_t i)
     return i;
 }
 
-/* Reads the two digits at `i`. Returns false if one of them is missing. */
+/* Reads the two digits at `i`. Returns false if there are not two digits. */
 static bool two_digits(struct text t, size_t i, unsigned *out)
 {
     char tens = text_char(t, i), ones = text_char(t, i + 1);

@@ -23,7 +23,7 @@ enum number_kind {
 enum number_tier {
     TIER_SAID, /* the line names the time of a step, or the unit implies it */
     TIER_RUN,  /* the time that a bar has run, divided by its counter */
-    TIER_TIME, /* the line names a time, but not what takes this time */
+    TIER_TIME, /* the line names a time of something unknown */
     TIER_BARE, /* a time without any words */
     N_TIERS,
 };

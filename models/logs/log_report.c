@@ -22,8 +22,9 @@ struct evidence {
     /* The last signature with the anchor LOG_ANCHOR_CLASS_END; NULL: none. */
     const struct log_signature *any_class;
     bool fallout;
-    bool wrapper; /* a process failed, and the line does not say why */
-    bool root;    /* the line names the cause of the exception before it */
+    bool wrapper; /* true if a process failed and the line does not say why */
+    /* true if the line names the cause of the exception before it */
+    bool root;
 };
 
 /* Weighs the signatures of a line. */

@@ -22,8 +22,8 @@ struct log_finding {
     uint64_t line;          /* line of the cause in the report, from 0 */
     /* The host to which that line points, part of the report; empty: none. */
     struct text host;
-    bool fallout; /* only a consequence was found */
-    bool wrapped; /* a line says that a process failed, but not why */
+    bool fallout; /* true if only a consequence was found */
+    bool wrapped; /* true if a line says that a process failed, but not why */
 };
 
 /* Reads the lines of `report` from byte `from` on. */

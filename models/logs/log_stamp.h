@@ -9,7 +9,7 @@
 
 struct log_stamp {
     sim_time at; /* without a zone, the clock is taken as UTC */
-    bool dated;  /* false: the stamp has no year, and `at` lies in 1972 */
+    bool dated;  /* true if the stamp has a year; otherwise `at` lies in 1972 */
     bool zoned;  /* true if the stamp names its zone */
 };
 
@@ -20,8 +20,8 @@ bool log_stamp_of(struct text line, struct log_stamp *out) MUST_USE;
  * with a zone or both without. */
 bool log_stamp_alike(const struct log_stamp *a, const struct log_stamp *b);
 
-/* Gives a stamp without a year the year of `near`, or the one before or after
- * it if that is nearer. */
+/* Gives a stamp without a year the year of `near`, or the year before or after
+ * that if the stamp is then nearer to `near`. */
 void log_stamp_complete(struct log_stamp *stamp, sim_time near);
 
 #endif

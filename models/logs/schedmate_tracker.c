@@ -36,7 +36,8 @@ const struct option tracker_options[] = {
 struct walk {
     /* the part of the log that has not been read yet */
     struct text rest;
-    struct text at, later; /* the line read last, and the one after it */
+    /* the line read last, and the line after it in the log */
+    struct text at, later;
     struct text window[LOG_CONTEXT]; /* lines read ahead, last line first */
     uint64_t marks[LOG_CONTEXT];     /* marks of the lines of the window */
     size_t held;                     /* number of lines in the window */

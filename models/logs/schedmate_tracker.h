@@ -104,9 +104,10 @@ struct track {
     /* Seconds per step, more than 0, less than 86400. If the log counts only
      * epochs: seconds per epoch, and `unit` is "s/epoch". */
     double seconds_per_step;
-    double value;             /* median of the numbers used, as printed */
-    char unit[16];            /* unit of these numbers as printed; "": none */
-    char key[NUMBER_KEY_MAX]; /* words before these numbers */
+    double value; /* median of the numbers used, as printed */
+    /* unit of the numbers used, as printed; "": none */
+    char unit[16];
+    char key[NUMBER_KEY_MAX]; /* words before the numbers used */
     uint32_t values;          /* number of values in the median */
     double loss;              /* last loss that was printed */
     double throughput;

@@ -35,8 +35,7 @@ size_t tracker_count(const struct tracker_reading *r,
         n += *(const bool *)((const char *)tracker_line_of(r, g, i) + offset);
     return n;
 }
-/* True if a line with a loss stands before a state of the bar and after another
- * one. */
+/* True if a line with a loss stands between two states of the bar. */
 static bool loss_between(const struct tracker_reading *r,
                          const struct number_group *g)
 {

@@ -8,7 +8,8 @@
 
 #include "models/logs/schedmate_tracker_internal.h"
 
-/* Fewer differences than this do not tell the time of a step. */
+/* Least number of differences that give the time of a step, except a single
+ * large one (SINGLE_STEPS). */
 #define FEW_DIFFERENCES 2
 /* Least seconds from the first to the last time if the times show whole
  * seconds. */
@@ -36,9 +37,9 @@ double tracker_agreement(const double *values, size_t n, double middle)
     return (double)near / (double)n;
 }
 
-/* True if the counter in n lines is better than the one in best_n lines: a
- * global one, else the one in more lines, else one with words, else the one
- * with the later end. */
+/* True if the counter `g`, which n lines have, is better than `best`, which
+ * best_n lines have: a global counter, else the counter of more lines, else a
+ * counter with words, else the counter with the larger end. */
 static bool is_better_counter(const struct number_group *g, size_t n,
                               const struct number_group *best, size_t best_n)
 {
@@ -243,8 +244,8 @@ struct used_lines {
 /* Fewer differences than this, of which half are far from their median, may
  * span pauses or restarts. */
 #define UNEVEN 6
-/* A single difference tells the time of a step if it spans this many steps and
- * seconds. */
+/* Least steps and seconds that a single difference has to span to give the time
+ * of a step. */
 #define SINGLE_STEPS 20
 #define SINGLE_S 20
 

@@ -61,9 +61,9 @@ void tracker_tells(struct text line, bool *loss, bool *time);
 bool tracker_any_loss(const struct tracker_lines *lines);
 
 /* Reads the lines before the found ones, without classifying them, if bars
- * among the found lines do not tell by themselves whether they belong to the
- * training. `ahead` holds the n_ahead lines that stage 1 has read ahead, last
- * line first; `rest` is what comes before them. */
+ * among the found lines do not show whether they belong to the training.
+ * `ahead` holds the n_ahead lines that stage 1 has read ahead, last line first;
+ * `rest` is what comes before them. */
 void tracker_explain_bars(const struct tracker_config *config,
                           const struct text *ahead, size_t n_ahead,
                           struct text rest, struct tracker_lines *out);
@@ -87,7 +87,7 @@ struct candidate {
     uint32_t evidence;
 };
 
-/* Sets bit i if seen[i] is true. */
+/* Returns the bits i for which seen[i] is true. */
 uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE]);
 /* Returns the probability that a step time with this evidence is right. */
 double tracker_confidence(uint32_t evidence);
@@ -132,9 +132,9 @@ bool tracker_has_rival(const struct tracker_reading *r,
 struct candidate tracker_judge(const struct tracker_reading *r,
                                const struct number_group *g);
 
-/* Returns the group of a kind that is the best source of its number: the one of
- * the most certain tier, else one whose lines give a loss, else the largest.
- * NULL if there is none. */
+/* Returns the group of a kind that is the best source of its number: the group
+ * of the most certain tier, else a group whose lines give a loss, else the
+ * largest group. NULL if there is none. */
 const struct number_group *tracker_best(const struct tracker_reading *r,
                                         enum number_kind kind);
 
@@ -143,8 +143,8 @@ const struct number_group *tracker_best(const struct tracker_reading *r,
 struct candidate tracker_from_throughput(const struct tracker_reading *r,
                                          const char **why);
 
-/* Returns the step counter by which lines are compared: one with "global" in
- * its key if there is one, else the one that is printed most often. */
+/* Returns the step counter by which lines are compared: a counter with "global"
+ * in its key, else the counter that is printed most often. */
 const struct number_group *tracker_counter(const struct tracker_reading *r);
 /* Reads the counter from a line. Returns false if the line does not have
  * it. */
@@ -157,9 +157,9 @@ const struct number_group *tracker_counter_in(const struct tracker_reading *r,
                                               const struct number_group *g,
                                               enum number_kind kind);
 
-/* Computes the time of a step from the times and the counters of the lines of
- * a group: times of day, or the time that their bar has run. Returns NaN if
- * they do not tell. */
+/* Computes the time of a step from the times and the counters of the lines of a
+ * group: times of day, or the time that their bar has run. Returns NaN if there
+ * are too few of these times. */
 double tracker_clock_of(const struct tracker_reading *r,
                         const struct number_group *g);
 /* Computes the time of a step from the time and the steps between lines. The

@@ -7,8 +7,9 @@
 /* Largest depth of calls within each other. */
 enum { CALLS_DEEP_MAX = 28 };
 
-/* Sets the parameters with stars: *stars takes the arguments without a name
- * from number `next` on, **stars those whose name no parameter has. */
+/* Sets the parameters with stars: a parameter with one star gets the arguments
+ * without a name from index `next` on, a parameter with two stars the arguments
+ * whose name no parameter has. */
 static void bind_rest(struct py_machine *machine, struct py_scope *scope,
                       const struct py_node *const stars[2],
                       const struct py_map *given, size_t next)

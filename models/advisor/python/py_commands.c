@@ -239,7 +239,8 @@ static struct py_value *cli(struct py_machine *machine, struct py_call *call)
                                             : made;
 }
 
-/* fire.Fire() without an argument calls the function that the command names. */
+/* Evaluates fire.Fire(), which without an argument calls the function that the
+ * command names. */
 static struct py_value *fire(struct py_machine *machine, struct py_call *call)
 {
     if (call->arguments.n || !machine->words->n)

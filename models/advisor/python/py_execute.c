@@ -187,7 +187,8 @@ static enum py_flow each_item(struct py_machine *machine,
     return PY_GO;
 }
 
-/* Records a loop as a call of "for", whose argument is what it goes over. */
+/* Records a loop as a call of "for", whose argument is the value over which the
+ * loop goes. */
 static void note_loop(struct py_machine *machine, const struct py_node *node,
                       struct py_value *items)
 {

@@ -36,7 +36,8 @@ static void add_first(struct py_machine *machine, const struct py_value *config,
     }
 }
 
-/* Makes what a configuration names, and first what its items name. */
+/* Makes the objects that the items of a configuration name, and then the object
+ * that the configuration names. */
 static struct py_value *made(struct py_machine *machine,
                              struct py_value *config, unsigned depth)
 {

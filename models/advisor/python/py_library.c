@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds what is known of a function of a library. */
+/* Finds the result of a call of a library in the tables of known functions. */
 #include "models/advisor/python/py_machine_internal.h"
 
 struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,

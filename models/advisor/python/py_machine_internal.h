@@ -96,8 +96,8 @@ struct py_value *py_class_attribute(const struct py_value *class,
 /* Returns the dotted name of the nearest base outside the project; an empty
  * text if there is none. */
 struct text py_library_base(const struct py_value *class, unsigned depth);
-/* Returns the default of field(default=...) and the like; another value as it
- * is. */
+/* Returns the default of field(default=...) and the like; any other value
+ * unchanged. */
 struct py_value *py_field_default(struct py_machine *machine,
                                   struct py_value *value);
 
@@ -133,8 +133,8 @@ struct py_value *py_config_call(struct py_machine *machine,
 struct py_value *py_first(struct py_machine *machine, struct py_call *call);
 struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call);
 
-/* Parsers of options: argparse, those that are like it, and absl. The
- * functions return NULL for a call that is not theirs. */
+/* Returns the result of a call of a parser of options, such as argparse; NULL
+ * for any other call. */
 struct py_value *py_option_call(struct py_machine *machine,
                                 struct py_call *call);
 /* Returns the name under which the value of an option is stored. */
@@ -150,7 +150,8 @@ bool py_is_library(const struct py_value *value, const char *name);
 struct py_value *py_parse_options(struct py_machine *machine,
                                   const struct py_map *calls);
 
-/* Functions and classes whose parameters are options of the command. */
+/* Return the result of a call that takes the options of the command as
+ * arguments (fire, tyro; click, typer, absl); NULL for any other call. */
 struct py_value *py_command_library(struct py_machine *machine,
                                     struct py_call *call);
 struct py_value *py_click_call(struct py_machine *machine,
@@ -170,11 +171,13 @@ struct py_value *py_command_words(struct py_machine *machine);
 struct py_value *py_config_flag(struct py_machine *machine, struct text name,
                                 struct py_value *value,
                                 const struct py_value *words);
-/* Marks the values of a dictionary as those of a configuration. */
+/* Gives the values of a dictionary the rank SETTING_CONFIG if theirs is larger.
+ */
 void py_mark_config(struct py_machine *machine, struct py_value *value,
                     unsigned depth);
 
-/* Configurations that name classes: Hydra, OmegaConf, registries. */
+/* Returns the result of a call that makes objects that a configuration names
+ * (Hydra, registries); NULL for any other call. */
 struct py_value *py_hydra_call(struct py_machine *machine,
                                struct py_call *call);
 /* Returns the class or function that a dotted name means. */
@@ -183,7 +186,8 @@ struct py_value *py_located(struct py_machine *machine, struct text name);
 struct py_value *py_hydra_compose(struct py_machine *machine,
                                   const struct py_call *main);
 
-/* Classes of frameworks that call the code of the project. */
+/* Returns the result of a call of a framework that calls the code of the
+ * project; NULL for any other call. */
 struct py_value *py_framework_call(struct py_machine *machine,
                                    struct py_call *call);
 

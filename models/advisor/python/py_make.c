@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the values of the evaluator of Python, and tells which value of two
- * holds. */
+/* Makes the values of the evaluator of Python, and merges two values that a
+ * variable may have. */
 #include <stdio.h>
 #include <string.h>
 

@@ -191,8 +191,8 @@ static void recover(struct py_parser *parser)
     } while (depth && parser->token->kind != PY_TOKEN_END);
 }
 
-/* Parses a statement and those after it on its line. Returns NULL if it is not
- * valid Python. */
+/* Parses a statement and all further statements on its line. Returns NULL if it
+ * is not valid Python. */
 static struct py_node *statement(struct py_parser *parser)
 {
     const struct py_token *start = parser->token;

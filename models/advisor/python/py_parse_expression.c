@@ -82,7 +82,7 @@ struct py_node *py_arguments(struct py_parser *parser)
     return arguments.first;
 }
 
-/* Parses what stands between [ and ]: an index, a slice or several. */
+/* Parses the text between [ and ]: an index, a slice or several of them. */
 static struct py_node *index_of(struct py_parser *parser)
 {
     struct py_node *slice = py_node(parser, PY_SLICE);

@@ -46,7 +46,7 @@ struct py_node *py_block(struct py_parser *parser);
 /* Parses a statement that holds a block; NULL if the next statement has no
  * block. */
 struct py_node *py_compound(struct py_parser *parser);
-/* Parses what stands alone: a name, a literal, a collection. */
+/* Parses an expression without operators: a name, a literal, a collection. */
 struct py_node *py_atom(struct py_parser *parser);
 /* Parses an item of a collection, with or without a star. */
 struct py_node *py_element(struct py_parser *parser);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parsers of the library argparse and of those that are like it. A parser keeps
- * its options as the recorded calls of add_argument. */
+/* Parsers of the library argparse and of similar libraries. A parser keeps its
+ * options as the recorded calls of add_argument. */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"

@@ -189,7 +189,8 @@ struct py_value *py_merge_list(struct py_machine *machine,
     return machine->none;
 }
 
-/* Returns the value of what stands between ${ and }. */
+/* Returns the value of the reference `inner` between ${ and }; NULL if it is
+ * unknown. */
 static struct py_value *resolved(struct py_machine *machine,
                                  const struct py_value *root,
                                  const struct py_value *at, struct text inner)
@@ -214,7 +215,7 @@ static struct py_value *resolved(struct py_machine *machine,
     return py_get_dotted(root, inner);
 }
 
-/* Returns the value of a text with ${...} in it; NULL if it cannot be told. */
+/* Returns the value of a text with ${...} in it; NULL if it is unknown. */
 static struct py_value *filled(struct py_machine *machine,
                                const struct py_value *root,
                                const struct py_value *at,

@@ -8,8 +8,8 @@
 
 /* Returns the value of a YAML text, NULL if it has none. Documents that are
  * maps are merged into one. An alias means the value of its anchor, and `<<`
- * merges maps. Nodes are counted with those that aliases repeat, so that the
- * work is bounded; after an error or too many nodes the rest is left out. */
+ * merges maps. Nodes that aliases repeat are counted again, so that the work is
+ * bounded; after an error or too many nodes the rest is left out. */
 struct py_value *py_yaml_value(struct text source, const char *path,
                                enum setting_rank rank, struct arena *arena);
 

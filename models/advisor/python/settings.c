@@ -49,7 +49,7 @@ static bool is_tag(struct text value)
            text_is(value, "!PLACEHOLDER");
 }
 
-/* Returns 10_000_000 without the underscores; another text as it is. */
+/* Returns 10_000_000 without the underscores; any other text unchanged. */
 static struct text plain_digits(struct settings *settings, struct text value)
 {
     bool found = false;
@@ -222,9 +222,10 @@ static bool is_unknown(const struct setting *setting)
     return setting->rank == SETTING_COMMAND && strcmp(setting->value, "$") == 0;
 }
 
-/* Says which of two settings of one rank comes first: one that is used, then
- * the one whose key is preferred, then the last word of the command, or a value
- * that the code reads: one that it only assigns may be assigned again. */
+/* True if `setting` comes before `best`, which has the same rank: a setting
+ * that is used comes first, then the setting of the preferred key, then the
+ * last word of the command, or a value that the code reads, because a value
+ * that is only assigned may be assigned again. */
 static bool comes_first(const struct setting *setting, int place,
                         const struct setting *best, int best_place)
 {

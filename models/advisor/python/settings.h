@@ -76,11 +76,11 @@ bool setting_is_positive(struct text value); /* a number above 0 */
  * a dot and one of them. The list `keys` ends with NULL. An entry "~CORE
  * WORDS/OTHER WORDS" fits each key whose last part consists of such words, with
  * at least one core word, '_' aside. Within a rank, the setting whose key comes
- * first in `keys` is returned. Among settings of the
- * same key, the last one in a command, but the first one in any other source.
- * Returns NULL if there is none, if the command gives it a value that is not
- * known, which is "$", or if two sections of a configuration, none of which the
- * code is known to read, differ in it. */
+ * first in `keys` is returned. Of several settings with this key, the last in a
+ * command counts, but the first in any other source. Returns NULL if there is
+ * none, if the command gives it a value that is not known, which is "$", or if
+ * two sections of a configuration, none of which the code is known to read,
+ * differ in it. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
