@@ -46,7 +46,8 @@ static const char *look_up(const struct clue_list *table, struct text evidence)
         while (i < evidence.len && ascii_is_alnum(evidence.at[i]))
             i++;
         struct text name = {evidence.at + from, i - from};
-        /* SmallViT is also ViT. */
+        /* A clue also fits a part that begins with a capital: ViT fits
+         * SmallViT. */
         for (size_t part = 0; part < name.len; part++) {
             struct text rest = text_skip(name, part);
             bool begins = part == 0 || (ascii_is_upper(rest.at[0]) &&
@@ -76,7 +77,7 @@ const char *clue_dataset(const struct clues *clues, struct text evidence)
     return look_up(&clues->lists[CLUES_DATASETS], evidence);
 }
 
-/* Returns the dataset that the code names first. */
+/* Returns the dataset whose name comes first in the code. */
 const char *clue_dataset_in_code(const struct clues *clues, struct text code)
 {
     const struct clue_list *names = &clues->lists[CLUES_DATASET_NAMES];

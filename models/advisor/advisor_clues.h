@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds out from names what a job trains: the kind of model from the model's
- * name, the task from the dataset's name, the framework from an import.
- * Contains tables of such names and the functions that search them. */
+/* Finds from names what a job trains: the kind of model from the name of the
+ * model, the task from the name of the dataset, the framework from an import.
+ * Declares the lists of such names, the clues, and the functions that search
+ * them. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 
@@ -19,17 +20,18 @@ extern const struct clues clues_built_in;
 /* A file of a site. */
 struct clues_file {
     const char *path;
-    size_t added; /* rows whose name is new to their list */
-    /* rows that stand in place of built-in ones or of those of earlier files */
+    size_t added; /* number of rows whose name is new to their list */
+    /* number of rows that replace a row of the built-in clues or of an earlier
+     * file */
     size_t replaced;
 };
 
-/* Returns the built-in clues, to which files can be added. The caller owns
- * them. */
+/* Returns a copy of the built-in clues, to which files can be added. The caller
+ * owns it and frees it with clues_free. */
 struct clues *clues_new(void);
 /* Adds a file of a site, which knowledge/clues.schema.json describes. Its rows
- * come before all others of their lists; a row of the same name is dropped.
- * Invalid content is STATUS_BAD_INPUT, and the error begins with
+ * come before all other rows of their lists; older rows of the same names are
+ * dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
  * FILE:LINE:COLUMN. */
 enum status clues_add(struct clues *clues, const char *path, struct text json,
                       struct error *err) MUST_USE;
@@ -44,20 +46,24 @@ void clues_digest(const struct clues *clues, char hex[DIGEST_HEX_MAX]);
  * matters. */
 bool clue_has_word(struct text t, const char *word);
 
-/* Each function returns NULL if no clue matches. `evidence` is a list of names
- * in any case, split at each character that is neither letter nor digit. A clue
- * matches a whole name, or the beginning of a name if the clue has four letters
- * or more. */
+/* Each of the next three functions returns the value of the first matching
+ * clue; NULL if no clue matches. `evidence` is a list of names in any case,
+ * split at each character that is neither letter nor digit. A clue matches a
+ * whole name, or the beginning of a name if the clue has four letters or more.
+ */
 const char *clue_task(const struct clues *clues, struct text evidence);
 const char *clue_model_type(const struct clues *clues, struct text evidence);
 const char *clue_dataset(const struct clues *clues, struct text evidence);
 
-/* Returns the dataset or the optimizer that the code mentions first, or
- * augmentation number i in the order of the table. NULL if there is none. */
+/* Return the dataset, and the optimizer, whose name comes first in the code;
+ * NULL if there is none. */
 const char *clue_dataset_in_code(const struct clues *clues, struct text code);
 const char *clue_optimizer_in_code(const struct clues *clues, struct text code);
-/* Returns the optimizer of this name, in any case; NULL if it is none. */
+/* Returns the optimizer of this name, in any case; NULL if the name is not that
+ * of an optimizer. */
 const char *clue_optimizer(const struct clues *clues, struct text name);
+/* Returns the i-th augmentation, in the order of the list, that the code names;
+ * NULL if there is none. */
 const char *clue_augmentation_in_code(const struct clues *clues,
                                       struct text code, size_t i);
 
@@ -68,8 +74,8 @@ const char *const *clue_options(const struct clues *clues, const char *field,
                                 struct arena *arena);
 
 /* Returns the name of the framework that an imported package is, or NULL if the
- * package is not a framework. *base becomes false for a package that builds on
- * PyTorch, true for any other framework. */
+ * package is not a framework. Sets *base to false for a package that builds on
+ * PyTorch, to true for any other framework. */
 const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
 

@@ -28,7 +28,7 @@ struct clue {
     const char *name;
     const char *value; /* NULL in lists of names alone */
     const char *more;  /* third column if it is a text; else NULL */
-    bool base;         /* of frameworks: false if it builds on PyTorch */
+    bool base;         /* for frameworks: false if it builds on PyTorch */
 };
 struct clue_list {
     const struct clue *at;
@@ -36,7 +36,7 @@ struct clue_list {
 };
 
 struct clues {
-    struct clue_list lists[N_CLUE_KINDS]; /* those of a site come first */
+    struct clue_list lists[N_CLUE_KINDS]; /* rows of a site come first */
     struct arena arena;
     struct clues_file *files; /* of a site, in the order of reading */
     size_t n_files, cap_files;

@@ -13,11 +13,11 @@
 
 #define FORMAT 1
 #define WORD_BYTES 60
-#define WORDS_BYTES 300 /* a column of option_words */
-#define ROWS_MAX 4096   /* rows of a list in one file */
+#define WORDS_BYTES 300 /* bytes of a column of option_words */
+#define ROWS_MAX 4096   /* largest number of rows of a list in one file */
 
-/* A name with a byte that the text to which it is compared cannot have would
- * never match. */
+/* Bytes that a name may have. A name with a byte that the compared text never
+ * has would never match. */
 enum letters { LETTERS_DIGITS, LETTERS_NAME, LETTERS_DOTTED };
 
 static const struct clue_form {
@@ -59,7 +59,7 @@ static const struct clue_form {
                           .letters = LETTERS_DOTTED},
 };
 
-/* The file that is read, and where in it. */
+/* The file that is read, and the list and row in it. */
 struct clue_reader {
     struct clues *clues;
     const char *path;
@@ -91,7 +91,7 @@ static enum status bad(const struct clue_reader *r, const char *fmt, ...)
 }
 
 /* Returns STATUS_OK if `found` is one of n names. The error says the nearest
- * one. */
+ * name. */
 static enum status check_one_of(const struct clue_reader *r, const char *found,
                                 const char *const *names, size_t n)
 {
@@ -192,7 +192,7 @@ static enum status read_third(const struct clue_reader *r, const json_t *row,
                : STATUS_OK;
 }
 
-/* Checks that a row of options names a field, and its words. */
+/* Checks that a row of options names a field and that its words are valid. */
 static enum status check_option(const struct clue_reader *r,
                                 enum clue_kind kind, const struct clue *row)
 {
@@ -233,8 +233,8 @@ static bool has_name(const struct clue *rows, size_t n, const char *name)
     return false;
 }
 
-/* Puts n rows, for which `rows` has room before the old ones, before those of a
- * list, and drops old rows of the same names. */
+/* Puts n rows before the rows of a list and drops old rows of the same names.
+ * The array `rows` has room for the old rows. */
 static void put_before(struct clue_list *list, struct clue *rows, size_t n,
                        struct clues_file *file)
 {

@@ -21,7 +21,7 @@ struct gather_source {
 struct gather {
     const struct advisor_input *input;
     const struct clues *clues;
-    /* Receives the names of the files that are read. */
+    /* receives the names of the files that are read */
     struct advisor_result *result;
     struct settings settings;
     struct launch launch;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes the tables of clues.json into a C source: embed_clues.py OUT.c IN.json.
-They are compiled in as rows, so that nothing is parsed when schedsim starts."""
+The tables are compiled in, so that nothing is parsed when schedsim starts."""
 
 import json
 import sys
 
 
 def literal(text):
-    """A C string; whatever is not plain ASCII as octal bytes."""
+    """Returns a C string; other bytes than plain ASCII become octal escapes."""
     return '"%s"' % "".join(
         chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else "\\%03o" % b
         for b in text.encode())

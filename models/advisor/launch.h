@@ -55,7 +55,7 @@ struct launch {
     /* variables that the command or its script exports: "NAME=value" */
     const char *env[LAUNCH_ENV_MAX];
     size_t n_env;
-    /* Number of runs that a loop starts with other values; 0: no loop,
+    /* Number of runs that a loop starts with different values; 0: no loop,
      * SIZE_MAX: not known. */
     size_t runs;
     /* What the answer leaves out, for the user; or NULL. */

@@ -38,8 +38,8 @@ static size_t number_taken(const struct shell *shell)
     return host && host->taken ? host->taken(host->self) : 0;
 }
 
-/* Follows the body once with an unknown value. `n`: number of values, or
- * SHELL_RUNS_MANY. */
+/* Follows the body of a loop once with an unknown value. `n`: number of values,
+ * or SHELL_RUNS_MANY. */
 static void follow_unknown(struct shell_cursor *c, const char *name, size_t n,
                            size_t body)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The host that a log blames. Launchers, schedulers, the kernel and libraries
- * print names of hosts in a few forms. A line that only complains comes from a
- * host that is probably well: if a collective operation timed out, the host of
- * the process that is missing is to blame. */
+/* Finds the host at fault from a log. Launchers, schedulers, the kernel and
+ * libraries print names of hosts in a few forms. A line that only complains
+ * comes from a host that is probably well: if a collective operation timed out,
+ * the host of the process that is missing is to blame. */
 #ifndef MODELS_LOG_HOST_H
 #define MODELS_LOG_HOST_H
 
