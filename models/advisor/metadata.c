@@ -180,7 +180,7 @@ void metadata_from_values(const struct llm_value *values, struct arena *arena,
 
 double metadata_coverage(const struct metadata *metadata)
 {
-    /* Either field of a row counts. */
+    /* A row counts as known if one of its two fields is. */
     static const struct {
         enum metadata_field field, or_field;
         unsigned weight;

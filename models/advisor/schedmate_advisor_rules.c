@@ -327,8 +327,8 @@ static void set_others(struct rules *rules)
     }
 }
 
-/* Adds the names of the configuration files of the command, which may be all
- * that two jobs of one project differ in. */
+/* Adds the names of the configuration files of the command, because two jobs of
+ * one project may differ in nothing else. */
 static void set_configs(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;

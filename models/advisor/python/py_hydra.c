@@ -174,7 +174,8 @@ static bool is_group(struct compose *compose, struct text key, struct text name)
            host->find(host->self, compose->from, path);
 }
 
-/* Collects the groups that the command chooses. */
+/* Collects the groups whose file the command chooses, as in model=vit; if
+ * `append`, adds the groups of words such as +model=vit. */
 static void choose(struct compose *compose, const struct py_map *words,
                    bool append)
 {

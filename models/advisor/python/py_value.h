@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of the evaluator of Python. A value that cannot be told without
- * running the program is unknown. Values are never changed once they are made,
- * except the maps of lists, dictionaries, objects, classes and modules. */
+/* Values of the evaluator of Python. A value that only a run of the program
+ * would show is unknown. Values are never changed once they are made, except
+ * the maps of lists, dictionaries, objects, classes and modules. */
 #ifndef MODELS_ADVISOR_PY_VALUE_H
 #define MODELS_ADVISOR_PY_VALUE_H
 
