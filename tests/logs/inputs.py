@@ -133,7 +133,7 @@ def conversions(tap, work):
         with open(path, "wb") as file:
             file.write(head + bytes(64))
         done = run("diagnose", path)
-        tap.result(done.returncode == 3 and name + " is not read here"
+        tap.result(done.returncode == 3 and name + " cannot be read directly"
                    in done.stderr, "refused with advice: " + name, done.stderr)
     with open(path, "wb") as file:
         file.write(b"\x1f\x8bnot really gzip")
