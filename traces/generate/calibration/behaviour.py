@@ -121,7 +121,9 @@ def n_users(name, weights):
     later = "; the number of later ones is not known"
     attempts = (PHILLY + "users in the first 11,250 attempts of the log, all "
                 "virtual clusters" + later)
-    return {"philly": entry(83, PHILLY_HEAD + later, "assumed"),
+    rate = (PHILLY_HEAD + ": 83 users" + later + "; more of them, because users "
+            "are assumed to submit as many jobs a day as there")
+    return {"philly": entry(weights, rate, "assumed"),
             "philly-2017-all": entry(125, attempts, "assumed"),
             "venus": entry(weights, steps, "published"),
             "saturn": entry(weights, steps, "published"),

@@ -105,9 +105,26 @@ def state_shares(jobs):
              rest_time * kt / (ft + kt)])
 
 
-def known_parts(jobs, gpus, n_users):
-    """Returns what is known from the first weeks only: users, attempts."""
+def copies_note(copies):
+    return "" if copies == 1 else (
+        "; %d users for each of these, because users are assumed to submit as "
+        "many jobs a day as in the first weeks" % copies)
+
+
+def users_per_known(jobs, per_day):
+    """Returns how many users of the trace stand for each user of the first
+    weeks, so that a user submits as many jobs a day as there: the jobs a day of
+    the trace over those of the known users."""
+    times = [t for u, _, _, t, _ in jobs if u]
+    return round(per_day * (max(times) - min(times)) / 86400 / len(times))
+
+
+def known_parts(jobs, gpus, n_users, copies=1):
+    """Returns what is known from the first weeks only: users, attempts.
+    `copies`: users of the trace for each of these users, who share its jobs."""
     known = blob("philly_shared_part.json")["status_known_subset"]
+    top = known["job_share_of_top_users"]
+    weights = users_from_top(top, n_users)
     attempts = []
     for state in ("Pass", "Failed", "Killed"):
         counts = known["attempts_per_job_by_state"][state]
@@ -116,9 +133,9 @@ def known_parts(jobs, gpus, n_users):
     head = [(u, g, d, t, STATE_OF[s]) for u, g, d, t, s in jobs if u]
     return {
         "users": user_json(
-            users_from_top(known["job_share_of_top_users"], n_users),
-            sorted([int(k), s] for k, s in
-                   known["job_share_of_top_users"].items()), PHILLY_HEAD),
+            [w / copies for w in weights for _ in range(copies)],
+            sorted([copies * int(k), s] for k, s in top.items()),
+            PHILLY_HEAD + copies_note(copies)),
         "recurrence": dict(recurrence(head, gpus), **{"return": 0.5},
                            source=PHILLY_HEAD + ". " + RECURRENCE_NOTE),
         "attempts": sourced(attempts, PHILLY_HEAD +
@@ -210,7 +227,8 @@ def philly():
             v: [[g, digits(s, 4)] for g, s in own]
             for v, own in sizes.items()},
             source=SINCE + "; " + NODES),
-        **known_parts(everyone, gpus, 83),
+        **known_parts(everyone, gpus, 83,
+                      users_per_known(everyone, 86400 / gap_mean)),
     }
 
 
