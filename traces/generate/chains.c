@@ -7,11 +7,11 @@
 
 #include "traces/generate/timetable_internal.h"
 
-/* mean gaps between arrivals that a due run waits for one: without and with
- * traits.shift */
+/* number of mean gaps between arrivals that a due run is expected to wait for
+ * an arrival: without and with traits.shift */
 #define WAITS 3
 #define WAITS_PAUSED 10
-/* a pause of a user within a session, seconds */
+/* median of the pauses of a user within a session, seconds */
 #define PAUSE_S 14400.0
 /* the longest gap between two runs of a session without a pause, seconds */
 #define GAP_MOST_S 5400.0

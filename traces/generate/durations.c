@@ -24,12 +24,13 @@
 struct cells {
     struct people *people;
     const struct calibration *calibration;
-    double *score;      /* of each run */
+    double *score;      /* by run: score of the duration */
     double *seconds;    /* durations of all cells, each cell ascending */
     struct rank *ranks; /* runs, cell by cell */
-    size_t *first;      /* of each cell, in `ranks` and `seconds` */
-    size_t n;           /* cells */
-    double *shift;      /* of the scores, by virtual cluster */
+    /* by cell: index of its first run in `ranks` and `seconds` */
+    size_t *first;
+    size_t n;      /* number of cells */
+    double *shift; /* by virtual cluster: what is added to the scores */
 };
 
 static size_t cell_of(const struct cells *c, const struct people_run *run)

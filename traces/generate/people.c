@@ -10,7 +10,7 @@
 #include "sim/base/rng.h"
 #include "traces/generate/ranks.h"
 
-/* the most jobs of a session */
+/* largest number of jobs of a session */
 #define SESSION_MOST 1000
 
 static size_t n_vcs(const struct calibration *c)

@@ -14,10 +14,11 @@
 #define USER_SLOT_S 14400.0
 /* time after the end of the trace in which sessions may still run */
 #define AFTER_S (40 * DAY_S)
-/* runs of unplanned sessions take no longer on average, seconds */
+/* largest mean duration of the runs of a session without a planned time,
+ * seconds */
 #define SHORT_S 3600.0
-/* share of the trace by which the last run of a planned session is planned:
- * what comes late still has its room */
+/* the last run of a planned session is planned for this share of the trace at
+ * the latest, so that there is room for runs that come late */
 #define END 0.96
 /* time between the first runs of a session that run at once, seconds */
 #define LANE_S 60.0
@@ -75,7 +76,7 @@ static void lay(float *slots, size_t n, double slot_s, double at,
 {
     size_t first = (size_t)(at / slot_s);
     size_t end = (size_t)((at + seconds) / slot_s) + 1;
-    if (seconds < slot_s) /* only in part */
+    if (seconds < slot_s) /* it fills only a part of a slot */
         width *= seconds / slot_s;
     for (size_t i = first; i < end && i < n; i++)
         slots[i] += (float)width;

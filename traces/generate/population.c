@@ -9,10 +9,10 @@
 #include "traces/generate/deal.h"
 #include "traces/generate/durations.h"
 
-/* the most by which the GPU time of a job differs from the published one, as a
- * share of it */
+/* largest relative difference between the mean GPU time of a job and the
+ * published one */
 #define OFF_MOST 0.04
-/* sessions, counted back, of which a session may run the script again */
+/* a session may run the script of one of this many sessions before it */
 #define REMEMBERED 8
 
 /* Draws the model of a script. A user has two models for each size class, drawn

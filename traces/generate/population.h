@@ -27,7 +27,8 @@ struct script {
 };
 
 struct population_options {
-    uint32_t jobs; /* number of submissions, without those that run at first */
+    /* number of submissions, without the jobs that run at the beginning */
+    uint32_t jobs;
     double span;   /* length in seconds; 0: as the published rate says */
     uint32_t gpus; /* GPUs of the cluster; the most that a job may ask for */
     bool warm;     /* begin with running jobs */
@@ -43,7 +44,7 @@ struct population {
     struct people people;
     struct timetable timetable;
     struct script *scripts;
-    uint32_t *script_of; /* of each session: index of `scripts` */
+    uint32_t *script_of; /* by session: index of its script in `scripts` */
     double span;         /* length of the trace, seconds */
     size_t next;         /* index of the next entry of the timetable */
 };

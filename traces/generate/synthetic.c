@@ -17,8 +17,8 @@
 #include "traces/trace.h"
 
 #define TEXT_MAX 96
-/* the most time, of 1, in which demand exceeds the GPUs of a virtual cluster in
- * recorded traces */
+/* in recorded traces, the demand of a virtual cluster exceeds its GPUs for at
+ * most this share of the time */
 #define OVER_MOST 0.08
 /* a job takes about 150 bytes of memory while the trace is made */
 #define MOST_JOBS 5e7

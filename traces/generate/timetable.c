@@ -9,12 +9,12 @@
 /* consecutive jobs of a sweep are at most this many seconds apart, if the
  * arrivals allow it */
 #define SWEEP_S 60.0
-/* due sessions that are tried at one instant */
+/* largest number of due sessions that are tried at one instant */
 #define TRIES 32
-/* planned sessions of which one begins early */
+/* number of planned sessions among which one that begins early is looked for */
 #define EARLY 256
-/* share of the short sessions that have not begun, from which on those begin
- * that were left out */
+/* planned sessions that were left out begin once at most this share of the runs
+ * of short sessions has not begun */
 #define LAST 0.04
 
 static bool earlier(const void *a, const void *b)

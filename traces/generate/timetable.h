@@ -17,12 +17,12 @@ struct entry {
     double seconds;
 };
 
-/* What became of the room of a virtual cluster. */
+/* How much of a virtual cluster the jobs need. */
 struct room {
     double capacity; /* GPUs */
     double gpu_s;    /* GPU time of its jobs, GPU seconds */
     double over_s;   /* time in which its jobs need more GPUs than it has */
-    double most;     /* most GPUs that its jobs need at once */
+    double most;     /* largest number of GPUs that its jobs need at once */
 };
 
 struct timetable {

@@ -22,7 +22,7 @@ struct later {
     uint32_t item; /* a session or a run */
 };
 
-/* A heap of such, earliest first. */
+/* A heap of events, earliest first. */
 struct agenda {
     struct later *heap;
     size_t n, cap;
@@ -30,8 +30,8 @@ struct agenda {
 
 /* A virtual cluster. */
 struct hall {
-    double limit;   /* GPUs that its users plan to use at most */
-    double most;    /* GPUs that they use at most */
+    double limit;   /* largest number of GPUs that planned sessions use */
+    double most;    /* largest number of GPUs of submitted jobs */
     double running; /* GPUs of the jobs that were submitted and not ended */
     struct nodes nodes;
     /* jobs that wait, from `first` on, in the order of submission: indices of
@@ -44,24 +44,27 @@ struct hall {
 
 /* A user at work. */
 struct work {
-    uint32_t next;  /* the user's first session that may not have begun */
-    uint32_t left;  /* runs of unplanned sessions that have not begun */
-    double limit;   /* GPUs that the user uses at most */
-    double *day;    /* how much the user works on each day, >= 0 */
-    double *ahead;  /* by day: what follows that day, weighted by arrivals */
+    uint32_t next; /* the user's first session that may not have begun */
+    uint32_t left; /* runs of unplanned sessions that have not begun */
+    double limit;  /* GPUs that the user uses at most */
+    double *day;   /* how much the user works on each day, >= 0 */
+    /* by day: sum, over the days after it, of day[] x number of arrivals */
+    double *ahead;
     float *planned; /* as hall.planned, by slot of USER_SLOT_S */
 };
 
-/* How far a session is. */
+/* The progress of a session. */
 struct session_state {
-    uint32_t next;   /* its next run, from 0 */
+    uint32_t next;   /* index of its next run in the session */
     uint32_t lanes;  /* runs that may run at once, at least 1 */
     uint32_t active; /* runs that run now */
     uint32_t coming; /* runs that are due after the end of an earlier one */
     bool is_planned; /* it has a planned time, and room is kept for it */
     bool has_begun;
-    double due;     /* when its next run is submitted; INFINITY: after an end */
-    double seconds; /* sum of its durations */
+    /* time at which its next run is due, seconds; INFINITY: after the end of a
+     * run */
+    double due;
+    double seconds; /* sum of the durations of its runs */
 };
 
 struct maker {
@@ -75,22 +78,24 @@ struct maker {
     struct work *work;
     struct place *places; /* by index of timetable.entries: nodes of the job */
     struct session_state *progress;
-    double *lanes;   /* room for the times of the lanes of a session */
+    /* scratch memory of walk(): time at which each lane is free */
+    double *lanes;
     uint32_t *spare; /* planned sessions that were left out */
     uint32_t n_spare, next_spare;
     double light, light_left; /* runs of unplanned sessions: all, not begun */
     double last_start;        /* start of the last run in walk(), seconds */
-    double gap_s;       /* mean time between two runs of a session, seconds */
-    double *weights;    /* of the users, when one of them is chosen */
+    double gap_s; /* mean time between two runs of a session, seconds */
+    /* scratch memory: weight of each user while one is drawn */
+    double *weights;
     uint32_t *arrivals; /* number of submissions of each day */
     /* sessions whose next run is due: with a planned time or room kept for it,
      * without, and after the end of the last run; runs that end */
     struct agenda due, due_light, chained, ends;
     uint32_t last;   /* session of the last run; UINT32_MAX: none */
-    double last_at;  /* its submission, seconds */
+    double last_at;  /* time at which it was submitted, seconds */
     uint32_t cursor; /* sessions before it are over */
     size_t turn;     /* index of the current submission */
-    size_t today;    /* days whose submissions are counted in day_end */
+    size_t today;    /* number of days whose submissions day_end counts */
     size_t day_end;  /* submissions up to the end of the current day */
     gsl_rng *gaps, *choices;
 };
@@ -154,7 +159,7 @@ uint32_t begin_session(struct maker *m, double now);
 /* Chooses an unplanned session although there is no room: where the least is
  * missing. Returns UINT32_MAX if there is none. */
 uint32_t begin_any(const struct maker *m);
-/* Counts a session as begun. */
+/* Marks a session as begun. */
 void mark_begun(struct maker *m, uint32_t session);
 
 /* Gives each long or large session a time for its first run, so that its

@@ -8,49 +8,64 @@
 #include "sim/base/arena.h"
 #include "sim/base/error.h"
 
-/* Shares of a variance: of the user, of the session, and the rest of the job;
- * each 0..1. */
+/* Members that end in _user or _session are shares, 0..1, of the variance of a
+ * score: the share that lies between users, and between the sessions of a user.
+ * The rest lies between the jobs of a session. */
 struct traits {
     /* Arrivals (arrivals.h). */
-    double gap_ac;           /* correlation of the scores of consecutive gaps */
-    double burst;            /* share of the gaps that lie within a burst */
-    double burst_mean;       /* mean number of gaps in a burst */
-    double day_cv, day_ac;   /* variation of the rate of a day; its lag 1 */
-    double hour_cv, hour_ac; /* the same, of an hour */
-    double week_cv;          /* variation of the rate of a week */
+    double gap_ac;     /* correlation of the scores of consecutive gaps */
+    double burst;      /* share of the gaps that lie within a burst */
+    double burst_mean; /* mean number of gaps in a burst */
+    /* coefficient of variation of the rate of a day; correlation with the next
+     * day */
+    double day_cv, day_ac;
+    double hour_cv, hour_ac; /* the same for hours */
+    double week_cv;          /* the same for weeks, which are independent */
 
     /* Sessions (people.h). */
-    double session_mean, session_sigma; /* jobs; sigma of the logarithm */
-    double sweep; /* share of the sessions that are submitted at once */
-    double drift; /* correlation of the scores of a user's next session */
+    /* mean number of jobs of a session; standard deviation of its logarithm */
+    double session_mean, session_sigma;
+    double sweep; /* share of the sessions whose jobs are submitted at once */
+    /* correlation of the scores of a user's consecutive sessions */
+    double drift;
 
     /* Scores (deal.h). */
     double size_user;
     double kind_user;
     double duration_user, duration_session;
-    double size_duration; /* correlation of a user's size and duration */
-    /* weights of a user's number of jobs against duration and GPUs */
+    /* correlation of a user's scores of size and duration */
+    double size_duration;
+    /* correlations of a user's number of jobs with the score of duration and
+     * with that of size, both with the opposite sign */
     double few_long, few_large;
     /* 1: the busiest users have the measured mean durations; 0: drawn ones */
     double busiest;
     double trend; /* share of the variance of durations that is their fall over
                      the trace */
-    double
-        busy_done; /* weight of a user's number of jobs for completing them */
+    /* correlation of a user's number of jobs and score of the final state */
+    double busy_done;
     double state_user, state_session;
-    double keep_state, keep_duration; /* P(a run's score is the last one's) */
-    double spread; /* deviation of the score of a kept duration */
+    /* probabilities that a run keeps the score of the run before it */
+    double keep_state, keep_duration;
+    /* standard deviation that is added to a score, also to one that is kept */
+    double spread;
 
     /* The timetable (timetable.h). */
-    double plan; /* GPUs that sessions plan to use, over those of the cluster */
-    double rho; /* GPUs of submitted jobs, over those of the cluster, at most */
+    double plan; /* GPUs that sessions plan to use, as a share of the cluster */
+    /* largest number of GPUs of submitted jobs, as a share of the cluster */
+    double rho;
     double wait;     /* mean queueing delay that users bear, seconds */
     double bearable; /* wait of the first job in the queue, in seconds, after
                         which nobody joins the queue */
-    double peak;     /* the most GPUs of a user, over the user's mean */
-    double on_share, on_days; /* share of days with work; mean days in a row */
-    double busy_on;  /* power of a user's number of jobs in the share of days */
-    double campaign; /* deviation of the logarithm of a user's work of a day */
+    /* largest number of GPUs of a user, divided by the user's mean */
+    double peak;
+    /* share of the days on which a user works; mean number of such days in a
+     * row */
+    double on_share, on_days;
+    /* exponent of a user's number of jobs in the share of days */
+    double busy_on;
+    /* standard deviation of the logarithm of a user's work on a day */
+    double campaign;
     /* jobs that users have left to do when the trace ends, over its jobs */
     double reserve;
     double undone;    /* share of the GPU time of planned sessions that they
@@ -59,15 +74,18 @@ struct traits {
     /* by final state: median of the gap between a run's end and the next
      * submission of the session, seconds, and sigma of its logarithm */
     double gap_median[3], gap_sigma[3];
-    double pause[3]; /* by final state: chance of a pause of hours instead */
-    double finish;   /* chance that the last job of a session is a completed one
-                        if there is one */
+    /* by final state: probability of a pause of hours instead of a gap */
+    double pause[3];
+    /* probability that a completed job, if there is one, comes last in a
+     * session */
+    double finish;
     /* 0: the next run of a session takes an arrival. Otherwise it is submitted
      * when its gap is over, in place of an arrival that comes no more than this
      * many seconds later. */
     double shift;
     double wide; /* share of the virtual cluster that a sweep takes at most */
-    double longest; /* most days of one session's jobs one after another */
+    /* longest time that the jobs of a session take one after another, days */
+    double longest;
 };
 
 /* Loads the traits of the calibration `name`. An unknown name is

@@ -7,16 +7,17 @@
 
 #include "traces/generate/timetable_internal.h"
 
-/* sessions, in their order, from which a user begins one */
+/* number of a user's next sessions among which the user chooses */
 #define WINDOW 24
-/* users who are asked at one instant */
+/* largest number of users who are drawn at one instant */
 #define ASKED 12
 /* the largest share of the days on which a user works */
 #define ON_MOST 0.9
 /* a job of more than a node and of a larger share of its virtual cluster is
  * submitted only if it can start at once */
 #define LARGE 0.04
-/* weight of a user's day without work, if nobody else has work */
+/* weight of a user on a day without work, used if no user with work has a
+ * session that fits */
 #define IDLE 0.02
 
 bool can_start(const struct maker *m, uint32_t session, double now)

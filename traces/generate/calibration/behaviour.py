@@ -38,7 +38,8 @@ def section(source, status, **values):
 
 @cached
 def venus_times():
-    """Whole days on both sides of the six weeks that are left out."""
+    """Returns the times of submission on the whole days on both sides of the
+    six weeks that are left out."""
     times = [seconds(r["submit_time"])
              for r in rows("helios/venus_gpu_jobs.csv.gz")]
     return [[t for t in times if VENUS_T0 <= t < seconds("2020-06-11")],
@@ -62,7 +63,7 @@ def itp_times():
 
 @cached
 def measured_dependence(of):
-    """Means over the stretches of the log, weighted by their jobs."""
+    """Returns means over the stretches of the log, weighted by their jobs."""
     stretches = {"venus": venus_times, "philly": philly_times,
                  "itp": itp_times}[of]()
     out = defaultdict(float)
@@ -84,7 +85,7 @@ def dependence(name):
 
 @cached
 def known_jobs(of):
-    """Consecutive jobs with user and state."""
+    """Returns consecutive jobs of the log, with user and state."""
     if of == "venus":
         return venus_jobs()
     jobs = [(u, g, d, t, STATE_OF[s]) for u, g, d, t, s in philly_jobs() if u]
@@ -181,7 +182,7 @@ def sessions(name):
 
 
 def at_once(name, kinds):
-    """GPUs that the jobs of a kind hold at once; 0: any number."""
+    """Returns the GPUs that the jobs of a kind hold at once; 0: any number."""
     limit = [1024 if name == "kalos" and kind == "Pretrain" else 0
              for kind, _ in kinds]
     return entry(limit, "one pre-training of the largest size at a time; the "

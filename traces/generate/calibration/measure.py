@@ -34,8 +34,8 @@ def autocorrelation(values, lag=1):
 
 
 def normal_scores(values):
-    """The values' ranks as quantiles of the normal distribution; equal values
-    get the mean of their ranks."""
+    """Returns the values' ranks as quantiles of the normal distribution; equal
+    values get the mean of their ranks."""
     order = sorted(range(len(values)), key=lambda i: values[i])
     out, i = [0.0] * len(values), 0
     while i < len(order):
@@ -50,7 +50,8 @@ def normal_scores(values):
 
 
 def counts(times, width, start, end):
-    """Submissions in each whole window of `width` seconds."""
+    """Returns the number of submissions in each whole window of `width`
+    seconds."""
     out = [0] * int((end - start) // width)
     for t in times:
         i = int((t - start) // width)
@@ -60,14 +61,14 @@ def counts(times, width, start, end):
 
 
 def dispersion(times, width, start, end):
-    """The index of dispersion: variance over mean of the counts."""
+    """Returns the index of dispersion: variance over mean of the counts."""
     n = counts(times, width, start, end)
     return variance(n) / mean(n)
 
 
 def sessions(jobs):
-    """(mean, 99th percentile) of the jobs of a session: submissions of one
-    user with pauses of at most SESSION_S."""
+    """Returns (mean, 99th percentile) of the jobs of a session: submissions of
+    one user with pauses of at most SESSION_S."""
     last, length, out = {}, {}, []
     for user, _, _, at, _ in jobs:
         if user in last and at - last[user] <= SESSION_S:
@@ -82,8 +83,8 @@ def sessions(jobs):
 
 
 def burst_share(jobs):
-    """Share of the jobs in runs of BURST_JOBS or more of one user with equal
-    GPUs and gaps of at most BURST_S."""
+    """Returns the share of the jobs in runs of BURST_JOBS or more of one user
+    with equal GPUs and gaps of at most BURST_S."""
     last, inside = {}, 0
     runs = []
     for user, gpus, _, at, _ in jobs:
@@ -98,9 +99,9 @@ def burst_share(jobs):
 
 
 def chains(jobs, states):
-    """By final state: [P(a submission of the same user and GPUs within an hour
-    of the end), P(within five minutes), quartiles of that time]. The end is
-    taken as submit + duration."""
+    """Returns, by final state: [P(a submission of the same user and GPUs
+    within an hour of the end), P(within five minutes), quartiles of that
+    time]. The end is taken as submit + duration."""
     submits, ends = defaultdict(list), []
     for user, gpus, duration, at, state in jobs:
         submits[user, gpus].append(at)
@@ -121,7 +122,8 @@ def chains(jobs, states):
 
 
 def between_users(jobs, value):
-    """Share of the variance of value(job) that lies between users."""
+    """Returns the share of the variance of value(job) that lies between
+    users."""
     groups = defaultdict(list)
     for job in jobs:
         groups[job[0]].append(value(job))
@@ -131,8 +133,8 @@ def between_users(jobs, value):
 
 
 def busiest_durations(jobs, top=5):
-    """For each of the `top` busiest users, busiest first, the mean of the
-    normal scores of the durations."""
+    """Returns, for each of the `top` busiest users, busiest first, the mean of
+    the normal scores of the durations."""
     scores = normal_scores([job[2] for job in jobs])
     busiest = [u for u, _ in Counter(j[0] for j in jobs).most_common(top)]
     return [mean([z for z, job in zip(scores, jobs) if job[0] == user])
@@ -148,8 +150,8 @@ def log_duration(job):
 
 
 def activity(jobs, top=20):
-    """(users that submit on a day, share of days on which one of the `top`
-    busiest users submits), by days from the first submission."""
+    """Returns (users that submit on a day, share of days on which one of the
+    `top` busiest users submits), by days from the first submission."""
     start = jobs[0][3]
     days = int((jobs[-1][3] - start) // 86400) + 1
     seen = {(job[0], int((job[3] - start) // 86400)) for job in jobs}
@@ -159,8 +161,8 @@ def activity(jobs, top=20):
 
 
 def beta_fit(edges, shares):
-    """The parameters (a, b) of the Beta distribution for which the shares
-    between the edges are most likely."""
+    """Returns the parameters (a, b) of the Beta distribution for which the
+    shares between the edges are most likely."""
     def likelihood(a, b):
         n, total, mass = 400, 0.0, [0.0] * len(shares)
         scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
@@ -187,12 +189,12 @@ def beta_fit(edges, shares):
 
 
 def dependence(times):
-    """How submissions depend on those before, from local times in seconds.
-    gap_ac: autocorrelation of the normal scores of the gaps up to a day;
-    day_cv, day_ac, week_cv: variation of the jobs of a day and of seven days
-    and autocorrelation of the log of the former, once the mean rhythm of the
-    week is taken out; hour_cv, hour_ac: the same of hours, relative to their
-    day and the mean rhythm of the day, on days with 24 jobs or more;
+    """Returns how submissions depend on those before, from local times in
+    seconds. gap_ac: autocorrelation of the normal scores of the gaps up to a
+    day; day_cv, day_ac, week_cv: variation of the jobs of a day and of seven
+    days and autocorrelation of the log of the former, once the mean rhythm of
+    the week is taken out; hour_cv, hour_ac: the same of hours, relative to
+    their day and the mean rhythm of the day, on days with 24 jobs or more;
     dispersion_WIDTH: index of dispersion of the jobs of WIDTH seconds."""
     gaps = [b - a for a, b in zip(times, times[1:]) if b - a <= 86400]
     start = math.ceil(times[0] / 86400) * 86400

@@ -113,15 +113,16 @@ def copies_note(copies):
 
 def users_per_known(jobs, per_day):
     """Returns how many users of the trace stand for each user of the first
-    weeks, so that a user submits as many jobs a day as there: the jobs a day of
-    the trace over those of the known users."""
+    weeks, so that a user submits as many jobs a day as there: the jobs a day
+    of the trace over those of the known users."""
     times = [t for u, _, _, t, _ in jobs if u]
     return round(per_day * (max(times) - min(times)) / 86400 / len(times))
 
 
 def known_parts(jobs, gpus, n_users, copies=1):
     """Returns what is known from the first weeks only: users, attempts.
-    `copies`: users of the trace for each of these users, who share its jobs."""
+    `copies`: users of the trace for each of these users, who share its
+    jobs."""
     known = blob("philly_shared_part.json")["status_known_subset"]
     top = known["job_share_of_top_users"]
     weights = users_from_top(top, n_users)
