@@ -89,8 +89,8 @@ static bool says_more(struct text value, const char *known)
     char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
     const char *slash = value.len ? memchr(value.at, '/', value.len) : NULL;
     size_t rest = slash ? value.len - (size_t)(slash + 1 - value.at) : 0;
-    if (memchr(value.at, '.', value.len) || text_char(value, 0) == '/' ||
-        (slash && memchr(slash + 1, '/', rest)))
+    if (value.len == 0 || memchr(value.at, '.', value.len) ||
+        text_char(value, 0) == '/' || (slash && memchr(slash + 1, '/', rest)))
         return false;
     size_t n = plain(rules_last_part(value), name, sizeof name);
     size_t m = plain(text_from(known), part, sizeof part);

@@ -215,7 +215,7 @@ static void read_keys(struct host_guess *guess, struct text line,
 {
     struct text t = text_trim(line), rest;
     if (text_starts(t, "Root Cause") ||
-        memmem(t.at, t.len, "lost communication with", 23))
+        (t.len && memmem(t.at, t.len, "lost communication with", 23)))
         guess->in_root = true;
     struct text key = text_trim(text_split(t, ':', &rest));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -52,7 +52,8 @@ static bool is_message(struct text t)
 size_t log_bar_prefix(struct text line)
 {
     struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
-    const char *bar = memmem(t.at, t.len, "%|", 2);
+    /* an empty line may have no address, which memmem refuses */
+    const char *bar = t.len ? memmem(t.at, t.len, "%|", 2) : NULL;
     for (size_t i = bar ? (size_t)(bar - t.at) : t.len; i < t.len; i++) {
         if (t.at[i] != ']')
             continue;
@@ -67,6 +68,8 @@ size_t log_bar_prefix(struct text line)
 
 struct text log_strip_rank(struct text line)
 {
+    if (line.len == 0)
+        return line; /* an empty line may have no address */
     line = text_skip(line, log_bar_prefix(line));
     char first = text_char(line, 0);
     size_t n = first == '[' || first == '(' ? bracket_prefix(line)

@@ -81,7 +81,9 @@ static size_t host_prefix(struct text t)
 
 struct log_stream log_stream_of(struct text line)
 {
-    struct log_stream out = {.line = text_skip(line, log_bar_prefix(line))};
+    struct log_stream out = {.line = line};
+    if (line.len > 0) /* an empty line may have no address */
+        out.line = text_skip(line, log_bar_prefix(line));
     for (unsigned i = 0; i < PREFIXES_MAX && out.line.len > 0; i++) {
         size_t n = time_prefix(out.line);
         if (n > 0) {
