@@ -71,9 +71,9 @@ void end_runs(struct maker *m, double now)
 {
     while (m->ends.n > 0 && m->ends.heap[0].at <= now) {
         struct later end = take(&m->ends);
-        leave_hall(m, end.item);
+        leave_vc(m, end.item);
         if (m->ends.n == 0 || m->ends.heap[0].at > end.at)
-            serve_halls(m, end.at);
+            serve_vcs(m, end.at);
         if (end.item >= m->out->n_running)
             follow(m, &m->people->runs[m->out->entries[end.item].run], end.at);
     }

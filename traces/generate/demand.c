@@ -9,16 +9,16 @@
 /* Counts the GPUs that the jobs of a virtual cluster use if none of them waits.
  * A change has a time and twice the number of GPUs, plus 1 if they are taken.
  */
-static void count(struct room *room, struct rank *changes, size_t n)
+static void count(struct vc_demand *demand, struct rank *changes, size_t n)
 {
     double used = 0, last = 0;
     ranks_sort(changes, n);
     for (size_t i = 0; i < n; i++) {
         double gpus = changes[i].item / 2;
-        room->over_s += used > room->capacity ? changes[i].score - last : 0;
+        demand->over_s += used > demand->capacity ? changes[i].score - last : 0;
         last = changes[i].score;
         used += changes[i].item % 2 ? gpus : -gpus;
-        room->most = fmax(room->most, used);
+        demand->most = fmax(demand->most, used);
     }
 }
 
@@ -27,8 +27,8 @@ void timetable_count(struct timetable *timetable, const struct people *people,
 {
     struct timetable *t = timetable;
     struct rank *changes = mem_alloc((2 * t->n + 1) * sizeof *changes);
-    for (size_t v = 0; v < t->n_rooms; v++) {
-        struct room *room = &t->rooms[v];
+    for (size_t v = 0; v < t->n_demands; v++) {
+        struct vc_demand *demand = &t->demands[v];
         size_t n = 0;
         for (size_t i = 0; i < t->n; i++) {
             const struct entry *e = &t->entries[i];
@@ -39,10 +39,10 @@ void timetable_count(struct timetable *timetable, const struct people *people,
                 continue;
             changes[n++] = (struct rank){e->at, s->gpus * 2 + 1};
             changes[n++] = (struct rank){end, s->gpus * 2};
-            room->gpu_s += e->seconds * s->gpus;
+            demand->gpu_s += e->seconds * s->gpus;
             t->running_gpu_s += i < t->n_running ? e->seconds * s->gpus : 0;
         }
-        count(room, changes, n);
+        count(demand, changes, n);
     }
     free(changes);
 }

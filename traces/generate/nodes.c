@@ -5,7 +5,8 @@
 
 #include "sim/base/arena.h"
 
-static const uint32_t nobody = UINT32_MAX;
+/* no job, or no node */
+static const uint32_t none = UINT32_MAX;
 
 void nodes_open(struct nodes *nodes, uint32_t n, uint32_t size)
 {
@@ -18,7 +19,7 @@ void nodes_open(struct nodes *nodes, uint32_t n, uint32_t size)
     };
     for (uint32_t i = 0; i < n; i++) {
         nodes->idle[i] = size;
-        nodes->owner[i] = nobody;
+        nodes->owner[i] = none;
     }
     nodes->count[size] = n;
 }
@@ -54,11 +55,11 @@ static void set_idle(struct nodes *nodes, uint32_t node, uint32_t idle)
 struct place nodes_take(struct nodes *nodes, uint32_t job, uint32_t gpus)
 {
     uint32_t whole = gpus / nodes->size, rest = gpus % nodes->size;
-    struct place place = {nobody, nobody};
+    struct place place = {none, none};
     for (uint32_t i = 0; i < nodes->n && whole > 0; i++) {
         if (nodes->idle[i] < nodes->size)
             continue;
-        place.first = place.first == nobody ? i : place.first;
+        place.first = place.first == none ? i : place.first;
         set_idle(nodes, i, 0);
         nodes->owner[i] = job;
         whole--;
@@ -80,13 +81,13 @@ void nodes_leave(struct nodes *nodes, uint32_t job, uint32_t gpus,
                  struct place place)
 {
     uint32_t whole = gpus / nodes->size, rest = gpus % nodes->size;
-    if (place.rest != nobody)
+    if (place.rest != none)
         set_idle(nodes, place.rest, nodes->idle[place.rest] + rest);
     for (uint32_t i = place.first; i < nodes->n && whole > 0; i++) {
         if (nodes->owner[i] != job)
             continue;
         set_idle(nodes, i, nodes->size);
-        nodes->owner[i] = nobody;
+        nodes->owner[i] = none;
         whole--;
     }
 }

@@ -36,10 +36,9 @@ struct rectangle {
     double width, seconds, latest; /* GPUs; length; latest start, seconds */
 };
 
-static double spare_of(const struct hall *hall)
+static double spare_of(const struct vc_state *vc)
 {
-    return fmin(fmax(SPARE * hall->limit, SPARE_GPUS),
-                SPARE_MOST * hall->limit);
+    return fmin(fmax(SPARE * vc->limit, SPARE_GPUS), SPARE_MOST * vc->limit);
 }
 
 void open_plan(struct maker *m)
@@ -52,9 +51,8 @@ void open_plan(struct maker *m)
     m->lanes = mem_alloc(most * sizeof *m->lanes);
     m->n_slots = (size_t)(length / PLAN_SLOT_S) + 2;
     m->n_user_slots = (size_t)(length / USER_SLOT_S) + 2;
-    for (size_t v = 0; v < m->n_halls; v++)
-        m->halls[v].planned =
-            mem_zalloc(m->n_slots, sizeof *m->halls[v].planned);
+    for (size_t v = 0; v < m->n_vcs; v++)
+        m->vcs[v].planned = mem_zalloc(m->n_slots, sizeof *m->vcs[v].planned);
     for (size_t i = 0; i < m->people->n_users; i++)
         m->work[i].planned =
             mem_zalloc(m->n_user_slots, sizeof *m->work[i].planned);
@@ -64,8 +62,8 @@ void close_plan(struct maker *m)
 {
     free(m->lanes);
     free(m->spare);
-    for (size_t v = 0; v < m->n_halls; v++)
-        free(m->halls[v].planned);
+    for (size_t v = 0; v < m->n_vcs; v++)
+        free(m->vcs[v].planned);
     for (size_t i = 0; i < m->people->n_users; i++)
         free(m->work[i].planned);
 }
@@ -163,14 +161,14 @@ static double find_before(const struct search *f, double from)
 static double choose(struct maker *m, const struct rectangle *r, double wanted)
 {
     const struct session *s = &m->people->sessions[r->session];
-    const struct hall *hall = hall_of(m, s);
+    const struct vc_state *vc = vc_of(m, s);
     struct search f = {
         .m = m,
         .r = r,
-        .slots = hall->planned,
+        .slots = vc->planned,
         .length = (size_t)(r->seconds / PLAN_SLOT_S) + 1,
-        .most = fmax(hall->limit - spare_of(hall) -
-                         fmin(r->width, fmax(WIDE * hall->limit, s->gpus)),
+        .most = fmax(vc->limit - spare_of(vc) -
+                         fmin(r->width, fmax(WIDE * vc->limit, s->gpus)),
                      0),
     };
     wanted = fmin(wanted, r->latest);
@@ -203,7 +201,7 @@ static double walk(struct maker *m, uint32_t session, double at, bool lays)
         for (uint32_t i = 1; i < lanes; i++)
             lane = free_at[i] < free_at[lane] ? i : lane;
         if (lays) {
-            lay(hall_of(m, s)->planned, m->n_slots, PLAN_SLOT_S,
+            lay(vc_of(m, s)->planned, m->n_slots, PLAN_SLOT_S,
                 at + free_at[lane], seconds, s->gpus);
             lay(m->work[s->user].planned, m->n_user_slots, USER_SLOT_S,
                 at + free_at[lane], seconds, s->gpus);
@@ -221,17 +219,17 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
 {
     const struct session *s = &m->people->sessions[session];
     struct session_state *at = &m->progress[session];
-    const struct hall *hall = hall_of(m, s);
+    const struct vc_state *vc = vc_of(m, s);
     double seconds = at->seconds + (s->is_sweep ? 0 : s->n * m->gap_s);
     double longest = fmin(m->traits->longest * DAY_S, m->options->span / 3);
     double lanes = ceil(seconds / longest);
     if (s->is_sweep)
         lanes = s->n;
     double wide = s->is_sweep ? m->traits->wide : WIDE;
-    lanes = fmin(lanes, floor(wide * hall->limit / s->gpus));
+    lanes = fmin(lanes, floor(wide * vc->limit / s->gpus));
     lanes = fmin(fmax(lanes, 1), s->n);
     at->lanes = (uint32_t)lanes;
-    if (at->seconds <= SHORT_S * s->n && s->gpus <= spare_of(hall) / 2)
+    if (at->seconds <= SHORT_S * s->n && s->gpus <= spare_of(vc) / 2)
         return false;
     *out = (struct rectangle){
         .session = session,
@@ -340,7 +338,7 @@ void plan_sessions(struct maker *m)
     scale(m, all, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct rectangle *r = &all[i];
-        double part = r->width / hall_of(m, &p->sessions[r->session])->limit;
+        double part = r->width / vc_of(m, &p->sessions[r->session])->limit;
         ranks[i] =
             (struct rank){-r->width * r->seconds * (part > 0.25 ? 10 : 1), i};
     }
@@ -366,10 +364,10 @@ void plan_sessions(struct maker *m)
 bool plan_running(struct maker *m, const struct session *session,
                   double seconds)
 {
-    struct hall *hall = hall_of(m, session);
-    if ((double)hall->planned[0] + session->gpus > hall->limit)
+    struct vc_state *vc = vc_of(m, session);
+    if ((double)vc->planned[0] + session->gpus > vc->limit)
         return false;
-    lay(hall->planned, m->n_slots, PLAN_SLOT_S, 0, seconds, session->gpus);
+    lay(vc->planned, m->n_slots, PLAN_SLOT_S, 0, seconds, session->gpus);
     lay(m->work[session->user].planned, m->n_user_slots, USER_SLOT_S, 0,
         seconds, session->gpus);
     return true;

@@ -168,9 +168,9 @@ void synthetic_report(const struct synthetic *s, struct out *out)
 {
     const struct timetable *t = &s->population.timetable;
     double capacity = 0, gpu_s = 0, jobs = (double)(t->n - t->n_running);
-    for (size_t v = 0; v < t->n_rooms; v++) {
-        capacity += t->rooms[v].capacity;
-        gpu_s += t->rooms[v].gpu_s;
+    for (size_t v = 0; v < t->n_demands; v++) {
+        capacity += t->demands[v].capacity;
+        gpu_s += t->demands[v].gpu_s;
     }
     gpu_s -= t->running_gpu_s;
     out_printf(out, "%.0f jobs, %.0f GPU s a job, load %.2f of %.0f GPUs", jobs,
@@ -181,14 +181,14 @@ void synthetic_report(const struct synthetic *s, struct out *out)
                "\n%.1f %% of the jobs wait under fifo, a job %.0f s on "
                "average; time in which demand exceeds the GPUs:",
                100 * (double)t->n_waiting / jobs, t->waited_s / jobs);
-    for (size_t v = 0; v < t->n_rooms; v++)
+    for (size_t v = 0; v < t->n_demands; v++)
         out_printf(out, "%s %s%s%.1f %%", v ? "," : "",
                    s->calibration.n_vcs ? s->calibration.vcs[v].name : "",
                    s->calibration.n_vcs ? " " : "",
-                   100 * t->rooms[v].over_s / s->population.span);
+                   100 * t->demands[v].over_s / s->population.span);
     out_text(out, "\n");
-    for (size_t v = 0; v < t->n_rooms; v++) {
-        if (t->rooms[v].over_s > OVER_MOST * s->population.span)
+    for (size_t v = 0; v < t->n_demands; v++) {
+        if (t->demands[v].over_s > OVER_MOST * s->population.span)
             out_printf(out,
                        "warning: demand exceeds the GPUs%s%s in more than "
                        "%.0f %% of the time; in a real cluster it does so in "

@@ -216,7 +216,7 @@ static void warm_up(struct maker *m, gsl_rng *rng)
         sum -= 1;
         double left = ceil(seconds * gsl_rng_uniform(rng));
         const struct session *s = session_of(m, i);
-        if (can_start_now(hall_of(m, s), s->gpus) && plan_running(m, s, left))
+        if (can_start_now(vc_of(m, s), s->gpus) && plan_running(m, s, left))
             occupy(m, i, 0, fmax(left, 1));
     }
     m->out->n_running = m->out->n;
@@ -225,7 +225,7 @@ static void warm_up(struct maker *m, gsl_rng *rng)
 static void open_maker(struct maker *m)
 {
     const struct people *p = m->people;
-    open_halls(m);
+    open_vcs(m);
     m->gap_s = mean_gap(m);
     for (size_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
@@ -240,7 +240,7 @@ static void close_maker(struct maker *m)
 {
     close_plan(m);
     close_work(m);
-    close_halls(m);
+    close_vcs(m);
     free(m->due.heap);
     free(m->due_light.heap);
     free(m->chained.heap);
@@ -254,13 +254,13 @@ void timetable_make(struct timetable *out, struct people *people,
                     const struct traits *traits,
                     const struct timetable_options *options)
 {
-    size_t halls = calibration->n_vcs ? calibration->n_vcs : 1;
+    size_t vcs = calibration->n_vcs ? calibration->n_vcs : 1;
     /* each run once, and perhaps once more among those that run at first */
     size_t most = 2 * people->n_runs + 1;
     *out = (struct timetable){
         .entries = mem_alloc(most * sizeof *out->entries),
-        .rooms = mem_zalloc(halls, sizeof *out->rooms),
-        .n_rooms = halls,
+        .demands = mem_zalloc(vcs, sizeof *out->demands),
+        .n_demands = vcs,
     };
     struct maker m = {
         .out = out,
@@ -268,8 +268,8 @@ void timetable_make(struct timetable *out, struct people *people,
         .calibration = calibration,
         .traits = traits,
         .options = options,
-        .halls = mem_zalloc(halls, sizeof *m.halls),
-        .n_halls = halls,
+        .vcs = mem_zalloc(vcs, sizeof *m.vcs),
+        .n_vcs = vcs,
         .work = mem_zalloc(people->n_users, sizeof *m.work),
         .progress = mem_zalloc(people->n_sessions, sizeof *m.progress),
         .last = UINT32_MAX,
@@ -294,5 +294,5 @@ void timetable_make(struct timetable *out, struct people *people,
 void timetable_fini(struct timetable *timetable)
 {
     free(timetable->entries);
-    free(timetable->rooms);
+    free(timetable->demands);
 }

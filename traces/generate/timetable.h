@@ -18,7 +18,7 @@ struct entry {
 };
 
 /* How much of a virtual cluster the jobs need. */
-struct room {
+struct vc_demand {
     double capacity; /* GPUs */
     double gpu_s;    /* GPU time of its jobs, GPU seconds */
     double over_s;   /* time in which its jobs need more GPUs than it has */
@@ -33,8 +33,8 @@ struct timetable {
     /* under fifo: runs that wait, and the sum of their waits, seconds */
     size_t n_waiting;
     double waited_s;
-    struct room *rooms; /* by virtual cluster; one if there are none */
-    size_t n_rooms;
+    struct vc_demand *demands; /* by virtual cluster; one if there are none */
+    size_t n_demands;
 };
 
 struct timetable_options {
@@ -57,7 +57,7 @@ void timetable_make(struct timetable *out, struct people *people,
                     const struct calibration *calibration,
                     const struct traits *traits,
                     const struct timetable_options *options);
-/* Fills `rooms` and running_gpu_s. `span`: length of the trace, seconds. */
+/* Fills `demands` and running_gpu_s. `span`: length of the trace, seconds. */
 void timetable_count(struct timetable *timetable, const struct people *people,
                      double span);
 void timetable_fini(struct timetable *timetable); /* accepts all zeroes */

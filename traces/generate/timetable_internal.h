@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What timetable.c (which run comes next), chains.c (when the next run of a
- * session is due), halls.c (which jobs run and which wait), plan.c (when long
+ * session is due), vcs.c (which jobs run and which wait), plan.c (when long
  * sessions begin) and work.c (which short session a user begins) share. */
 #ifndef TRACES_TIMETABLE_INTERNAL_H
 #define TRACES_TIMETABLE_INTERNAL_H
@@ -29,7 +29,7 @@ struct agenda {
 };
 
 /* A virtual cluster. */
-struct hall {
+struct vc_state {
     double limit;   /* largest number of GPUs that planned sessions use */
     double most;    /* largest number of GPUs of submitted jobs */
     double running; /* GPUs of the jobs that were submitted and not ended */
@@ -50,7 +50,7 @@ struct work {
     double *day;   /* how much the user works on each day, >= 0 */
     /* by day: sum, over the days after it, of day[] x number of arrivals */
     double *ahead;
-    float *planned; /* as hall.planned, by slot of USER_SLOT_S */
+    float *planned; /* as vc.planned, by slot of USER_SLOT_S */
 };
 
 /* The progress of a session. */
@@ -73,8 +73,8 @@ struct maker {
     const struct calibration *calibration;
     const struct traits *traits;
     const struct timetable_options *options;
-    struct hall *halls;
-    size_t n_halls, n_days, n_slots, n_user_slots;
+    struct vc_state *vcs;
+    size_t n_vcs, n_days, n_slots, n_user_slots;
     struct work *work;
     struct place *places; /* by index of timetable.entries: nodes of the job */
     struct session_state *progress;
@@ -106,25 +106,25 @@ static inline const struct session *session_of(const struct maker *m,
     return &m->people->sessions[m->people->runs[run].session];
 }
 
-static inline struct hall *hall_of(const struct maker *m,
-                                   const struct session *session)
+static inline struct vc_state *vc_of(const struct maker *m,
+                                     const struct session *session)
 {
-    return &m->halls[m->people->users[session->user].vc];
+    return &m->vcs[m->people->users[session->user].vc];
 }
 
-void open_halls(struct maker *m);
-void close_halls(struct maker *m);
+void open_vcs(struct maker *m);
+void close_vcs(struct maker *m);
 /* True if a job with this number of GPUs would not wait. */
-bool can_start_now(const struct hall *hall, uint32_t gpus);
+bool can_start_now(const struct vc_state *vc, uint32_t gpus);
 /* Submits a run: it starts or joins the queue. */
 void occupy(struct maker *m, uint32_t run, double now, double seconds);
 /* Ends a job, given by its index in timetable.entries. */
-void leave_hall(struct maker *m, uint32_t job);
+void leave_vc(struct maker *m, uint32_t job);
 /* Starts the jobs that waited for what has ended. */
-void serve_halls(struct maker *m, double now);
+void serve_vcs(struct maker *m, double now);
 /* Returns when the first job of the queue was submitted; INFINITY: nobody
  * waits. */
-double waits_since(const struct maker *m, const struct hall *hall);
+double waits_since(const struct maker *m, const struct vc_state *vc);
 /* Returns the seconds between the end of a run and the next submission of its
  * session. */
 double draw_gap(struct maker *m, uint32_t state);

@@ -7,104 +7,104 @@
 #include "traces/generate/ranks.h"
 #include "traces/generate/timetable_internal.h"
 
-void open_halls(struct maker *m)
+void open_vcs(struct maker *m)
 {
     const struct calibration *c = m->calibration;
     const struct people *p = m->people;
     double published = 0;
     for (size_t v = 0; v < c->n_vcs; v++)
         published += c->vcs[v].nodes;
-    for (size_t v = 0; v < m->n_halls; v++) {
-        struct hall *hall = &m->halls[v];
+    for (size_t v = 0; v < m->n_vcs; v++) {
+        struct vc_state *vc = &m->vcs[v];
         double part = c->n_vcs ? c->vcs[v].nodes / published : 1, load = 0;
         double capacity = part * m->options->gpus;
-        m->out->rooms[v].capacity = capacity;
+        m->out->demands[v].capacity = capacity;
         for (size_t i = 0; i < p->n_users; i++)
             load += p->users[i].vc == v ? p->users[i].gpu_s : 0;
         /* A load above the published one needs more room than there is. */
         load /= m->options->span;
-        hall->limit = fmax(m->traits->plan * capacity, 1.15 * load);
-        hall->most = fmax(m->traits->rho * capacity, 1.15 * load);
-        nodes_open(&hall->nodes, (uint32_t)ceil(capacity / c->gpus_per_node),
+        vc->limit = fmax(m->traits->plan * capacity, 1.15 * load);
+        vc->most = fmax(m->traits->rho * capacity, 1.15 * load);
+        nodes_open(&vc->nodes, (uint32_t)ceil(capacity / c->gpus_per_node),
                    c->gpus_per_node);
     }
     m->places = mem_alloc((2 * p->n_runs + 1) * sizeof *m->places);
 }
 
-void close_halls(struct maker *m)
+void close_vcs(struct maker *m)
 {
-    for (size_t v = 0; v < m->n_halls; v++) {
-        nodes_close(&m->halls[v].nodes);
-        free(m->halls[v].queue);
+    for (size_t v = 0; v < m->n_vcs; v++) {
+        nodes_close(&m->vcs[v].nodes);
+        free(m->vcs[v].queue);
     }
     free(m->places);
-    free(m->halls);
+    free(m->vcs);
     free(m->ends.heap);
 }
 
-static void start(struct maker *m, struct hall *hall, uint32_t job, double now)
+static void start(struct maker *m, struct vc_state *vc, uint32_t job,
+                  double now)
 {
     const struct entry *entry = &m->out->entries[job];
     const struct session *s = session_of(m, entry->run);
-    m->places[job] = nodes_take(&hall->nodes, job, s->gpus);
+    m->places[job] = nodes_take(&vc->nodes, job, s->gpus);
     put(&m->ends, now + entry->seconds, job);
 }
 
-bool can_start_now(const struct hall *hall, uint32_t gpus)
+bool can_start_now(const struct vc_state *vc, uint32_t gpus)
 {
-    return hall->first == hall->n_queue && nodes_fit(&hall->nodes, gpus);
+    return vc->first == vc->n_queue && nodes_fit(&vc->nodes, gpus);
 }
 
 void occupy(struct maker *m, uint32_t run, double now, double seconds)
 {
     const struct session *s = session_of(m, run);
-    struct hall *hall = hall_of(m, s);
+    struct vc_state *vc = vc_of(m, s);
     uint32_t job = (uint32_t)m->out->n++;
     m->out->entries[job] = (struct entry){now, run, seconds};
-    hall->running += s->gpus;
-    if (can_start_now(hall, s->gpus)) {
-        start(m, hall, job, now);
+    vc->running += s->gpus;
+    if (can_start_now(vc, s->gpus)) {
+        start(m, vc, job, now);
         return;
     }
     m->out->n_waiting++;
-    if (hall->first == hall->n_queue)
-        hall->first = hall->n_queue = 0;
-    hall->queue = mem_grow(hall->queue, &hall->cap_queue, hall->n_queue + 1,
-                           sizeof *hall->queue);
-    hall->queue[hall->n_queue++] = job;
+    if (vc->first == vc->n_queue)
+        vc->first = vc->n_queue = 0;
+    vc->queue =
+        mem_grow(vc->queue, &vc->cap_queue, vc->n_queue + 1, sizeof *vc->queue);
+    vc->queue[vc->n_queue++] = job;
 }
 
-void leave_hall(struct maker *m, uint32_t job)
+void leave_vc(struct maker *m, uint32_t job)
 {
     const struct session *s = session_of(m, m->out->entries[job].run);
-    struct hall *hall = hall_of(m, s);
-    hall->running -= s->gpus;
-    nodes_leave(&hall->nodes, job, s->gpus, m->places[job]);
+    struct vc_state *vc = vc_of(m, s);
+    vc->running -= s->gpus;
+    nodes_leave(&vc->nodes, job, s->gpus, m->places[job]);
 }
 
 /* Starts the jobs at the front of the queue for which there is room. */
-static void serve(struct maker *m, struct hall *hall, double now)
+static void serve(struct maker *m, struct vc_state *vc, double now)
 {
-    while (hall->first < hall->n_queue) {
-        uint32_t job = hall->queue[hall->first];
+    while (vc->first < vc->n_queue) {
+        uint32_t job = vc->queue[vc->first];
         uint32_t gpus = session_of(m, m->out->entries[job].run)->gpus;
-        if (!nodes_fit(&hall->nodes, gpus))
+        if (!nodes_fit(&vc->nodes, gpus))
             return;
-        hall->first++;
+        vc->first++;
         m->out->waited_s += now - m->out->entries[job].at;
-        start(m, hall, job, now);
+        start(m, vc, job, now);
     }
 }
 
-void serve_halls(struct maker *m, double now)
+void serve_vcs(struct maker *m, double now)
 {
-    for (size_t v = 0; v < m->n_halls; v++)
-        serve(m, &m->halls[v], now);
+    for (size_t v = 0; v < m->n_vcs; v++)
+        serve(m, &m->vcs[v], now);
 }
 
-double waits_since(const struct maker *m, const struct hall *hall)
+double waits_since(const struct maker *m, const struct vc_state *vc)
 {
-    return hall->first < hall->n_queue
-               ? m->out->entries[hall->queue[hall->first]].at
-               : INFINITY;
+    return vc->first < vc->n_queue ? m->out->entries[vc->queue[vc->first]].at
+                                   : INFINITY;
 }

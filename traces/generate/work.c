@@ -23,21 +23,20 @@
 bool can_start(const struct maker *m, uint32_t session, double now)
 {
     const struct session *s = &m->people->sessions[session];
-    const struct hall *hall = hall_of(m, s);
+    const struct vc_state *vc = vc_of(m, s);
     double node = m->calibration->gpus_per_node;
-    if (hall->running <= 0)
+    if (vc->running <= 0)
         return true;
-    if (hall->running + s->gpus > hall->most)
+    if (vc->running + s->gpus > vc->most)
         return false;
-    if (can_start_now(hall, s->gpus))
+    if (can_start_now(vc, s->gpus))
         return true;
-    if (s->gpus > fmax(LARGE * hall->most, node))
+    if (s->gpus > fmax(LARGE * vc->most, node))
         return false;
-    double waits = now - waits_since(m, hall); /* -INFINITY: nobody waits */
+    double waits = now - waits_since(m, vc); /* -INFINITY: no job waits */
     double jobs = (double)(m->out->n - m->out->n_running);
-    double queue = hall->first < hall->n_queue
-                       ? (double)(hall->n_queue - hall->first) * waits
-                       : 0;
+    double queue =
+        vc->first < vc->n_queue ? (double)(vc->n_queue - vc->first) * waits : 0;
     return waits < m->traits->bearable &&
            m->out->waited_s + queue < m->traits->wait * jobs;
 }
@@ -201,9 +200,9 @@ uint32_t begin_session(struct maker *m, double now)
 /* Returns how little room a session would find, >= 0. */
 static double crowd(const struct maker *m, const struct session *s)
 {
-    const struct hall *hall = hall_of(m, s);
-    bool fits = can_start_now(hall, s->gpus);
-    return (hall->running + s->gpus) / hall->most + (fits ? 0 : 1);
+    const struct vc_state *vc = vc_of(m, s);
+    bool fits = can_start_now(vc, s->gpus);
+    return (vc->running + s->gpus) / vc->most + (fits ? 0 : 1);
 }
 
 uint32_t begin_any(const struct maker *m)
