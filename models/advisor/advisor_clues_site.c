@@ -9,6 +9,7 @@
 
 #include "models/advisor/advisor_clues_internal.h"
 #include "sim/base/ascii.h"
+#include "sim/base/find.h"
 #include "sim/base/json_place.h"
 
 #define FORMAT 1
@@ -95,17 +96,9 @@ static enum status bad(const struct clue_reader *r, const char *fmt, ...)
 static enum status check_one_of(const struct clue_reader *r, const char *found,
                                 const char *const *names, size_t n)
 {
-    char all[300] = "";
-    for (size_t i = 0, at = 0; i < n; i++) {
-        if (strcmp(found, names[i]) == 0)
-            return STATUS_OK;
-        if (at < sizeof all)
-            at += (size_t)snprintf(all + at, sizeof all - at, "%s%s",
-                                   i ? ", " : "", names[i]);
-    }
-    const char *near = text_nearest(text_from(found), names, n);
-    return near ? bad(r, "no '%.60s'; did you mean '%s'?", found, near)
-                : bad(r, "no '%.60s'; expected %s", found, all);
+    char words[FIND_WORDS_MAX];
+    return find_or_suggest(found, names, n, words) == n ? bad(r, "%s", words)
+                                                        : STATUS_OK;
 }
 
 static enum status check_keys(const struct clue_reader *r, const json_t *object,

@@ -87,10 +87,12 @@ static size_t plain(struct text t, char *out, size_t room)
 static bool says_more(struct text value, const char *known)
 {
     char name[METADATA_VALUE_MAX], part[METADATA_VALUE_MAX];
-    const char *slash = value.len ? memchr(value.at, '/', value.len) : NULL;
+    if (value.len == 0)
+        return false;
+    const char *slash = memchr(value.at, '/', value.len);
     size_t rest = slash ? value.len - (size_t)(slash + 1 - value.at) : 0;
-    if (value.len == 0 || memchr(value.at, '.', value.len) ||
-        text_char(value, 0) == '/' || (slash && memchr(slash + 1, '/', rest)))
+    if (memchr(value.at, '.', value.len) || text_char(value, 0) == '/' ||
+        (slash && memchr(slash + 1, '/', rest)))
         return false;
     size_t n = plain(rules_last_part(value), name, sizeof name);
     size_t m = plain(text_from(known), part, sizeof part);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/find.h"
 #include "sim/base/json_place.h"
 
 enum status row_bad(const struct knowledge_row *r, const char *key,
@@ -36,20 +37,12 @@ static enum status row_index(const struct knowledge_row *r, const char *key,
                              const char *found, const char *const *names,
                              unsigned *out)
 {
-    for (unsigned i = 0; names[i]; i++) {
-        if (strcmp(found, names[i]) == 0) {
-            *out = i;
-            return STATUS_OK;
-        }
-    }
-    const char *near = text_nearest(text_from(found), names, count(names));
-    if (near)
-        return row_bad(r, key, "no '%.60s'; did you mean '%s'?", found, near);
-    char all[300] = "";
-    for (size_t i = 0, n = 0; names[i] && n < sizeof all; i++)
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
-                              names[i]);
-    return row_bad(r, key, "no '%.60s'; expected %s", found, all);
+    char words[FIND_WORDS_MAX];
+    size_t n = count(names), i = find_or_suggest(found, names, n, words);
+    if (i == n)
+        return row_bad(r, key, "%s", words);
+    *out = (unsigned)i;
+    return STATUS_OK;
 }
 
 enum status row_keys(const struct knowledge_row *r, const char *const *names)

@@ -20,6 +20,14 @@ enum status find_in(const char *what, const char *const *names, size_t n,
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 
+#define FIND_WORDS_MAX 400
+
+/* Returns the index of `found` among n names. If there is no such name, returns
+ * n and writes "no 'x'; did you mean 'y'?", or if none is near "no 'x';
+ * expected y, z", which may be cut, to `words`. */
+size_t find_or_suggest(const char *found, const char *const *names, size_t n,
+                       char words[FIND_WORDS_MAX]);
+
 /* Defines `static const char *ARRAY_name(size_t)` and the public `enum status
  * FUNCTION(name, out, err)` over one registry array. */
 #define FIND_IN(array, type, function, what) \
