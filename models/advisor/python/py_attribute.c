@@ -121,7 +121,8 @@ static struct py_value *bound(struct py_machine *machine,
     return method;
 }
 
-/* Returns an attribute of super(), which looks in the bases of `of`. */
+/* Returns an attribute of super(), which looks in the bases of the class whose
+ * method calls it. */
 static struct py_value *attribute_of_super(struct py_machine *machine,
                                            struct py_value *super,
                                            struct text name)

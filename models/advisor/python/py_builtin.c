@@ -252,7 +252,8 @@ static struct py_value *get(struct py_machine *machine,
     return value;
 }
 
-/* Returns the keys, the values, or pairs of both. */
+/* Returns the keys, the values, or pairs of both, for a `what` of 'k', 'v' or
+ * 'i'. */
 static struct py_value *listed(struct py_machine *machine,
                                const struct py_value *self, char what)
 {
@@ -289,7 +290,7 @@ static struct py_value *update(struct py_machine *machine,
     return machine->none;
 }
 
-/* Calls a method of a configuration. */
+/* Calls a method of a configuration. Returns NULL for an unknown method. */
 static struct py_value *config_method(struct py_machine *machine,
                                       struct py_value *self, struct text name,
                                       const struct py_call *call)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions and classes whose parameters are options of the command: fire,
- * click, typer, tyro, HfArgumentParser, pyrallis, pydantic settings, absl. */
+ * tyro, jsonargparse, HfArgumentParser, pyrallis and the like. */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"
@@ -146,7 +146,8 @@ static void take_parameters(struct py_machine *machine, struct given *given,
     }
 }
 
-/* Reports each value of an object, because the program can read any of them. */
+/* Reports each value of an object, because the program can read any of them.
+ * Values in the code count as declared options. */
 static void note_fields(struct py_machine *machine, struct py_value *object)
 {
     for (size_t i = 0; object->map && i < object->map->n; i++) {
@@ -252,8 +253,9 @@ static struct py_value *fire(struct py_machine *machine, struct py_call *call)
                : machine->unknown;
 }
 
-/* Returns the values of a configuration file that the command names, for the
- * parsers of data classes that take one. */
+/* Returns the values of the configuration file that the call or the command
+ * names, for the parsers of data classes that take one; of parse_dict, a copy
+ * of its dictionary. Returns NULL if there is none. */
 static struct py_value *named_config(struct py_machine *machine,
                                      const struct py_call *call)
 {

@@ -131,9 +131,10 @@ static struct py_value *from_ini(const struct reading *reading,
 }
 
 /* Returns the value of a file's text in the format that the ending of its path
- * says: YAML, JSON, TOML or INI. Several documents of one file are merged.
- * Scalars have `rank` and say where they stand. Returns NULL if the file has no
- * value or another format; after an error, what stands before it. */
+ * says: YAML, JSON, or TOML, INI and the like. Several documents of one file
+ * are merged. Scalars have `rank` and say where they stand. Returns NULL if the
+ * file has no value or another format, or if its JSON has an error; after an
+ * error in YAML, what stands before it. */
 static struct py_value *config_value(struct text source, const char *path,
                                      enum setting_rank rank,
                                      struct arena *arena)
@@ -169,7 +170,8 @@ void py_mark_config(struct py_machine *machine, struct py_value *value,
     }
 }
 
-/* Reads a configuration that is a Python module: its global names. */
+/* Reads a configuration that is a Python module: its global names whose values
+ * are scalars, lists or dictionaries. */
 static struct py_value *from_python(struct py_machine *machine,
                                     const char *path)
 {
@@ -187,7 +189,8 @@ static struct py_value *from_python(struct py_machine *machine,
     return value;
 }
 
-/* Returns what a configuration names as its bases: a text or a list. */
+/* Returns what a configuration names as its bases: a text or a list; NULL if it
+ * names none. */
 static const struct py_value *bases_of(const struct py_value *value)
 {
     static const char *const keys[] = {"_base_", "_BASE_",      "__base__",
@@ -220,7 +223,7 @@ static void add_base(struct py_machine *machine, struct py_value *out,
         py_merge(machine, out, base, true);
 }
 
-/* Merges the bases that a configuration names below the configuration. */
+/* Returns a configuration merged over the bases that it names. */
 static struct py_value *with_bases(struct py_machine *machine,
                                    struct py_value *value, const char *path)
 {

@@ -5,12 +5,13 @@
 
 #include "models/advisor/python/py_machine.h"
 
-/* Returns the value of a file of the project that the program names, merged
- * over the files that it names as its bases (`_base_`, `_BASE_`,
- * `base_config`); NULL if there is no such file. */
+/* Returns the value of a configuration file that the program names by its path,
+ * merged over the files that it names as its bases (`_base_`, `base_config` and
+ * the like); NULL if there is no such file or it has no value. Adds a copy of a
+ * dictionary to machine->loaded. */
 struct py_value *py_read_config(struct py_machine *machine, struct text path);
-/* Returns the value of the file at a path that the host has found, with its
- * bases; NULL if there is none. */
+/* Returns the value of the file at a path that the host has found, merged over
+ * its bases; NULL if it has none. */
 struct py_value *py_read_found(struct py_machine *machine, const char *path);
 
 /* Returns what open(path) gives: an object that holds the path. */
@@ -23,7 +24,8 @@ struct py_value *py_exists(struct py_machine *machine, struct text path);
  * `deep`. */
 void py_merge(struct py_machine *machine, struct py_value *into,
               const struct py_value *from, bool deep);
-/* Sets KEY VALUE pairs, or KEY=VALUE, with dotted keys. Returns none. */
+/* Sets KEY VALUE pairs, or KEY=VALUE, with dotted keys. Returns the value None.
+ */
 struct py_value *py_merge_list(struct py_machine *machine,
                                struct py_value *into,
                                const struct py_value *list);
@@ -34,11 +36,12 @@ struct py_value *py_get_dotted(const struct py_value *from, struct text key);
 struct py_value *py_copy(struct py_machine *machine,
                          const struct py_value *value, unsigned depth);
 /* Returns the value that a word of the command or of a file means: a truth
- * value, a number, none, a list in brackets, or the text. */
+ * value, a number, None, a list in brackets, or the text without its quotes. */
 struct py_value *py_plain_value(struct arena *arena, struct text word,
                                 const char *where, enum setting_rank rank);
 /* Replaces ${key}, ${oc.env:NAME,default} and ${.key} in the texts of a
- * configuration by their values. */
+ * configuration by their values. A text with a reference that is not known
+ * becomes unknown. */
 void py_interpolate(struct py_machine *machine, struct py_value *root);
 
 #endif

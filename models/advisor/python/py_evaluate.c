@@ -4,7 +4,8 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* Largest number of items of a comprehension; largest length of a name. */
+/* Largest number of items over which a comprehension goes; a dotted name is
+ * reported in full only if it is shorter than this many bytes. */
 enum { COMP_MAX = 64, NAME_MAX_BYTES = 100 };
 
 static struct py_value *evaluate_name(struct py_machine *machine,
@@ -130,7 +131,8 @@ static struct py_value *evaluate_index(struct py_machine *machine,
     return value;
 }
 
-/* Adds the items of *a or **a to a map. */
+/* Adds the items of *a or **a to a map, which becomes `open` if they are not
+ * known. */
 static void spread(struct py_machine *machine, struct py_map *out,
                    struct py_value *value, bool keyed)
 {
@@ -244,7 +246,8 @@ static struct py_value *evaluate_list(struct py_machine *machine,
     return list;
 }
 
-/* Adds key: value to a dictionary; a number as a key becomes its text. */
+/* Adds key: value, or the items of **value, to a dictionary. A number as a key
+ * becomes its text. */
 static void add_pair(struct py_machine *machine, struct py_value *dict,
                      const struct py_node *pair, struct py_scope *scope)
 {

@@ -33,7 +33,8 @@ static struct py_value *fit(struct py_machine *machine, struct py_call *call)
     return NULL;
 }
 
-/* Returns the function that a runner runs. */
+/* Returns the function of the project that a runner runs; NULL if it is not
+ * known. */
 static struct py_value *function_of(const struct py_call *call)
 {
     static const char *const keys[] = {"target",    "fn",       "main",
@@ -105,7 +106,8 @@ static void make_parts(struct py_machine *machine, struct py_value *config,
     }
 }
 
-/* Makes the object that a section of a configuration of Lightning names. */
+/* Makes the object that a section of a configuration of Lightning names, or
+ * else one of `class`; NULL if neither gives a class. */
 static struct py_value *section(struct py_machine *machine,
                                 struct py_value *class,
                                 const struct py_value *config, const char *key)

@@ -179,8 +179,8 @@ static struct py_value *evaluate(struct py_machine *machine,
                : machine->unknown;
 }
 
-/* Evaluates exec(text of a file) in a script that lets the command, and the
- * files that the command names, override the global names: sets these names. */
+/* Evaluates exec(...), by which some scripts let the command, and the files
+ * that the command names, override their global names: sets these names. */
 static struct py_value *execute(struct py_machine *machine,
                                 struct py_call *call)
 {

@@ -21,7 +21,8 @@ struct compose {
     unsigned n_groups;
 };
 
-/* Reads FOLDER/NAME.yaml. `group` is a folder below, or an empty text. */
+/* Reads FOLDER/GROUP/NAME.yaml, or FOLDER/NAME.yaml if `group` is empty.
+ * Returns NULL if there is no such file or it is not a dictionary. */
 static struct py_value *read_named(struct compose *compose, struct text group,
                                    struct text name)
 {
@@ -82,7 +83,9 @@ static struct text with_choices(struct compose *compose, struct text name)
     return py_join(arena, py_join(arena, before, "", chosen->text), "", rest);
 }
 
-/* Adds one entry of a list of defaults: a name, or group: name. */
+/* Adds the entry `key: name` of a list of defaults: the file `name` of the
+ * group that `key` means within `group`, unless the command chooses another
+ * file of it. */
 static void add_default(struct compose *compose, struct text group,
                         struct text key, struct text name, unsigned depth)
 {
@@ -163,7 +166,8 @@ static void add_file(struct compose *compose, struct text group,
     add_defaults(compose, group, list, value, package, depth);
 }
 
-/* True if the command chooses a file of a group, as in model=vit. */
+/* True if the group `key` has a file `name`, so that the word KEY=NAME of the
+ * command chooses it, as model=vit does. */
 static bool is_group(struct compose *compose, struct text key, struct text name)
 {
     char path[PATH_BYTES];

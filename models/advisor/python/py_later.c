@@ -70,8 +70,9 @@ static void call_hooks(struct py_machine *machine)
     }
 }
 
-/* Calls the functions of the script, if the script calls none: it is started
- * in another manner, such as by the entry point of a package. */
+/* Calls the functions of the script whose names are those of a start. A script
+ * that reaches no training itself is started in another manner, such as by the
+ * entry point of a package. */
 static void call_own(struct py_machine *machine)
 {
     static const char *const names[] = {"main",   "train",   "run",

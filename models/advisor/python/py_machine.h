@@ -14,13 +14,17 @@
 /* What the evaluator asks of its caller. */
 struct py_host {
     void *self;
-    /* Returns the path of the source file of a module, NULL if the project has
-     * none. `module` may begin with dots; `from` is the importing file. */
+    /* Returns the path of the source file of a module, or of the module that
+     * describes a library; NULL if there is neither. `module` may begin with
+     * dots; `from` is the importing file. */
     const char *(*module)(void *self, const char *from, struct text module);
-    /* Returns the path of a file that the program opens, or NULL. */
+    /* Returns the path of a file that the program opens; NULL if there is none.
+     * `path` may be relative to the folder of the file `from` (NULL: of the
+     * command) or to the root. */
     const char *(*find)(void *self, const char *from, const char *path);
     bool (*read)(void *self, const char *path, struct text *out);
-    /* The value of an environment variable that the command sets, or NULL. */
+    /* Returns the value of an environment variable that the command sets; NULL
+     * if it sets none. */
     const char *(*environment)(void *self, const char *name);
 };
 
@@ -39,8 +43,10 @@ enum { PY_CALLS_MAX = 6000, PY_FILES_MAX = 80 };
 struct py_machine {
     struct arena *arena;
     const struct py_host *host;
-    struct settings *settings;  /* receives each value that the program reads */
-    const struct py_map *words; /* arguments of the script, as texts */
+    struct settings
+        *settings; /* receives the values that the program reads or assigns */
+    const struct py_map
+        *words; /* arguments of the script: texts, or unknown values */
     const char *words_where;
     bool distributed; /* true if a launcher starts several processes */
     /* the rest is private */
@@ -54,33 +60,35 @@ struct py_machine {
     uint32_t line;
     unsigned maybe, depth, loops;
     enum setting_rank rank; /* rank of literals in this code */
-    size_t steps;           /* number of nodes evaluated */
-    /* true while py_note reports values that are read */
+    size_t steps; /* work done: nodes evaluated, items and files read */
+    /* true while py_note reports a value that is read, not assigned */
     bool reads;
     bool whole; /* true while py_note reports all values of a file */
-    struct py_map registry; /* classes by the names of registries */
+    struct py_map registry; /* classes and functions by the names under which
+                               registries have them */
     struct py_map flags;    /* options declared by absl */
     struct py_map loaded;   /* configurations that the code has read */
     /* The options of the command and the words that they were read from. */
     struct py_value *options;
     const struct py_map *options_of;
-    /* depth of configurations that are read for one another */
+    /* number of configurations that are being read as bases of one another */
     unsigned config_depth;
 };
 
-/* Evaluates the script at `path` as the main program. Fill in the public
- * fields before, and keep the machine in the arena. Returns false if the
- * file cannot be read. */
+/* Evaluates the script at `path` as the main program. *machine is 0 except for
+ * its public fields, which the caller has set; the values point to it, so it
+ * lives as long as the arena. Returns false if the file cannot be read. */
 bool py_machine_run(struct py_machine *machine, const char *path) MUST_USE;
 
-/* Returns true if the name of some call ends with `.name`. */
+/* Returns true if the dotted name of some call is `name` or ends with `.name`.
+ */
 bool py_calls_have(const struct py_machine *machine, const char *name);
-/* Returns the argument with this keyword or, if `place` is not negative, at
- * this place; NULL if there is none. */
+/* Returns the argument with this keyword or, if `place` is not negative,
+ * argument `place` from 0 of those without a keyword; NULL if there is none. */
 struct py_value *py_argument(const struct py_call *call, int place,
                              const char *keyword);
-/* True if a class is derived from a class whose name is `base` or ends with
- * `.base`. */
+/* True if a class is derived from a class outside the project whose dotted name
+ * is `base` or ends with `.base`, or if it is such a class itself. */
 bool py_derives(const struct py_value *class, const char *base);
 /* True if the dotted name is `end` or ends with `.end`. */
 bool py_name_ends(struct text name, const char *end);

@@ -5,7 +5,7 @@
 
 #include "models/advisor/python/py_machine.h"
 
-/* Largest number of nodes and items that are looked at in all. */
+/* After this many steps (struct py_machine), nothing more is evaluated. */
 enum { PY_STEPS_MAX = 400000 };
 
 /* How a statement ends. */
@@ -24,12 +24,15 @@ enum py_flow py_execute(struct py_machine *machine, const struct py_node *list,
                         struct py_scope *scope);
 void py_assign(struct py_machine *machine, const struct py_node *target,
                struct py_value *value, struct py_scope *scope);
-/* Sets an item. Under an undecided condition, values that differ make the item
- * unknown. */
+/* Sets an item. If the map was made outside an undecided condition that is open
+ * now, an item that exists gets py_either of its old and its new value. */
 void py_set(struct py_machine *machine, struct py_map *map, struct text key,
             struct py_value *value);
-/* Returns the value of something that may be `a` or `b`; unknown if these
- * disagree. */
+/* Returns the value of something that may be `a` or `b`: the one that is known,
+ * or one of both if they are equal, made by the same class, both functions, or
+ * if one wraps the other (then the wrapper). Of two lists or dictionaries,
+ * returns the first that is not empty; otherwise unknown. None counts as not
+ * known. */
 struct py_value *py_either(struct py_machine *machine, struct py_value *a,
                            struct py_value *b);
 /* Definitions and imports. */
@@ -43,7 +46,8 @@ enum py_flow py_import_names(struct py_machine *machine,
                              struct py_scope *scope);
 enum py_flow py_import_from(struct py_machine *machine,
                             const struct py_node *node, struct py_scope *scope);
-/* Returns the module of the project with this name; NULL if there is none. */
+/* Returns the module of the project with this name, or the one that describes a
+ * library of this name; NULL if there is neither or the steps are used up. */
 struct py_value *py_import(struct py_machine *machine, struct text module);
 struct py_file *py_load(struct py_machine *machine, const char *path);
 
@@ -80,7 +84,8 @@ const char *py_where(struct py_machine *machine, uint32_t line);
 /* Calls. */
 struct py_value *py_call(struct py_machine *machine, struct py_value *callee,
                          const struct py_map *arguments);
-/* Calls a function, a class or a method with no argument, or with one. */
+/* Calls a function, a class or a method with one argument, or with none if
+ * `first` is NULL. */
 struct py_value *py_call_with(struct py_machine *machine,
                               struct py_value *callee, struct py_value *first);
 struct py_value *py_method(struct py_machine *machine, struct py_value *object,
@@ -88,16 +93,17 @@ struct py_value *py_method(struct py_machine *machine, struct py_value *object,
 /* Runs the body of a function, whatever its decorators are. */
 struct py_value *py_run(struct py_machine *machine, struct py_value *function,
                         const struct py_map *arguments);
-/* Returns the attribute of a class or its bases; *owner is the class that has
- * it. NULL if there is none. */
+/* Returns the attribute of a class or its bases and sets *owner to the class
+ * that has it; NULL if there is none. `depth` is 0 except within itself. */
 struct py_value *py_class_attribute(const struct py_value *class,
                                     struct text name, struct py_value **owner,
                                     unsigned depth);
-/* Returns the dotted name of the nearest base outside the project; an empty
- * text if there is none. */
+/* Returns the dotted name of the first base outside the project, or of the
+ * class itself if it is outside; an empty text if there is none. `depth` is 0
+ * except within itself. */
 struct text py_library_base(const struct py_value *class, unsigned depth);
-/* Returns the default of field(default=...) and the like; any other value
- * unchanged. */
+/* Returns the default of field(default=...) and the like, unknown if it has
+ * none; any other value unchanged. */
 struct py_value *py_field_default(struct py_machine *machine,
                                   struct py_value *value);
 
@@ -105,17 +111,18 @@ struct py_value *py_field_default(struct py_machine *machine,
  * if nothing is known about it. */
 struct py_value *py_library_call(struct py_machine *machine,
                                  struct py_call *call);
-/* Takes a decorator of a library and what it decorates into account. */
+/* Notes what a decorator of a library says of the function or class that it
+ * decorates: an option or a command of click, or a name in a registry. */
 void py_decorated(struct py_machine *machine, struct py_value *decorator,
                   struct py_value *value);
 /* Calls a function whose arguments a decorator such as hydra.main or
  * click.command takes from the command. Returns NULL if the function has no
- * such decorator. */
+ * such decorator or the call has arguments. */
 struct py_value *py_command_call(struct py_machine *machine,
                                  struct py_value *function,
                                  const struct py_map *arguments);
-/* Returns the result of a call of a method of a text, list or dictionary; NULL
- * for an unknown method. */
+/* Returns the result of a call of a method of a text, list or dictionary, or of
+ * `command` of a group of click; NULL for an unknown method. */
 struct py_value *py_builtin_method(struct py_machine *machine,
                                    struct py_call *call);
 
@@ -129,7 +136,8 @@ struct py_value *py_class_call(struct py_machine *machine,
 struct py_value *py_file_call(struct py_machine *machine, struct py_call *call);
 struct py_value *py_config_call(struct py_machine *machine,
                                 struct py_call *call);
-/* Return the first argument; a dictionary of the arguments. */
+/* py_first returns the first argument, unknown if there is none; py_as_dict, a
+ * dictionary of the arguments. */
 struct py_value *py_first(struct py_machine *machine, struct py_call *call);
 struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call);
 
@@ -157,17 +165,19 @@ struct py_value *py_command_library(struct py_machine *machine,
 struct py_value *py_click_call(struct py_machine *machine,
                                struct py_call *call);
 /* Makes an object of a class, or calls a function, with the values that the
- * command or `config` (NULL: none) has for its parameters. Names begin with
- * `prefix` in the command. */
+ * command or `config` (NULL: none) has for its parameters. In the command,
+ * names begin with `prefix`; without `config` they may also lack it. A class
+ * outside the project gets all options. */
 struct py_value *py_from_command(struct py_machine *machine,
                                  struct py_value *callee, struct text prefix,
                                  const struct py_value *config);
-/* Returns the options of the command by name, without dashes and with '_' for
- * '-'. Words that are not options are items without a key. */
+/* Returns the options of the command, --key value and key=value, by name
+ * without dashes and with '_' for '-'. Other words are items without a key. */
 struct py_value *py_command_words(struct py_machine *machine);
 
-/* Returns the configuration of a flag for configurations: a file FILE:ARGUMENT
- * or a value, with the options --NAME.key of the command set in it. */
+/* Returns the configuration that the value of an option for configurations
+ * means: a text FILE:ARGUMENT, or a dictionary. The options --NAME.key of the
+ * command are set in it. Returns `value` if there is no such file. */
 struct py_value *py_config_flag(struct py_machine *machine, struct text name,
                                 struct py_value *value,
                                 const struct py_value *words);
@@ -176,18 +186,20 @@ struct py_value *py_config_flag(struct py_machine *machine, struct text name,
 void py_mark_config(struct py_machine *machine, struct py_value *value,
                     unsigned depth);
 
-/* Returns the result of a call that makes objects that a configuration names
- * (Hydra, registries); NULL for any other call. */
+/* Returns the result of a call that makes or finds what a configuration or a
+ * registry names (Hydra, registries); NULL for any other call. */
 struct py_value *py_hydra_call(struct py_machine *machine,
                                struct py_call *call);
-/* Returns the class or function that a dotted name means. */
+/* Returns the class or function that a dotted name means; a name of a library
+ * if the project has none. */
 struct py_value *py_located(struct py_machine *machine, struct text name);
 /* Composes the configuration of hydra.main(config_path, config_name). */
 struct py_value *py_hydra_compose(struct py_machine *machine,
                                   const struct py_call *main);
 
-/* Returns the result of a call of a framework that calls the code of the
- * project; NULL for any other call. */
+/* Evaluates the code of the project that a call of a framework calls, and
+ * returns the result of the call; NULL if it is not known or the call is
+ * another one. */
 struct py_value *py_framework_call(struct py_machine *machine,
                                    struct py_call *call);
 
@@ -204,13 +216,14 @@ struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,
 /* Calls functions that the script itself does not call. */
 void py_call_later(struct py_machine *machine);
 
-/* Reports each value of a configuration by its dotted key. */
+/* Reports each value of a configuration, except those in lists, by its dotted
+ * key, which begins with `path`. `depth` is 0 except within itself. */
 void py_note_all(struct py_machine *machine, const struct py_value *value,
                  struct text path, unsigned depth);
-/* Reports that the program reads a value by a name. */
+/* Adds a setting, because the program reads a value by a name. */
 void py_note_read(struct py_machine *machine, struct text name,
                   const struct py_value *value);
-/* Reports that the program reads or assigns a value by a name. */
+/* Adds a setting, because the program reads or assigns a value by a name. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

@@ -112,7 +112,7 @@ static bool same_maker(const struct py_value *a, const struct py_value *b)
             (a->of->text.len && text_equal(a->of->text, b->of->text)));
 }
 
-/* True if two values are equal or made by the same class. */
+/* True if two values are equal, made by the same class, or both functions. */
 static bool agree(const struct py_value *a, const struct py_value *b)
 {
     return a == b || same_maker(a, b) ||

@@ -7,16 +7,17 @@
 #include "sim/base/text.h"
 
 /* The comments name the children of a node: a, b and c, and the meaning of its
- * text. "List" is a chain through `next`. */
+ * text. "List" is a chain through `next`. Several statements on one line are
+ * the list b of a PY_TRY. */
 enum py_kind {
     /* expressions */
     PY_NAME,    /* text */
     PY_NUMBER,  /* text */
     PY_STRING,  /* text with prefix and quotes; a: the adjacent string */
-    PY_CONST,   /* True, False, None or ... */
+    PY_CONST,   /* True, False or None */
     PY_ATTR,    /* a.text */
     PY_INDEX,   /* a[b] */
-    PY_SLICE,   /* a:b */
+    PY_SLICE,   /* a:b; a and b may be NULL */
     PY_CALL,    /* a(list b of PY_ARG) */
     PY_ARG,     /* value a; text: the keyword, "*", "**" or nothing */
     PY_BINARY,  /* a text b */
@@ -33,17 +34,17 @@ enum py_kind {
     PY_COMP,    /* element a for b in c; text: the opening bracket */
     PY_STAR,    /* *a */
     PY_WALRUS,  /* a := b */
-    PY_OTHER,   /* an expression whose value is never known */
+    PY_OTHER,   /* a value that is never known; a: a part of it, or NULL */
     /* statements */
     PY_EXPR,   /* a */
     PY_ASSIGN, /* list a of targets = b */
     PY_AUG,    /* a text b, with an operator without '=' */
     PY_ANN,    /* a: b = c */
-    PY_RETURN, /* a */
+    PY_RETURN, /* a, or NULL */
     PY_IF,     /* a, list b, else list c */
     PY_FOR,    /* for a in b: list c */
     PY_WHILE,  /* a, list b */
-    PY_TRY,    /* list b, finally list c */
+    PY_TRY,    /* list b, finally list c; handlers are left out */
     PY_WITH,   /* list a of PY_PAIR (expression, target), list b */
     PY_DEF,    /* text: name; list a of PY_PARAM, list b, decorators c */
     PY_PARAM,  /* text: name, annotation a, default b; c: * or **, or NULL */
@@ -51,8 +52,8 @@ enum py_kind {
     PY_IMPORT, /* list a of PY_ALIAS */
     PY_FROM,   /* text: module with its dots; list a of PY_ALIAS */
     PY_ALIAS,  /* text: name; a: PY_NAME of the alias, or NULL */
-    PY_GLOBAL, /* list a of PY_NAME */
-    PY_JUMP,   /* text: break, continue, raise or pass */
+    PY_GLOBAL, /* list a of PY_NAME; also for `nonlocal` */
+    PY_JUMP,   /* text: break, continue, raise, pass, assert or del */
 };
 
 struct py_node {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators, texts, names and attributes of the evaluator of Python. */
+/* Operators and literals of texts in the evaluator of Python. */
 #include <math.h>
 #include <string.h>
 

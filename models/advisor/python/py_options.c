@@ -11,7 +11,6 @@ static bool is_flag(struct text name)
     return text_char(name, 0) == '-';
 }
 
-/* Returns the name without dashes in front and with '_' for '-'. */
 struct text py_plain_name(struct py_machine *machine, struct text name)
 {
     while (is_flag(name))
@@ -22,7 +21,6 @@ struct text py_plain_name(struct py_machine *machine, struct text name)
     return (struct text){at, name.len};
 }
 
-/* Returns the name under which the value of an option is stored. */
 struct text py_option_name(struct py_machine *machine,
                            const struct py_call *option)
 {
@@ -147,7 +145,8 @@ static bool begins(struct text name, struct text word)
 }
 
 /* Finds the option that a word of the command names: by its whole name, by
- * --no-NAME, or by the beginning of its name. */
+ * --no-NAME (*negated is then true), or by the beginning of its name. Returns
+ * NULL if there is none. */
 static const struct py_call *option_of(const struct walk *walk,
                                        struct text word, bool *negated)
 {
@@ -234,7 +233,8 @@ static void take_option(struct py_machine *machine, struct walk *walk)
     name = text_split(word, '=', &value);
     const struct py_call *option = option_of(walk, name, &negated);
     if (!option) {
-        /* The word after an option that is not declared is its value. */
+        /* The word after an option that is not declared is taken for its value.
+         */
         walk->at += !value.len && walk->at < walk->words->n &&
                     !is_option_word(next_word(walk));
         return;

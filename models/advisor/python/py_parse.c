@@ -6,8 +6,6 @@
 
 static struct py_node *statement(struct py_parser *parser);
 
-/* Parses the statements after a colon: those on the same line, or an indented
- * block. */
 struct py_node *py_block(struct py_parser *parser)
 {
     struct py_list list = {0};
@@ -191,8 +189,8 @@ static void recover(struct py_parser *parser)
     } while (depth && parser->token->kind != PY_TOKEN_END);
 }
 
-/* Parses a statement and all further statements on its line. Returns NULL if it
- * is not valid Python. */
+/* Parses a statement and all further statements on its line, which make one
+ * PY_TRY. Returns NULL if one of them is not valid Python. */
 static struct py_node *statement(struct py_parser *parser)
 {
     const struct py_token *start = parser->token;

@@ -2,8 +2,6 @@
 /* Parses the names, literals and collections of Python. */
 #include "models/advisor/python/py_parse_internal.h"
 
-/* Parses `for b in c if ...` after an element. Further loops make the value
- * unknown. */
 struct py_node *py_comprehension(struct py_parser *parser,
                                  struct py_node *element, const char *bracket)
 {
@@ -58,7 +56,7 @@ struct py_node *py_element(struct py_parser *parser)
     return node;
 }
 
-/* Parses the inside of [ ] or ( ). */
+/* Parses a list or tuple with its brackets, or an expression in parentheses. */
 static struct py_node *sequence(struct py_parser *parser, const char *open,
                                 const char *close)
 {

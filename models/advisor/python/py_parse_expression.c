@@ -127,7 +127,7 @@ static struct py_node *postfix(struct py_parser *parser)
 }
 
 /* Returns the precedence of the binary operator that comes next; 0 if there is
- * none. */
+ * none. Sets *is_not_in to true for `not in`, which is two tokens. */
 static unsigned strength_of(const struct py_parser *parser, bool *is_not_in)
 {
     static const struct {

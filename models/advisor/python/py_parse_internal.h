@@ -31,8 +31,9 @@ bool py_take(struct py_parser *parser, const char *word);
 void py_expect(struct py_parser *parser, const char *word);
 struct text py_take_name(struct py_parser *parser);
 
-/* Parse one expression; one or more, which make a tuple if there is a comma;
- * and the arguments of a call up to its closing bracket. */
+/* py_expression parses one expression; py_expressions, one or more, which make
+ * a tuple if there is a comma; py_arguments, the arguments of a call up to its
+ * closing bracket, which is not taken. */
 struct py_node *py_expression(struct py_parser *parser);
 struct py_node *py_expressions(struct py_parser *parser);
 struct py_node *py_arguments(struct py_parser *parser);
@@ -41,16 +42,19 @@ struct py_node *py_arguments(struct py_parser *parser);
 struct py_node *py_parameters(struct py_parser *parser, const char *end,
                               bool typed);
 
-/* Parses a block after its colon. */
+/* Parses a colon and the statements after it: those on the same line, or an
+ * indented block. */
 struct py_node *py_block(struct py_parser *parser);
 /* Parses a statement that holds a block; NULL if the next statement has no
  * block. */
 struct py_node *py_compound(struct py_parser *parser);
-/* Parses an expression without operators: a name, a literal, a collection. */
+/* Parses an expression without operators: a name, a literal, a collection, an
+ * expression in brackets, `lambda` or `yield`. */
 struct py_node *py_atom(struct py_parser *parser);
 /* Parses an item of a collection, with or without a star. */
 struct py_node *py_element(struct py_parser *parser);
-/* Parses `for b in c if ...` after an element of a collection. */
+/* Parses `for b in c if ...` after an element of a collection. A condition or a
+ * further loop makes the value unknown. */
 struct py_node *py_comprehension(struct py_parser *parser,
                                  struct py_node *element, const char *bracket);
 

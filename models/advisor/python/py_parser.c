@@ -152,8 +152,8 @@ static void add_config_file(struct py_machine *machine,
     }
 }
 
-/* Returns the parser to which a function of a library has added options: the
- * argument of that function. */
+/* Returns the parser to which a function of a library has added options, which
+ * is the argument of that function; otherwise `parser`. */
 static struct py_value *inner_parser(struct py_value *parser)
 {
     struct py_value *inner =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Merges configurations, sets dotted keys, and replaces ${...} in them. */
+/* Reads plain values, merges configurations, sets dotted keys, and replaces
+ * ${...} in them. */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of the evaluator of Python. A value that only a run of the program
- * would show is unknown. Values are never changed once they are made, except
- * the maps of lists, dictionaries, objects, classes and modules. */
+ * would show is unknown. Once a value is in use, nothing of it changes but its
+ * map. */
 #ifndef MODELS_ADVISOR_PY_VALUE_H
 #define MODELS_ADVISOR_PY_VALUE_H
 
@@ -15,7 +15,7 @@ enum py_type {
     PYV_TEXT,
     PYV_LIST,     /* also tuples and sets: map without keys */
     PYV_DICT,     /* map; attributes are keys, too */
-    PYV_FUNCTION, /* node, scope; of: the class of a method, or NULL */
+    PYV_FUNCTION, /* node, scope, map of marks such as decorators */
     PYV_CLASS,    /* node, scope, map of attributes, bases */
     PYV_OBJECT,   /* of: a class or a library name; map of attributes; call */
     PYV_FILE,     /* a module of the project: file */
@@ -43,7 +43,7 @@ struct py_file;
 /* The names of a function, class or module. */
 struct py_scope {
     struct py_map names;
-    struct py_map globals; /* names declared as global */
+    struct py_map globals; /* names declared as global or nonlocal */
     struct py_scope *up;
     struct py_file *file;
     bool is_class; /* true for a class: its methods do not see these names */
@@ -58,7 +58,8 @@ struct py_file {
     struct py_value *value;
 };
 
-/* A call of something outside the project, or of a class of the project. */
+/* A call of something outside the project or of a class of the project, or a
+ * loop: a call of "for" or "while". */
 struct py_call {
     struct text name; /* dotted, as in torch.optim.SGD; a method: C.name */
     struct py_value *callee, *self;
@@ -66,20 +67,21 @@ struct py_call {
     const char *where;       /* path:line */
     struct py_value *result;
     /* The calls made while an object of the project is made: indices in the
-     * list of all calls, from `first` to before `end`. Of a loop, `first` is
-     * the number of loops around it. */
+     * list of all calls, from `first` to before `end`. Of a "for", `first` is
+     * the number of loops around it in its function. */
     size_t first, end;
     struct text builder; /* innermost function of the project that returns the
                             result; empty: none */
     bool unsure;         /* true if made under an unknown condition */
-    /* name to which the result was first assigned; empty: none */
+    /* name to which the result was first assigned, or the variable of a loop;
+     * empty: none */
     struct text target;
 };
 
 struct py_value {
     enum py_type type;
     uint8_t rank;      /* enum setting_rank: where the value comes from */
-    const char *where; /* path:line or "command"; NULL: nowhere */
+    const char *where; /* path:line, path or "command"; NULL: nowhere */
     double number;     /* also 0 or 1 of a truth value */
     struct text text;
     struct py_map *map;
@@ -94,28 +96,32 @@ struct py_value {
 
 struct py_value *py_value_new(struct arena *arena, enum py_type type);
 
-/* Returns the item with a key, NULL if there is none. */
+/* Both return the value of the item with this key; NULL if there is none, the
+ * key is empty or `map` is NULL. */
 struct py_value *py_map_get(const struct py_map *map, struct text key);
 struct py_value *py_map_find(const struct py_map *map, const char *key);
-/* Sets the item with this key, or appends one if the key is empty. At most
- * PY_ITEMS_MAX items are kept. */
+/* Sets the value of the item with this key, or appends an item if there is none
+ * or the key is empty. Keeps the pointers. A map of PY_ITEMS_MAX items becomes
+ * `open` instead of longer. */
 enum { PY_ITEMS_MAX = 4000 };
 void py_map_set(struct py_map *map, struct arena *arena, struct text key,
                 struct py_value *value);
 void py_map_remove(struct py_map *map, struct text key);
 
-/* True for a truth value, number or text. */
+/* True for a truth value, number or text. `value` may be NULL. */
 bool py_is_scalar(const struct py_value *value);
 bool py_is_text(const struct py_value *value);
 bool py_same(const struct py_value *a, const struct py_value *b);
 
-/* Writes a scalar as a setting's value: "true", shortest number, text. */
+/* Returns a scalar in the form of a setting's value: "true" or "false", the
+ * shortest number, or the text. Returns an empty text for any other value. */
 struct text py_value_text(const struct py_value *value, struct arena *arena);
 
 /* True if the text is one of the words, a list that ends with NULL. */
 bool py_is_one_of(struct text text, const char *const *words);
 
-/* Returns a with b appended after `between`. */
+/* Returns `a`, `between` and `b` joined; only `a` if they are longer than 500
+ * bytes together. */
 struct text py_join(struct arena *arena, struct text a, const char *between,
                     struct text b);
 /* Returns the last component of a dotted name. */

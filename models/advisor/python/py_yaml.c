@@ -189,7 +189,6 @@ static struct py_value *collection(struct reading *reading, enum py_type type,
     value->map = ARENA_NEW(reading->arena, struct py_map);
     value->where = reading->path;
     value->rank = (uint8_t)reading->rank;
-    /* An alias within its own anchor would make a loop. */
     if (depth >= DEEP_MAX)
         reading->ended = true;
     else if (type == PYV_DICT)
@@ -205,6 +204,7 @@ static struct py_value *collection(struct reading *reading, enum py_type type,
     }
     if (value->type == PYV_DICT)
         add_target(reading, value->map, tag);
+    /* Only now, because an alias within its own anchor would make a loop. */
     remember(reading, anchor, value);
     return value;
 }
@@ -220,8 +220,9 @@ static struct py_value *alias_of(struct reading *reading,
     return value;
 }
 
-/* Reads the next value. Returns NULL at the end of the collection, of the
- * document or of the text; *end says which. */
+/* Reads the next value and sets *end to the kind of the event that was read.
+ * Returns NULL if the event is not a value, such as the end of a collection,
+ * and, with `ended` set, after an error or too many nodes. */
 static struct py_value *next_node(struct reading *reading, unsigned depth,
                                   yaml_event_type_t *end)
 {

@@ -7,7 +7,8 @@
 
 #include "sim/base/ascii.h"
 
-/* Largest number of aliases in one project. They are searched one by one. */
+/* Largest number of aliases in one project; further ones are ignored. They are
+ * searched one by one. */
 enum { ALIASES_MAX = 1000 };
 
 void settings_init(struct settings *settings, struct arena *arena)
@@ -154,8 +155,8 @@ static bool is_of_evaluation(const char *key, size_t len)
     return false;
 }
 
-/* Sets the bits `add` in `ends` at each place of the key where a word of the
- * list ends that begins at the place `from`. */
+/* For each word of the list that begins at `from` in the key, sets the bits
+ * `add` in `ends` at the index after the word. */
 static void follow_words(struct text key, size_t from, struct text list,
                          unsigned char add, unsigned char *ends)
 {
@@ -200,7 +201,8 @@ static bool ends_with(const char *key, const char *name)
            (n == m || key[n - m - 1] == '.');
 }
 
-/* Returns the index in `keys` of the setting's key, or -1. */
+/* Returns the index of the first entry of `keys` that fits the setting's key;
+ * -1 if none does or the key belongs to an evaluation. */
 static int place_of(const struct setting *setting, const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');
@@ -240,8 +242,9 @@ static bool comes_first(const struct setting *setting, int place,
 
 /* Returns the setting of a configuration file that the code puts over an
  * argument of the command with the same name, or the argument itself. The code
- * does so if it has read the argument and a value of the file reaches a call
- * that trains. A file in Python may be run before the arguments are read. */
+ * does so if it has read the argument and a value of the file, but not the
+ * argument, reaches a call of the training. A file in Python does not count,
+ * because it may be run before the arguments are read. */
 static const struct setting *overriding(const struct settings *settings,
                                         const struct setting *argument,
                                         setting_fits *fits)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The settings of a job: key and value, where the setting was found, and its
- * rank. The scanners of launch commands, Python sources and configuration files
- * make them; the rules of the Scheduling Advisor read them. */
+ * rank. The readers of launch commands, Python sources and configuration files
+ * add them; the rules of the Scheduling Advisor search them. */
 #ifndef MODELS_SETTINGS_H
 #define MODELS_SETTINGS_H
 
@@ -11,10 +11,11 @@
 
 /* A smaller rank overrides a larger one. */
 enum setting_rank {
-    SETTING_COMMAND,  /* an argument of the command */
+    SETTING_COMMAND,  /* an argument of the command, or a variable of its
+                         environment */
     SETTING_CARRIED,  /* a value of the command that the code reads by another
-                         name */
-    SETTING_CONFIG,   /* in a file that the command names */
+                         name, or an option of the launcher */
+    SETTING_CONFIG,   /* in a configuration file */
     SETTING_USED,     /* a value of the code that reaches a call that trains */
     SETTING_DECLARED, /* default of a declared option */
     SETTING_ASSIGNED, /* assigned at the top level of a module, or as a field of
@@ -31,8 +32,8 @@ struct setting {
     /* True if the value reaches a call that trains. Among settings of one rank,
      * such a setting comes first. */
     bool used;
-    /* True if the value is an argument of a call that trains, such as that of a
-     * loader. */
+    /* True if the value is an argument of a call of the training, such as the
+     * call that makes the loader. */
     bool trains;
     /* True if the code reads the value by this name. */
     bool is_read;
@@ -52,10 +53,12 @@ struct settings {
 void settings_init(struct settings *settings, struct arena *arena);
 void settings_fini(struct settings *settings);
 
-/* Adds a setting. `line` 0 means no line. Quotes around the value are removed.
- * Underscores between digits, as in 10_000, are removed. An empty value, None,
- * null, a tag of HyperPyYAML and a value with 0 bytes are ignored. Settings
- * beyond SETTINGS_MAX are not added. */
+/* Adds a setting with copies of the texts. `line` 0 means no line. Quotes
+ * around the value, dashes before the key and underscores between digits, as in
+ * 10_000, are removed. Nothing is added if the key is empty or longer than 100
+ * bytes, if the value is empty, longer than 500 bytes, None, null or a tag of
+ * HyperPyYAML, if either has a 0 byte, or if there are SETTINGS_MAX settings.
+ */
 void settings_add(struct settings *settings, enum setting_rank rank,
                   struct text key, struct text value, const char *path,
                   size_t line);
@@ -72,14 +75,19 @@ void settings_resolve(struct settings *settings);
 typedef bool setting_fits(struct text value);
 bool setting_is_positive(struct text value); /* a number above 0 */
 
-/* Returns the setting of the smallest rank whose key is in `keys` or ends with
- * a dot and one of them. The list `keys` ends with NULL. An entry "~CORE
- * WORDS/OTHER WORDS" fits each key whose last part consists of such words, with
- * at least one core word, '_' aside. Within a rank, the setting whose key comes
- * first in `keys` is returned. Of several settings with this key, the last in a
- * command counts, but the first in any other source. Returns NULL if there is
- * none, if the command gives it a value that is not known, which is "$", or if
- * two sections of a configuration, none of which the code is known to read,
+/* Searches the settings whose key is in `keys` or ends with a dot and one of
+ * them. The list `keys` ends with NULL. An entry "~CORE WORDS/OTHER WORDS" fits
+ * each key whose last part consists of such words, with at least one core word,
+ * '_' aside. Keys in a section of an evaluation, such as val.batch_size, do not
+ * count.
+ *
+ * Returns the setting of the smallest rank. Within a rank, a setting that is
+ * `used` comes first, then the key that comes first in `keys`, then the last
+ * argument of a command, a value that the code reads, or else the first setting
+ * found. A configuration file overrides an argument that the code has read if
+ * its own value reaches a call of the training. Returns NULL if there is no
+ * setting, if the command gives it a value that is not known, which is "$", or
+ * if two sections of a configuration, none of which the code is known to read,
  * differ in it. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
