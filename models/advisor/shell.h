@@ -43,23 +43,27 @@ struct shell;
 
 /* A command whose words are expanded. */
 struct shell_command {
-    const char *const *words; /* without the assignments before it */
+    const char *const *words; /* without the assignments before the command */
     size_t n;
     size_t line;
-    struct text document; /* here-document; empty: there is none */
+    struct text document; /* here-document, or the content of `< FILE`; empty:
+                             neither */
 };
 
 struct shell_host {
     void *self;
-    /* Receives each command. */
+    /* Receives each command that is neither a function nor carried out by the
+     * shell itself, unless it is in $(...). NULL: commands are ignored. */
     void (*command)(void *self, struct shell *shell,
                     const struct shell_command *command);
-    /* Reads a file that the script names in the folder `dir`. NULL: no file
+    /* Reads a file that the script names in the folder `dir` and sets *found to
+     * its path from the root. Returns false if it cannot be read. NULL: no file
      * can be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
     /* taken: returns the number of launches that the commands have started so
-     * far. drop: drops all launches after the first n_taken. */
+     * far. drop: drops all launches after the first n_taken. Either may be
+     * NULL. */
     size_t (*taken)(const void *self);
     void (*drop)(void *self, size_t n_taken);
 };
@@ -69,7 +73,7 @@ struct shell_host {
 
 /* Bounds that a script and all that it starts share. */
 struct shell_budget {
-    size_t steps;    /* commands and iterations that may still be followed */
+    size_t steps;    /* commands that may still be followed */
     size_t branches; /* undecidable conditions that may still be followed */
     size_t bytes;    /* bytes that expansions may still write */
 };
@@ -99,8 +103,9 @@ struct shell {
     bool is_over;      /* true after `exit` */
     bool returns;      /* true after `return` */
     bool breaks;       /* true after `break` */
-    /* Number of runs of the command that the loops around it make with
-     * different values, which are then unknown; 0: there is no such loop. */
+    /* How often the loops around the current command run it with different
+     * values, which are then unknown; 0: there is no such loop,
+     * SHELL_RUNS_MANY: not known. */
     size_t runs;
     /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;
@@ -120,17 +125,21 @@ void shell_init(struct shell *shell, struct arena *arena,
 /* Follows a script. Returns whether its last command succeeds. */
 enum shell_truth shell_run(struct shell *shell, struct text script);
 
-/* Sets a variable to text. */
+/* Sets a variable to text. Keeps both pointers. Does nothing if the variable is
+ * new and there are SHELL_VARIABLES_MAX already. */
 void shell_set(struct shell *shell, const char *name, const char *value);
 /* Returns the first item of a variable; NULL if it is not set. */
 const char *shell_get(const struct shell *shell, const char *name);
 const struct shell_variable *shell_find(const struct shell *shell,
                                         const char *name);
 
-/* True for text with a reference that could not be replaced. */
+/* True for text with a '$', which is taken for a reference that could not be
+ * replaced. */
 bool shell_is_unknown(const char *word);
 
-/* Returns the path from the root of the file `name` in the folder `dir`. */
+/* Returns the path from the root of the file `name` in the folder `dir`,
+ * without "." and "..". A name that begins with '/', '$' or SHELL_ROOT does not
+ * depend on `dir`. */
 const char *shell_path(const char *dir, const char *name, struct arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 enum { ITEMS_MAX = 512 };
 
 /* Returns the length of the name, the index and the operator of an assignment;
- * 0 if the word is not an assignment. */
+ * 0 if the word is not an assignment. Sets *name to the length of the name. */
 static size_t head_length(struct text word, size_t *name)
 {
     size_t n = 0;
@@ -47,7 +47,8 @@ static void read_items(struct shell *shell, struct text list,
     }
 }
 
-/* Writes the items of a variable and then those of `more`. */
+/* Sets an array to the items of `old` (NULL: none), then those of `more`, at
+ * most ITEMS_MAX in all. */
 static void append_items(struct shell *shell, const char *name,
                          const struct shell_variable *old,
                          const struct shell_words *more)
@@ -67,7 +68,7 @@ static void set_item(struct shell *shell, const char *name, struct text index,
     const struct shell_variable *old = shell_find(shell, name);
     size_t before = old ? old->n : 0;
     if (!shell_number(shell, index, &at) || at < 0 || at >= ITEMS_MAX)
-        return; /* a key of an associative array */
+        return; /* an unknown index, or a key of an associative array */
     size_t n = (size_t)at < before ? before : (size_t)at + 1;
     const char **items = ARENA_ARRAY(shell->arena, const char *, n);
     for (size_t i = 0; i < n; i++)

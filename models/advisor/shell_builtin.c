@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands of the shell itself, and the few programs whose output is known
- * without running them. */
+/* The commands that the shell carries out itself, and programs such as `sleep`
+ * that need not be followed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void leave_folder(struct shell *shell, const struct shell_words *words)
     shell->dir = "";
 }
 
-/* Carries out export, declare, local and readonly. */
+/* Carries out export, declare, typeset, local and readonly. */
 static void declare(struct shell *shell, const struct shell_words *words)
 {
     bool exports = strcmp(words->at[0], "export") == 0;

@@ -77,7 +77,6 @@ static const char *part_of(struct shell *shell, const char *value,
     return arena_copy(shell->arena, value + from, (size_t)count);
 }
 
-/* Changes a value by an operator such as ${x%.py}. */
 const char *shell_change(struct shell *shell, const char *value, struct text op)
 {
     char c = text_char(op, 0);

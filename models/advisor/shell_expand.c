@@ -162,7 +162,9 @@ static void expand_plain(struct shell *shell, struct text word,
     out_abandon(x.out);
 }
 
-/* Finds a brace expansion such as a{b,c} or {1..4}, outside quotes. */
+/* Finds the first brace, if it begins an expansion such as a{b,c} or {1..4} and
+ * no quote is before it. Sets *open to the index of the brace and *end to that
+ * after the closing brace. */
 static bool find_braces(struct text t, size_t *open, size_t *end)
 {
     for (size_t i = 0; i < t.len; i++) {

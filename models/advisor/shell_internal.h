@@ -27,12 +27,14 @@ struct text shell_expand_document(struct shell *shell, struct text document);
 size_t shell_parameter(struct shell *shell, struct text t,
                        struct shell_words *out, bool *joins);
 
-/* In shell_change.c. Changes a value by an operator such as ${x%.py}. */
+/* In shell_change.c. Returns the value changed by `op`, the operator and word
+ * of a reference, such as "%.py" of ${x%.py}. */
 const char *shell_change(struct shell *shell, const char *value,
                          struct text op);
 
-/* In shell_number.c. Computes an arithmetic expression; false if it is
- * unknown. An assignment in it is carried out. */
+/* In shell_number.c. Computes an arithmetic expression and carries out the
+ * assignments in it. Returns false if the value is unknown or the expression is
+ * not valid. */
 bool shell_number(struct shell *shell, struct text expression, long long *out);
 
 /* In shell_test.c. Decides `test`, `[`, `[[` and `((`. */
@@ -41,17 +43,18 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
 bool shell_matches(const char *pattern, const char *text);
 
 /* In shell_builtin.c. Carries out a command of the shell itself. Returns false
- * for any other command. */
+ * for any other command. Sets *truth only if the command can fail. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
-/* In shell_capture.c. Returns the words from number `from` on, with blanks
+/* In shell_capture.c. Returns the words from index `from` on, with blanks
  * between them. */
 const char *shell_joined(struct shell *shell, const struct shell_words *words,
                          size_t from);
 /* Makes the output captured so far the input of the next command of a pipeline.
  */
 void shell_pipe(struct shell *shell);
-/* Adds the output of a command to shell->capture. */
+/* Adds the output of a command to shell->capture, or sets capture_unknown if
+ * the output is not known. */
 void shell_capture(struct shell *shell, const struct shell_words *words);
 
 /* In shell_assign.c. True for NAME=value, NAME+=value, NAME[1]=value. */
@@ -64,7 +67,8 @@ struct shell_state;
 const struct shell_state *shell_save(struct shell *shell);
 void shell_restore(struct shell *shell, const struct shell_state *state);
 /* Merges the state of another branch into the shell: variables that differ
- * become unknown. */
+ * become unknown. A branch that has left the script, the function or the loop
+ * does not count. */
 void shell_merge(struct shell *shell, const struct shell_state *other);
 
 /* A position in the tokens of a script. */
@@ -78,7 +82,8 @@ bool shell_is_now(const struct shell_cursor *c, const char *word);
 /* If the next token is the word, goes past it and returns true. */
 bool shell_take(struct shell_cursor *c, const char *word);
 void shell_skip_breaks(struct shell_cursor *c);
-/* True until the script, the function or the iteration ends. */
+/* True until the script, the function or the iteration ends, or the steps of
+ * the budget are used up. */
 bool shell_goes_on(const struct shell *shell);
 /* Takes one unknown condition from the budget; false if none is left. */
 bool shell_may_branch(struct shell *shell);
@@ -95,10 +100,14 @@ void shell_case(struct shell_cursor *c, bool live);
 /* In shell_run.c. Follows tokens. */
 enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
                               size_t n);
-/* Follows one command after the assignments, or calls a function. */
+/* In shell_simple.c. Follows one simple command: carries out its assignments,
+ * then decides it if it is a test, calls a function, carries out a command of
+ * the shell or gives the command to the host. */
 enum shell_truth shell_simple(struct shell *shell, const struct shell_token *at,
                               size_t n);
-/* Follows a script that the source command names. */
+/* In shell_builtin.c. Follows a script that the source command names, with the
+ * arguments of the caller if n_args is 0. Sets misses_source if the script
+ * cannot be read. */
 void shell_source(struct shell *shell, const char *path,
                   const char *const *args, size_t n_args);
 #endif

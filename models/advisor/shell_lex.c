@@ -6,7 +6,8 @@
 
 #include "sim/base/ascii.h"
 
-/* Deepest nesting of brackets in one word. */
+/* Deepest nesting of brackets in one word, and largest number of here-documents
+ * that begin in one line. */
 enum { NESTED_MAX = 32, DOCUMENTS_MAX = 8 };
 
 struct lexer {
@@ -173,7 +174,8 @@ static struct text without_quotes(struct text word, struct arena *arena)
     return (struct text){copy, n};
 }
 
-/* Drops a redirection and the file that it names. Keeps a here-document. */
+/* Drops a redirection and the file that it names. Keeps a here-document, `<<<
+ * word` and `< file` as tokens. */
 static void take_redirection(struct lexer *x)
 {
     size_t from = x->at, line = x->line;
@@ -255,8 +257,8 @@ static void take_token(struct lexer *x)
     }
 }
 
-/* Returns the script without the carriage returns of DOS and without 0
- * bytes. */
+/* Returns a copy of the script, cut to SHELL_SCRIPT_MAX, without control
+ * characters other than tabs and line feeds. */
 static struct text clean(struct text script, struct arena *arena)
 {
     if (script.len > SHELL_SCRIPT_MAX)

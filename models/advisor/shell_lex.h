@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits a shell script into words, operators and here-documents (POSIX XCU
- * section 2.3, with the arrays and `((...))` of bash). Redirections are
- * dropped. A word keeps its quotes; shell_expand removes them. */
+/* Splits a shell script into words, operators, here-documents and files of
+ * input (POSIX XCU section 2.3, with the arrays and `((...))` of bash). Other
+ * redirections are dropped. A word keeps its quotes; shell_expand removes them.
+ */
 #ifndef MODELS_SHELL_LEX_H
 #define MODELS_SHELL_LEX_H
 

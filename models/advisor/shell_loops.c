@@ -4,7 +4,7 @@
 
 #include "models/advisor/shell_internal.h"
 
-/* Iterations of one loop that are followed at most. */
+/* Largest number of iterations of one loop that are followed. */
 enum { ITERATIONS_MAX = 64 };
 
 /* Follows the body of a loop once. */
@@ -15,7 +15,8 @@ static void follow_body(struct shell_cursor *c, size_t body, bool live)
     c->shell->breaks = false;
 }
 
-/* Follows the body with each value. Returns false if a value is unknown. */
+/* Follows the body with each value. Returns false if a value is unknown or a
+ * pattern, or if there are too many values. */
 static bool follow_each(struct shell_cursor *c, const char *name,
                         const struct shell_words *values, size_t body)
 {
@@ -52,8 +53,9 @@ static void follow_unknown(struct shell_cursor *c, const char *name, size_t n,
     shell->runs = runs;
 }
 
-/* Follows the body of a loop with each value. If the body starts jobs, drops
- * these and follows the body once with an unknown value. */
+/* Follows the body of a loop with each value. If that is not possible, or if
+ * the body starts jobs with more than one value, drops these jobs and follows
+ * the body once with an unknown value. */
 static void follow_values(struct shell_cursor *c, const char *name,
                           const struct shell_words *values, size_t body)
 {

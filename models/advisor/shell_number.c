@@ -12,7 +12,7 @@ enum { NESTED_MAX = 40, VALUE_MAX = 1 << 30 };
 struct sum {
     struct shell *shell;
     struct text rest;
-    bool failed; /* true if something is unknown */
+    bool failed; /* true if something is unknown or not valid */
     int depth;
 };
 
@@ -75,7 +75,7 @@ static long long change(struct sum *s, const char *name, long long value,
     return value;
 }
 
-/* Reads a name, with the operators that change the variable. */
+/* Reads a name and the operator after it if that changes the variable. */
 static long long variable(struct sum *s)
 {
     size_t n = 0;
@@ -168,7 +168,8 @@ static long long apply(struct sum *s, size_t op, long long a, long long b)
     }
 }
 
-/* Reads operators of a level above `level`. */
+/* Reads a primary and the operators after it, with their operands, whose level
+ * is above `level`. Returns the value. */
 static long long expression(struct sum *s, int level)
 {
     long long value = primary(s);

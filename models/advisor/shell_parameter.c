@@ -15,7 +15,7 @@ struct reference {
     bool length; /* true for ${#name} */
     /* true for all items: an index of @ or *, or the arguments */
     bool all;
-    bool joined;       /* true for "$*" */
+    bool joined; /* true for "$*" and "${name[*]}", whose items form one word */
     struct text index; /* index of an item, as written; empty: none */
     struct text rest;  /* operator and word */
 };
@@ -133,7 +133,8 @@ static bool with_default(struct shell *shell, const char *name,
     return true;
 }
 
-/* Handles slices of items: ${@:2} and ${array[@]:1:3}. */
+/* Adds the items, of which a slice such as ${@:2} or ${array[@]:1:3} takes a
+ * part. */
 static void put_slice(struct shell *shell, const struct reference *reference,
                       const char *const *items, size_t n,
                       struct shell_words *out)
@@ -155,7 +156,7 @@ static void put_slice(struct shell *shell, const struct reference *reference,
 }
 
 /* Returns the path of the script for $0 and $BASH_SOURCE, and the folder for
- * $PWD; NULL for another parameter. */
+ * $PWD; NULL for another parameter, or if there is no script. */
 static const char *own_name(struct shell *shell, const char *name)
 {
     const char *path = NULL;
