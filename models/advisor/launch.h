@@ -12,7 +12,7 @@
 #define LAUNCH_ENV_MAX 64
 #define LAUNCH_OPTIONS_MAX 32
 
-/* GPUs and processes that the launch asks for; 0: not given. */
+/* Processes, nodes and GPUs that the launch asks for; 0: not known. */
 struct launch_counts {
     uint32_t processes; /* on all nodes together */
     uint32_t per_node;  /* processes on each node */
@@ -21,33 +21,36 @@ struct launch_counts {
     uint32_t gpus_per_node;
     uint32_t gpus_per_task; /* GPUs of each process */
     /* GPUs of one copy of the model: product of the sizes of tensor, pipeline
-     * and context parallelism; a lower bound of `gpus` */
+     * and context parallelism, 1 if none is given; a lower bound of `gpus` */
     uint32_t gpus_at_least;
 };
 
 struct launch {
     /* such as "python", "torchrun" or "deepspeed"; or NULL */
     const char *launcher;
-    /* folder to which a `cd` before the launch changes, or NULL */
+    /* folder from the root in which the launch runs, as `cd` or an option such
+     * as --chdir says; NULL: the root */
     const char *dir;
     const char *script; /* path of a Python or shell script, or NULL */
     /* module of `python -m MODULE` or of an entry point, or NULL */
     const char *module;
-    /* program that is neither a script nor a module, such as an installed tool;
-     * or NULL */
+    /* program that is not a file of the job, such as an installed tool or an
+     * entry point (`module` then has its module); or NULL */
     const char *program;
     /* true if the script is a shell script in which no launch was found */
     bool is_shell;
-    /* number of processes per node; 0: not given */
+    /* number of processes per node, or of all processes if the number per node
+     * is not given; 0: neither is given */
     uint32_t processes;
     uint32_t nodes;     /* number of nodes; 0: not given */
-    const char *config; /* accelerate's configuration file, or NULL */
+    const char *config; /* configuration file of the launcher, such as
+                           accelerate's, or NULL */
     const char *words[LAUNCH_WORDS_MAX]; /* arguments of the script */
     size_t n_words;
-    /* Where the command was found: "command" or "run.sh:12". */
+    /* Where the command was found, such as "command" or "run.sh:12". */
     const char *where;
     struct launch_counts counts;
-    /* resources that a script requests from Slurm, or NULL */
+    /* resources that a batch script requests from Slurm or PBS, or NULL */
     const char *hardware;
     /* options of the launcher: "name=value", "name=true" for a flag */
     const char *options[LAUNCH_OPTIONS_MAX];
@@ -55,8 +58,8 @@ struct launch {
     /* variables that the command or its script exports: "NAME=value" */
     const char *env[LAUNCH_ENV_MAX];
     size_t n_env;
-    /* Number of runs that a loop starts with different values; 0: no loop,
-     * SIZE_MAX: not known. */
+    /* Number of runs that a loop with different values or a job array starts;
+     * 0: neither, SHELL_RUNS_MANY (shell.h): not known. */
     size_t runs;
     /* What the answer leaves out, for the user; or NULL. */
     const char *note;
@@ -68,29 +71,33 @@ struct launch {
 struct launch_files {
     void *self;
     /* Reads a file that is named in the folder `dir`, and sets *found to its
-     * path from the root. */
+     * path from the root. Returns false if there is no such file or it cannot
+     * be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
 };
 
 /* Finds what a command starts. Of several programs, the program that looks most
  * like training counts. `files` NULL: no file is read. Returns false if the
- * command starts nothing that can be a job. Strings lie in the arena. */
+ * command starts nothing that can be a job; *out is then empty. Strings live as
+ * long as the arena. */
 bool launch_find(struct text command, const struct launch_files *files,
                  struct arena *arena, struct launch *out) MUST_USE;
 
 /* Adds the arguments of the script as settings: --key value, --key=value,
- * key=value. A flag gets the value "true", a value that is unknown "$". Options
- * of the launcher are not added. */
+ * key=value, and a dotted key with the value as the next word. A flag gets the
+ * value "true", a value that is unknown "$". Options of the launcher are not
+ * added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
-/* Returns a sentence that says why no file was read and which file was looked
- * for. */
+/* Returns a sentence that says why no file was read and, if the launch names
+ * one, which file was looked for. */
 const char *launch_why(const struct launch *launch, struct arena *arena);
 
 /* Returns the words of a command for the text of a job of which little is
- * known: paths by their last part, without seeds, names of runs and ports. */
+ * known: paths by their last part, without options that say only how the run is
+ * called, where it writes or listens, or its seed. About 1000 bytes at most. */
 const char *launch_raw(struct text command, struct arena *arena);
 
 #endif

@@ -6,8 +6,8 @@
 #include "models/advisor/launch_internal.h"
 #include "sim/base/ascii.h"
 
-/* Words with which parts of the names of programs begin: of programs that
- * train, and of others. */
+/* Words that begin a part of a program's name: `training`, if the program
+ * trains; `other`, if it does something else. */
 static const char *const training[] = {"train", "finetun", "pretrain", "sft",
                                        "dpo",   "ppo",     "grpo",     "rlhf",
                                        "learn", "fit",     "lora",     "tune"};
@@ -94,7 +94,8 @@ int launch_score(const struct launch *launch)
     return score;
 }
 
-/* True if two launches start the same program with the same arguments. */
+/* True if two launches start the same script or module with the same arguments.
+ */
 static bool equal(const struct launch *a, const struct launch *b)
 {
     const char *x = a->script ? a->script : a->module;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Follows the command that a container starts by itself: that of a Dockerfile,
- * of a service of docker compose, or of a resource of Kubernetes. */
+ * of a service of docker compose, or of a resource of Kubernetes. Also follows
+ * SkyPilot, DVC and terminals such as tmux. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,11 +27,12 @@ static void add_words(struct launch_words words, size_t from, struct out *out)
         launch_quote(text_from(words.at[i]), out);
 }
 
-/* The file of docker compose, and the index of the service in the words. */
+/* What a command of docker compose names: the file, and the index of the
+ * service in the words. */
 struct compose {
     const char *file; /* -f FILE; NULL: one of the usual names */
     size_t service;
-    bool is_up; /* true for `up`: no command follows the service */
+    bool is_up; /* true for `up`, which takes no command after the service */
 };
 
 static struct compose read_compose(struct launch_words words, size_t i)
@@ -47,7 +49,8 @@ static struct compose read_compose(struct launch_words words, size_t i)
     return out;
 }
 
-/* Follows the command that a service has in the file. */
+/* Follows the command that a service has in `file`, or if it is NULL in a file
+ * with one of the usual names. */
 static void follow_service(struct launch_finder *finder,
                            const struct launch_context *context,
                            const char *file, const char *name)
@@ -76,8 +79,8 @@ static void follow_service(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows `docker compose run SERVICE [COMMAND]` and `docker compose up
- * SERVICE`. */
+/* Follows `docker compose run SERVICE [COMMAND]`, `docker compose exec SERVICE
+ * COMMAND` and `docker compose up SERVICE`. Returns true. */
 static bool follow_compose(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words, size_t i)
@@ -92,8 +95,8 @@ static bool follow_compose(struct launch_finder *finder,
     return true;
 }
 
-/* Returns the last instruction of this name in a Dockerfile, with the lines
- * that continue it. */
+/* Returns the arguments of the last instruction of this name in a Dockerfile,
+ * with the lines that continue it; .at is NULL if there is none. */
 static struct text instruction(struct text text, const char *name)
 {
     struct text found = {NULL, 0};
@@ -123,7 +126,8 @@ static void write_instruction(struct text value, struct out *out)
 
 /* Follows `docker run IMAGE`. The image is assumed to be built from the
  * Dockerfile of the job. `words` are arguments after the image. Returns false
- * if they are a command. */
+ * if they must be a command, because no entry point of a Dockerfile takes them.
+ */
 static bool follow_image(struct launch_finder *finder,
                          const struct launch_context *context,
                          struct launch_words words)
@@ -238,7 +242,8 @@ static void follow_terminal(struct launch_finder *finder,
 }
 
 /* Follows what kubectl, oc, dvc, tmux, screen or sky starts. Returns false for
- * any other command. */
+ * any other command and for subcommands that are not followed, such as `kubectl
+ * exec`. */
 static bool follow_cluster(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words)

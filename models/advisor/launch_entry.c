@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the entry points and tasks that a package declares: in pyproject.toml,
- * setup.cfg, setup.py and pixi.toml. */
+/* Finds the entry points and tasks that a package declares in pyproject.toml,
+ * setup.cfg, setup.py and pixi.toml, and the modules that describe installed
+ * programs. */
 #include <string.h>
 
 #include "models/advisor/confscan.h"
@@ -20,7 +21,8 @@ static const char *module_of(const char *value, struct arena *arena)
     return arena_copy(arena, value, n);
 }
 
-/* True for a key such as project.scripts.train or tool.pixi.tasks.train.cmd. */
+/* True for a key that declares the entry point or task `name`, such as
+ * project.scripts.NAME or tool.pixi.tasks.NAME.cmd. */
 static bool is_entry(const char *key, const char *name)
 {
     static const char *const groups[] = {"scripts.", "tasks.",

@@ -38,8 +38,7 @@ static void keep_counts(struct launch_counts *counts,
         counts->gpus_per_task = given->gpus_per_task;
 }
 
-/* Replaces a shell script by the launches in it. Returns false if none is
- * found. */
+/* Adds the launches in a shell script. Returns false if none is found. */
 static bool follow_script(struct launch_finder *finder,
                           const struct launch *launch)
 {
@@ -99,7 +98,7 @@ static const char *place_of(struct launch_finder *finder,
     return where;
 }
 
-/* Adds the exported variables of a script. */
+/* Adds the exported variables of the shell to the context. */
 static void add_exports(struct launch_context *context,
                         const struct shell *shell)
 {

@@ -15,8 +15,8 @@ static const char *variable(const struct launch *launch, const char *name)
     return NULL;
 }
 
-/* Returns the number of entries of a list of devices: 0,1,2 or GPU-x,GPU-y or
- * 0-3. */
+/* Returns the number of devices in a list such as 0,1,2 or GPU-x,GPU-y or 0-3;
+ * 0 if the list is NULL, empty or unknown. */
 static uint32_t devices(const char *list)
 {
     uint32_t n = 0, a, b;
@@ -37,7 +37,9 @@ static uint32_t devices(const char *list)
     return n;
 }
 
-/* Returns the value of an argument of the script; NULL if it is not given. */
+/* Returns the value of the first argument of the script that has one of the
+ * names; NULL if there is none. A dotted argument has the name after its last
+ * dot. */
 static const char *argument(const struct launch *launch,
                             const char *const *keys, size_t n_keys)
 {
@@ -98,9 +100,9 @@ static uint32_t product(uint32_t a, uint32_t b)
     return all <= 1000000 ? (uint32_t)all : 0;
 }
 
-/* Returns the device that an argument names: 0, 0,1 or cuda:3. Any other whole
- * number may be a number of GPUs and is not taken. NULL if no argument names a
- * device. */
+/* Returns the device or list of devices that an argument names: "0" of 0, "0,1"
+ * of 0,1, "3" of cuda:3. Any other whole number may be a number of GPUs and
+ * does not count. Returns NULL if no argument names a device. */
 static const char *named_device(const struct launch *launch)
 {
     static const char *const names[] = {"gpu", "device", "cuda"};

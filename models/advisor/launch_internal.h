@@ -41,11 +41,13 @@ struct launch_words {
     size_t n;
 };
 
-/* In launch_find.c. Takes a command whose words are known. */
+/* In launch_find.c. Takes the wrappers off a command, given as its words, and
+ * adds the launches to which it leads. */
 void launch_take(struct launch_finder *finder,
                  const struct launch_context *context,
                  struct launch_words words);
-/* Follows a script with its arguments. `path` NULL: a command line. */
+/* Follows a shell script with its arguments and adds the launches in it.
+ * `path`: the file of the script; NULL: it is a command line. */
 void launch_follow(struct launch_finder *finder,
                    const struct launch_context *context, const char *path,
                    struct text script, struct launch_words args);
@@ -58,11 +60,12 @@ const char *launch_base(const char *path);
 bool launch_ends(const char *s, const char *end);
 bool launch_is_assignment(const char *word);
 bool launch_is_shell_script(const char *word);
-/* True for a program, a script or a module that may be what a wrapper starts,
- * and not the value of an option of the wrapper. */
+/* True for a word that is likely to be what a wrapper starts, and not the value
+ * of an option of the wrapper: a known program, a script, or a path that begins
+ * with "./". */
 bool launch_is_program(const char *word);
 bool launch_is_python(const char *word);
-/* True if `list`, words between blanks, holds the word. */
+/* True if `list`, words separated by blanks, has the word. */
 bool launch_listed(const char *list, const char *word);
 /* True for a module that starts a script, as torch.distributed.run does. */
 bool launch_is_launching(const char *module);
@@ -70,29 +73,32 @@ bool launch_is_launching(const char *module);
 bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);
 
-/* In launch_wrappers.c. Takes off a wrapper; *words becomes the command
- * inside. Returns false if the command has no wrapper. */
+/* In launch_wrappers.c. Takes off one wrapper, or an assignment of a variable,
+ * which goes to the context; *words becomes the command inside, which may be
+ * empty. Returns false if there is neither. */
 bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena);
 
-/* In launch_options.c. Takes an option of a launcher or a scheduler such as
- * --nproc_per_node into account. `of` is the launcher. Returns true if the
- * option takes a value. */
+/* In launch_options.c. Takes an option of the launcher or scheduler `of`, such
+ * as --nproc_per_node, into account. `value` may be NULL. Returns true if the
+ * option is known, in which case it takes a value. */
 bool launch_option(const char *of, const char *name, const char *value,
                    struct launch_context *context);
-/* Reads the requests in the head of a batch script (#SBATCH, #PBS, #BSUB). */
+/* Reads the requests in the first 4000 lines of a batch script (#SBATCH, #PBS
+ * -l, #BSUB -gpu) into the counts and the hardware of the context. */
 void launch_batch_head(struct text script, struct launch_context *context,
                        struct arena *arena);
 
-/* In launch_program.c. Reads a command without wrappers. Returns false if it is
- * not a launch. */
+/* In launch_program.c. Reads a command without wrappers, which has at least one
+ * word, and adds the launches to which it leads. Returns false if it is not a
+ * launch. */
 bool launch_program(struct launch_finder *finder,
                     const struct launch_context *context,
                     struct launch_words words);
 
 /* In launch_targets.c. The next two functions follow what a Makefile, a
  * container or the file of a cluster's tool starts. They return true if the
- * command is one of these. */
+ * command is one that they follow, even if it leads to no launch. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);
@@ -100,22 +106,26 @@ bool launch_target(struct launch_finder *finder,
 bool launch_container(struct launch_finder *finder,
                       const struct launch_context *context,
                       struct launch_words words);
-/* In launch_yaml.c. Writes a word so that a shell reads it back. */
+/* In launch_yaml.c. Writes a word in quotes, so that a shell reads it back, and
+ * a blank. */
 void launch_quote(struct text word, struct out *out);
 /* Writes the strings of ["a", "b"], or of [a, b], as words of a shell. */
 void launch_list(struct text t, struct out *out);
-/* Finds the first key of this name in YAML and writes its value as the text of
- * a shell. Returns false if there is none. */
+/* Finds the first key of this name at any depth of YAML and writes its value as
+ * the text of a shell. Returns false if there is none. */
 bool launch_yaml_key(struct text text, const char *key, struct out *out);
 /* Returns the whole number that a key has; 0 if it has none. */
 uint32_t launch_yaml_number(struct text text, const char *key);
-/* Returns the number of items of the list under the key device_ids. */
+/* Returns the number of items of the list under the first key device_ids; 0 if
+ * there is none. */
 uint32_t launch_yaml_devices(struct text text);
-/* Returns the lines below a key without a value, such as a service. */
+/* Returns the lines that belong to the first key of this name without a value
+ * of its own, such as a service; an empty text if there is none. */
 struct text launch_yaml_block(struct text text, const char *key);
 
-/* In launch_entry.c. Returns the module of an entry point that the package
- * declares, or that describes an installed program (library_modules.h); NULL if
+/* In launch_entry.c. Returns the module of the entry point `name` that the
+ * package declares, the command (a text with blanks) of a task of this name, or
+ * the module that describes an installed program (library_modules.h); NULL if
  * there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);
 
@@ -125,7 +135,8 @@ const struct launch *launch_choose(struct launch_finder *finder);
 int launch_score(const struct launch *launch);
 
 /* In launch_gpus.c. Completes the counts from one another, from variables such
- * as CUDA_VISIBLE_DEVICES and from the arguments. */
+ * as CUDA_VISIBLE_DEVICES and from the arguments, then sets launch->processes
+ * and launch->nodes. */
 void launch_count(struct launch *launch);
 
 #endif

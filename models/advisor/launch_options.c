@@ -95,7 +95,8 @@ static uint32_t leading_number(const char *text)
 }
 
 /* Reads the number of GPUs in a request: 4, a100:4, gpu:a100:4, gpu=4, or
- * "num=4:mode=x" of LSF. A request "gpu" without a number asks for one GPU. */
+ * "num=4:mode=x" of LSF. A request for "gpu" without a number, as in gpu:a100,
+ * asks for one GPU. Returns 0 if the request asks for none. */
 static uint32_t gpus_of(const char *value)
 {
     value += *value == '"' || *value == '\'';
@@ -113,7 +114,8 @@ static uint32_t gpus_of(const char *value)
     return gpu && len == 3;
 }
 
-/* Returns the number of devices in a list such as 0,1,2 or "device=0,1". */
+/* Returns the number of devices in a list such as 0,1,2 or "device=0,1". A
+ * single number above 0 is taken for the number of devices. */
 static uint32_t devices_of(const char *value)
 {
     uint32_t n = 0;

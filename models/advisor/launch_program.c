@@ -133,7 +133,7 @@ static bool take_option(struct reading *r, const char *launcher,
     return valued;
 }
 
-/* Reads the options of a launcher up to the script. */
+/* Reads the options of a launcher and follows what is after them. */
 static bool read_launcher(struct reading *r, const char *name,
                           const char *flags)
 {
@@ -177,7 +177,7 @@ static bool is_launching_module(const struct reading *r, const char *module)
             launch_ends(r->words.at[r->i + 1], ".py") && !strchr(module, '.'));
 }
 
-/* Reads `python -m pkg.launch --ngpu 2 -- python -m pkg.train ...`. */
+/* Follows COMMAND of `python -m pkg.launch --ngpu 2 -- COMMAND`. */
 static bool read_after_dashes(struct reading *r, const char *module)
 {
     size_t at = r->i + 1;
@@ -193,8 +193,8 @@ static bool read_after_dashes(struct reading *r, const char *module)
     return true;
 }
 
-/* Reads what follows `python -m`. A module with a script after it starts that
- * script. */
+/* Reads what follows `python -m`. A module that starts a script, or a module
+ * without a dot in its name before a script, is the launcher of that script. */
 static bool read_module(struct reading *r)
 {
     if (r->i >= r->words.n)
@@ -238,7 +238,7 @@ static bool read_python(struct reading *r)
     return true;
 }
 
-/* Reads bash -c "..." or bash script.sh. */
+/* Reads bash -c "...", bash script.sh, or bash with a here-document. */
 static bool read_shell(struct reading *r)
 {
     struct launch_words words = r->words;
@@ -272,7 +272,7 @@ static bool read_shell(struct reading *r)
     return true;
 }
 
-/* True if the option of a batch system takes the next word as its value. */
+/* Takes an option of a batch system; true if the next word is its value. */
 static bool has_value(struct reading *r, const char *word, const char *next)
 {
     static const char values[] =
@@ -310,7 +310,7 @@ static bool read_batch(struct reading *r)
     return read_shell(r);
 }
 
-/* Reads ./run or /opt/x.sh, whose first line names the program to run it. */
+/* Reads x.sh, x.py, or ./run whose first line names the program to run it. */
 static bool read_file(struct reading *r)
 {
     const char *word = r->words.at[0], *found;

@@ -10,16 +10,17 @@
 enum {
     VARIABLES_MAX = 200,
     TARGETS_MAX = 400,
-    NEEDED_MAX = 16, /* largest number of prerequisites of a target */
-    NESTED_MAX = 6,  /* largest depth of prerequisites and of variables */
+    NEEDED_MAX =
+        16, /* largest number of prerequisites of a target that are followed */
+    NESTED_MAX = 6, /* largest depth of prerequisites and of variables */
     RECIPE_MAX = 1 << 16,
     FILE_STEPS = 100, /* steps of the budget that reading a file costs */
 };
 
 struct target {
     struct text name, needs; /* needs: prerequisites, or parameters of just */
-    size_t from;             /* offset in the text of the line after it */
-    size_t line;             /* number of that line, from 1 */
+    size_t from; /* offset in the text of the line after the target */
+    size_t line; /* number of that line, from 1 */
 };
 
 /* A Makefile or a justfile. */
@@ -63,7 +64,8 @@ static bool is_name(struct text t)
     return t.len > 0;
 }
 
-/* Reads NAME = value, NAME := value, NAME ?= value, NAME += value. */
+/* Reads NAME = value, NAME := value, NAME ?= value and NAME += value, of which
+ * the last counts as NAME = value. Returns false for any other line. */
 static bool take_variable(struct rules_file *f, struct text line)
 {
     struct text value, name = text_split(line, '=', &value);
@@ -308,7 +310,8 @@ static void take_arguments(struct rules_file *f, struct launch_words words)
     }
 }
 
-/* Follows the targets that are given as arguments, or the first one. */
+/* Follows the targets that are given as arguments, or the first target of the
+ * file. The words after a target of just are its own arguments. */
 static void follow_arguments(struct rules_file *f, struct launch_words words)
 {
     bool any = false;

@@ -111,7 +111,8 @@ bool launch_number(const char *word, uint32_t *out)
     return word && text_to_u32(text_from(word), out) && *out > 0;
 }
 
-/* True for an option that only names the run, its place or its seed. */
+/* True for an option that says only how the run is called, where it writes or
+ * listens, or its seed. */
 static bool is_incidental(const char *option)
 {
     static const char names[] =
@@ -131,7 +132,8 @@ static bool is_incidental(const char *option)
     return launch_listed(names, last ? last + 1 : name);
 }
 
-/* Writes a word with each path in it cut to its last part. */
+/* Writes a word. A path, or a path after the first '=', is cut to its last
+ * part. */
 static void write_word(const char *word, struct out *out)
 {
     const char *equal = strchr(word, '=');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes off the programs that start another program. */
+/* Takes programs that start another program, such as nohup, off a command. */
 #include <string.h>
 
 #include "models/advisor/launch_internal.h"
@@ -194,7 +194,7 @@ static void take_variable(const char *word, struct launch_context *context)
         context->env[context->n_env++] = word;
 }
 
-/* True if the word after an unknown option is its value. */
+/* True if the word after an unknown option is likely to be its value. */
 static bool is_value(struct launch_words words, size_t i)
 {
     return i + 1 < words.n && words.at[i + 1][0] != '-' &&
@@ -214,7 +214,8 @@ static bool take_joined(const char *of, const char *word,
     return true;
 }
 
-/* Reads the option at index `i` and returns the index after it. */
+/* Reads the option at index `i` and returns the index after it and its value.
+ */
 static size_t take_option(const struct wrapper *row, struct launch_words words,
                           size_t i, struct launch_context *context)
 {
@@ -277,8 +278,7 @@ static size_t read_options(const struct wrapper *row, struct launch_words words,
     return i;
 }
 
-/* Drops the separator `--` after an image or the environment of `hatch run
- * env:command`. */
+/* Drops a `--` at the start of the command, as after the name of an image. */
 static void drop_separator(struct launch_words *words)
 {
     if (words->n && strcmp(words->at[0], "--") == 0) {

@@ -50,8 +50,9 @@ static size_t indent_of(struct text line)
     return n;
 }
 
-/* Takes the lines that are indented by more than `indent`, or that begin a list
- * at `indent`, off the start of *rest and returns them. */
+/* Takes the block at the start of *rest off it and returns it: the lines that
+ * are indented by more than `indent`, blank lines, and the items of a list at
+ * `indent`. */
 static struct text block_of(struct text *rest, size_t indent)
 {
     struct text all = *rest, line, after;
@@ -82,7 +83,7 @@ static void write_block(char kind, struct text rest, size_t indent,
 static void write_value(struct text value, struct text rest, size_t indent,
                         struct out *out);
 
-/* Writes the items of a list of lines. */
+/* Writes the items of a list that has a line for each item. */
 static void write_items(struct text rest, size_t indent, struct out *out)
 {
     struct text block = block_of(&rest, indent);
@@ -100,8 +101,9 @@ static void write_items(struct text rest, size_t indent, struct out *out)
     }
 }
 
-/* Writes a value of YAML: a list in brackets, a list of lines, a block or a
- * plain text. `rest` begins after the line of the key. */
+/* Writes a value of YAML: a list in brackets, a list with a line for each item,
+ * a block of text, or a text with or without quotes. `rest` begins after the
+ * line of the key. */
 static void write_value(struct text value, struct text rest, size_t indent,
                         struct out *out)
 {
