@@ -141,8 +141,8 @@ static void path_of(const struct levels *levels, char section[KEY_MAX])
     }
 }
 
-/* Finds the colon that ends a key: one at the end of the line or before a
- * blank. */
+/* Returns the index of the colon that ends a key: one at the end of the line or
+ * before a blank. Returns the length of the line if there is none. */
 static size_t colon_of(struct text t)
 {
     for (size_t i = 0; i < t.len; i++) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads configuration files as settings with dotted keys: JSON, TOML, INI,
- * Python, and the common part of YAML (nested maps, scalars, lists of scalars).
- * If a file has an error, the settings before the error are used. */
+/* Reads configuration files as settings with dotted keys: JSON (the first item
+ * of an array), TOML and INI (lines "key = value"), Python, and the common part
+ * of YAML (nested maps, scalars, lists in brackets). Lines that cannot be read
+ * are skipped; a JSON file with an error gives no settings. */
 #ifndef MODELS_CONFSCAN_H
 #define MODELS_CONFSCAN_H
 
 #include "models/advisor/python/settings.h"
 
-/* True if the ending of the path is that of a configuration file. */
+/* True if the path has the ending of a configuration file. */
 bool conf_is_config(const char *path);
 void conf_settings(struct text source, const char *path, struct settings *out);
 

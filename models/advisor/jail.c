@@ -13,9 +13,9 @@
 
 #include "models/llm/llm_text.h"
 
-/* Largest number of entries of a folder. A larger folder is left out entirely:
- * it contains data, and listing a part of it would make the result depend on
- * the order in which the system returns entries. */
+/* A folder with this many entries or more is left out entirely: it contains
+ * data, and listing a part of it would make the result depend on the order in
+ * which the system returns entries. */
 enum { ENTRIES_MAX = 1000000 };
 /* Largest number of folders that are opened. */
 enum { FOLDERS_MAX = 20000 };
@@ -41,7 +41,8 @@ struct jail {
     struct workspace workspace;
 };
 
-/* True for the name of a file that has no ending and says what to start. */
+/* True for the name of a file that says what to start and has no usual ending,
+ * such as Makefile or Dockerfile.gpu. */
 static bool is_recipe(const char *name)
 {
     static const char *const names[] = {
@@ -54,8 +55,8 @@ static bool is_recipe(const char *name)
     return strncmp(name, "Dockerfile.", 11) == 0;
 }
 
-/* True for the name of a file of a relevant type, except transient data
- * (SchedMate, section 4.1). */
+/* True for the name of a file of a type that describes a job (SchedMate,
+ * section 4.1). Hidden files do not count. */
 static bool is_kept(const char *name)
 {
     static const char *const ends[] = {
@@ -152,7 +153,8 @@ static void add_file(struct jail *jail, const char *path, off_t bytes)
 static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth);
 
-/* Lists one entry; `path` ends with its name. */
+/* Lists one entry of the folder `at`. `path` has `len` bytes and ends with the
+ * name of the entry, for a folder with a slash after it. */
 static void list_entry(struct jail *jail, int at, const char *name, char *path,
                        size_t len, uint32_t depth)
 {
@@ -221,7 +223,7 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
 }
 
 /* Opens a file below `root` by opening the components of the path one after the
- * other, so that no link is followed. */
+ * other, so that no link is followed. Returns -1 if this fails. */
 static int open_below(int root, const char *path)
 {
     int at = root, fd = -1;

@@ -12,17 +12,18 @@
 
 struct jail_limits {
     uint32_t files;    /* largest number of files that are listed */
-    uint32_t depth;    /* largest number of levels of folders */
+    uint32_t depth;    /* largest number of levels of subfolders */
     uint32_t file_kib; /* largest number of KiB that are read of one file */
 };
 extern const struct option jail_options[];
 
 struct jail;
 
-/* Lists the directory. Files that describe a job are listed (sources, scripts,
- * configurations, notes); files that jobs leave behind are not (logs, caches,
- * checkpoints, .git). A subfolder that cannot be opened is left out. Returns
- * STATUS_BAD_INPUT if `dir` itself cannot be opened. The caller owns *out. */
+/* Lists, within the limits, the files of the directory that describe a job
+ * (sources, scripts, configurations, notes). Leaves out hidden files, folders
+ * of what jobs leave behind (logs, caches, checkpoints, .git) and subfolders
+ * that cannot be opened. Returns STATUS_BAD_INPUT if `dir` itself cannot be
+ * opened. The caller owns *out. */
 enum status jail_open(const char *dir, const struct jail_limits *limits,
                       struct jail **out, struct error *err) MUST_USE;
 void jail_free(struct jail *jail); /* accepts NULL */

@@ -3,8 +3,9 @@
  * Python modules: options of their programs, defaults, and calls of the code of
  * the job. The build puts models/advisor/knowledge/libraries/NAME.py into the
  * program. NAME is the dotted name of the module; "program.NAME" is an
- * installed program. The evaluator runs such a module in place of the library.
- * A module says what it knows by calling schedsim.job(FIELD=VALUE, ...). */
+ * installed program. The evaluator follows such a module in place of the
+ * library. A module says what it knows by calling schedsim.job(FIELD=VALUE,
+ * ...). */
 #ifndef MODELS_ADVISOR_LIBRARY_MODULES_H
 #define MODELS_ADVISOR_LIBRARY_MODULES_H
 

@@ -40,14 +40,15 @@ enum metadata_field {
 
 struct metadata_value {
     const char *text; /* the value; NULL: unknown */
-    /* where the value was found: "train.py:12", "command" or "model" */
+    /* where the value was found, such as "train.py:12", "command" or "model" */
     const char *where;
 };
 struct metadata_pair {
     const char *key, *value;
 };
 
-/* Texts lie in the arena of the call that sets them. */
+/* Keys and values lie in the arena of the call that sets them; `where` is the
+ * pointer that the caller gave. */
 struct metadata {
     struct metadata_value fields[METADATA_FIELDS];
     struct metadata_pair other[METADATA_OTHER_MAX]; /* ordered by key */
@@ -67,16 +68,20 @@ const char *metadata_name(enum metadata_field field);
  * `other`, a list of "key=value". */
 extern const struct llm_schema metadata_schema;
 
-/* Sets a field, cut to METADATA_VALUE_MAX. Ignores blanks, "unknown", "none"
- * and similar values. */
+/* Sets a field to `value`, which is trimmed, made one line and cut to
+ * METADATA_VALUE_MAX. Does nothing if the value is empty, "unknown", "none" or
+ * the like. Keeps the pointer `where`. */
 void metadata_set(struct metadata *metadata, enum metadata_field field,
                   struct text value, const char *where, struct arena *arena);
 /* Adds a pair and keeps the pairs sorted. Does nothing if there is a pair with
- * this key. Pairs beyond METADATA_OTHER_MAX are dropped. */
+ * this key, if there are METADATA_OTHER_MAX pairs, if the key is longer than 64
+ * bytes or has other characters than letters, digits, '_', '-' and '.', or if
+ * the value is empty, "unknown" or the like. */
 void metadata_add(struct metadata *metadata, struct text key, struct text value,
                   struct arena *arena);
 
-/* Fills in the metadata from values in the order of metadata_schema. */
+/* Sets *out from the values of a model's answer, in the order of
+ * metadata_schema. A number that is not above 0 counts as unknown. */
 void metadata_from_values(const struct llm_value *values, struct arena *arena,
                           struct metadata *out);
 
@@ -92,10 +97,11 @@ double metadata_coverage(const struct metadata *metadata);
  * METADATA_LITTLE, "command=" and the words of the command follow. */
 void metadata_text(const struct metadata *metadata, struct out *out);
 
-/* Merges n answers by vote. Each field gets the value that most of them have;
- * among equally frequent values, the first. A pair is kept if more than half of
- * the answers have it. *agreement: mean share of votes for the chosen value,
- * over the fields that at least one of the n answers has. */
+/* Merges n answers, n > 0, by vote. Each field gets the value that most of them
+ * have, whatever its case; among equally frequent values, the first. A pair is
+ * kept if more than half of the answers have it. *agreement: mean share of
+ * votes for the chosen value, over the fields that at least one of the n
+ * answers has; 0 if there is no such field. */
 void metadata_vote(const struct metadata *all, size_t n, struct arena *arena,
                    struct metadata *out, double *agreement);
 

@@ -7,8 +7,9 @@
 
 bool notebook_is(const char *path);
 
-/* Returns the code cells one after the other, without the lines that are magics
- * or commands of a shell. Returns an empty text if the notebook cannot be
+/* Returns the code cells one after the other. Lines that are magics or commands
+ * of a shell become empty lines, unless the source of the cell is one string
+ * instead of a list of lines. Returns an empty text if the notebook cannot be
  * parsed. */
 struct text notebook_code(struct text source, struct arena *arena);
 

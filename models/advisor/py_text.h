@@ -8,16 +8,18 @@
 
 #include "sim/base/text.h"
 
-/* Returns the source with comments and documentation strings blanked out,
- * because a commented-out setting has no effect. Line breaks are kept. */
+/* Returns a copy of the source with comments and triple-quoted strings, most of
+ * which are documentation, blanked out, because a commented-out setting has no
+ * effect. Line breaks are kept. */
 struct text py_strip(struct text source, struct arena *arena);
 
-/* Returns the index after the string literal that begins at `i`. A literal that
- * never closes ends with its line, a triple-quoted one with the text. */
+/* Returns the index after the string literal whose opening quote is at `i`. A
+ * literal that never closes ends with its line, a triple-quoted one with the
+ * text. */
 size_t py_string_end(struct text t, size_t i);
 
 /* Reads a number as Python writes it: 12, 1e-4, 10_000, 5 * 8, 2 ** 10,
- * int(7e6). */
+ * int(7e6), float(3). Returns false for anything else. */
 bool py_number(struct text t, double *out) MUST_USE;
 
 /* Returns a literal in the form of a setting's value: a string with its quotes,

@@ -7,7 +7,7 @@
 #include "sim/base/ascii.h"
 
 /* Returns the value of the keyword argument `default` of a call; an empty text
- * if there is none. */
+ * if there is none or it is not a literal. */
 static struct text default_of(struct text call, struct arena *arena)
 {
     struct text argument, name, value;
@@ -19,7 +19,7 @@ static struct text default_of(struct text call, struct arena *arena)
 }
 
 /* Finds the option strings of a call: "-b", "--batch-size", or the plain name
- * of a positional argument. */
+ * of a positional argument. Returns their number. */
 enum { NAMES_MAX = 8 };
 static size_t option_names(struct text call, struct text names[NAMES_MAX])
 {
@@ -93,7 +93,7 @@ static bool word_is(struct text source, size_t from, size_t to,
     return text_is((struct text){source.at + from, to - from}, word);
 }
 
-/* Reads the call whose bracket opens at `at`. */
+/* Reads the call whose bracket opens at `at`, if it declares an option. */
 static void take_call(const struct scan *scan, size_t at, size_t line)
 {
     const struct text source = scan->source;
@@ -109,7 +109,8 @@ static void take_call(const struct scan *scan, size_t at, size_t line)
     }
 }
 
-/* Returns the value of an assignment: a literal, or field(default=literal). */
+/* Returns the value of an assignment: a literal, or the literal in
+ * field(default=literal); an empty text for anything else. */
 static struct text assigned(struct text value, struct arena *arena)
 {
     value = text_trim(value);
@@ -202,7 +203,7 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
 }
 
 /* Reads the count N of `for epoch in range(N)`, range(a, N) and range(first,
- * first + N). */
+ * first + N) as the setting `epochs`. */
 static void take_loop(const struct scan *scan, struct text line, size_t number)
 {
     static const char head[] = "for epoch in range(";

@@ -14,8 +14,9 @@
 void py_settings(struct text source, const char *path, bool is_config,
                  struct settings *out);
 
-/* Returns the next imported module at or after *at: "a.b" of `import a.b` and
- * `from a.b import c`, with "." in front if it is relative. Returns false if
+/* Sets *module to the next imported module at or after the line at *at: "a.b"
+ * of `import a.b` and `from a.b import c`, with "." in front if it is relative;
+ * of `import a, b` only the first. Moves *at to the next line. Returns false if
  * there is no further import. */
 bool py_next_import(struct text source, size_t *at,
                     struct text *module) MUST_USE;

@@ -20,8 +20,9 @@ struct workspace {
     void *self;
     const struct workspace_file *files; /* sorted by path, as bytes */
     size_t n_files;
-    /* Entries that are not listed: files of other kinds, links, files beyond
-     * the limits. */
+    /* Number of entries that are not listed, such as files of other types,
+     * links and whatever is beyond the limits. A folder that is left out counts
+     * once. */
     uint64_t n_left_out;
     /* Sets *out to the text of a listed file; *cut is true if this is only its
      * beginning. Returns false, with the reason in `why`, if the file cannot be
@@ -37,7 +38,7 @@ const struct workspace_file *workspace_find(const struct workspace *workspace,
                                             const char *path);
 
 /* Writes the list like the output of the program `tree`, up to about `max`
- * bytes. */
+ * bytes, then a line with the number of files. `out` writes to memory. */
 void workspace_tree(const struct workspace *workspace, size_t max,
                     struct out *out);
 
