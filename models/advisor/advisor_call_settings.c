@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns the arguments of calls that train into settings. */
+/* Turns the arguments of calls into settings. */
 #include <string.h>
 
 #include "models/advisor/advisor_calls.h"
@@ -23,8 +23,9 @@ static void add_used(const struct py_machine *machine, const char *key,
         out->at[n].used = out->at[n].trains = true;
 }
 
-/* Adds what the module of a library says of the job: schedsim.job(x=y). A field
- * that is neither a number nor a name of an option gets the key "job/FIELD". */
+/* Adds what the module of a library says of the job: schedsim.job(x=y) sets x.
+ * The fields in `kinds` get the key "job/FIELD" instead, so that they are not
+ * taken for options of the same names. */
 static void add_job(const struct py_machine *machine,
                     const struct py_call *call, struct settings *out)
 {
@@ -53,7 +54,7 @@ static void add_rate(const struct py_machine *machine,
     if (!rate && groups && groups->type == PYV_LIST && groups->map->n &&
         groups->map->at[0].value->type == PYV_DICT)
         rate = py_map_find(groups->map->at[0].value->map, "lr");
-    /* a schedule of the rate: the peak counts */
+    /* a schedule of the rate: its peak counts, else its initial value */
     if (rate && rate->type == PYV_OBJECT && rate->call) {
         const struct py_value *peak = py_argument(rate->call, -1, "peak_value");
         if (!peak)
@@ -65,7 +66,7 @@ static void add_rate(const struct py_machine *machine,
     add_used(machine, "learning_rate", rate, call->where, out);
 }
 
-/* True if the name is one of the words, in any case of letters. */
+/* True if the name is one of the words, whatever the case of its letters. */
 static bool counts(struct text name, const char *const *words)
 {
     for (; *words; words++) {
@@ -75,7 +76,9 @@ static bool counts(struct text name, const char *const *words)
     return false;
 }
 
-/* Returns the number of rounds of range(n), range(a, n) or range(1, n + 1). */
+/* Returns the number of rounds of a loop: n for range(n) and trange(n), n - a
+ * for range(a, n), or n if either is unknown. Returns NULL for any other loop.
+ */
 static const struct py_value *rounds(const struct py_machine *machine,
                                      const struct py_value *range)
 {
@@ -151,8 +154,10 @@ static bool is_evaluation(struct text name)
     return false;
 }
 
-/* Adds the keyword arguments of a call as settings, unless the call belongs to
- * an evaluation or declares options. */
+/* Adds the keyword arguments of a call as settings: scalars that come from a
+ * known place, and types of numbers. Leaves out calls of an evaluation, loaders
+ * other than that of the training data, and calls such as print or
+ * add_argument, whose keywords are no settings. */
 static void add_keywords(const struct py_machine *machine,
                          const struct py_call *call,
                          const struct advisor_calls *calls,

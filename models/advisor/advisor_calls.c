@@ -18,8 +18,8 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
-/* True for a function of optax that changes or applies updates and is not an
- * optimizer. */
+/* True for the name of a function of optax that makes no optimizer, but changes
+ * or applies updates or makes a schedule of the rate. */
 static bool changes_updates(struct text name)
 {
     static const char *const beginnings[] = {
@@ -34,7 +34,7 @@ static bool changes_updates(struct text name)
 }
 
 /* True for a class of a module of optimizers, such as torch.optim.X, and for a
- * function of optax that takes a rate. */
+ * function of optax that is called with a learning rate. */
 static bool is_of_room(const struct py_call *call, struct text name)
 {
     static const char *const rooms[] = {".optim.", ".optimizer.",
@@ -73,7 +73,8 @@ const char *advisor_optimizer_name(const struct clues *clues,
     return arena_copy(arena, name.at, name.len);
 }
 
-/* True for words of an evaluation in the name of a variable or a split. */
+/* True if the name of a variable or a split has a word of an evaluation, such
+ * as val, and not the word train. */
 static bool is_of_evaluation(struct text name)
 {
     static const char *const words[] = {"val", "test", "eval",
@@ -85,8 +86,8 @@ static bool is_of_evaluation(struct text name)
     return false;
 }
 
-/* Returns a score of the evidence that a call prepares data for training; less
- * than 0 if it points to an evaluation. */
+/* Returns how much speaks for the call preparing data for training; less than 0
+ * if more speaks for an evaluation. */
 static int training_score(const struct py_call *call, unsigned depth)
 {
     int score = 0;
@@ -124,7 +125,7 @@ static bool is_trainer(const struct py_call *call)
            py_argument(call, 0, "model");
 }
 
-/* Returns the object whose parameters a value holds. */
+/* Returns the object whose parameters a value holds; NULL if there is none. */
 static const struct py_value *owner_of(const struct py_value *value,
                                        unsigned depth);
 
@@ -193,7 +194,8 @@ static const struct training trainings[] = {
     {.name = "initialize", .place = -1},
     {.name = "prepare", .place = -1}};
 
-/* Returns the argument that is a module of Lightning. */
+/* Returns the first argument that is a LightningModule; NULL if there is none.
+ */
 static const struct py_value *module_in(const struct py_call *call)
 {
     for (size_t i = 0; i < call->arguments.n; i++) {
@@ -205,7 +207,8 @@ static const struct py_value *module_in(const struct py_call *call)
     return NULL;
 }
 
-/* Returns the model that TrainState.create(apply_fn=model.apply) trains. */
+/* Returns the model that TrainState.create(apply_fn=model.apply) trains; NULL
+ * for any other call. */
 static const struct py_value *model_of_state(const struct py_call *call)
 {
     const struct py_value *apply = py_name_ends(call->name, "TrainState.create")
@@ -214,8 +217,10 @@ static const struct py_value *model_of_state(const struct py_call *call)
     return apply && apply->type == PYV_METHOD ? apply->of : NULL;
 }
 
-/* Returns the model that a trainer gets. The first argument of a trainer of the
- * project may be something else, such as its options. */
+/* Returns the model that a trainer gets; NULL if it gets none. A trainer of the
+ * project may get something else first, such as its options, so an object of a
+ * class of the project counts only if the class is derived from one of models.
+ */
 static const struct py_value *trained_by(const struct py_call *call)
 {
     const struct py_value *model = py_argument(call, -1, "model");
@@ -229,8 +234,10 @@ static const struct py_value *trained_by(const struct py_call *call)
                : NULL;
 }
 
-/* Returns the model that a call trains, from its arguments. `optimizer` is true
- * if the call makes an optimizer. */
+/* Returns the model that a call trains: an argument, the owner of the
+ * parameters that an optimizer gets, or the object whose method is called.
+ * Returns NULL if there is none. `optimizer` is true if the call makes an
+ * optimizer. */
 static const struct py_value *model_of(const struct py_call *call,
                                        bool optimizer)
 {
@@ -285,8 +292,9 @@ static bool loads_data(const struct clues *clues, const struct py_call *call)
            clue_dataset(clues, py_last_name(call->name));
 }
 
-/* Takes the first optimizer that is made for certain. An optimizer that is made
- * under a condition counts if no optimizer of another kind is made. */
+/* Takes the first optimizer that is made for certain, else the first that is
+ * made under an unknown condition. Notes whether such optimizers have different
+ * names; advisor_calls_find then takes none of them. */
 static void take_optimizer(const struct py_call *call,
                            struct advisor_calls *out)
 {

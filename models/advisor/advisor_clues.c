@@ -77,7 +77,6 @@ const char *clue_dataset(const struct clues *clues, struct text evidence)
     return look_up(&clues->lists[CLUES_DATASETS], evidence);
 }
 
-/* Returns the dataset whose name comes first in the code. */
 const char *clue_dataset_in_code(const struct clues *clues, struct text code)
 {
     const struct clue_list *names = &clues->lists[CLUES_DATASET_NAMES];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds from names what a job trains: the kind of model from the name of the
- * model, the task from the name of the dataset, the framework from an import.
- * Declares the lists of such names, the clues, and the functions that search
- * them. */
+/* Finds from names what a job trains, such as the kind of model from the name
+ * of the model, the task from the name of the dataset, or the framework from an
+ * import. Such a name is a clue; clues are kept in lists. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 
@@ -17,7 +16,7 @@ struct clues; /* opaque */
 /* The clues of models/advisor/knowledge/clues.json. */
 extern const struct clues clues_built_in;
 
-/* A file of a site. */
+/* A file of clues that a site adds to the built-in ones. */
 struct clues_file {
     const char *path;
     size_t added; /* number of rows whose name is new to their list */
@@ -32,50 +31,54 @@ struct clues *clues_new(void);
 /* Adds a file of a site, which knowledge/clues.schema.json describes. Its rows
  * come before all other rows of their lists; older rows of the same names are
  * dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
- * FILE:LINE:COLUMN. */
+ * FILE:LINE:COLUMN; the lists before the invalid one then have the new rows. */
 enum status clues_add(struct clues *clues, const char *path, struct text json,
                       struct error *err) MUST_USE;
 void clues_free(struct clues *clues); /* accepts NULL */
 
 /* Returns file i of a site in the order of reading; NULL after the last. */
 const struct clues_file *clues_file(const struct clues *clues, size_t i);
-/* Computes the SHA-256 of all rows. */
+/* Writes the SHA-256 of all rows to `hex`. */
 void clues_digest(const struct clues *clues, char hex[DIGEST_HEX_MAX]);
 
 /* True if `t` contains `word` with no letter, digit or '_' next to it. Case
  * matters. */
 bool clue_has_word(struct text t, const char *word);
 
-/* Each of the next three functions returns the value of the first matching
- * clue; NULL if no clue matches. `evidence` is a list of names in any case,
- * split at each character that is neither letter nor digit. A clue matches a
- * whole name, or the beginning of a name if the clue has four letters or more.
- */
+/* Each of the next three functions returns the value of the first clue of its
+ * list that matches; NULL if none does. `evidence` is a list of names, split at
+ * each character that is neither letter nor digit. A clue is compared, without
+ * regard to case, with a name and with the parts of the name that begin at a
+ * capital after another character than a capital. It matches if it equals the
+ * name or the rest of the name from there, or begins it and has four characters
+ * or more. */
 const char *clue_task(const struct clues *clues, struct text evidence);
 const char *clue_model_type(const struct clues *clues, struct text evidence);
 const char *clue_dataset(const struct clues *clues, struct text evidence);
 
-/* Return the dataset, and the optimizer, whose name comes first in the code;
- * NULL if there is none. */
+/* The first returns the dataset whose name comes first in the code. The second
+ * returns the optimizer whose call, such as "Adam(", comes first; of each name
+ * only the first occurrence counts. Both return NULL if there is none. */
 const char *clue_dataset_in_code(const struct clues *clues, struct text code);
 const char *clue_optimizer_in_code(const struct clues *clues, struct text code);
-/* Returns the optimizer of this name, in any case; NULL if the name is not that
- * of an optimizer. */
+/* Returns the optimizer of this name, spelled as in the list of clues; the case
+ * of `name` does not matter. Returns NULL if the list does not have it. */
 const char *clue_optimizer(const struct clues *clues, struct text name);
-/* Returns the i-th augmentation, in the order of the list, that the code names;
- * NULL if there is none. */
+/* Returns augmentation i, from 0, of those that the code names, in the order of
+ * the list of clues; NULL after the last. */
 const char *clue_augmentation_in_code(const struct clues *clues,
                                       struct text code, size_t i);
 
 /* Returns the names of the options that set a field ("batch_size"), as
  * settings_find takes them: the preferred names first, then a pattern of words
- * if the field has one. The list lies in the arena. */
+ * if the field has one. The list ends with NULL and lies in the arena. */
 const char *const *clue_options(const struct clues *clues, const char *field,
                                 struct arena *arena);
 
-/* Returns the name of the framework that an imported package is, or NULL if the
- * package is not a framework. Sets *base to false for a package that builds on
- * PyTorch, to true for any other framework. */
+/* Returns the name of the framework that an imported package is; NULL if the
+ * package is not a framework. Sets *base to false for a framework that builds
+ * on PyTorch, to true for any other, and leaves it unchanged if NULL is
+ * returned. */
 const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
 

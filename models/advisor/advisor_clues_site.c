@@ -14,17 +14,17 @@
 
 #define FORMAT 1
 #define WORD_BYTES 60
-#define WORDS_BYTES 300 /* bytes of a column of option_words */
+#define WORDS_BYTES 300 /* most bytes of the words of an option */
 #define ROWS_MAX 4096   /* largest number of rows of a list in one file */
 
-/* Bytes that a name may have. A name with a byte that the compared text never
- * has would never match. */
+/* Bytes of which a name may consist. A name with a byte that the compared text
+ * never has would never match. */
 enum letters { LETTERS_DIGITS, LETTERS_NAME, LETTERS_DOTTED };
 
 static const struct clue_form {
     const char *key;
     unsigned columns;
-    enum letters letters; /* bytes of which a name consists */
+    enum letters letters; /* bytes of which a name may consist */
 } forms[N_CLUE_KINDS] = {
     [CLUES_TASKS] = {.key = "tasks", .columns = 2, .letters = LETTERS_DIGITS},
     [CLUES_MODEL_TYPES] = {.key = "model_types",
@@ -91,8 +91,8 @@ static enum status bad(const struct clue_reader *r, const char *fmt, ...)
                      r->list ? ": " : "", words);
 }
 
-/* Returns STATUS_OK if `found` is one of n names. The error says the nearest
- * name. */
+/* Returns STATUS_OK if `found` is one of n names, else STATUS_BAD_INPUT with an
+ * error that suggests the nearest name. */
 static enum status check_one_of(const struct clue_reader *r, const char *found,
                                 const char *const *names, size_t n)
 {
@@ -149,7 +149,8 @@ static enum status check_letters(const struct clue_reader *r, const char *name,
     return STATUS_OK;
 }
 
-/* Checks that the words of an option consist of letters and digits. */
+/* Checks that the words of an option consist of letters and digits, with blanks
+ * between them. */
 static enum status check_words(const struct clue_reader *r, const char *words)
 {
     for (const char *p = words; *p; p++) {
@@ -160,7 +161,8 @@ static enum status check_words(const struct clue_reader *r, const char *words)
     return STATUS_OK;
 }
 
-/* Reads column `i` of a row, which is a text. */
+/* Reads column `i` of a row as a text of 1 to `max` bytes. A row that is not an
+ * array is itself the only column. */
 static enum status read_text(const struct clue_reader *r, const json_t *row,
                              size_t i, size_t max, const char **out)
 {
@@ -226,8 +228,9 @@ static bool has_name(const struct clue *rows, size_t n, const char *name)
     return false;
 }
 
-/* Puts n rows before the rows of a list and drops old rows of the same names.
- * The array `rows` has room for the old rows. */
+/* Puts n rows before the rows of a list, drops old rows of the same names and
+ * counts the rows that replace an old one. The array `rows` has room for the
+ * old rows. */
 static void put_before(struct clue_list *list, struct clue *rows, size_t n,
                        struct clues_file *file)
 {

@@ -8,7 +8,7 @@
 
 enum {
     CONFIGS_MAX = 16, /* largest number of files that are read */
-    NAME_BYTES = 200, /* largest length of a name in a file, bytes */
+    NAME_BYTES = 200, /* names of this many bytes or more are not followed */
 };
 
 /* The files that were read, in the order of reading. */
@@ -27,8 +27,9 @@ static bool is_source(const struct gather *gather, const char *path)
     return false;
 }
 
-/* Reads a file that `from` names (NULL: the command or a source names the
- * file). */
+/* Reads the configuration file that the file `from` names (NULL: the command or
+ * a source names it) and adds its settings. Ignores a name that is NULL or no
+ * configuration file of the project, and a file that was read before. */
 static void add_config(struct gather *gather, struct configs *configs,
                        const char *from, const char *name)
 {
@@ -48,8 +49,8 @@ static void add_config(struct gather *gather, struct configs *configs,
     conf_settings(text, path, &gather->settings);
 }
 
-/* Reads the files that a line names after `_base_`, the key with which a
- * configuration of OpenMMLab or PaddlePaddle names the configurations that it
+/* Reads the files that are named after `_base_` or `_BASE_`, the key with which
+ * a configuration of OpenMMLab or PaddlePaddle names the configurations that it
  * changes. A list of names may go on over several lines. */
 static void add_bases(struct gather *gather, struct configs *configs,
                       size_t number)

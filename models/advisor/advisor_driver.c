@@ -10,10 +10,10 @@
 
 enum {
     COMMANDS_MAX = 16,   /* largest number of commands that are taken */
-    BYTES_MAX = 1 << 16, /* largest number of bytes that are written */
+    BYTES_MAX = 1 << 16, /* no line is added after this many bytes */
 };
 
-/* True if the code computes gradients by itself. */
+/* True if the code trains by itself, which shows in calls of a training. */
 static bool trains(struct text code)
 {
     static const char *const calls[] = {".backward(", "Trainer(", ".zero_grad(",
@@ -26,8 +26,9 @@ static bool trains(struct text code)
     return false;
 }
 
-/* Returns the length of the prefix of a string literal, such as f in f"...";
- * sets *formats if it is an f-string. */
+/* Returns the length of the prefix of the string literal at the start of `t`,
+ * such as f in f"..."; 0 if there is no prefix or no literal. Sets *formats if
+ * the prefix has an f. */
 static size_t prefix_length(struct text t, bool *formats)
 {
     size_t n = 0;
@@ -40,8 +41,9 @@ static size_t prefix_length(struct text t, bool *formats)
     return c == '"' || c == '\'' ? n : 0;
 }
 
-/* Writes the expression between braces at index `i` as the reference to a
- * variable. Returns the index after the closing brace. */
+/* Writes the field of an f-string whose opening brace is at index `i` as a
+ * reference to the variable in it, or to UNKNOWN if it is not a plain name.
+ * Returns the index after the closing brace. */
 static size_t write_field(struct text t, size_t i, struct out *out)
 {
     size_t from = ++i;
@@ -59,7 +61,8 @@ static size_t write_field(struct text t, size_t i, struct out *out)
     return i + 1;
 }
 
-/* Writes the text of a string literal. %s, %d and {} are unknown values. */
+/* Writes the text of a string literal on one line. %s, %d and {} become
+ * references to UNKNOWN; a field of an f-string, to its variable. */
 static void write_string(struct text t, bool formats, struct out *out)
 {
     for (size_t i = 0; i < t.len && out_memory(out).len < BYTES_MAX;) {
@@ -98,7 +101,8 @@ static size_t write_literal(struct text t, struct out *out)
     return end;
 }
 
-/* Writes an expression of strings that + joins; other terms are unknown. */
+/* Writes an expression of strings that + joins. Other terms become references
+ * to UNKNOWN. */
 static void write_text(struct text t, struct out *out)
 {
     while (t.len) {
@@ -118,7 +122,7 @@ static void write_text(struct text t, struct out *out)
     }
 }
 
-/* Writes a list of words. */
+/* Writes the items of a list as the words of a command. */
 static void write_list(struct text list, struct out *out)
 {
     struct text word;
@@ -133,7 +137,7 @@ static void write_list(struct text list, struct out *out)
     }
 }
 
-/* True for text that starts a program. */
+/* True for text that begins as a command that starts a job does. */
 static bool is_command(struct text t)
 {
     static const char *const starts[] = {
@@ -149,8 +153,9 @@ static bool is_command(struct text t)
     return false;
 }
 
-/* Returns the value that the line at `at` assigns to a name, with the lines
- * that continue it; an empty text if it is not an assignment. */
+/* Returns the value that the line at `at` assigns to a name, up to the closing
+ * bracket if it begins with a bracket, and sets *name. Returns an empty text if
+ * the line is not an assignment. */
 static struct text assigned(struct text code, size_t at, struct text *name)
 {
     struct text rest = text_skip(code, at), line, value;
@@ -189,7 +194,8 @@ static bool write_command(struct text value, struct out *out)
     return is;
 }
 
-/* Writes NAME=value for a literal that is not a command. */
+/* Writes NAME=value if the value is a literal of one line and at most 200
+ * bytes. */
 static void write_variable(struct text name, struct text value,
                            struct arena *arena, struct out *out)
 {
@@ -203,7 +209,8 @@ static void write_variable(struct text name, struct text value,
     out_char(out, '\n');
 }
 
-/* Returns the first argument of a call that starts a program on this line. */
+/* Returns the first argument of a call that starts a program on this line; an
+ * empty text if there is no such call. */
 static struct text started(struct text code, size_t at, size_t end)
 {
     static const char *const calls[] = {

@@ -5,10 +5,12 @@
 
 #include "sim/base/text.h"
 
-/* Returns a shell script of the commands that the code starts, after the
- * variables that the code sets to literals. Values that depend on anything else
- * are references to variables that are not set. Returns an empty text if the
- * code starts none, or if it trains by itself. `code` is without comments. */
+/* Returns a shell script with the commands that the code starts or assigns to a
+ * variable, 16 at most, and with its assignments of literals, in the order of
+ * the lines. Other values in a command become references to variables, which
+ * are not set unless the code assigns a literal to that name. Returns an empty
+ * text if the code starts no command, or if it trains by itself. `code` has no
+ * comments. The text lies in the arena. */
 struct text driver_commands(struct text code, struct arena *arena);
 
 #endif

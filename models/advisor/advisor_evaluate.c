@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluates the script of a job, so that only the sources, settings and calls
- * count that the launch reaches. */
+ * that the launch reaches count. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +12,9 @@
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 400 };
 
-/* Writes the path that a dotted name means: a.b becomes a/b. Each dot in front
- * after the first goes up one folder from that of `from`. */
+/* Writes the path, without its ending, that a dotted module name means in the
+ * folder of the file `from`: a.b becomes a/b. Each leading dot after the first
+ * goes up one folder. Returns false if the path is empty or too long. */
 static bool module_base(char out[PATH_BYTES], const char *from,
                         struct text module)
 {
@@ -70,8 +71,6 @@ static const char *source_below(const struct gather *gather, const char *base)
     return best;
 }
 
-/* Returns the path of the module that describes a library; NULL if none does.
- */
 const char *gather_library(const struct gather *gather, struct text name)
 {
     for (size_t i = 0; library_modules[i].name; i++) {
@@ -85,7 +84,8 @@ const char *gather_library(const struct gather *gather, struct text name)
     return NULL;
 }
 
-/* Reads the module that describes a library. */
+/* Sets *out to the text of a module that describes a library. Returns false if
+ * `path` is not that of such a module. */
 static bool read_library(const char *path, struct text *out)
 {
     size_t n = sizeof PY_LIBRARY_PATH - 1;
@@ -165,7 +165,8 @@ static const char *environment(void *self, const char *name)
     return NULL;
 }
 
-/* Returns the arguments of the script as texts that come from the command. */
+/* Returns the arguments of the script as texts that come from the command. An
+ * argument that is not known is an unknown value. */
 static struct py_map words_of(const struct gather *gather)
 {
     struct arena *arena = gather->input->arena;

@@ -10,8 +10,8 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/shell.h"
 
-/* Returns the listed file at the path, or at the path without its first
- * folders. */
+/* Returns the listed file at the path without as few of its first folders as
+ * possible; NULL if there is none. */
 static const char *find_file(const struct gather *gather, const char *path)
 {
     const struct workspace *workspace = gather->input->workspace;
@@ -81,9 +81,10 @@ static bool is_script(const char *path)
     return dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0);
 }
 
-/* Finds a file that a command in the folder `dir` names. A script may also lie
- * elsewhere if its name is the only one in the tree: a batch system may start
- * the job in a folder other than that from which the job was submitted. */
+/* Finds a file that a command in the folder `dir` names. A Python or shell
+ * script may also lie elsewhere if only one listed file has that path below
+ * some folder: a batch system may start the job in a folder other than that
+ * from which the job was submitted. */
 static const char *find_from(const struct gather *gather, const char *dir,
                              const char *path)
 {
@@ -113,7 +114,8 @@ static void find_launch(struct gather *gather)
     gather->hardware = gather->launch.hardware;
 }
 
-/* Turns a.b.c into a/b/c.py, or the package's __init__ or __main__ file. */
+/* Returns the path of the listed file that module a.b.c means: a/b/c.py, or the
+ * __init__ or __main__ file of the package; NULL if there is none. */
 static const char *module_path(const struct gather *gather, const char *from,
                                struct text module)
 {
@@ -140,8 +142,9 @@ static const char *module_path(const struct gather *gather, const char *from,
     return NULL;
 }
 
-/* Returns the path of the file that the launch starts; NULL if it is not
- * listed. */
+/* Returns the path of the Python file that the launch starts, or of the module
+ * that describes the library to which it belongs. Returns NULL if neither
+ * exists, or if the launch is a shell script. */
 static const char *started_file(const struct gather *gather,
                                 const struct launch *launch)
 {
@@ -158,7 +161,8 @@ static const char *started_file(const struct gather *gather,
 }
 
 /* If a script only starts other programs, goes on to the script that these
- * start. Returns the path of the script that trains. */
+ * start, makes that command the launch of the job and returns the path of its
+ * script. Otherwise returns `script`. */
 static const char *follow_driver(struct gather *gather, const char *script)
 {
     const struct launch_files files = {gather, read_for_launch};
@@ -199,7 +203,7 @@ static bool is_read(const struct gather *gather, struct text name)
     return false;
 }
 
-/* Adds the variables of the environment that the code reads. */
+/* Adds as settings the variables that the launch sets and the code reads. */
 static void add_environment(struct gather *gather)
 {
     for (size_t i = 0; i < gather->launch.n_env; i++) {

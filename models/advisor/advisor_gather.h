@@ -26,9 +26,10 @@ struct gather {
     struct settings settings;
     struct launch launch;
     bool has_launch;
-    /* Where the launch command was found: "command" or "run.sh:12". */
+    /* Where the launch command was found: "command", a line such as
+     * "run.sh:12", or the path of a Python script that starts it. */
     const char *launch_where;
-    /* resources that the shell script requests from Slurm, or NULL */
+    /* resources that a batch script requests from Slurm or PBS, or NULL */
     const char *hardware;
     /* source files; the first is the script */
     struct gather_source sources[GATHER_SOURCES_MAX];

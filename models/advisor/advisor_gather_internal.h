@@ -21,9 +21,9 @@ const char *gather_library(const struct gather *gather, struct text name);
  * reaches, their settings and their calls. */
 void gather_evaluate(struct gather *gather, const char *script);
 
-/* In advisor_configs.c. Collects the configuration files: files that the
- * command or the defaults of options name, and files that another configuration
- * names as its base. */
+/* In advisor_configs.c. Adds the settings of the configuration files that the
+ * command or the defaults of options name, and of those that another
+ * configuration names as its base. */
 void gather_configs(struct gather *gather);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds how many GPUs a job gets: from its launch, else from the settings of
- * its launcher or trainer, else from the degrees of its parallelism. */
+/* Finds how many GPUs a job gets. The first that tells it counts: the module
+ * that describes a library, the launch, CUDA_VISIBLE_DEVICES in the code, the
+ * settings of a launcher or trainer, and, as a lower bound, the degrees of
+ * parallelism. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +19,9 @@ static void set_count(struct rules *rules, enum metadata_field field,
                      rules->arena);
 }
 
-/* Returns a whole number that a setting up to the rank `most` gives; 0 if there
- * is none. For a list of devices, returns the number of its entries. */
+/* Returns the whole number that a setting gives, or the number of entries if it
+ * is a list of device numbers; 0 if there is no such setting of a rank up to
+ * `most`. Sets *where to the place of the setting if its rank allows it. */
 static uint32_t count_of(const struct rules *rules, const char *const *keys,
                          enum setting_rank most, const char **where)
 {
@@ -42,8 +45,9 @@ static uint32_t count_of(const struct rules *rules, const char *const *keys,
     return n;
 }
 
-/* True if the code gives the numbers to a Trainer of Lightning. In other code,
- * the same names may mean something else, such as the nodes of a graph. */
+/* True if the code uses a Trainer of Lightning, to which settings such as
+ * num_nodes then belong. In other code, the same names may mean something else,
+ * such as the nodes of a graph. */
 static bool has_trainer(const struct rules *rules)
 {
     return rules_code_has(rules, "Trainer") &&
@@ -51,8 +55,9 @@ static bool has_trainer(const struct rules *rules)
             rules_imports(rules, "pytorch_lightning"));
 }
 
-/* Sets the number of nodes that a trainer or the file of a launcher gives, and
- * returns it; 0: not known. */
+/* Returns the number of nodes that the launch gives. Otherwise sets and returns
+ * the number that a trainer or the configuration file of a launcher gives; 0:
+ * not known. */
 static uint32_t set_nodes(struct rules *rules, bool trainer)
 {
     static const char *const of_trainer[] = {"num_nodes", "nnodes",
@@ -69,7 +74,8 @@ static uint32_t set_nodes(struct rules *rules, bool trainer)
     return n;
 }
 
-/* Sets the numbers of GPUs that a trainer or the file of a launcher gives. */
+/* Sets the numbers of GPUs that a trainer or the configuration file of a
+ * launcher gives. */
 static void set_from_settings(struct rules *rules)
 {
     static const char *const per_node[] = {"trainer.devices", "devices",
@@ -152,7 +158,8 @@ void rules_set_gpus(struct rules *rules)
     where = rules->gather.launch_where;
     set_count(rules, METADATA_GPUS, c->gpus, where);
     set_count(rules, METADATA_NODES, c->nodes, where);
-    /* Without a number of nodes, the GPUs of a node would be all GPUs. */
+    /* If the number of nodes is not known, the GPUs of a node may be those of
+     * the whole job. */
     if (c->nodes)
         set_count(rules, METADATA_GPUS_PER_NODE, c->gpus_per_node, where);
     set_visible(rules);

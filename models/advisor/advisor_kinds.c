@@ -5,7 +5,7 @@
 
 #include "models/advisor/advisor_clues_internal.h"
 
-/* True if the text holds the word. */
+/* True if `word` occurs anywhere in the text. */
 static bool holds(struct text t, const char *word)
 {
     return t.at && t.len && memmem(t.at, t.len, word, strlen(word));
@@ -30,7 +30,8 @@ static const char *kind_of_calls(const struct clues *clues,
     return NULL;
 }
 
-/* Returns the kind of a model of the library transformers and of diffusers. */
+/* Returns the kind of a model by the name of its class in a library such as
+ * transformers or diffusers; NULL if no clue fits. */
 static const char *kind_of_library(const struct clues *clues, struct text name)
 {
     const struct clue_list *classes = &clues->lists[CLUES_MODEL_CLASSES];

@@ -7,7 +7,7 @@
 #include "models/advisor/advisor_clues.h"
 #include "models/advisor/python/py_machine.h"
 
-/* Both functions return NULL if no clue fits. */
+/* Both functions return NULL if no clue fits. `model` may be NULL. */
 const char *advisor_kind_of_model(const struct clues *clues,
                                   const struct py_machine *machine,
                                   const struct py_value *model);

@@ -16,7 +16,8 @@ static const char *last_part(struct text path, struct arena *arena)
     return path.len ? arena_copy(arena, path.at, path.len) : NULL;
 }
 
-/* Returns the text by which the code asks a library for a model. */
+/* Returns the argument by which the code asks a library for a model; NULL if
+ * the call does not ask for one. The argument may be of any type. */
 static const struct py_value *asked_for(const struct py_call *call)
 {
     static const struct {
@@ -46,9 +47,10 @@ static const struct py_value *asked_for(const struct py_call *call)
     return NULL;
 }
 
-/* Returns the name of a model that a function of the project makes, or that is
- * given as an argument, as in Model(name="X"). `plain` is true if the class of
- * the model is a general one, such as Model. */
+/* Returns the name of the function of the project that makes the model, or the
+ * name that is given as an argument, as in Model(name="X"); NULL if neither
+ * tells the model. `plain` is true if the class of the model is a general one,
+ * such as Model. */
 static const char *made_name(const struct clues *clues,
                              const struct py_call *call, bool plain,
                              struct arena *arena)
@@ -65,8 +67,8 @@ static const char *made_name(const struct clues *clues,
     return telling ? arena_copy(arena, builder.at, builder.len) : NULL;
 }
 
-/* Returns the name by which the code has asked a library for the argument of
- * from_config(config); NULL if there is none. */
+/* Returns the name by which the code has asked a library for the configuration
+ * that from_config(config) gets; NULL if there is none. */
 static const char *name_of_config(const struct py_call *call,
                                   struct arena *arena)
 {
@@ -77,7 +79,8 @@ static const char *name_of_config(const struct py_call *call,
     return py_is_text(name) ? last_part(name->text, arena) : NULL;
 }
 
-/* Returns the name of a model by its class or by the function that makes it. */
+/* Returns the name of a model by its class or by the function that makes it;
+ * NULL if both are general ones. */
 static const char *class_name(const struct clues *clues,
                               const struct py_value *model, struct arena *arena)
 {

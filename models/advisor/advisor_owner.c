@@ -53,7 +53,8 @@ const struct py_value *advisor_inner_model(const struct py_value *model)
     return model;
 }
 
-/* True for an object of a module of the project that may hold layers. */
+/* True for an object whose class, which is one of the project, is derived from
+ * a class of models: it may hold layers. A LightningModule does not count. */
 static bool holds_layers(const struct py_value *whole)
 {
     return whole && whole->type == PYV_OBJECT && whole->map && whole->of &&
@@ -78,8 +79,6 @@ const struct py_value *advisor_holder_of(const struct py_machine *machine,
     return part;
 }
 
-/* Takes the network of keras.applications in a model that functions of Keras
- * put together, because such a model has no name of its own. */
 void advisor_find_base(const struct py_machine *machine,
                        struct advisor_calls *out)
 {

@@ -6,7 +6,8 @@
 
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
-/* Words that settings and code have for a precision, in lower case. */
+/* Words, in lower case, that settings and code have for a precision, and the
+ * precision that each means. */
 static const struct {
     const char *word, *precision;
 } words[] = {
@@ -69,7 +70,7 @@ static bool is_off(struct text value)
     return text_is(value, "no") || (text_to_bool(value, &on) && !on);
 }
 
-/* True if the word names a precision, or says that none is chosen. */
+/* True if the value names a precision or switches a lower one on or off. */
 static bool is_precision(struct text value)
 {
     return meaning(value) || is_on(value) || is_off(value);
@@ -81,8 +82,9 @@ struct candidate {
     const char *precision;
 };
 
-/* Takes a candidate if its setting has a smaller rank than that of the best one
- * so far. */
+/* Takes the setting if there is no candidate yet or if its rank is smaller than
+ * that of the best candidate so far. Ignores a setting or precision that is
+ * NULL. */
 static void consider(struct candidate *best, const struct setting *setting,
                      const char *precision)
 {
@@ -141,7 +143,8 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                   best.setting->where);
 }
 
-/* False if the argument `enabled` of the call is false or unknown. */
+/* False if the argument `enabled` of the call, or a truth value among its first
+ * two arguments, is false or unknown. */
 static bool is_enabled(const struct py_call *call)
 {
     const struct py_value *enabled = py_argument(call, -1, "enabled");
@@ -153,8 +156,9 @@ static bool is_enabled(const struct py_call *call)
     return !enabled || py_truth(enabled) == PY_YES;
 }
 
-/* Returns the precision of autocast(dtype=...), GradScaler(enabled=...) and the
- * like; NULL if the call does not lower it for certain. */
+/* Returns the precision that autocast(dtype=...), GradScaler(enabled=...) or a
+ * similar call sets; NULL if the call is not one of these or it is not certain
+ * what it sets. */
 static const char *of_call(const struct py_call *call)
 {
     static const char *const names[] = {"autocast",

@@ -8,7 +8,7 @@
 
 struct versions {
     char *path;
-    json_t *jobs; /* array, oldest job first */
+    json_t *jobs; /* array; the result that was stored first comes first */
 };
 
 static void digest_text(struct text t, char hex[DIGEST_HEX_MAX])
@@ -28,8 +28,8 @@ static void digest_tree(const struct workspace *workspace,
     digest_end(digest, hex);
 }
 
-/* Writes the digest of a source file to `hex`. Returns false if the file cannot
- * be read any more. */
+/* Writes the digest of a file's text to `hex`. Returns false if the file cannot
+ * be read. */
 static bool digest_source(const struct workspace *workspace, const char *path,
                           char hex[DIGEST_HEX_MAX])
 {

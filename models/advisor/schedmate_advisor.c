@@ -11,8 +11,8 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/check.h"
 
-/* Version of the prompts, of the two schemas and of the text of observations.
- * It is part of the key of a recording: raise it when any of these changes. */
+/* Version of the prompts, of the schemas and of the text of observations. It is
+ * part of the key of a recording: raise it when any of these changes. */
 #define PROMPT_VERSION "advisor/2"
 
 /* Largest number of tokens of one answer: a thought and a path, or all
@@ -100,7 +100,7 @@ static void put_prompt(struct out *out, const char *name)
     out_char(out, '\n');
 }
 
-/* Adds the text of `out` as a message, and closes `out`. */
+/* Adds the text of `out` as a message and frees `out`. */
 static void say(struct agent *agent, enum llm_role role, struct out *out)
 {
     struct text t = out_memory(out);
@@ -247,7 +247,8 @@ static enum action action_of(const struct llm_value *values)
     return i;
 }
 
-/* Lets the agent take steps until it wants to answer or reaches a limit. */
+/* Lets the agent take steps until it wants to answer, reaches a limit or gives
+ * no answer. */
 static enum status explore(struct agent *agent, struct error *err)
 {
     struct advisor_result *result = agent->result;

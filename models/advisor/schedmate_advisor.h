@@ -3,8 +3,8 @@
  * (SchedMate, section 4.1). An agent (Yao et al., ReAct, 2023) reads the job's
  * files through two tools, `file_tree` and `file_read`, and answers with
  * metadata. Without a model, or if the model gives no answer, rules read the
- * launch command, the defaults of declared options, and configuration files.
- * Nothing is run, and the content of a file can affect only the metadata. */
+ * launch command, the sources that it reaches, and configuration files. Nothing
+ * is run, and the content of a file can affect only the metadata. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
@@ -22,7 +22,8 @@ struct advisor_config {
     uint32_t total_kib;
     uint32_t votes;          /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
-    /* true if the model is asked which fields the files do not support */
+    /* true if the model is asked which fields the files do not support, and
+     * these are dropped */
     bool evaluate;
 };
 extern const struct option advisor_options[];
@@ -46,7 +47,7 @@ struct advisor_input {
     const struct advisor_config *config;
     const struct clues *clues;           /* NULL: the built-in ones */
     const struct advisor_memory *before; /* the earlier result; NULL: none */
-    struct arena *arena;                 /* owns everything in the result */
+    struct arena *arena;                 /* receives the texts of the result */
 };
 
 struct advisor_result {
@@ -59,27 +60,29 @@ struct advisor_result {
      * NULL: nothing is known to be left out. */
     const char *note;
     double coverage; /* 0..1, metadata_coverage */
-    /* mean share of votes for the chosen values, 0..1; 1 if there was no
-     * vote */
+    /* mean share of votes for the chosen values, 0..1; 1 if the rules gave the
+     * result, 0 if the answers of the model have no field */
     double agreement;
     uint32_t steps;   /* number of steps of the agent */
     sim_span latency; /* time of all questions together, us */
-    /* Files that were read, in the order of reading. */
+    /* Files that were read, in the order of reading, then those of the earlier
+     * result. Paths belong to the workspace or to the earlier result. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;
 };
 
 /* Extracts metadata by the model, or by the rules if there is no model or it
- * gives no answer. */
+ * gives no answer. Returns an error only if llm_client_ask does. */
 enum status advisor_extract(const struct advisor_input *input,
                             struct advisor_result *out,
                             struct error *err) MUST_USE;
 
-/* Extracts metadata by the rules only. */
+/* Extracts metadata by the rules only. The caller has cleared *out. */
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out);
 
-/* Adds a file to the list of files read, unless the list has it already. */
+/* Adds a file to the list of files read, unless the list has it already or is
+ * full. Keeps the pointer `path`. */
 void advisor_note_file(struct advisor_result *result, const char *path);
 
 #endif

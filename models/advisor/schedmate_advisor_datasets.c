@@ -71,7 +71,8 @@ static const char *known_dataset(const struct clues *clues, struct text value)
     return known ? known : clue_dataset(clues, (struct text){joined, n});
 }
 
-/* Writes the letters and digits of a text in lower case. */
+/* Writes at most `room` letters and digits of a text in lower case and returns
+ * their number. */
 static size_t plain(struct text t, char *out, size_t room)
 {
     size_t n = 0;
@@ -101,9 +102,9 @@ static bool says_more(struct text value, const char *known)
     return m && n > m && memmem(name, n, part, m);
 }
 
-/* Sets the dataset from a path or the name of a dataset on a hub: the dataset
- * that the tables of clues give for it, else its last component up to the first
- * dot. */
+/* If the dataset is not set, sets it from a path or from its name on a hub: to
+ * the dataset that the tables of clues give for it, else to its last component
+ * up to the first dot, unless that is a general word. */
 static void set_dataset_name(struct rules *rules, struct text value,
                              const char *where)
 {
@@ -209,8 +210,8 @@ void rules_set_dataset(struct rules *rules)
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);
-    /* The name of a data file that a module reads may contain the name of the
-     * dataset: filelists/ljs_train.txt */
+    /* A setting of the command or of a configuration may contain the name of
+     * the dataset, as the list of files filelists/ljs_train.txt does. */
     for (size_t i = 0;
          i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
         if (settings->at[i].rank <= SETTING_CONFIG)
@@ -219,7 +220,8 @@ void rules_set_dataset(struct rules *rules)
                                    text_from(settings->at[i].value)),
                       settings->at[i].where);
     }
-    /* An argument without an option may be a folder of data. */
+    /* A word of the command may name the dataset, such as a folder of data that
+     * is given without an option. */
     const struct launch *launch = &rules->gather.launch;
     for (size_t i = 0; i < launch->n_words; i++)
         rules_set(

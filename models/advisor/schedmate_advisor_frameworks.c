@@ -10,8 +10,9 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
-/* The frameworks that the sources import: a base such as PyTorch, and packages
- * that build on it, in the order of the first import. */
+/* The frameworks that the sources import or the launch uses: the first base
+ * such as PyTorch, and frameworks that build on PyTorch, in the order in which
+ * they are found. */
 struct frameworks {
     const char *base;
     const char *more[8];
@@ -33,7 +34,8 @@ struct imports {
     size_t source, at; /* index of the source; offset in its code */
 };
 
-/* Returns the package of the next import: "a" of `import a.b`. */
+/* Sets *package to the package of the next import: "a" of `import a.b`. Returns
+ * false after the last import. */
 static bool next_import(const struct rules *rules, struct imports *walk,
                         struct text *package)
 {

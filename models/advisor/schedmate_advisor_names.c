@@ -130,8 +130,8 @@ static void set_model_from_code(struct rules *rules)
     }
 }
 
-/* Sets the model to the first part of a file's name that is known as a model,
- * as in resnet50_in1k.py. */
+/* If the model is not set, sets it to the first part of a file's name that is
+ * known as a model, as in resnet50_in1k.py. */
 static void set_model_from_name(struct rules *rules, const char *path)
 {
     struct text name = rules_last_part(text_from(path));
@@ -161,8 +161,9 @@ static void set_model_from_files(struct rules *rules)
         set_model_from_name(rules, launch->script);
 }
 
-/* Sets the model that the calls of the code train, if `only_asked` is true only
- * one that the code asks a library for. Returns true if there is a name. */
+/* Sets the model that the calls of the code train. If `only_asked` is true,
+ * only a model that the code asks a library for counts. Returns true if such a
+ * model has a name. */
 static bool set_model_from_calls(struct rules *rules, bool only_asked)
 {
     const struct gather *gather = &rules->gather;
@@ -194,8 +195,9 @@ static bool is_model_name(struct text value)
 }
 
 /* Sets the model: the one that the code asks a library for, else a setting that
- * names a model, unless that is only a default somewhere in the code, else the
- * class that is trained. */
+ * names a model, else the class that is trained, else what the name of a file
+ * says. The class comes before a setting that is only assigned in the code; the
+ * name of a file comes before a class with a general name. */
 void rules_set_model(struct rules *rules)
 {
     const struct setting *setting = rules_find(

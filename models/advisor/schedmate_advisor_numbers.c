@@ -25,8 +25,9 @@ static bool is_counter(const struct setting *setting)
            py_is_one_of(text_from(dot ? dot + 1 : setting->key), names);
 }
 
-/* Drops epochs if they are a default and the user set steps, and steps if they
- * are a default and the user set epochs: only one of them ends the training. */
+/* Drops epochs or steps, because only one of them ends the training: a loop
+ * counter; a default if the other one is none; and a value in the code if the
+ * other one is in the command or a configuration. */
 static void choose_length(const struct setting **epochs,
                           const struct setting **steps)
 {

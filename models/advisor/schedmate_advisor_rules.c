@@ -73,8 +73,9 @@ static const char *without_manner(const char *name, struct arena *arena)
     return copy;
 }
 
-/* Returns the names that are evidence of the task: those of the model, the
- * dataset, the script, the method and the settings in the command. */
+/* Returns the names that are evidence of the task or the kind of model: those
+ * of the model, the dataset (if `with_dataset`), the script, the method and the
+ * settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -96,14 +97,15 @@ static struct text evidence(struct rules *rules, bool with_dataset)
         if (parts[i])
             out_printf(out, "%s ", parts[i]);
     }
-    /* A name of two words, such as "LJ Speech", is also added as one word. */
+    /* A dataset of two words, such as "LJ Speech", is also added as one word.
+     */
     for (const char *c = with_dataset && parts[1] ? parts[1] : ""; *c; c++) {
         if (*c != ' ' && *c != '-')
             out_char(out, *c);
     }
     out_char(out, ' ');
     /* Long words in names of settings are evidence, too: --diffusion_steps
-     * hints at the task. A short one such as `clip` means something else. */
+     * hints at the task. A short one such as `clip` may mean something else. */
     for (size_t i = 0; i < gather->settings.n; i++) {
         struct text key = text_from(gather->settings.at[i].key), word;
         while (gather->settings.at[i].rank == SETTING_COMMAND && key.len) {
@@ -152,7 +154,8 @@ static bool is_adversarial(const struct rules *rules)
     return optimizers >= 2 && discriminator;
 }
 
-/* True if the code makes a process of diffusion beside the model. */
+/* True if the code makes an object of a diffusion process, such as its
+ * schedule. */
 static bool is_diffusion(const struct rules *rules)
 {
     static const char *const parts[] = {"Diffusion", "DDPM", "DDIMScheduler",
@@ -253,8 +256,9 @@ static void set_from_code(struct rules *rules)
               rules_where(rules));
 }
 
-/* True for a setting that says where the job runs or where it writes. Such a
- * setting does not distinguish what jobs train. */
+/* True for the key of a setting that does not distinguish what jobs train:
+ * where the job runs, what it reads and writes, its name or seed; and for a key
+ * of one or two letters. */
 static bool is_of_the_place(const char *key)
 {
     static const char *const parts[] = {
@@ -327,8 +331,8 @@ static void set_others(struct rules *rules)
     }
 }
 
-/* Adds the names of the configuration files of the command, because two jobs of
- * one project may differ in nothing else. */
+/* Adds the name of the first configuration file of the command, because two
+ * jobs of one project may differ in nothing else. */
 static void set_configs(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;

@@ -23,11 +23,12 @@ const struct setting *rules_find(const struct rules *rules,
 const char *const *rules_options(const struct rules *rules,
                                  enum metadata_field field);
 
-/* Returns true if the value can be a name: it is not a number, not a switch and
- * not a file of weights. */
+/* Returns true if the value can be a name: it has two characters or more, is
+ * not a number, not a switch, not unknown ("$..."), and not a file of weights
+ * or notes. */
 bool rules_is_name(struct text value);
 
-/* Returns the last part of a path. */
+/* Returns the last part of a path, without slashes after it. */
 struct text rules_last_part(struct text path);
 /* Finds the first `call`, such as "load_dataset(", and returns the string
  * literal that is its first argument; NULL if there is none. */
@@ -44,22 +45,23 @@ const char *rules_where(const struct rules *rules);
 /* Returns true if a source imports the package. */
 bool rules_imports(const struct rules *rules, const char *package);
 
-/* Sets the fields that are numbers. */
+/* Sets batch size, learning rate, accumulation, sequence length, epochs and
+ * steps. */
 void rules_set_numbers(struct rules *rules);
 
 /* Set the model and the dataset, from settings or from what the code builds. */
 void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);
 
-/* Set the framework; the kind of distribution, the number of processes and the
- * hardware. */
+/* The first sets the framework; the second, the kind of distribution, the
+ * number of processes and the hardware. */
 void rules_set_framework(struct rules *rules);
 void rules_set_processes(struct rules *rules);
 
 /* In advisor_gpus.c. Sets the numbers of GPUs, nodes and GPUs of a node. */
 void rules_set_gpus(struct rules *rules);
 
-/* In advisor_precision.c. */
+/* In advisor_precision.c. Sets the precision. */
 void rules_set_precision(struct rules *rules);
 
 #endif
