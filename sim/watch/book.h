@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The jobs that are watched and their logs, in memory. Each is found by its
- * name. The book owns all of them. */
+/* The jobs that are watched and their logs, in memory. A job is found by its
+ * id, a file by its path. The book owns both. */
 #ifndef SIM_WATCH_BOOK_H
 #define SIM_WATCH_BOOK_H
 
@@ -12,7 +12,7 @@
 
 /* The state that was reported last for a job. */
 enum watch_phase { WATCH_RUNNING, WATCH_STALLED, WATCH_FAILED, WATCH_ENDED };
-/* Names by enum watch_phase; ends with NULL. */
+/* Names, indexed by enum watch_phase; ends with NULL. */
 extern const char *const watch_phases[];
 
 /* What the GPUs of a job did, over all samples of all its GPUs. */
@@ -27,36 +27,41 @@ struct gpu_use {
 struct watch_file;
 struct watch_job {
     char *id;
-    /* Facts about the job from a scheduler or --job-list: an object with the
-     * texts user, node, state and so on (job_lines.h). */
+    /* Facts about the job, owned: a JSON object with the keys that job_lines.h
+     * lists, those that Slurm adds ("from", "cluster", "array"), and "failure",
+     * the cause of the failure that was reported last. */
     json_t *facts;
     enum watch_phase phase;
-    /* true if a scheduler or --job-list reports the end, which is then never
-     * guessed from the log */
+    /* true if Slurm or --job-list reports the job; its end is then not guessed
+     * from its last step or from a deleted log */
     bool scheduled;
-    bool over;       /* true if the scheduler has reported the end of the job */
-    uint64_t listed; /* number of the last answer of Slurm that listed the
-                      * job */
-    bool keep;       /* true if the job is to be added to the history */
+    /* true if the job has ended according to Slurm or --job-list */
+    bool over;
+    /* number of the last question to Slurm whose answer listed the job */
+    uint64_t listed;
+    bool keep; /* true if the job is to be added to the history */
     /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
-     * `grown`: a log grew. `progressed`: a log showed progress. `judged`: value
-     * of `grown` when the log was diagnosed last. `measured`: the step time was
-     * read last. `over_at`: the scheduler reported the end. */
+     * `grown`: a log was written last. `progressed`: a log showed progress
+     * last. `judged`: value of `grown` when the logs were diagnosed last.
+     * `measured`: last attempt to read the step time. `over_at`: `over` became
+     * true. */
     sim_time seen, grown, progressed, judged, measured, over_at;
-    /* mean time between two signs of progress, with more weight on recent ones;
-     * 0: not known */
+    /* mean time between two looks that showed progress, with more weight on
+     * recent ones; 0: not known */
     sim_span gap;
-    sim_span longest; /* longest stall that the job survived */
+    /* longest stall after which the job went on; 0: none */
+    sim_span longest;
     int64_t progress; /* number of progress lines */
     int64_t read_at;  /* value of `progress` when the step time was read last */
-    /* number of progress lines since the failure or the stall */
+    /* number of progress lines since the job failed or stalled */
     int64_t again;
-    double step_s; /* step time that was reported, seconds; 0: none */
+    /* step time that was reported last, seconds; 0: none */
+    double step_s;
     /* A step time that differs from step_s and was read once; 0: none. It is
-     * reported when it is read again. */
+     * reported if the next reading agrees with it. */
     double candidate_s;
-    /* step number in the last progress line, and the number of steps in all; 0:
-     * not known */
+    /* step number and number of all steps, as the log last showed them; 0: not
+     * known */
     double step, steps;
     struct gpu_use gpu;
     struct watch_file *files; /* linked by next_of_job */
@@ -68,31 +73,38 @@ struct watch_job {
 struct folder; /* folders.h */
 struct watch_file {
     char *path;
-    /* the owner; NULL: the file is in the book so that it is not taken for a
-     * new log, and is not followed (a rotated or compressed log) */
+    /* the job whose log this is; NULL: a log that is not followed (rotated or
+     * ignored), kept so that it is not taken for a new one, or a file of
+     * --job-list or --gpu-metrics */
     struct watch_job *job;
-    struct folder
-        *folder; /* borrowed; NULL: a scheduler or --job-list named the file */
-    uint64_t dev, inode; /* identity of the file; both 0: no file of this name
-                          * was seen yet */
-    uint32_t uid;        /* user who must own the file; UINT32_MAX: any user */
-    uint64_t offset;     /* bytes of whole lines that were read */
-    uint64_t size;       /* size when the file was seen last, bytes */
+    struct folder *folder; /* borrowed; NULL: no scan has found the file, for
+                            * example because only a scheduler named it */
+    uint64_t dev, inode;   /* identity of the file; both 0: no file of this name
+                            * was seen yet */
+    uint32_t uid; /* user who must own the file; UINT32_MAX: any user */
+    /* offset after the last line that was read */
+    uint64_t offset;
+    uint64_t size; /* size when the file was seen last, bytes */
     sim_time mtime;
     uint64_t head;     /* hash of the first head_len bytes */
     uint64_t head_len; /* at most FOLLOW_HEAD */
     struct log_context context;
-    bool skip;        /* true inside a line that is too long */
-    uint64_t lines;   /* number of lines read */
-    uint64_t hash;    /* hash of the last progress line */
-    int64_t suspects; /* lines since the last progress that may be errors */
+    /* true if the rest of an overlong line comes next */
+    bool skip;
+    uint64_t lines; /* number of lines read */
+    uint64_t hash;  /* hash of the last progress line */
+    /* above 0: a line since the last progress may be an error */
+    int64_t suspects;
     int64_t progress; /* number of progress lines */
-    uint64_t visit;   /* number of the scan that found the file last */
+    /* number of the look that found the file last; UINT64_MAX: the file is gone
+     * and no scan covers it */
+    uint64_t visit;
     struct watch_file *next_of_job;
     size_t index; /* index in book.files */
     bool dirty;
-    bool stale;   /* true if the file grew or changed since it was read */
-    bool renewed; /* true if the name means another file now, the one of
+    /* true if the file may hold lines that were not read */
+    bool stale;
+    bool renewed; /* true if the path now names another file, the one of
                    * next_dev and next_inode */
     uint64_t next_dev, next_inode;
 };
@@ -113,15 +125,16 @@ struct watch_job *book_add_job(struct book *book, const char *id,
                                json_t *facts);
 struct watch_file *book_add_file(struct book *book, const char *path,
                                  struct watch_job *job);
-/* Gives the file to another job, or to none. */
+/* Gives the file to another job, or to none if `job` is NULL. */
 void book_move_file(struct watch_file *file, struct watch_job *job);
 void book_rename_file(struct book *book, struct watch_file *file,
                       const char *path);
-/* Remove a job or a file and free it. A job must have no files. */
+/* Remove a job or a file and free it. A job must have no files. The last one in
+ * the array takes its index. */
 void book_drop_job(struct book *book, struct watch_job *job);
 void book_drop_file(struct book *book, struct watch_file *file);
-/* Return a text or a number of the job's facts; "" or `unknown` if there is
- * none. */
+/* Return a text or a number of the job's facts; "" or `unknown` if the job has
+ * no such fact, or one of another type. */
 const char *job_fact(const struct watch_job *job, const char *key);
 double job_number(const struct watch_job *job, const char *key, double unknown);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the lines of output, one for each change. */
+/* Makes the lines of output, one for each change, and the remarks on standard
+ * error. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +14,9 @@ const char *const watch_events[] = {
     "seen", "progress", "stalled", "recovered", "failed", "log", "ended", NULL,
 };
 
-/* Most bytes of one text and most logs of one line, so that a line stays far
- * shorter than the end of the output that is searched for it (outbox.c). */
+/* Most bytes of one text and most logs of one line. They keep a line far
+ * shorter than the part of the output in which outbox.c searches for the last
+ * line. */
 enum { TEXT_MAX = 300, LOGS_MAX = 8 };
 
 void watch_names_add(struct watch_names *names, char *name)

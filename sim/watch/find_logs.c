@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs appear, disappear, are renamed, rotated and replaced. A log is
- * identified by its inode, so a log that was renamed is not taken for a new
- * one, and what was written to a log before it was rotated is read from its new
- * name. */
+ * identified by its device and inode, so a log that was renamed is not taken
+ * for a new one, and what was written to a log before it was rotated is read at
+ * its new path. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -42,7 +42,8 @@ static void adopt(struct watch_file *f, const struct stat *about)
     f->stale = f->dirty = true;
 }
 
-/* Compares a file of the book with the file that its name means now. */
+/* Notes whether a file of the book changed, or whether its path now names
+ * another file (`renewed`). */
 static void compare(struct watch_file *f, const struct stat *about)
 {
     if (f->inode == 0) {
@@ -77,7 +78,8 @@ static void found(void *self, struct folder *folder, const char *path,
     news->at[news->n++] = (struct new_file){strdup(path), folder, *about};
 }
 
-/* Returns the new file that has the inode of `f`. */
+/* Returns the new file that is `f` at another path; NULL if there is none. A
+ * deleted file's inode may be used again, so the head is compared too. */
 static struct new_file *moved_to(struct news *news, const struct watch_file *f)
 {
     for (size_t i = 0; i < news->n; i++) {
@@ -95,7 +97,7 @@ static void forget_new(struct new_file *one)
     one->path = NULL;
 }
 
-/* Keeps a rotated log in the book, so that it is not taken for a new one. */
+/* Adds a rotated log to the book, so that it is not taken for a new one. */
 static void keep_unfollowed(struct watch *w, struct new_file *one)
 {
     struct watch_file *f = book_add_file(&w->book, one->path, NULL);
@@ -121,9 +123,9 @@ static void say_lost(char *words, size_t cap, const struct watch_file *f)
              lost);
 }
 
-/* Handles a followed log whose name means another file now. Reads the rest of
- * the old file under its new name, if it has one, reports the change, and
- * restarts the log. */
+/* Handles a followed log whose path now names another file. Reads the rest of
+ * the old file at its new path, if it has one, reports the change, and begins
+ * the new file at offset 0. */
 static void replace(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
@@ -156,15 +158,15 @@ static void replace(struct news *news, struct watch_file *f)
     f->stale = true;
 }
 
-/* Handles a followed log whose name no file has any more: follows it under its
- * new name, or drops it. */
+/* Handles a followed log whose path no file has any more: follows it at its new
+ * path, or drops it. A log that never existed stays. */
 static void vanish(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
     struct new_file *moved = moved_to(news, f);
     char words[64];
     if (f->inode == 0)
-        return; /* named by a scheduler, not written yet */
+        return; /* a scheduler named the log, which is not written yet */
     if (moved) {
         event_log(w, f->job, f->path, "renamed", moved->path);
         watch_names_add(&w->gone_files, strdup(f->path));
@@ -180,7 +182,8 @@ static void vanish(struct news *news, struct watch_file *f)
     watch_drop_file(w, f);
 }
 
-/* True if the file that an unfollowed log is now was that of a followed log. */
+/* True if the path of `one`, an unfollowed log, now names the file that a
+ * followed log had at another path. */
 static bool was_followed(const struct watch *w, const struct watch_file *one)
 {
     for (size_t i = 0; i < w->book.n_files; i++) {
@@ -197,8 +200,8 @@ static bool is_gone(const struct watch *w, const struct watch_file *f)
            f->visit != w->counts.looks;
 }
 
-/* Handles a log that is not followed and is gone or renamed again, as a.1.log
- * becomes a.2.log. */
+/* Handles an unfollowed log that is gone or whose path now names another file,
+ * as when a.1.log is rotated to a.2.log. */
 static void renew_unfollowed(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
@@ -214,7 +217,8 @@ static void renew_unfollowed(struct news *news, struct watch_file *f)
         f->renewed = f->stale = false;
         f->dirty = true;
     } else {
-        watch_drop_file(w, f); /* the next scan finds it as a new log */
+        /* if another file has this path, the next scan finds it as a new log */
+        watch_drop_file(w, f);
         w->full_scan = 0;
     }
 }
@@ -226,7 +230,7 @@ static void look_at_named(struct watch_file *f)
     if (stat(f->path, &about) == 0 && S_ISREG(about.st_mode))
         compare(f, &about);
     else if (f->inode && errno == ENOENT)
-        f->visit = UINT64_MAX; /* marks the file as gone */
+        f->visit = UINT64_MAX; /* marks the file as gone for look_at_known */
 }
 
 static void look_at_known(struct news *news)
@@ -254,8 +258,8 @@ static void look_at_known(struct news *news)
     }
 }
 
-/* Returns the name of a job that only its log names: the path of the log
- * relative to the watched directory. */
+/* Returns the id of a job that no scheduler names: the path of its log relative
+ * to the watched directory, or the whole path if the log lies elsewhere. */
 static const char *relative(const struct watch *w, const char *path)
 {
     char root[PATH_MAX];
@@ -340,8 +344,7 @@ void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
     struct watch_file *f = book_file(&w->book, path);
     struct watch_job *other = f ? f->job : NULL;
     if (f && (other == job || (!other && f->inode)))
-        return; /* the log is followed, or was reported as one that cannot be
-                 * followed */
+        return; /* the job has this log already, or the log is not followed */
     if (other && other->scheduled && !other->over) {
         watch_say(w,
                   "%s: is named as the log of job %s and of job %s; it "

@@ -18,7 +18,7 @@
 
 const char *const folders_notify_names[] = {"auto", "inotify", "poll", NULL};
 
-/* Largest number of folders that are watched. */
+/* Largest number of folders that are read. */
 #define FOLDERS_MAX 10000
 #define EVENTS \
     (IN_CREATE | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | \
@@ -27,11 +27,15 @@ const char *const folders_notify_names[] = {"auto", "inotify", "poll", NULL};
 struct folder {
     char *path;
     uint32_t depth;
-    int watch;     /* watch of inotify; -1: none, the folder is read at each
-                    * look */
-    bool changed;  /* true if inotify has reported an event of the folder */
-    bool gone;     /* true if the folder cannot be opened any more */
-    uint64_t scan; /* number of the scan that read it last */
+    /* watch of inotify; -1: none, each look reads the folder */
+    int watch;
+    /* true if the folder is new, or inotify has reported an event in it since
+     * it was read last */
+    bool changed;
+    /* true if the folder was found not to exist any more */
+    bool gone;
+    /* number of the last scan that read it or found it gone */
+    uint64_t scan;
 };
 
 struct folders {
@@ -45,8 +49,8 @@ struct folders {
     struct folders_left left;
 };
 
-/* True for file systems on which other machines write without a report by
- * inotify. */
+/* True if `path` is on a file system on which other machines may write without
+ * a report by inotify, or if its kind cannot be read. */
 static bool is_remote(const char *path)
 {
     static const uint32_t kinds[] = {
@@ -247,8 +251,8 @@ static void scan_folder(struct folders *f, struct folder *folder,
     closedir(dir);
 }
 
-/* Removes folders that are gone. Keeps the first one, because it may come
- * back. */
+/* Removes folders that are gone. Keeps the first one, the watched directory
+ * itself. */
 static void drop_gone(struct folders *f)
 {
     size_t kept = 0;
@@ -268,7 +272,8 @@ void folders_scan(struct folders *f, bool all, folders_found *found, void *self)
     drop_gone(f);
     if (all)
         f->left = (struct folders_left){0};
-    for (size_t i = 0; i < f->n; i++) { /* f->n grows meanwhile */
+    /* scan_folder may add folders, which are read in the same scan */
+    for (size_t i = 0; i < f->n; i++) {
         struct folder *folder = f->at[i];
         if (!folder->gone && (all || folder->changed || folder->watch < 0))
             scan_folder(f, folder, found, self);

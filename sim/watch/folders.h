@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the logs of a directory and of the directories in it. inotify reports
- * which directories changed, so that a look at a quiet tree costs nothing.
+ * which directories changed, so that a look at a quiet tree reads none of them.
  * Where inotify cannot work (network file systems, no room for more watches)
  * each look reads the directories. */
 #ifndef SIM_WATCH_FOLDERS_H
@@ -25,7 +25,9 @@ struct folders_settings {
 struct folders; /* opaque */
 struct folder;  /* opaque */
 
-/* Numbers of entries that scans left out, by reason. */
+/* Numbers of entries that were left out since the last scan of all folders
+ * began, by reason. `deep`: folders below the depth or above the limit of
+ * folders. */
 struct folders_left {
     uint64_t compressed, links, deep, unreadable;
 };
@@ -36,21 +38,23 @@ void folders_close(struct folders *folders); /* accepts NULL */
 /* Returns words on how changes are noticed, such as "inotify". */
 const char *folders_how(const struct folders *folders);
 
-/* Calls `found` for each file of the folders that may have changed and whose
- * name matches the pattern. `all`: reads all folders, even those for which
- * inotify reported no change. */
+/* Reads the folders that may have changed, or all of them if `all` is true, and
+ * calls `found` for each regular file whose name matches the pattern. Hidden
+ * and compressed files are left out. `path` and `about` are valid during the
+ * call only. */
 typedef void folders_found(void *self, struct folder *folder, const char *path,
                            const struct stat *about);
 void folders_scan(struct folders *folders, bool all, folders_found *found,
                   void *self);
-/* True if the last scan has read the folder, so that a file that the scan did
- * not find is gone. */
+/* True if the last scan has read the folder or found that it no longer exists.
+ * A file that this scan did not find is then gone. */
 bool folder_was_read(const struct folders *folders,
                      const struct folder *folder);
 struct folders_left folders_left_out(const struct folders *folders);
 
-/* Looks in the directory of `path` for the file with this inode. Returns false
- * if there is none; else writes its path. */
+/* Looks in the directory of `path` for the regular file with the device and
+ * inode of `is` and writes its path to `out`. Returns false if there is none or
+ * its path needs more than `cap` bytes; `out` may have changed then. */
 bool folders_find_inode(const char *path, const struct stat *is, char *out,
                         size_t cap);
 

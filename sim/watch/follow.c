@@ -12,8 +12,8 @@
 #include "sim/base/arena.h"
 #include "sim/live/log_file.h"
 
-/* Number of bytes that one call reads. A block must hold the longest line,
- * because only whole lines are used. */
+/* Number of bytes that are read at a time. A block must hold the longest line
+ * that is kept whole. */
 #define BLOCK (4 * LOG_LINE_KEPT)
 
 void follow_restart(struct watch_file *file)
@@ -39,8 +39,9 @@ static size_t read_at(int fd, uint64_t from, char *buf, size_t len)
     return got;
 }
 
-/* Compares the head of the file with its hash. Includes more of the head in the
- * hash while the head is shorter than FOLLOW_HEAD. */
+/* Compares the head of the file with its hash. Before the first read, refuses
+ * compressed and UTF-16 files. Hashes more of the head if the file has grown
+ * and the head is still shorter than FOLLOW_HEAD. */
 static enum follow_end check_head(struct watch_file *file, int fd)
 {
     char head[FOLLOW_HEAD];
@@ -107,8 +108,9 @@ bool follow_begins_same(const struct watch_file *file, const char *path)
     return same;
 }
 
-/* Shows the whole lines of a block; returns the number of bytes they take. An
- * unfinished line that fills LOG_LINE_KEPT is shown cut, and the rest of it is
+/* Shows the whole lines of a block; returns the number of bytes they take. If
+ * `at_end` is true, an unfinished last line counts as whole. Another unfinished
+ * line of LOG_LINE_KEPT bytes or more is shown cut, and the rest of it is
  * skipped. */
 static size_t show_lines(struct watch_file *file,
                          const struct follow_request *request,

@@ -11,7 +11,8 @@
 
 #include "sim/watch/gpu_text.h"
 
-/* Largest number of bytes that one look reads of one file, and of files. */
+/* Largest number of bytes that one look reads of one file, and largest number
+ * of entries of the directory. */
 #define LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
 /* Prefix of the path of a file in the state, which distinguishes the file from
@@ -23,8 +24,8 @@ struct gpu_files {
     /* Set while a file is read: */
     struct watch *w;
     struct gpu_format format;
-    char node[256]; /* node that the name of the file names; "" if it names
-                     * none */
+    char node[256]; /* node that the name of the file gives, in a directory;
+                     * else "" */
 };
 
 struct gpu_files *gpu_files_new(const char *path)
@@ -42,8 +43,9 @@ void gpu_files_free(struct gpu_files *g)
     free(g);
 }
 
-/* True if an entry of the job's `gpus` is this GPU: its UUID, or NODE:INDEX.
- * Figures that name no node match only an entry without a node. */
+/* True if an entry of the job's `gpus` is this GPU: its UUID, or NODE:INDEX
+ * with the node's full name or its name without the domain. Figures that name
+ * no node match only an entry without a node. */
 static bool is_gpu(const char *entry, const struct gpu_sample *s)
 {
     if (s->uuid.len && text_is(s->uuid, entry))
@@ -121,7 +123,8 @@ static void take_line(void *self, struct watch_file *file, struct text line)
     job->dirty = true;
 }
 
-/* Reads only the first lines of a file, for the header of a table. */
+/* Reads only the first lines of a file, for the header of a table, because the
+ * rest of the file may be read from its middle. */
 static void take_header(struct gpu_files *g, const char *path)
 {
     char head[4096];

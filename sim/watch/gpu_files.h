@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes GPU figures from a file or from the files of a directory and adds them
- * to the jobs that hold these GPUs. In a directory, the name of a file without
- * its ending is the node, unless the text itself names one. A file that grows
- * is read on; one that is replaced, as dcgm-exporter's text is, is read
- * anew. */
+/* Reads GPU figures from a file or from the files of a directory and adds them
+ * to the jobs that hold these GPUs. In a directory, the name of a file up to
+ * its first '.' is the node, unless the text itself names one. A file that
+ * grows is read on; one that was replaced or that holds the text of
+ * dcgm-exporter is read anew. */
 #ifndef SIM_WATCH_GPU_FILES_H
 #define SIM_WATCH_GPU_FILES_H
 
@@ -11,8 +11,8 @@
 
 struct gpu_files *gpu_files_new(const char *path);
 void gpu_files_free(struct gpu_files *gpu); /* accepts NULL */
-/* Reads what was added since the last read. Does nothing before
- * watch_config.gpu has passed since then. */
+/* Reads what was added since the last read. Does nothing until watch_config.gpu
+ * has passed since then. */
 void gpu_files_read(struct gpu_files *gpu, struct watch *w);
 
 #endif

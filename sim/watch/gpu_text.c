@@ -23,7 +23,8 @@ static bool number(struct text cell, double *out)
     return text_to_double(text_split(text_trim(cell), ' ', &rest), out);
 }
 
-/* Returns the value of a label of a Prometheus line. */
+/* Returns the value of a label of a Prometheus line; an empty text if there is
+ * none. */
 static struct text label(struct text labels, const char *name)
 {
     size_t n = strlen(name);
@@ -92,7 +93,8 @@ static bool prometheus(struct gpu_format *f, struct text line,
     return false;
 }
 
-/* Splits a line of a table at blanks, or of CSV at commas. */
+/* Splits a line of a table at blanks, or of CSV at commas, and returns the
+ * number of cells. A table has no empty cells. */
 static size_t split(struct text line, char at,
                     struct text cells[GPU_COLUMNS_MAX])
 {
@@ -123,7 +125,8 @@ static bool starts_nocase(struct text t, const char *s)
     return t.len >= n && text_is_nocase((struct text){t.at, n}, s);
 }
 
-/* True for the head of a column of nvidia-smi, which may name a unit. */
+/* True if a heading of nvidia-smi is this name, perhaps with a unit after it,
+ * as in "memory.used [MiB]". */
 static bool is_column(struct text cell, const char *name)
 {
     size_t n = strlen(name);
@@ -148,9 +151,9 @@ static void csv_header(struct gpu_format *f, struct text line)
     f->strange = (f->index < 0 && f->uuid < 0) || (f->util < 0 && f->mem < 0);
 }
 
-/* Heads of tables begin with '#'. dcgmi writes "#Entity  GPUTL" over rows that
- * begin with two words, "GPU 0"; nvidia-smi "# gpu  sm" over rows that begin
- * with the index. */
+/* The headers of tables begin with '#'. dcgmi writes "#Entity  GPUTL" over rows
+ * that begin with two words, "GPU 0"; nvidia-smi writes "# gpu  sm" over rows
+ * that begin with the index. */
 static void table_header(struct gpu_format *f, struct text line)
 {
     struct text cells[GPU_COLUMNS_MAX];
@@ -200,7 +203,7 @@ static bool row(struct gpu_format *f, struct text line, struct gpu_sample *out)
     return out->util >= 0 || out->mem_mib >= 0;
 }
 
-/* True for the first line of nvidia-smi's CSV. */
+/* True for a header of nvidia-smi's CSV. */
 static bool is_csv_header(const struct gpu_format *f, struct text line)
 {
     double first;

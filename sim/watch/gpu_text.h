@@ -16,7 +16,8 @@
 /* One reading of one GPU. Numbers that are not known are -1. */
 struct gpu_sample {
     struct text node, index, uuid; /* empty: not known */
-    struct text job;               /* the job that the tool names, or empty */
+    struct text job;               /* the job or pod that the tool names, or
+                                    * empty */
     double util;                   /* percent, 0 to 100 */
     double mem_mib;                /* used memory, MiB */
 };
@@ -25,15 +26,15 @@ enum { GPU_COLUMNS_MAX = 64 };
 /* What the lines of a text mean; all zeroes before its first line. */
 struct gpu_format {
     enum { GPU_UNKNOWN, GPU_PROMETHEUS, GPU_TABLE, GPU_CSV } kind;
-    /* column of each figure, from 0; -1: none */
+    /* number of the column, from 0; -1: none */
     int index, uuid, util, mem;
     double mem_unit;  /* MiB in one unit of the column */
     uint64_t refused; /* values out of range */
     bool strange;     /* true if a header without usable columns was read */
 };
 
-/* Reads one line. Returns true if it gives a sample. Lines of dcgm-exporter
- * give one figure each. */
+/* Reads one line. Returns true if it gives a sample, whose texts point into the
+ * line. Lines of dcgm-exporter give one figure each. */
 bool gpu_text_line(struct gpu_format *format, struct text line,
                    struct gpu_sample *out);
 

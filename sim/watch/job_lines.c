@@ -13,7 +13,7 @@
 
 #include "sim/live/log_file.h"
 
-/* Largest number of bytes that one look reads. */
+/* Number of bytes after which one look reads no more. */
 #define LOOK_BYTES (16u << 20)
 /* Prefix of the path of the file in the state, which distinguishes the file
  * from a log. */
@@ -21,8 +21,9 @@
 enum { JOB_LOGS_MAX = 64 };
 
 struct job_lines {
-    char *path;       /* absolute path of the file; NULL: standard input */
-    char *key;        /* name of the file in the state */
+    char *path; /* absolute path of the file; NULL: standard input */
+    /* name of the file in the state; NULL: standard input */
+    char *key;
     struct text rest; /* unfinished line of standard input; owned */
     bool ended;       /* true if standard input has ended */
     uint64_t line;
@@ -90,7 +91,8 @@ static bool is_in(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* Returns a text or a whole number as a new text value; NULL for others. */
+/* Returns a text or a whole number as a new text value; NULL for any other
+ * value. */
 static json_t *as_text(const json_t *value)
 {
     char digits[32];
@@ -116,7 +118,8 @@ static json_t *as_time(const json_t *value)
     return NULL;
 }
 
-/* Writes each GPU as "NODE:INDEX", or as its UUID. */
+/* Returns a new list of the GPUs: an index becomes "NODE:INDEX", a text stays
+ * as it is, other values are left out. */
 static json_t *as_gpus(const json_t *value, const char *node)
 {
     json_t *list = json_array(), *one;
@@ -227,7 +230,8 @@ static void take_line(void *self, struct watch_file *file, struct text line)
     json_decref(row);
 }
 
-/* Opens the file anew where its name means another file than before. */
+/* Returns the file's entry in the book, made if necessary. If the path now
+ * names another file than before, the next read begins at offset 0. */
 static struct watch_file *renew(struct job_lines *l, struct watch *w)
 {
     struct watch_file *f = book_file(&w->book, l->key);

@@ -5,24 +5,26 @@
  *   job        id of the job, required
  *   log, logs  path or list of paths of its logs
  *   user, node, name, workdir, command, branch, metadata, vc, gpu_type: texts
- *   gpus       its GPUs: list of indices on the node, or of UUIDs
+ *   gpus       its GPUs: list of indices on the node, "NODE:INDEX", or UUIDs
  *   state, exit_code, signal, reason: as `diagnose` takes them
  *   submitted, started, ended: dates in UTC, or seconds since 1970
  *
- * A later line of a job replaces the values that it names. A state that is an
- * end ends the job. A file that is replaced is read from its beginning. */
+ * A later line of a job replaces the values that it names. If its state is that
+ * of an ended job, the job ends. A file that is replaced or truncated is read
+ * from its beginning. */
 #ifndef SIM_WATCH_JOB_LINES_H
 #define SIM_WATCH_JOB_LINES_H
 
 #include "sim/watch/watch_internal.h"
 
-/* Opens the file, or standard input if `path` is "-". */
+/* Prepares to read the file, or standard input, which becomes non-blocking, if
+ * `path` is "-". STATUS_BAD_INPUT if the file does not exist. */
 enum status job_lines_open(const char *path, struct job_lines **out,
                            struct error *err) MUST_USE;
 void job_lines_close(struct job_lines *lines); /* accepts NULL */
 /* Returns a descriptor to wait on; -1: there is none. */
 int job_lines_fd(const struct job_lines *lines);
-/* Reads the new lines. */
+/* Reads the new lines and updates the jobs of `w`. */
 void job_lines_read(struct job_lines *lines, struct watch *w);
 
 #endif

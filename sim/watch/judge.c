@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks the modules of SchedMate about the logs of a job: the Metric Tracker on
- * the end of a log, the Failure Handler on the whole of it. */
+/* Asks the modules of SchedMate about the logs of a job: the Metric Tracker
+ * about the end of the log with the most progress, the Failure Handler about
+ * each log or, if it is large, the end of it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,8 +16,8 @@
 #include "sim/live/log_window.h"
 #include "sim/watch/watch_internal.h"
 
-/* Number of bytes at the end of a log from which its step time is read, and at
- * its beginning, which may give the size of a batch. */
+/* Numbers of bytes from which the step time is read: at the end of a log, and
+ * at its beginning, which may give the size of a batch. */
 #define SPEED_TAIL (64u << 10)
 #define SPEED_HEAD (64u << 10)
 /* Largest number of logs of a job that are judged. */
@@ -41,7 +42,8 @@ void judge_end(struct watch *w, const struct watch_job *job,
         job_end_read_reason(job_fact(job, "reason"), out);
 }
 
-/* Copies the end of a large log to memory that has a descriptor. */
+/* Copies the bytes from `from` to `to` of a log to a file in memory and returns
+ * its descriptor, -1 on an error. A read error cuts the copy short. */
 static int copy_end(int fd, uint64_t from, uint64_t to)
 {
     int copy = memfd_create("log", MFD_CLOEXEC);
@@ -57,9 +59,10 @@ static int copy_end(int fd, uint64_t from, uint64_t to)
     return copy;
 }
 
-/* Opens the part of a log that is judged: the whole of it, or its end. `name`
- * becomes a path of the descriptor, so that the file that was followed is
- * judged even if its own name means another file now. */
+/* Opens the part of a log that is judged: the whole of it, or its end, where
+ * *skipped is the number of bytes before it. `name` becomes a path of the
+ * descriptor, so that the log that was opened is judged even if it is renamed
+ * meanwhile. Returns the descriptor; -1 if the log cannot be read. */
 static int open_judged(struct watch *w, struct watch_file *f, uint64_t *skipped,
                        char name[32])
 {
@@ -104,7 +107,7 @@ static enum status judge_window(struct watch *w, struct log_file *file,
     return st;
 }
 
-/* Judges one log. Returns false if it cannot be read. */
+/* Judges one log. Returns false if it cannot be read or judged. */
 static bool judge_log(struct watch *w, struct watch_file *f,
                       const struct job_end *end, struct log_judgement *out)
 {
@@ -136,7 +139,8 @@ static bool judge_log(struct watch *w, struct watch_file *f,
                  d->host.len ? d->host.at : "");
     else
         watch_say(w, "%s: cannot be judged: %s", f->path, err.message);
-    d->host = (struct text){0}; /* its text belongs to the window */
+    d->host = (struct text){0}; /* its text belongs to the window, which is
+                                 * freed here */
     w->counts.judged++;
     log_window_fini(&window);
     log_file_close(file);

@@ -41,7 +41,8 @@ struct metrics {
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
     struct text page; /* the text that requests get; owned, guarded by `lock` */
-    char *socket;     /* path to remove at the end, or NULL */
+    /* path of the Unix socket, which metrics_close removes; NULL: none */
+    char *socket;
 };
 
 static enum status load(struct http *out, struct error *err)
@@ -80,7 +81,7 @@ static enum MHD_Result answer(void *self, struct MHD_Connection *to,
     static int begun;
     (void)version;
     (void)upload;
-    if (*upload_size > 0) { /* the body of a POST is thrown away */
+    if (*upload_size > 0) { /* the body of a request is thrown away */
         *upload_size = 0;
         return MHD_YES;
     }
@@ -109,7 +110,8 @@ static enum status cannot(const char *where, struct error *err)
 }
 
 /* Listens on a Unix socket. A socket that a killed program left is removed; one
- * that answers, or a file of another kind, is not. */
+ * that answers, or a file of another kind, is an error. The caller closes *out,
+ * on an error too, unless it is -1. */
 static enum status listen_unix(struct metrics *m, const char *where,
                                const char *path, int *out, struct error *err)
 {
@@ -140,7 +142,8 @@ static enum status listen_unix(struct metrics *m, const char *where,
     return STATUS_OK;
 }
 
-/* Reads "127.0.0.1:9100" or "[::1]:9100". */
+/* Reads "127.0.0.1:9100" or "[::1]:9100". Returns false for anything else, such
+ * as a host name or port 0. */
 static bool read_address(const char *where, struct sockaddr_storage *at,
                          socklen_t *len, bool *loopback)
 {

@@ -20,8 +20,8 @@ static void one(struct out *out, const char *name, const char *type,
     out_printf(out, "schedsim_watch_%s %.10g\n", name, value);
 }
 
-/* Writes the value of a label: backslash, quote and line feed are escaped,
- * other control characters and bytes that are not UTF-8 become '?'. */
+/* Writes the value of a label, cut to 255 bytes: backslash and quote are
+ * escaped, control characters and bytes that are not UTF-8 become '?'. */
 static void label(struct out *out, const char *value)
 {
     char clean[256];
@@ -54,7 +54,8 @@ static double gpu_util(const struct watch *w, const struct watch_job *job)
     return job->gpu.samples ? job->gpu.sum / (double)job->gpu.samples : -1;
 }
 
-/* Writes one line for each running job that has the figure. */
+/* Writes one line for each job that has not ended and has the figure, which is
+ * -1 if it is not known. */
 static void each_job(const struct watch *w, struct out *out, const char *name,
                      const char *help, figure_of_job *figure)
 {

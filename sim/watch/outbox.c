@@ -15,8 +15,8 @@
 #include "sim/base/out.h"
 
 #define LINE_BEGIN "{\"seq\":"
-/* The end of the file that is searched for its last line. A line has at most
- * some KiB, because its texts are cut. */
+/* Number of bytes at the end of the file that are searched for its last line. A
+ * line has at most some KiB, because its texts are cut. */
 #define OUTBOX_TAIL (1u << 20)
 
 struct outbox {
@@ -48,8 +48,8 @@ static int64_t number_of(const struct outbox *o, struct text line)
     return text_starts(rest, id) && text_to_i64(digits, &number) ? number : 0;
 }
 
-/* Removes an unfinished line at the end of the file. Refuses a line that is not
- * the beginning of a line of a watch, because it belongs to another program. */
+/* Removes an unfinished line at the end of the file. Refuses one that does not
+ * begin as the lines of a watch do, because it belongs to another program. */
 static enum status cut_unfinished(struct outbox *o, uint64_t size,
                                   struct text *tail, struct error *err)
 {
@@ -71,7 +71,8 @@ static enum status cut_unfinished(struct outbox *o, uint64_t size,
     return STATUS_OK;
 }
 
-/* Returns the number of the last line of this state; 0 if there is none. */
+/* Returns the number of the last line of this state in `tail`; 0 if there is
+ * none. */
 static int64_t last_number(const struct outbox *o, struct text tail)
 {
     while (tail.len > 0) {

@@ -17,18 +17,21 @@
 struct outbox; /* opaque */
 
 /* Opens the file, or standard output if `path` is NULL. The store is borrowed.
- * Refuses a file whose last line is not a line of a watch, and one that is
- * ahead of the state. */
+ * Refuses a file that ends in an unfinished line of another program, one that
+ * is ahead of the state, and one that another program has locked. *out is NULL
+ * on an error. */
 enum status outbox_open(const char *path, struct store *store,
                         struct outbox **out, struct error *err) MUST_USE;
 void outbox_close(struct outbox *outbox); /* accepts NULL */
 
-/* Opens the file again, because it may have been rotated. */
+/* Opens the file again, because it may have been rotated, with the same checks.
+ * Does nothing for standard output. */
 enum status outbox_renew(struct outbox *outbox, struct error *err) MUST_USE;
-/* Writes all stored lines that were not written yet, and waits until they are
- * on the disk. */
+/* Writes all stored lines that were not written yet, and waits until those of a
+ * file are on the disk. */
 enum status outbox_flush(struct outbox *outbox, struct error *err) MUST_USE;
-/* Returns the number of the last line that was written. */
+/* Returns the number of the last line that was written; 0: none. After an error
+ * of outbox_flush it may count lines that were not. */
 int64_t outbox_told(const struct outbox *outbox);
 
 #endif

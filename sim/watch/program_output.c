@@ -42,7 +42,8 @@ static char **in_utc(void)
     return all;
 }
 
-/* Starts the program with default signals and its output in a pipe. */
+/* Starts the program with default signals, empty input and its output in a
+ * pipe. Returns 0 or an error number. */
 static int start(const char *const *argv, int to, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -69,7 +70,8 @@ static int start(const char *const *argv, int to, pid_t *pid)
 }
 
 /* Reads until the program closes its output. Returns false if it takes too long
- * or writes too much. */
+ * or writes too much. In both cases *out gets what was read, which the caller
+ * frees. */
 static bool read_all(int from, sim_time until, struct text *out)
 {
     char *buf = NULL;

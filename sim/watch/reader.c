@@ -11,8 +11,8 @@
  * the classifier sees no error. */
 #define SUSPECT_WEIGHT 75
 
-/* True for a line that may belong to the report of a failure. Only such lines
- * lead to a diagnosis, which then decides. */
+/* True for a line that may belong to the report of a failure. While a job runs,
+ * its logs are diagnosed only after such a line. */
 static bool is_suspect(const struct watch *w, struct text line,
                        const struct log_verdict *v)
 {
@@ -52,7 +52,8 @@ static void take_line(void *self, struct watch_file *f, struct text line)
     }
 }
 
-/* Notes that a log grew and, if it shows new progress, how long that took. */
+/* Notes that a log grew and, if it shows new progress, the time since the last
+ * progress. */
 static void note_growth(struct watch *w, struct watch_file *f, bool progress)
 {
     struct watch_job *job = f->job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a service manager needs of a daemon: signals, and messages about its
- * state (datagrams to the socket that $NOTIFY_SOCKET names, as systemd has
- * them). */
+/* What a service manager such as systemd needs of a daemon: signals, and
+ * messages about its state, sent as datagrams to the socket that $NOTIFY_SOCKET
+ * names. */
 #ifndef SIM_WATCH_SERVICE_H
 #define SIM_WATCH_SERVICE_H
 
@@ -9,8 +9,8 @@
 
 #include "sim/base/error.h"
 
-/* Blocks SIGTERM, SIGINT and SIGHUP and returns a descriptor that reports them;
- * ignores SIGPIPE. */
+/* Blocks SIGTERM, SIGINT and SIGHUP, ignores SIGPIPE, and sets *fd to a
+ * descriptor that reports the blocked signals. The caller closes it. */
 enum status service_signals(int *fd, struct error *err) MUST_USE;
 
 struct service_wishes {

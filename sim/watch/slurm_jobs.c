@@ -13,17 +13,19 @@
  * a job number as text, with a separator. */
 enum { LOST_MAX = 200, NUMBER_MAX = 24 };
 
-/* A line of scontrol's answer. */
+/* A line of scontrol's answer; its text is borrowed. */
 struct detail {
     uint32_t id;
     struct text line;
 };
 
 struct slurm_jobs {
-    struct watch *w;        /* set while an answer is taken */
-    struct detail *details; /* n lines, sorted by id; owned */
+    struct watch *w; /* set while an answer is taken */
+    /* n lines, sorted by id; the array is owned */
+    struct detail *details;
     size_t n, cap;
-    uint64_t turn;    /* number of Slurm's latest answer */
+    /* number of the latest question */
+    uint64_t turn;
     char cluster[64]; /* name of the cluster; "": not known yet */
 };
 
@@ -45,7 +47,8 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sorts the lines of scontrol's answer by the number of their job. */
+/* Collects the lines of scontrol's answer in s->details, sorted by the number
+ * of their job. */
 static void sort_details(struct slurm_jobs *s, struct text answer)
 {
     struct text rest;
@@ -199,7 +202,7 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
 }
 
 /* Ends a job that squeue does not list any more, with the end that sacct
- * reports. */
+ * reports in `accounts`, or without a state if it reports none. */
 static void end_lost(struct slurm_jobs *s, struct watch_job *job,
                      struct text accounts)
 {

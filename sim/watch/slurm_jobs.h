@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks Slurm for its jobs: squeue for state, user and nodes, scontrol for logs,
- * exit codes and GPUs, and sacct for jobs that Slurm forgot meanwhile.
+ * exit codes and GPUs, and sacct for jobs that squeue no longer lists.
  *
  * Users choose the names of jobs and of logs. The user of a job is therefore
  * never read from scontrol's text, and a log is read only if the user of the
@@ -13,7 +13,8 @@
 struct slurm_jobs *slurm_jobs_new(void);
 void slurm_jobs_free(struct slurm_jobs *slurm); /* accepts NULL */
 /* Asks Slurm, unless the last question is more recent than watch_config.slurm.
- * If Slurm does not answer, nothing changes. */
+ * If squeue or scontrol fails, no job changes. If only sacct fails, jobs that
+ * squeue no longer lists end without a state. */
 void slurm_jobs_ask(struct slurm_jobs *slurm, struct watch *w);
 
 #endif

@@ -7,7 +7,8 @@
 #include "sim/base/ascii.h"
 #include "sim/base/json_out.h"
 
-/* Largest number of names to which one list of nodes or of GPUs is expanded. */
+/* LIST_MAX: largest number of names to which one list of nodes or of GPUs is
+ * expanded. NAME_MAX_: bytes of one name. */
 enum { LIST_MAX = 4096, NAME_MAX_ = 256 };
 
 bool slurm_queue_line(struct text line, struct slurm_row *out)
@@ -24,7 +25,8 @@ bool slurm_queue_line(struct text line, struct slurm_row *out)
            out->state.len > 0;
 }
 
-/* Returns the offset of the first " Key=" in a text, or its length. */
+/* Returns the offset of the first " Key=" in a text, or the length of the text
+ * if there is none. */
 static size_t next_key(struct text t)
 {
     for (size_t at = 0; at + 1 < t.len; at++) {

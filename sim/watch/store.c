@@ -12,8 +12,8 @@
 
 enum { VERSION = 1, APPLICATION = 0x73636877 /* the letters "schw" */ };
 
-/* Columns: store_put_job and store_put_file (store_rows.c) give the order of
- * the numbers. */
+/* The columns follow the order in which numbers_of_job and store_put_file
+ * (store_rows.c) give their numbers. */
 static const char schema[] =
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "CREATE TABLE job(id TEXT PRIMARY KEY, facts TEXT NOT NULL, phase INTEGER,"

@@ -14,8 +14,9 @@
 struct store; /* opaque */
 
 /* Opens the state; makes the file, readable by its owner only, if it does not
- * exist. STATUS_FAILED if another program uses it, STATUS_BAD_INPUT if it is
- * not the state of a watch, or the state of another version. */
+ * exist. STATUS_FAILED if another program uses it or it cannot be opened,
+ * STATUS_BAD_INPUT if it is not the state of a watch, or the state of another
+ * version. *out is NULL on an error. */
 enum status store_open(const char *path, struct store **out,
                        struct error *err) MUST_USE;
 void store_close(struct store *store); /* accepts NULL */
@@ -23,21 +24,23 @@ void store_close(struct store *store); /* accepts NULL */
 /* Returns 16 hexadecimal digits that name this state; each line carries
  * them. */
 const char *store_id(const struct store *store);
-/* Returns the time at which the state was made, microseconds since 1970. */
+/* Returns the time at which the state was made, microseconds since 1970, cut to
+ * whole seconds. */
 sim_time store_made(const struct store *store);
 /* Returns the number of the last line that the state notes as written to the
- * output. */
+ * output; 0: none. */
 int64_t store_told(const struct store *store);
-/* Returns the number of the last line that was ever added. */
+/* Returns the number of the last line that was ever added; 0: none. */
 int64_t store_last(const struct store *store);
 
-/* Reads all jobs and files. */
+/* Adds all jobs and files of the state to the book. */
 enum status store_read(struct store *store, struct book *book,
                        struct error *err) MUST_USE;
 
 enum status store_begin(struct store *store, struct error *err) MUST_USE;
 enum status store_commit(struct store *store, struct error *err) MUST_USE;
-/* Each function writes or removes one row. Call them inside a transaction. */
+/* Each of these functions writes or removes one row. Call them inside a
+ * transaction. */
 enum status store_put_job(struct store *store, const struct watch_job *job,
                           struct error *err) MUST_USE;
 enum status store_put_file(struct store *store, const struct watch_file *file,
@@ -50,7 +53,7 @@ enum status store_drop_file(struct store *store, const char *path,
 enum status store_add_line(struct store *store, struct text line,
                            struct error *err) MUST_USE;
 /* Notes that all lines up to this one were written to the output, and removes
- * them. */
+ * them. Call it inside a transaction. */
 enum status store_set_told(struct store *store, int64_t told,
                            struct error *err) MUST_USE;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the state of the watch, for the files that open it and that
- * read and write its rows. */
+/* What store.c, which opens the state of the watch, and store_rows.c, which
+ * reads and writes its rows, share. */
 #ifndef SIM_WATCH_STORE_INTERNAL_H
 #define SIM_WATCH_STORE_INTERNAL_H
 
@@ -33,7 +33,8 @@ enum status store_failed(const struct store *s, const char *what,
                          struct error *err);
 enum status store_prepare(struct store *s, const char *sql, sqlite3_stmt **out,
                           struct error *err) MUST_USE;
-/* Reads the number that a query returns; leaves *out if it returns none. */
+/* Reads the number that a query returns; *out is unchanged if it returns no
+ * row. */
 enum status store_number(struct store *s, const char *sql, int64_t *out,
                          struct error *err) MUST_USE;
 

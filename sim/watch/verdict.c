@@ -6,17 +6,17 @@
 
 #include "sim/watch/watch_internal.h"
 
-/* A step time is read when the job has shown this many progress lines, and
- * again whenever the number has doubled, but at least every MEASURE_MOST and at
- * most every MEASURE_LEAST. */
+/* The step time is read when the job has shown MEASURE_LINES progress lines. It
+ * is read again when their number has doubled and MEASURE_LEAST has passed, or
+ * when there is a new progress line and MEASURE_MOST has passed. */
 #define MEASURE_LINES 5
 #define MEASURE_LEAST (20 * SPAN_SECOND)
 #define MEASURE_MOST (300 * SPAN_SECOND)
-/* Number of progress lines after a failure that show that the job goes on; the
- * locator of failures needs as many. */
+/* Number of progress lines after a failure that show that the job goes on; as
+ * many as the locator of failures needs by default. */
 #define SURVIVED 3
-/* Time to wait for the last lines of an ended job, because a scheduler may
- * report the end before a file server shows them. */
+/* Longest time to wait for the last lines of an ended job, because a scheduler
+ * may report the end before a file server shows them. */
 #define LAST_LINES (30 * SPAN_SECOND)
 
 static void enter(struct watch_job *job, enum watch_phase phase)
@@ -109,7 +109,7 @@ static void tell_speed(struct watch *w, struct watch_job *job,
 }
 
 /* Reads the step time. Reports the first one at once. Reports a different one
- * only when a second reading agrees with it, because a few slow steps are no
+ * only when the next reading agrees with it, because a few slow steps are no
  * change. */
 static void measure(struct watch *w, struct watch_job *job)
 {
@@ -163,8 +163,9 @@ static void tell_failed(struct watch *w, struct watch_job *job,
     enter(job, WATCH_FAILED);
 }
 
-/* Judges the logs of a job if they hold lines that may be errors and no new
- * line has come for a while. Reports a failure that is certain enough. */
+/* Judges the logs of a running or stalled job if they hold lines that may be
+ * errors and no new line has come for watch_config.settle. Reports a failure
+ * that is certain enough. */
 static void look_for_failure(struct watch *w, struct watch_job *job)
 {
     struct log_judgement j;
@@ -179,8 +180,9 @@ static void look_for_failure(struct watch *w, struct watch_job *job)
         tell_failed(w, job, &j, "log");
 }
 
-/* Returns the time without progress after which the job is stalled; 0: it is
- * never taken for stalled. */
+/* Returns the time after which the job is stalled: without progress if its step
+ * time is known, else without any new line. 0: the job is never taken for
+ * stalled. */
 static sim_span stall_after(const struct watch_config *c,
                             const struct watch_job *job)
 {
@@ -236,8 +238,8 @@ static void tell_ended(struct watch *w, struct watch_job *job,
     enter(job, WATCH_ENDED);
 }
 
-/* Reports the end of a job that the scheduler reported as ended, and its
- * failure if it failed. */
+/* Reports the end of a job that has ended according to a scheduler, and its
+ * failure if it failed, once its logs are read or LAST_LINES has passed. */
 static void finish(struct watch *w, struct watch_job *job)
 {
     struct job_end end;
@@ -300,8 +302,9 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     enter(job, WATCH_STALLED);
 }
 
-/* Reports the end of a job whose logs are gone or had no new line for a long
- * time. Not for a job of Slurm, which goes on as long as Slurm lists it. */
+/* Reports the end of a job whose logs are gone, unless --job-list reports it,
+ * or had no new line for a long time. Not called for a job of Slurm, which goes
+ * on as long as Slurm lists it. */
 static void look_for_end(struct watch *w, struct watch_job *job)
 {
     sim_time last = job->grown > job->seen ? job->grown : job->seen;
@@ -313,8 +316,9 @@ static void look_for_end(struct watch *w, struct watch_job *job)
         tell_ended(w, job, "quiet");
 }
 
-/* True if an ended job can be forgotten: its logs are gone, or it ended long
- * ago. */
+/* True if an ended job can be forgotten: it is not waiting to be added to the
+ * history, and it ended long ago, or its logs are gone and no scheduler reports
+ * it. */
 static bool is_past(const struct watch *w, const struct watch_job *job)
 {
     sim_time last = job->grown > job->over_at ? job->grown : job->over_at;

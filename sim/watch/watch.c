@@ -94,8 +94,8 @@ static enum status open_sources(struct watch *w, struct error *err)
     return st;
 }
 
-/* Reads the classifier, the signatures and the clues. SIGHUP reads them again.
- */
+/* Makes the classifier and reads the signatures and the clues, which replace
+ * those that `w` has. On an error `w` keeps its own. SIGHUP leads here too. */
 static enum status open_knowledge(struct watch *w, struct error *err)
 {
     struct log_classifier *classifier = NULL;

@@ -14,17 +14,19 @@ struct watch_config {
                      * reported */
     /* shortest stall, as a multiple of the step time of the job */
     double stall_steps;
-    sim_span stall; /* shortest stall, us */
+    /* shortest stall; the longest of the three limits counts */
+    sim_span stall;
     /* shortest stall, as a multiple of the mean time between two signs of
      * progress */
     double stall_gaps;
-    /* Time without any new line after which a job without a known step time
-     * is stalled; 0: never. */
+    /* time without any new line after which a job without a known step time is
+     * stalled; 0: never */
     sim_span silent;
-    sim_span settle;    /* time without a new line after which a log with
-                         * suspect lines is judged */
-    sim_span forget;    /* time without a new line after which a log is left
-                         * alone */
+    sim_span settle; /* time without a new line after which a log with
+                      * suspect lines is judged */
+    /* time without a new line after which a log is not followed; its job has
+     * then ended unless Slurm lists it */
+    sim_span forget;
     double confidence;  /* least confidence of a failure seen in a log */
     uint32_t files;     /* largest number of logs that are followed */
     uint32_t look_mib;  /* MiB of all logs together that one look reads at
@@ -56,7 +58,8 @@ struct watch_settings {
                           * NULL */
     /* true: ended jobs get metadata from their directory and command */
     bool describe;
-    const char *gpu_metrics; /* file or directory, or NULL */
+    /* file or directory with GPU figures; NULL: none */
+    const char *gpu_metrics;
     struct backend_settings llm;
     struct watch_config config;
     bool once;    /* true: one look, then the end */
@@ -64,7 +67,8 @@ struct watch_settings {
     bool quiet;   /* true: no remarks on standard error */
 };
 
-/* Runs until SIGTERM or SIGINT, or for one look if settings->once is true. */
+/* Runs until SIGTERM or SIGINT, for one look if settings->once is true, or to
+ * the last instant of the clock of tests. */
 enum status watch_run(const struct watch_settings *settings,
                       struct error *err) MUST_USE;
 

@@ -30,8 +30,8 @@ void watch_clock_open(struct watch_clock *clock, bool stepped)
     watch_clock_renew(clock);
 }
 
-/* Reads a line byte by byte, because nothing after it may be taken from the
- * pipe. A line is a time in seconds since 1970. */
+/* Reads the next instant, a line with a time in seconds since 1970. Reads byte
+ * by byte, because nothing after the line may be taken from the pipe. */
 static enum status next_instant(struct watch_clock *clock, struct error *err)
 {
     char line[64];

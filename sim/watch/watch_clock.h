@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The time by which jobs are watched. The system's clock begins at the date of
- * the start and goes on with the monotonic clock, so that a corrected date
- * stalls no job. The clock of tests takes each instant from a line of standard
- * input and answers the line when the instant is done. */
+ * the start and then follows CLOCK_BOOTTIME, so that a corrected date stalls no
+ * job. The clock of tests takes each instant from a line of standard input and
+ * answers the line when the instant is done. */
 #ifndef SIM_WATCH_CLOCK_H
 #define SIM_WATCH_CLOCK_H
 
@@ -15,16 +15,17 @@
 struct watch_clock {
     bool stepped;    /* true: the clock of tests */
     sim_time now;    /* microseconds since 1970 UTC; renewed by the wait */
-    sim_time offset; /* date at the zero of the monotonic clock */
+    sim_time offset; /* date at the zero of CLOCK_BOOTTIME */
 };
 
 /* Opens the clock and sets `now`. A stepped clock has no time before its first
  * wait: `now` is 0. */
 void watch_clock_open(struct watch_clock *clock, bool stepped);
 
-/* Waits until `span` is over or one of the n descriptors has an event, then
- * renews `now`. The stepped clock waits for its next instant in any case.
- * Returns STATUS_END at the end of the instants. */
+/* Waits until `span` is over, one of the n descriptors has an event or a signal
+ * comes, then renews `now`. The stepped clock waits for its next instant in any
+ * case. Returns STATUS_END at the end of the instants, STATUS_BAD_INPUT for a
+ * line that is not an instant or lies before the last one. */
 enum status watch_clock_wait(struct watch_clock *clock, sim_span span,
                              struct pollfd *fds, nfds_t n,
                              struct error *err) MUST_USE;

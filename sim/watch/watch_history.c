@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adds ended jobs to the history, with what their GPUs did. A job is added
- * before its end is stored, under a name of its own, so that a program that is
- * killed in between adds it once. */
+ * before its end is stored. Its source and id do not depend on when it is
+ * added, so a program that is killed in between and restarted adds it only
+ * once. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static struct text fact(const struct watch_job *job, const char *key)
 }
 
 /* Describes what the job trains, so that later similar jobs find it in the
- * history. Returns NULL if the user did not ask for that or the directory
- * cannot be read. */
+ * history. Returns NULL if the user did not ask for that, the job has metadata
+ * already, its directory or command is not known, or the description fails. */
 static struct advise *describe(struct watch *w, const struct watch_job *job)
 {
     const struct advise_settings settings = {

@@ -30,7 +30,7 @@ enum watch_event {
 };
 extern const char *const watch_events[];
 
-/* Counters since the start of the program, for the metrics. */
+/* Figures for the metrics; counters run since the start of the program. */
 struct watch_counts {
     uint64_t lines, bytes, looks;
     uint64_t events[N_WATCH_EVENTS];
@@ -41,13 +41,13 @@ struct watch_counts {
     uint64_t slurm_failed; /* number of questions that Slurm did not answer */
     uint64_t bad_jobs;     /* number of lines about jobs that could not be
                             * used */
-    uint64_t bad_gpu;      /* number of GPU samples that could not be used */
-    uint64_t gpu_samples, gpu_unknown; /* numbers of samples, and of samples of
-                                        * no known job */
-    uint64_t old, over_limit;          /* numbers of logs left out: too old, too
-                                        * many */
-    double look_s;                     /* time that the last look took,
-                                        * seconds */
+    /* number of GPU values out of range */
+    uint64_t bad_gpu;
+    /* numbers of samples, and of those that belong to no job that still runs */
+    uint64_t gpu_samples, gpu_unknown;
+    /* numbers of logs left out since the last full scan: too old, too many */
+    uint64_t old, over_limit;
+    double look_s; /* seconds that the last look took */
 };
 
 struct job_lines;  /* job_lines.h */
@@ -55,7 +55,7 @@ struct slurm_jobs; /* slurm_jobs.h */
 struct gpu_files;  /* gpu_files.h */
 struct metrics;    /* metrics_server.h */
 
-/* Names of logs and jobs that were removed, to be removed from the disk. */
+/* A list of texts, which it owns. */
 struct watch_names {
     char **at;
     size_t n, cap;
@@ -82,14 +82,17 @@ struct watch {
     struct arena scratch;
     struct watch_counts counts;
     struct watch_names gone_files, gone_jobs;
-    struct watch_names lines; /* lines of output that are not stored yet */
-    struct watch_names said;  /* remarks that were made */
+    /* lines of output that are not stored yet */
+    struct watch_names lines;
+    /* remarks that watch_say has made */
+    struct watch_names said;
     sim_time full_scan, asked_slurm, read_gpu;
-    size_t turn; /* index of the file that is read first at the next look,
-                  * modulo their number */
+    size_t turn; /* index of the file that the next look reads first, modulo the
+                  * number of files */
 };
 
-/* Writes a remark to standard error, each text only once. */
+/* Writes a remark to standard error unless settings->quiet is true, each text
+ * only once and at most 1,000 texts. */
 void watch_say(struct watch *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -100,50 +103,56 @@ enum status watch_look(struct watch *w, struct error *err) MUST_USE;
 void watch_names_add(struct watch_names *names, char *name);
 void watch_names_clear(struct watch_names *names);
 
-/* events.c: begins a line about a job, with what is known of it. The caller
- * adds to the line and passes it to event_tell, which takes it over. */
+/* events.c: begins a line about a job, with its id, user, node and array, and
+ * for EVENT_SEEN its logs. The caller adds to the line and passes it to
+ * event_tell, which takes it over. */
 json_t *event_begin(const struct watch_job *job, enum watch_event event);
 void event_tell(struct watch *w, enum watch_event event, json_t *row);
-/* Reports a change of a log. `change`: "rotated", "truncated", ... `words`:
- * more about the change; may be NULL. */
+/* Reports a change of a log. `job`: its job; may be NULL. `change`: "rotated",
+ * "truncated", ... `words`: more about the change; may be NULL. */
 void event_log(struct watch *w, const struct watch_job *job, const char *path,
                const char *change, const char *words);
-/* Returns a copy of a text without control characters, cut to 300 bytes. */
+/* Returns a new JSON text: a copy of `text` without control characters, cut to
+ * 300 bytes. */
 json_t *event_text(const char *text);
 
 /* find_logs.c: finds logs that appeared, disappeared, were renamed or
  * rotated. */
 void watch_find_logs(struct watch *w);
-/* Makes the job own the log at `path`. The log may be new, or belong to a job
- * that is named after it. `uid`: user who must own the file; UINT32_MAX: any
- * user. */
+/* Makes the job own the log at `path`, unless another scheduled job that has
+ * not ended owns it, the log is in the book as one that is not followed, or the
+ * book is full. If the log was the only one of a job that no scheduler named,
+ * that job ends. `uid`: user who must own the file; UINT32_MAX: any user. */
 void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
                     uint32_t uid);
-/* Forgets a log or an ended job. */
+/* Forget a log, or a job with its logs. */
 void watch_drop_file(struct watch *w, struct watch_file *file);
 void watch_drop_job(struct watch *w, struct watch_job *job);
 
 /* reader.c: reads what the logs gained. */
 void watch_read_logs(struct watch *w);
-/* Reads the rest of a log that is at another path now. Returns the number of
- * bytes. */
+/* Reads the rest of a log that is at another path now, up to
+ * watch_config.look_mib. Returns the number of bytes. */
 uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
                          const char *path);
 
-/* verdict.c: reports stalls, failures and ends. */
+/* verdict.c: reports step times, stalls, failures, recoveries and ends. */
 void watch_tell_jobs(struct watch *w);
 /* Reports a job as seen, once. */
 void watch_tell_seen(struct watch *w, struct watch_job *job);
-/* Merges what a scheduler or --job-list reported into the job's facts. `facts`
- * is borrowed. */
+/* Merges what a scheduler or --job-list reported into the job's facts. Notes
+ * the end of the job, or resets a job that had ended and runs again. `facts` is
+ * borrowed. */
 void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts);
-/* Returns the history's word for how the job ended. */
+/* Returns the history's word for how the job ended: "completed", "failed",
+ * "cancelled" or "unknown". */
 const char *watch_end_word(struct watch *w, const struct watch_job *job);
 
 /* judge.c: what the modules of SchedMate find in the logs of a job. */
 struct log_judgement {
     struct diagnosis diagnosis;
-    const struct watch_file *file; /* the log that was judged; NULL: none */
+    const struct watch_file *file; /* the log that gave the diagnosis; NULL:
+                                    * none */
     char host[256]; /* the host that the log names as the cause; "": none */
     uint64_t cause_line; /* number of the line of the cause, from 1; 0: not
                           * known */
