@@ -31,8 +31,8 @@ static size_t mark_at(const char *word)
     return i;
 }
 
-/* Refuses a word in braces that is not a mark, such as {hots}, because it is a
- * mistake. */
+/* Refuses a word in braces that is not a mark, such as {nod}, because it is
+ * most likely a misspelt one. */
 static enum status check_marks(const char *path, const char *name,
                                const char *word, struct error *err)
 {

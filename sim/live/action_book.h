@@ -8,11 +8,11 @@
  *    "confirm": ["/usr/local/sbin/check-node", "{node}"]}
  *
  * "confirm" is a check that must end with exit status 0 before a disruptive
- * command runs without evidence of the kernel or the scheduler; the "confirm"
- * at the top is for all actions without a check of their own. "disruptive"
- * overrides the value in the knowledge. {job}, {node} and {log} stand for what
- * the operator gave on the command line. Nothing from a log is ever part of a
- * command. */
+ * command runs on the evidence of the job's log alone; the "confirm" at the top
+ * is for all actions without a check of their own. "disruptive" overrides the
+ * value in the knowledge (log_knowledge.h). {job}, {node} and {log} stand for
+ * what the operator gave on the command line. Nothing from a log is ever part
+ * of a command. */
 #ifndef SIM_ACTION_BOOK_H
 #define SIM_ACTION_BOOK_H
 
@@ -29,8 +29,9 @@ struct action_names {
 
 struct action_book; /* opaque */
 
-/* Reads the file. Refuses unknown actions, keys and words in braces. The caller
- * owns *out; action_book_free accepts NULL. */
+/* Reads the file. Refuses unknown actions, keys and words in braces, and values
+ * of a wrong type. The caller owns *out, which is unchanged on an error;
+ * action_book_free accepts NULL. */
 enum status action_book_read(const char *path, struct action_book **out,
                              struct error *err) MUST_USE;
 void action_book_free(struct action_book *book);
@@ -52,15 +53,15 @@ bool action_book_disrupts(const struct action_book *book,
 
 /* Adds to the array `out` why the command or check of the action must not run
  * with these names: a name that it uses is missing or empty, begins with '-',
- * is longer than ACTION_VALUE_MAX, or has a character other than letters,
+ * is longer than ACTION_VALUE_MAX bytes, or has a character other than letters,
  * digits and ._:,@%+=/[]- */
 #define ACTION_VALUE_MAX 1024
 void action_book_refuses(const struct action_book *book,
                          enum handler_action action,
                          const struct action_names *names, json_t *out);
 
-/* True if only the owner of the file can write it. Commands of a file that
- * others can write must not run. */
+/* True if the file belongs to root or to the user of this process, and nobody
+ * else can write it. Commands of any other file must not run. */
 bool action_book_is_safe(const char *path);
 
 #endif

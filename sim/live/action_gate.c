@@ -52,8 +52,9 @@ static enum status place(const char *given, const char *name, char *out,
     return STATUS_OK;
 }
 
-/* Finds the files of the state and of the log. For a user without a home
- * directory this is an error only if a command is to run. */
+/* Finds the files of the state and of the log. If that fails, for example
+ * because the user has no home directory, it is an error only if a command is
+ * to run; otherwise d->state stays empty. */
 static enum status places(struct decision *d, struct error *err)
 {
     const struct action_gate *gate = d->gate;
@@ -78,7 +79,7 @@ static bool is_one_node(const char *name)
 }
 
 /* Checks what only a disruptive action needs: one node, the host that the logs
- * blame, and evidence or a check. */
+ * blame, evidence or a check, and room within the limits. */
 static enum status check_disruptive(struct decision *d, struct error *err)
 {
     const char *node = d->its->names.node;
@@ -190,8 +191,8 @@ static json_t *diagnosis_json(const struct diagnosis *d)
     return row;
 }
 
-/* Returns the line of the log of actions. `failed`: the message of an error, or
- * NULL. */
+/* Returns the line of the log of actions as a new object. `failed`: the message
+ * of an error, or NULL. */
 static json_t *line_of(const struct decision *d, const char *failed)
 {
     const struct action_answer *out = d->out;
@@ -250,7 +251,7 @@ static enum status write_line(const struct decision *d, int fd,
 }
 
 /* Runs the command unless it is refused, and logs both cases. Opens the log
- * first, so that no command runs without a line in the log. */
+ * first, so that no command runs if its line cannot be written. */
 static enum status carry_out(struct decision *d, struct error *err)
 {
     int fd = -1;

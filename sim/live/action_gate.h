@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides whether the operator's command for a diagnosis may run, and runs it.
  *
- * Any user can print any line into the log of a job, so a log alone takes no
- * node from others. A command is refused if
+ * Any user can print any line into the log of a job, so no node is taken out of
+ * service because of a log alone. A command is refused if
  *
  * - a value in it is missing or could be taken for something else
  *   (action_book.h), or others can write the file of commands;
@@ -13,7 +13,8 @@
  *   action_state.h is reached;
  * - it is disruptive and the logs blame another host than --node names.
  *
- * Each run and each refusal is one line in a log of actions. */
+ * If action_gate.execute is true, each run and each refusal is one line in a
+ * log of actions. */
 #ifndef SIM_ACTION_GATE_H
 #define SIM_ACTION_GATE_H
 
@@ -23,7 +24,7 @@
 #include "sim/live/action_state.h"
 
 struct action_gate {
-    /* smallest confidence of a diagnosis that may lead to an action */
+    /* smallest confidence, 0 to 1, of a diagnosis that may lead to an action */
     double floor;
     struct action_limits limits;
     sim_span command_limit, check_limit; /* largest run times, us */
@@ -38,15 +39,18 @@ struct action_case {
     const struct diagnosis *diagnosis;
     const struct log_knowledge *knowledge;
     struct action_names names;
-    /* True if the line of the kernel may be older than the job, so that any
-     * user can point at it: it then counts as a line of the log. */
+    /* True if the line of the kernel log may be older than the job. Any user
+     * could point at an old line, so it then counts as evidence of the log
+     * only. */
     bool undated;
     const char *host; /* host that the logs blame; NULL: no host is certain */
 };
 
 struct action_answer {
-    json_t *command; /* arguments; NULL: the book has no command */
-    json_t *check;   /* arguments of the check; NULL: none is needed */
+    /* arguments; NULL: the job did not fail, or the book has no command */
+    json_t *command;
+    /* arguments of the check; NULL: none is needed, or the book has none */
+    json_t *check;
     json_t *refused; /* array of texts: why the command must not run */
     bool disruptive;
     bool checked, ran;
@@ -55,9 +59,9 @@ struct action_answer {
     struct action_result check_result, result;
 };
 
-/* Decides and, with gate->execute, runs. *out is complete even if this fails;
- * the caller frees it with action_answer_fini. A refusal with gate->execute is
- * STATUS_FAILED. */
+/* Decides and, with gate->execute, runs the command. *out is valid even if this
+ * fails; the caller frees it with action_answer_fini. A refusal with
+ * gate->execute is STATUS_FAILED. */
 enum status action_gate(const struct action_gate *gate,
                         const struct action_case *its,
                         struct action_answer *out, struct error *err) MUST_USE;

@@ -12,7 +12,7 @@
 
 /* microseconds from one look at a child to the next */
 #define STEP 10000
-/* number of looks at a child that was killed */
+/* number of looks at a child that was killed, before it is left alone */
 #define KILL_STEPS 500
 
 _Noreturn static void become(char **argv, int told)
@@ -33,8 +33,9 @@ void action_pause(void)
     nanosleep(&pause, NULL);
 }
 
-/* Waits for the child in small steps, so that its end is noticed soon without
- * changing a signal handler of the program. */
+/* Waits for the child, and kills its process group after `limit`. Waits in
+ * small steps, because a blocking wait with a limit would need a signal
+ * handler. */
 static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;

@@ -6,15 +6,17 @@
 #include "sim/base/json_out.h"
 
 struct action_result {
-    /* exit status; -1: a signal or the limit ended the command */
+    /* exit status; -1: a signal ended the command */
     int exit_status;
-    int signal; /* signal that ended the command; 0: none */
+    /* signal that ended the command, SIGKILL after the limit; 0: none */
+    int signal;
     bool timed_out;
 };
 
 /* Runs the command, a JSON array of at most ACTION_WORDS_MAX texts, with empty
  * input; its output goes to standard error. Its process group is killed after
- * `limit` microseconds. */
+ * about `limit` microseconds, which is no error. STATUS_FAILED if the command
+ * cannot be started. */
 enum status action_run(const json_t *argv, sim_span limit,
                        struct action_result *out, struct error *err) MUST_USE;
 

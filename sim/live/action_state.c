@@ -37,8 +37,8 @@ static enum status damaged(const char *path, uint64_t line, struct error *err)
                      path, line);
 }
 
-/* Refuses a file that another user owns or can write. *absent: there is no
- * file, or it is empty. */
+/* Refuses a file that another user owns or can write, or that is not a plain
+ * file. *absent becomes true if there is no file or it is empty. */
 static enum status check_owner(const char *path, bool *absent,
                                struct error *err)
 {
@@ -82,8 +82,8 @@ static enum status read_past(const char *path, struct past *past,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Adds the limits that one more action would exceed. A time in the future, left
- * by a clock that was set back, counts as now. */
+/* Adds to `out` the limits that one more action would exceed. A time in the
+ * future, left by a clock that was set back, counts as now. */
 static void exceeded(const struct past *past,
                      const struct action_limits *limits, const char *node,
                      json_t *out)

@@ -19,9 +19,9 @@ struct action_limits {
 };
 
 /* Adds to the array `out` which limits an action on the node would exceed now.
- * With `begin`, and if no limit would be exceeded, writes down that the action
- * begins: of two processes that do so at the same time, the second process sees
- * the action of the first. An action that was begun counts even if its command
+ * With `begin`, and if no limit would be exceeded, stores in the file that the
+ * action begins: if two processes do so at the same time, the second sees the
+ * action of the first. An action that was begun counts even if its command
  * fails. */
 enum status action_state(const char *path, const struct action_limits *limits,
                          const char *node, const char *action, bool begin,

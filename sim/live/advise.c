@@ -191,8 +191,9 @@ static void fill_report(struct advise *advise)
     report->n_left_out = workspace->n_left_out;
 }
 
-/* If the user has run the same job before, answers from those earlier runs. No
- * file is read then. */
+/* Looks for earlier runs of the same job by the same user. If there are some,
+ * advise->lookup.basis becomes LOOKUP_RESUBMISSION: they are the answer, and no
+ * file is read. */
 static enum status lookup_same(struct advise *advise,
                                const struct advise_settings *settings,
                                struct error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs SchedMate's Scheduling Advisor on a directory: opens the jail, the chain
- * of models and the file of earlier results, and reports what it found as texts
- * and numbers. */
+/* Runs SchedMate's Scheduling Advisor on a directory: opens the jail
+ * (models/advisor/jail.h), the chain of models and the file of earlier results,
+ * and reports what it found as texts and numbers. */
 #ifndef SIM_ADVISE_H
 #define SIM_ADVISE_H
 
@@ -35,16 +35,18 @@ struct advise_row {
     const char *key, *value, *where;
 };
 
-/* The texts are borrowed from the struct advise. */
+/* All pointers are borrowed from the struct advise. If `method` is "history",
+ * only `method` and `lookup` are set. */
 struct advise_report {
     /* How the answer was found: "llm", "rules", or "history" if an earlier run
      * of the same job answered and no file was read. */
     const char *method;
-    /* Why no model answered or why no file was read; NULL if all is well. */
+    /* Why the model gave no answer or why the rules found nothing to read;
+     * NULL: neither happened. */
     const char *why;
     const char *backend;
     /* "new", "same" or "changed" since the last result; NULL: results are not
-     * kept */
+     * kept, or `method` is "history" */
     const char *version;
     /* What the answer leaves out; NULL: nothing is known to be left out. */
     const char *note;
@@ -54,8 +56,8 @@ struct advise_report {
     sim_span latency;
     /* words key=value; this text is embedded and compared with earlier jobs */
     const char *text;
-    /* One row per field, then one row per free key=value pair, with "" as
-     * `where`. */
+    /* One row per field that has a value (n_fields), then one row per free
+     * key=value pair, with "" as `where`. */
     const struct advise_row *rows;
     size_t n_fields, n_rows;
     const char *const *files; /* files that were read */
@@ -63,15 +65,15 @@ struct advise_report {
     /* Number of files in the directory; number of entries that were left
      * out. */
     uint64_t n_listed, n_left_out;
-    /* earlier jobs that were found; NULL: no search was made */
+    /* result of the search for earlier jobs; NULL: there is no job database */
     const struct lookup *lookup;
-    /* Name of the embedding that compared the texts, or NULL. */
+    /* Name of the embedding that compared the texts; NULL: none was used. */
     const char *embedding;
 };
 
 struct advise;
 
-/* Runs the advisor. The caller owns *out. */
+/* Runs the advisor. The caller owns *out, which is NULL on an error. */
 enum status advise_run(const struct advise_settings *settings,
                        struct advise **out, struct error *err) MUST_USE;
 void advise_free(struct advise *advise); /* accepts NULL */
@@ -81,8 +83,9 @@ const struct advise_report *advise_report_of(const struct advise *advise);
  * tokens, seconds. */
 void advise_account(const struct advise *advise, struct out *out);
 
-/* Returns the i-th table of settings, from 0: agent, jail, history. Returns
- * NULL if there is no such table. */
+/* Returns the i-th table of settings, from 0: agent, jail, history. Sets *name
+ * and *config_size, the size of the struct that the table fills. Returns NULL
+ * if there is no such table. */
 const struct option *advise_options(size_t i, const char **name,
                                     size_t *config_size);
 

@@ -90,8 +90,8 @@ static enum status apply_environment(struct backend *backend,
     return st;
 }
 
-/* Applies a setting to the layer, or to the sampling if the layer has no such
- * option. */
+/* Applies the settings of `spec`, which may be NULL: those that
+ * llm_sampling_options has to the sampling, all others to the layer. */
 static enum status apply_spec(struct backend *backend, const struct spec *spec,
                               const struct llm *layer, void *config,
                               struct error *err)
@@ -111,7 +111,7 @@ static enum status apply_spec(struct backend *backend, const struct spec *spec,
 
 struct layer_wish {
     struct text name;
-    const struct spec *spec; /* settings of the layer, or NULL */
+    const struct spec *spec; /* settings of the layer; NULL: none */
     const char *file, *mode; /* file and mode of a recording, or NULL */
 };
 
@@ -165,8 +165,8 @@ static enum status parse_llm(struct backend *backend,
 }
 
 /* Returns the mode of `replay` when it is the only layer: the mode of the
- * command line, else "only replay". Returns NULL if the specification or the
- * environment gives a mode. */
+ * command line; NULL, which keeps that of the specification or the environment;
+ * if nobody gave a mode, "replay", which never asks a model. */
 static const char *replay_mode(const struct backend_settings *settings,
                                const struct spec *spec)
 {
@@ -178,8 +178,9 @@ static const char *replay_mode(const struct backend_settings *settings,
     return given ? NULL : "replay";
 }
 
-/* Makes the layer that --llm names. If a recording is named too, also makes a
- * layer in front that answers from it and adds to it. */
+/* Makes the layer that --llm names. For `http` with a recording, also makes the
+ * layer in front that answers from the recording or adds to it, as its mode
+ * says. With `rules`, a recording that the command line names is an error. */
 static enum status add_layers(struct backend *backend,
                               const struct backend_settings *settings,
                               struct error *err)

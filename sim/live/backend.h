@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composes the chain of llm layers from the command line and the environment,
- * and provides the client that the modules of SchedMate ask. The layers get
- * the system's clock only from here. */
+ * and provides the client that the modules of SchedMate ask. Gives the layers
+ * the system's clock. */
 #ifndef SIM_BACKEND_H
 #define SIM_BACKEND_H
 
@@ -14,15 +14,17 @@ struct backend_settings {
      * Settings may be those of the layer and those of llm_sampling_options. */
     const char *llm;
     /* Path of a recording in front of the layer, and the mode in which it is
-     * used. NULL: the variables SCHEDSIM_LLM_RECORDING and
-     * SCHEDSIM_LLM_RECORDING_MODE, or else no recording. */
+     * used. NULL: the variable SCHEDSIM_LLM_RECORDING or
+     * SCHEDSIM_LLM_RECORDING_MODE counts. If that is not set either, there is
+     * no recording, or it has its default mode. */
     const char *recording, *recording_mode;
 };
 
 struct backend;
 struct llm_client; /* defined in models/llm/llm_client.h */
 
-/* Opens the chain. The caller owns *out. Strings of the settings are copied. */
+/* Opens the chain. The caller owns *out, which is NULL on an error. Strings of
+ * the settings are copied. */
 enum status backend_open(const struct backend_settings *settings,
                          struct backend **out, struct error *err) MUST_USE;
 void backend_free(struct backend *backend); /* accepts NULL */
@@ -33,14 +35,15 @@ struct llm_client *backend_client(struct backend *backend);
  * recording". */
 const char *backend_name(const struct backend *backend);
 
-/* Returns the path of the recording that is used, or NULL. */
+/* Returns the path of the recording that is used; NULL: none. */
 const char *backend_recording(const struct backend *backend);
 
 /* Writes one line per module that asked a question, and a line of totals if
- * there are several: questions, hits in the recording, tokens, seconds. */
+ * several did: questions, hits in the recording, tokens, seconds. */
 void backend_report(const struct backend *backend, struct out *out);
 
-/* Returns the options that apply to requests to any model. */
+/* Returns the options that apply to requests to any model. *config_size becomes
+ * the size of the struct that they fill. */
 const struct option *backend_options(size_t *config_size);
 
 #endif

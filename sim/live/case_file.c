@@ -15,8 +15,8 @@
 #define FORMAT 1
 #define SUFFIX ".json"
 
-/* Returns text of a log as JSON of equal length: each byte that is not UTF-8
- * becomes '?', each zero byte a blank. */
+/* Returns text of a log as JSON of equal length: each zero byte becomes a blank
+ * and, if the text is not valid UTF-8, each byte that is not ASCII '?'. */
 static json_t *window_text(struct text text)
 {
     char *clean = mem_alloc(text.len + 1);
@@ -101,7 +101,7 @@ static json_t *note_json(const struct case_note *note, int64_t now)
     return row;
 }
 
-/* Returns the path of a new case. Names sort by time:
+/* Returns the path of a new case; NULL if it is too long. Names sort by time:
  * "20261122-174500-1a2b3c4d". */
 static const char *name_of(const char *folder, const char *text, int64_t now,
                            struct arena *arena)
@@ -260,7 +260,9 @@ static enum status given_end(const json_t *row, struct job_end *end,
     return st;
 }
 
-/* Looks for the first error in the end of a log in which none was found. */
+/* Diagnoses the end of a log in which no error was located: locates one now,
+ * because the knowledge may have changed. If there is none, judges the end of a
+ * job that failed according to the scheduler. */
 static void judge_end(const struct log_knowledge *k, struct log_classifier *c,
                       struct text text, const struct job_end *end,
                       struct diagnosis *out)

@@ -12,19 +12,23 @@
 
 /* A diagnosis in words; NULL: unknown, or not given. */
 struct case_answer {
-    const char *kind; /* "none": the job did not fail */
+    /* "none": the job did not fail; "unknown": it failed for no known cause */
+    const char *kind;
     const char *part, *cause, *action;
 };
 
 /* A person's verdict on a diagnosis. */
 struct case_verdict {
     bool right;
-    struct case_answer truth; /* what the answer should have been */
+    /* what the answer should have been, as far as the person said; all NULL if
+     * `right` is true */
+    struct case_answer truth;
 };
 
-/* Reads "right" or "wrong[,kind=K][,part=P][,cause=C][,action=A]". The kind,
- * the part and the action of a known cause need not be given. The texts of *out
- * are names from tables or copies in `arena`. */
+/* Reads "right" or "wrong[,kind=K][,part=P][,cause=C][,action=A]"; STATUS_USAGE
+ * for anything else. The kind, the part and the action of a known cause need
+ * not be given. A part implies the kind "infrastructure". The texts of *out are
+ * names from tables or copies in `arena`. */
 enum status case_verdict_read(const char *words, const struct log_knowledge *k,
                               struct arena *arena, struct case_verdict *out,
                               struct error *err) MUST_USE;
@@ -36,7 +40,7 @@ struct case_given {
 
 /* What a case is made from. All is borrowed. */
 struct case_note {
-    const char *log, *note; /* note: words of the person, or NULL */
+    const char *log, *note; /* note: words of the person; NULL: none */
     const struct case_verdict *verdict;
     const struct diagnosis *diagnosis;
     const struct log_window *window;
@@ -45,7 +49,7 @@ struct case_note {
 };
 
 /* Writes a case into a folder, which is made if it is absent. *path becomes the
- * path of its file, which belongs to `arena`. */
+ * path of its file, which belongs to `arena`; NULL if it is too long. */
 enum status case_keep(const char *folder, const struct case_note *note,
                       struct arena *arena, const char **path,
                       struct error *err) MUST_USE;
@@ -63,20 +67,21 @@ struct case_row {
     struct case_answer answer, truth;
 };
 /* Calls `see` with each case of a folder, in the order of names, which begin
- * with the time. Stops at a damaged file. */
+ * with the time. The case is valid during the call only. Stops at a damaged
+ * file or at an error of `see`, and returns that error. */
 typedef enum status (*case_see)(void *self, const struct case_row *row,
                                 struct error *err);
 enum status case_each(const char *folder, case_see see, void *self,
                       struct error *err) MUST_USE;
 
 /* Diagnoses a kept case by the rules with the given knowledge. The texts of
- * *out belong to the knowledge. */
+ * *out belong to the knowledge, out->host to the case. */
 struct log_classifier;
 enum status case_judge(const struct case_row *row,
                        const struct log_knowledge *knowledge,
                        struct log_classifier *classifier, struct diagnosis *out,
                        struct error *err) MUST_USE;
-/* Returns a diagnosis in words. */
+/* Returns a diagnosis in words, which belong to tables or to the diagnosis. */
 struct case_answer case_words(const struct diagnosis *d);
 /* Returns an answer as a JSON object, which the caller owns. */
 json_t *case_answer_json(const struct case_answer *a);

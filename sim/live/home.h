@@ -13,13 +13,14 @@ enum home {
     HOME_STATE,  /* $XDG_STATE_HOME, otherwise ~/.local/state */
 };
 
-/* Writes the path of schedsim/NAME. STATUS_USAGE if the user has no home or the
- * path is too long; the message ends with `instead`, which says what to do. */
+/* Writes the path of schedsim/NAME in this folder. STATUS_USAGE if the path is
+ * too long, or if the user has no home; that message ends with `instead`, which
+ * says what to do. */
 enum status home_path(enum home home, const char *name, const char *instead,
                       char out[PATH_MAX], struct error *err) MUST_USE;
 
 /* Makes the missing folders above a file, with access for the owner only, as
- * the specification demands. */
+ * the XDG specification demands. */
 enum status home_make_folders(const char *path, struct error *err) MUST_USE;
 
 #endif

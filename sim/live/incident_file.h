@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads known incidents from a file of JSON Lines, one object per log:
  *
- *   file       the log, relative to the folder of this file
- *   failure    null if the job did not fail; otherwise an object with
+ *   file       the log: an absolute path, or one relative to the folder of this
+ *              file
+ *   failure    null or absent if the job did not fail; otherwise an object with
  *     cls      kind of the failure: infrastructure, framework, user_script or
  *              other
- *     sub      infrastructure: gpu, nvlink, network, node or other
+ *     sub      if cls is infrastructure: gpu, nvlink, network, node or other
  *   failed_at  optional: when the job failed, a date or seconds since 1970; the
  *              default is the time to which the judged log belongs
  *
@@ -16,8 +17,8 @@
 
 #include "models/logs/incidents.h"
 
-/* Adds the failures of the file to `all`. `now`: time of failures without a
- * time. */
+/* Adds the failures of the file, with the ends of their logs, to `all`. `now`:
+ * time of failures without a time, microseconds since 1970. */
 enum status incident_file_read(const char *path, sim_time now,
                                struct incidents *all,
                                struct error *err) MUST_USE;

@@ -75,7 +75,7 @@ static bool in_range(struct reader *r, struct text line,
 }
 
 /* Leaves out names that a user chose: those of processes, of libraries and of
- * control groups. Else a process called "Xid (x): 79" that ends with a
+ * control groups. Otherwise a process called "Xid (x): 79" that ends with a
  * segmentation fault would be a line about a GPU. */
 static struct text without_names(struct text line)
 {
@@ -110,10 +110,11 @@ static struct text without_names(struct text line)
     return line;
 }
 
-/* Returns the cause of a line that only the kernel can print: the cause of the
- * first signature that decides, else of the strongest. A signature that decides
- * takes precedence over a stronger one, because a line with Xid 31, which any
- * program can cause, also matches the signature for any Xid. */
+/* Returns the cause of a line of the kernel; weight 0 if it has none. Only
+ * signatures for lines of the kernel count: the first that decides, else the
+ * one of the largest weight. A signature that decides takes precedence over a
+ * stronger one, because a line with Xid 31, which any program can cause, also
+ * matches the signature for any Xid. */
 static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
                                      struct text line)
 {
@@ -170,12 +171,12 @@ enum status kernel_log_read(struct log_file *file,
     return log_file_scan(file, read_line, &r, err);
 }
 
-/* Confidence in a report of unknown time, as a share. */
+/* Factor for the confidence in a report of unknown time. */
 #define UNPLACED 0.8
-/* Least weight at which a hardware fault overrides a strong cause of the log,
- * and at which it shows that a job failed at all. */
+/* Least weight at which a hardware fault at the time of the job overrides a
+ * strong cause of the log, and at which it shows that a job failed at all. */
 #define HARD 80
-/* Least confidence of a strong cause of the log. */
+/* Least confidence with which a cause in the log is strong. */
 #define STRONG 0.7
 
 static void take(const struct kernel_finding *f, double confidence,

@@ -11,19 +11,24 @@
 #include "sim/live/log_file.h"
 
 struct kernel_range {
-    const char *node;  /* only lines of this host count; NULL: lines of any
-                        * host */
-    sim_time from, to; /* only lines of this time count; INT64_MIN: no limit */
+    /* lines that name another host do not count; NULL: all hosts count */
+    const char *node;
+    /* only lines of this time count, microseconds since 1970; INT64_MIN: no
+     * limit */
+    sim_time from, to;
 };
 
 struct kernel_finding {
-    struct log_cause cause; /* weight 0: the kernel reports nothing */
+    /* weight 0: no line of the kernel names a cause */
+    struct log_cause cause;
     uint64_t line;          /* number of the line with the cause, from 1 */
     struct host_guess host; /* the host that the line names */
     /* True if the range limits the time and the line lies in it. */
     bool placed;
-    uint64_t kernel_lines; /* number of lines that the kernel wrote */
-    /* numbers of kernel lines that were left out */
+    /* number of lines that look like lines of the kernel */
+    uint64_t kernel_lines;
+    /* numbers of kernel lines that were left out: they name another host, lie
+     * outside the range of time, or have no time although there is a range */
     uint64_t other_host, outside, undated;
 };
 
@@ -35,9 +40,12 @@ enum status kernel_log_read(struct log_file *file,
                             struct kernel_finding *out,
                             struct error *err) MUST_USE;
 
-/* Weighs a diagnosis of a job's log against a kernel log. A fault of the
- * hardware at the time of the job decides; one of unknown time decides only
- * where the log has nothing strong, and is otherwise in out->also. */
+/* Weighs the diagnosis *out of a job's log against a kernel log. A strong
+ * report of a hardware fault at the time of the job decides. Any other report
+ * decides only if the job failed and its log names no cause with much
+ * confidence. A report that does not decide, or that concerns a job that ended
+ * well, goes to out->also. If the log already blames the same part with as much
+ * confidence, only out->evidence changes. */
 void kernel_log_apply(const struct kernel_finding *finding,
                       const struct job_end *end,
                       const struct log_knowledge *knowledge,

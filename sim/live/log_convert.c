@@ -146,7 +146,8 @@ static enum status unpack(struct log_file *file, struct error *err)
     return copy_end(&copy, file, st);
 }
 
-/* Appends a character of Unicode as UTF-8; returns the number of bytes. */
+/* Writes a character of Unicode to `out` as UTF-8; returns the number of bytes,
+ * 1 to 4. */
 static size_t put_utf8(uint32_t c, char *out)
 {
     if (c < 0x80) {
@@ -180,7 +181,8 @@ struct utf16 {
 };
 
 /* Converts one unit; returns the number of bytes written to `out`, which has
- * room for 4. A lone surrogate becomes '?'. */
+ * room for 4. A lone low surrogate becomes '?', and so does a high one before
+ * another; a high one before an ordinary character is dropped. */
 static size_t put_unit(struct utf16 *u, uint32_t unit, char *out)
 {
     uint32_t high = u->high;
@@ -242,7 +244,7 @@ static enum status from_utf16(struct log_file *file, bool big,
     return copy_end(&copy, file, st);
 }
 
-/* Packings and encodings that are recognised and not read. */
+/* Packings and encodings that are recognised but refused. */
 static const struct {
     const char *bytes;
     size_t n;

@@ -175,8 +175,9 @@ static void note_line(struct log_traits *traits, struct text line, char end)
     traits->other_lines += llm_utf8_clean(copy, line.len) > spared;
 }
 
-/* Shows one line that begins at `at`. `end`: the byte after it, 0 if there is
- * none. `open`: true if more of the line is to come. */
+/* Shows one line that begins at offset `at`, unless it is the rest of a long
+ * line whose beginning was shown. `end`: the byte after it, 0 if there is none.
+ * `open`: true if more of the line is to come. */
 static void show_line(struct scan *s, struct text line, uint64_t at, char end,
                       bool open, log_file_line show, void *self)
 {

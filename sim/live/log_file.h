@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log on disk, which may be growing and may be larger than memory. Only
- * pieces of it are read. A log that is packed (gzip, zstd) or is UTF-16 is
- * first copied, unpacked and as UTF-8, to a nameless file; log_file_say reports
- * this. The log is never mapped, because a process that reads a mapped file is
- * killed when somebody truncates the file. A pipe, which has no positions, is
- * first copied to a nameless file. */
+ * pieces of it are read. It is never mapped, because a process that reads a
+ * mapped file is killed when somebody truncates the file. A packed log (gzip,
+ * zstd) is unpacked to a nameless file first, a log in UTF-16 is converted to
+ * UTF-8 in one, and a pipe, which has no positions, is copied to one.
+ * log_file_say reports the first two. */
 #ifndef SIM_LOG_FILE_H
 #define SIM_LOG_FILE_H
 
@@ -23,31 +23,36 @@ enum status log_file_open(const char *path, struct log_file **out,
 void log_file_close(struct log_file *file);
 
 /* Opens the file that the name means now. Returns true if it is a different
- * file (the log was rotated), which is read from then on. Keeps the old file if
- * no file has that name. */
+ * regular file (the log was rotated), which is read from then on, but not
+ * unpacked or converted. Otherwise keeps the old file. A copy or standard input
+ * is never renewed. */
 bool log_file_renew(struct log_file *file);
 
-/* True if a copy of the file is read, so that its growth is not seen. */
+/* True if a copy of the log is read, or the log is standard input. Such a log
+ * is not followed. */
 bool log_file_is_copy(const struct log_file *file);
 
 /* Calls `say` once per remark on how the bytes of the log were turned into
- * lines. Remarks that count lines are those of the last log_file_scan. */
+ * lines. Remarks that count lines are those of the last log_file_scan. The
+ * texts are valid during the call only. */
 void log_file_say(const struct log_file *file,
                   void (*say)(void *self, const char *remark), void *self);
 
-/* Sets *out to the current size of the file in bytes. */
+/* Sets *out to the current size of the log in bytes. This and all offsets leave
+ * out a byte-order mark. */
 enum status log_file_size(const struct log_file *file, uint64_t *out,
                           struct error *err) MUST_USE;
 
-/* Reads `len` bytes from offset `from`, or fewer at the end of the file. The
- * caller owns out->at (free). */
+/* Reads `len` bytes from offset `from`, or fewer at the end of the log. The
+ * caller frees out->at, which ends with a zero byte that out->len does not
+ * count. */
 enum status log_file_piece(const struct log_file *file, uint64_t from,
                            size_t len, struct text *out,
                            struct error *err) MUST_USE;
 
-/* Passes all lines in order to the callback, each with its offset in the file.
- * A line longer than LOG_LINE_KEPT bytes is cut. The walk stops if the callback
- * returns false. */
+/* Passes all lines in order to the callback, each with its offset. Zero bytes
+ * at the beginning of a line are left out, and a line longer than LOG_LINE_KEPT
+ * bytes is cut. The walk stops if the callback returns false. */
 #define LOG_LINE_KEPT 65536
 typedef bool (*log_file_line)(void *self, struct text line, uint64_t offset);
 enum status log_file_scan(struct log_file *file, log_file_line line, void *self,

@@ -17,22 +17,25 @@ struct log_traits {
 };
 struct log_file {
     int fd;
-    /* true if `name` can mean another file later, after rotation of the log */
+    /* true if `name` is the path of the file that is read, so that it may name
+     * another file after a rotation */
     bool named;
     char *name;
     uint64_t begin; /* bytes at the front that are not part of the log */
     struct log_traits traits;
-    /* Why the unpacking ended early, if traits.damaged. */
+    /* why the unpacking ended early; set if traits.damaged is true */
     struct error damage;
 };
 
-/* Sets the message "NAME: " and the words of errno. */
+/* Sets the message to NAME and the words of errno. Returns STATUS_BAD_INPUT. */
 enum status log_file_failed(const char *name, struct error *err);
 
 /* Copies the whole pipe to a nameless file, which then replaces the pipe. */
 enum status log_file_spool(struct log_file *file, struct error *err) MUST_USE;
 
-/* Unpacks the log and converts it to UTF-8, as its first bytes demand. */
+/* Unpacks the log and converts it to UTF-8 if its first bytes demand it, and
+ * sets `begin` and the traits that are not counts. Refuses other packings and
+ * UTF-32. */
 enum status log_file_convert(struct log_file *file, struct error *err) MUST_USE;
 
 #endif

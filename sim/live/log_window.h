@@ -17,14 +17,16 @@ struct log_window {
 };
 
 /* Finds the window. If the locator finds no error, out->located.found is false;
- * the text is then empty or, with LOCATE_LAST, the end of the log. */
+ * the text is then empty or, with LOCATE_LAST, the end of the log. The caller
+ * frees *out with log_window_fini. */
 enum status log_window_find(struct log_file *file,
                             const struct locator_config *locator,
                             const struct handler_config *handler,
                             struct log_classifier *classifier,
                             const struct log_knowledge *knowledge,
                             struct log_window *out, struct error *err) MUST_USE;
-/* Reads the last `lines` lines of the log, in which nothing is located. */
+/* Adds the last `lines` lines of the log to a window without text, at most 1
+ * MiB of them. No error is located in them. */
 enum status log_window_last(struct log_file *file, uint32_t lines,
                             struct log_window *out, struct error *err) MUST_USE;
 void log_window_fini(struct log_window *window);

@@ -11,12 +11,12 @@
 #include "sim/base/source.h"
 #include "sim/live/home.h"
 
-/* Largest size of a file. The built-in ones have at most 40 KiB. */
+/* Largest size of a file; the built-in ones are much smaller. */
 #define FILE_BYTES ((size_t)1 << 20)
 /* Largest number of files in a directory. */
 #define FILES_MAX 256
 
-/* Adds the content of a file to the built-in data. */
+/* Adds the content of a file, whose path is for messages, to `data`. */
 typedef enum status add_content(void *data, const char *path, struct text json,
                                 struct error *err);
 
@@ -37,7 +37,7 @@ static enum status add(add_content *to, void *data, const char *path,
         st = error_set(err, STATUS_BAD_INPUT,
                        "%s: is larger than %zu bytes, the limit", path,
                        FILE_BYTES);
-    /* jansson passes over such bytes. */
+    /* The JSON parser would pass over a zero byte. */
     const char *zero = st == STATUS_OK ? memchr(at, 0, n) : NULL;
     if (zero)
         st = error_set(err, STATUS_BAD_INPUT,
@@ -70,7 +70,7 @@ static enum status add_folder(const char *name, add_content *to, void *data,
     struct dirent **names = NULL;
     enum status st = STATUS_OK;
     int n = 0;
-    /* A user without a home has no files there. */
+    /* A user without a home has no such folder. */
     if (home_path(HOME_CONFIG, name, "", folder, NULL) == STATUS_OK)
         n = scandir(folder, &names, is_json, by_name);
     if (n < 0 && errno != ENOENT)
