@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The main program: runs the subcommand, prints at most one line of error,
- * exits. */
+/* The main program: runs the subcommand, prints its error and exits. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +8,9 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/tone.h"
 
-/* True if a word is probably a misspelt command: it is neither a command nor a
- * file and does not look like a path. Any other unknown word is taken for a
- * missing trace. */
+/* True if a word that is no command is probably a misspelt one: it is no option
+ * and no file and does not look like a path. Any other word goes to `run`,
+ * which takes it for a trace or an option. */
 static bool is_misspelt(const char *word)
 {
     return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
@@ -54,7 +53,8 @@ static void choose_color(int argc, char **argv)
     }
 }
 
-/* Reports an error if standard output did not take all that was printed. */
+/* Returns `st`, or STATUS_FAILED after a message if the command ended well but
+ * standard output did not take all that was printed. */
 static enum status end_output(enum status st, bool json)
 {
     struct error err;

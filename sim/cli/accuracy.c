@@ -32,8 +32,9 @@ static int by_actual(const void *a, const void *b)
     return by_value(x->actual, y->actual, x->number, y->number);
 }
 
-/* Returns Spearman's correlation: Pearson's correlation of mid-ranks. Leaves
- * the pairs sorted by prediction, as bins_of needs them. */
+/* Returns Spearman's correlation: Pearson's correlation of mid-ranks; NaN if
+ * all predictions or all true values are equal. Leaves the pairs sorted by
+ * prediction, as bins_of needs them. */
 static double spearman(struct pair *pairs, size_t n)
 {
     double sum_xy = 0, sum_xx = 0, sum_yy = 0, mean = ((double)n - 1) / 2;
@@ -58,7 +59,7 @@ static double spearman(struct pair *pairs, size_t n)
     return sum_xx > 0 && sum_yy > 0 ? sum_xy / sqrt(sum_xx * sum_yy) : NAN;
 }
 
-/* Summarises the relative errors of n jobs. Sorts the array. */
+/* Summarises the relative errors of n jobs. Changes the order of the array. */
 static struct relative_errors relative_of(double *errors, size_t n)
 {
     struct relative_errors r = {

@@ -29,16 +29,21 @@ struct accuracy {
     double mae_s, medae_s;
     struct relative_errors run_time; /* relative errors of the run time; least =
                                       * 1 s */
-    /* relative errors of the GPU utilisation; least = 1 %; defaults of layers
-     * are not counted */
+    /* relative errors of the GPU utilisation; least = 1 %; jobs for which only
+     * a layer's default is known are not counted */
     struct relative_errors utilisation;
-    /* share of jobs predicted within a factor of 2, 0..1 */
+    /* share of the answered jobs predicted within a factor of 2, 0..1; times
+     * below 1 s count as 1 s */
     double within_factor_2;
-    /* Spearman's rank correlation of run times, and of GPU times */
+    /* Spearman's rank correlation of predicted and true run times, and of GPU
+     * times; NaN if one of the two is constant */
     double rank, rank_service;
-    double r2; /* coefficient of determination of run times in seconds */
+    /* coefficient of determination of run times in seconds; NaN if all true
+     * times are equal */
+    double r2;
     uint32_t with_spread;
-    /* share of jobs whose true time is within mean +- spread, 0..1 */
+    /* share of the with_spread jobs whose true time is within mean +- spread,
+     * 0..1; NaN if there are none */
     double within_spread;
     struct {
         double predicted_s, true_s; /* mean over the jobs of a bin, seconds */
@@ -46,7 +51,8 @@ struct accuracy {
 };
 
 /* Measures the jobs from number `first` on. Returns false if no estimator
- * answered for any of them. */
+ * answered for any of them; only `jobs`, `answered` and `utilisation` are then
+ * valid. */
 bool accuracy_of(const struct jobset *jobset, const struct guess *guesses,
                  uint32_t first, struct accuracy *out) MUST_USE;
 /* Writes the distributions of both relative errors as CSV. */

@@ -61,8 +61,8 @@ static bool read_span(const struct arg *row, void *field, const char *value)
            in_range(row, span_seconds(*(sim_span *)field));
 }
 
-/* Reads a date, or seconds since 1970, which traces without dates count
- * from. */
+/* Reads a date, or seconds since 1970, because some traces have seconds in
+ * place of dates. */
 static bool read_time(const struct arg *row, void *field, const char *value)
 {
     bool zoned;
@@ -83,7 +83,7 @@ static bool read_choice(const struct arg *row, void *field, const char *value)
 }
 
 /* The reader of each kind, and the noun for its values in messages. Kinds
- * without a row here need more than the text of the value; see arg_store. */
+ * without a reader need more than the text of the value; see arg_store. */
 static const struct {
     bool (*read)(const struct arg *row, void *field, const char *value);
     const char *words;

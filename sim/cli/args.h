@@ -80,20 +80,24 @@ struct arg {
     bool is_word;     /* true for a positional argument */
     bool is_required; /* true if the command fails without it */
     /* Value if the option is not given, shown in --help. NULL: the field keeps
-     * its value from the defaults of the command. */
+     * its value from the defaults of the command; an ARG_TIME becomes
+     * ARG_NO_TIME. */
     const char *initial;
-    double lo, hi;           /* range of a number; both 0: any */
+    /* range of a number; both 0 and above_lo false: any number */
+    double lo, hi;
     bool above_lo, below_hi; /* true if the range excludes lo, hi */
     /* For ARG_TEXT: joins the texts of an option that is given more than once;
      * NULL: the option may be given once. */
     const char *joint;
     const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
     const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */
-    /* order of the group in --help; 0: the group of struct arg_part */
+    /* number of the group in --help, by which groups are ordered; 0: the group
+     * of struct arg_part */
     unsigned group;
 };
 
-/* Each macro accepts further members of struct arg, such as `.letter = 'o'`. */
+/* The macros that end with `...` accept further members of struct arg, such as
+ * `.letter = 'o'`. */
 #define TAKE_VALUE(kind_, ctype, type, field, name_, value_, help_, ...) \
     { \
         .kind = kind_, .offset = OPTION_FIELD(type, field, ctype), \
@@ -138,7 +142,8 @@ struct arg {
         .kind = ARG_SETTINGS, .name = name_, .value = "KEY=VALUE", \
         .help = help_, .tables = tables_ \
     }
-/* A positional argument; `noun_` is used in the message "a NOUN is missing". */
+/* A positional argument that must be given; `noun_` is used in the message "a
+ * NOUN is missing". */
 #define TAKE_WORD(type, field, name_, noun_) \
     TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
                .is_word = true, .is_required = true)
@@ -158,14 +163,16 @@ struct arg {
         .kind = ARG_HEAD, .help = help_, .group = group_ \
     }
 
-/* Fills the fields of all rows with their initial values; `base` is the
+/* Sets the fields of rows with an initial value to it, times to ARG_NO_TIME and
+ * settings to their defaults; other fields keep their values. `base` is the
  * structure that the offsets refer to. */
 void args_defaults(const struct arg *rows, void *base);
 
 /* Stores the value of one row; `value` is NULL for a flag and must outlive
- * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ...". Settings that are
- * texts are copied to `arena`, and messages about settings begin with `owner`,
- * the name of the command; a table without settings may pass NULL for both. */
+ * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ...". `arena` gets the
+ * texts of settings and the arrays of ARG_WORDS, and messages about settings
+ * begin with `owner`, the name of the command; both may be NULL for rows of
+ * other kinds. */
 enum status arg_store(const struct arg *row, void *base, const char *value,
                       const char *owner, struct arena *arena,
                       struct error *err) MUST_USE;

@@ -30,8 +30,8 @@ static enum status run_member(const struct command *group, int argc,
     return cli_run(command, path, argc - 1, argv + 1, err);
 }
 
-/* Answers --help before argp parses, because argp would print help while it
- * parses and not report that it did. */
+/* Answers --help and --usage before argp parses, because argp would print help
+ * while it parses and not report that it did. Returns true if it answered. */
 static bool answer_help(const struct command *command, const char *path,
                         int argc, char **argv)
 {

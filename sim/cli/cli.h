@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subcommands. To add one: write sim/cli/cmd_NAME.c with one `const struct
- * command`, and add a row to the array in cli_help.c. A command declares its
- * arguments as rows (args.h) and gets them in a structure of its own. Commands
- * print data to stdout and messages to stderr. */
+ * command`, declare it below, and add a row to the array in cli_help.c. A
+ * command declares its arguments as rows (args.h) and gets them in a structure
+ * of its own. Commands print data to stdout and messages to stderr. */
 #ifndef SIM_CLI_H
 #define SIM_CLI_H
 
@@ -23,12 +23,13 @@ struct cli_call {
 };
 
 /* A table of rows, and the place of their structure in the command's input. If
- * two parts have an option of the same name, the first part gets the value. */
+ * two rows of a command have the same name, the first gets the value. */
 struct arg_part {
     const struct arg *rows; /* NULL: the end of the parts */
     size_t offset;          /* bytes from the start of the input */
     /* Bytes from the start of the input to an array of texts, one per row, that
-     * receives each value as typed; 0: there is no such array. */
+     * receives each value as typed (NULL for a flag); 0: there is no such
+     * array. */
     size_t given;
     /* group in --help of the rows that name no group; see struct arg */
     unsigned group;
@@ -40,9 +41,10 @@ extern const struct arg cli_common_args[];
 
 struct command {
     const char *name, *summary;
-    const char *about;    /* text of --help before the options */
-    const char *notes;    /* text of --help after the options, or NULL */
-    const char *examples; /* for --help: lines without "schedsim "; or NULL */
+    const char *about; /* text of --help before the options */
+    const char *notes; /* text of --help after the options; NULL: none */
+    /* for --help: lines without "schedsim "; NULL: none */
+    const char *examples;
     struct arg_part parts[ARG_PARTS_MAX];
     size_t input_size;    /* bytes of the input, which begins with a struct
                              cli_call */
@@ -51,8 +53,8 @@ struct command {
     /* Subcommands, ending with NULL, for a command that only holds subcommands;
      * otherwise NULL. */
     const struct command *const *members;
-    void (*print_more)(void); /* prints more --help of a command with members,
-                                 or NULL */
+    /* prints more --help of a command with members; NULL: there is no more */
+    void (*print_more)(void);
     /* Exit statuses of the command besides OK, FAILED, USAGE and BAD_INPUT:
      * bits of CLI_ENDS. */
     unsigned ends;
@@ -73,15 +75,16 @@ extern const struct command command_advise, command_check_policy, command_cases,
  * there is none. */
 const struct command *cli_find(const struct command *const *list,
                                const char *name);
-/* Makes the error "no command 'x'; did you mean 'y'?" with STATUS_USAGE.
- * `owner`: the command that holds the list, such as "trace"; NULL: the program
- * itself. */
+/* Makes the error "no command 'x'; did you mean 'y'?", or one that points to
+ * `schedsim help` if no name is near, and returns STATUS_USAGE. `owner`: the
+ * command that holds the list, such as "trace"; NULL: the program itself. */
 enum status cli_unknown(const char *owner, const struct command *const *list,
                         const char *name, struct error *err);
 
 /* Runs a command, or the subcommand that argv[1] names. argv[0] is not used.
  * `path`: full name of the command, such as "trace info". STATUS_END means that
- * --help or --usage was answered on stdout. */
+ * the program has printed about itself (--help, --usage, `help`, `version`) and
+ * is done. */
 enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err) MUST_USE;
 /* True if the command may end with this status. */
@@ -89,9 +92,9 @@ bool cli_may_end(const struct command *command, enum status st);
 /* Prints the --help of a command. */
 void cli_print_help(const struct command *command, const char *path);
 
-/* Fills `input` from the command line. A wrong argument gives STATUS_USAGE with
- * a message. Old names of options are replaced by new ones, with a note on
- * stderr (cli_renamed.h). */
+/* Fills `input` from the command line, which its texts are borrowed from. A
+ * wrong argument gives STATUS_USAGE with a message. Old names of options are
+ * replaced by new ones, with a note on stderr (cli_renamed.h). */
 enum status cli_parse(const struct command *command, const char *path, int argc,
                       char **argv, struct cli_call *input,
                       struct error *err) MUST_USE;
@@ -103,7 +106,8 @@ void cli_print_arguments(const struct command *command, const char *path,
 /* Prints the commands of the program. */
 void cli_print_commands(FILE *to);
 
-/* True if the arguments ask for JSON. Errors are then printed as JSON too. */
+/* True if --json is among the arguments before "--". Errors are then printed as
+ * JSON too. */
 bool cli_wants_json(int argc, char **argv);
 /* Prints "schedsim: MESSAGE", or as JSON {"error": {"exit_status", "meaning",
  * "message"}}. */

@@ -23,7 +23,7 @@ enum { SLOTS_MAX = 96, LONG_KEYS = 0x200 };
 struct slot {
     const struct arg *row;
     char *base;         /* structure that the offset of the row refers to */
-    const char **given; /* place for the text of the value, or NULL */
+    const char **given; /* place for the text of the value; NULL: none */
     const char *value;  /* NULL: not given yet */
     int key;            /* key by which argp calls the option; 0: none */
 };
@@ -129,8 +129,8 @@ static const char *join(struct arena *arena, const char *a, const char *joint,
     return all;
 }
 
-/* Stores a value. Refuses a second value for the same option; argp would
- * silently use the last one. */
+/* Stores a value. Refuses a second value for the same option unless its row
+ * accepts several; argp would silently use the last one. */
 static error_t store(struct parser *p, struct slot *slot, const char *word)
 {
     enum arg_kind kind = slot->row->kind;
@@ -151,7 +151,7 @@ static error_t store(struct parser *p, struct slot *slot, const char *word)
 }
 
 /* Stores a positional argument in the first positional row that has no value
- * yet. */
+ * yet or takes all words left. */
 static error_t store_word(struct parser *p, const char *word)
 {
     struct slot *last = NULL;
@@ -212,8 +212,8 @@ static void init(struct parser *p, const struct command *command,
                             .doc = doc};
 }
 
-/* Prints help with its headings in colour: lines that end with a colon and the
- * word "Usage:". */
+/* Prints help with its headings in colour: the word "Usage:", and lines that
+ * are indented by one blank and end with a colon. */
 static void print_help(char *text)
 {
     const char *on = tone_on(stdout, TONE_HEADING);

@@ -12,7 +12,7 @@
 /* Each row renames an option (--LONG, -L) or, without a dash, another word,
  * such as a kind of `list`. */
 static const struct renamed {
-    const char *command; /* NULL: every command that has the new option */
+    const char *command; /* NULL: every command */
     const char *old, *name;
 } renamed[] = {
     /* "rules" also means the rules of recovery, and the rules that replace a
@@ -73,8 +73,9 @@ static void rename_variables(const char *command)
     }
 }
 
-/* Finds the row that renames an argument. *value becomes the text after the '='
- * or after the letter of the argument. */
+/* Returns the row that renames an argument; NULL if there is none. *value
+ * becomes the text after the '=' or after the letter of the argument, if there
+ * is one. */
 static const struct renamed *row_of(const char *command, char *arg,
                                     char **value)
 {

@@ -6,11 +6,13 @@
 #define SIM_CLI_RENAMED_H
 
 /* Returns a copy of argv in which old option names of a command, such as "trace
- * info", are replaced by new ones. *argc becomes its length. Environment
- * variables with old names are set under their new names. The caller frees the
- * array; the words are borrowed from argv. */
+ * info", are replaced by new ones. An option and its value may become two
+ * words, so *argc becomes the new length. Environment variables with old names
+ * are set under their new names. The caller frees the array; its words are
+ * borrowed. */
 char **cli_renamed(const char *command, int *argc, char **argv);
-/* Returns the current name of a key of the configuration file `path`. */
+/* Returns the current name of a key of the configuration file `path`: `key`
+ * itself, or its new name after a note on stderr. */
 const char *cli_renamed_key(const char *path, const char *key);
 
 #endif

@@ -41,7 +41,8 @@ static const struct arg replay_args[] = {
     {0},
 };
 
-/* Writes an answer as text, such as "infrastructure gpu: ECC error". */
+/* Writes an answer as text, such as "infrastructure gpu: ECC error", cut to
+ * WORDS_MAX - 1 bytes. */
 #define WORDS_MAX 160
 static const char *words(const struct case_answer *a, char out[WORDS_MAX])
 {
@@ -143,8 +144,8 @@ static enum status see_replayed(void *self, const struct case_row *row,
     return STATUS_OK;
 }
 
-/* Prints a table of the cases. `head`: names of the columns, ending with NULL.
- * `see` adds the row of a case. */
+/* Prints the cases as a table, or with --json as lines of JSON. `head`: names
+ * of the columns, ending with NULL. `see` adds or prints one case. */
 static enum status print_cases(struct cases_input *input,
                                const char *const *head, case_see see,
                                struct error *err)

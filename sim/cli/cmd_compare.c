@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `compare`: runs several policies on one trace and prints one row for each. A
- * second table shows how much JCT and queueing delay of a job differ from those
- * under the first policy, as a mean over jobs. The mean of such paired
- * differences has a narrower interval than the difference of two means, because
- * both policies ran the same jobs. */
+/* `compare`: runs several policies on one trace and prints one row for each, or
+ * compares finished results. A second table shows how much JCT and queueing
+ * delay of a job differ from those under the first policy, as a mean over jobs.
+ * The mean of such paired differences has a narrower interval than the
+ * difference of two means, because both policies ran the same jobs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,8 @@ static enum status read_words(struct compare_input *input, bool *are_results,
     return STATUS_OK;
 }
 
-/* Adds the options in the file of --config to those of the command line. */
+/* Adds the options in the file of --config to those of the command line,
+ * refuses options that contradict each other, and opens the gates. */
 static enum status read_config(struct compare_input *input, struct error *err)
 {
     struct arg_list *policies = &input->policies;
@@ -111,7 +112,7 @@ static enum status read_config(struct compare_input *input, struct error *err)
     return gates_open(&input->gates, err);
 }
 
-/* Keeps the paired metrics of each job. */
+/* Keeps the paired metrics of each job, NaN for a job that is not counted. */
 static void keep_values(struct outcome_of_policy *o, struct results results)
 {
     struct facts_reader reader;
@@ -145,8 +146,9 @@ static void keep(struct outcome_of_policy *o, struct results results)
     job_pass(NULL, NULL, results, &o->summary);
 }
 
-/* Runs one policy. The summary outlives the run, but the names of its groups
- * belong to the run and must not be used afterwards. */
+/* Runs one policy. `first`: the outcome of the first policy; NULL: this is the
+ * first. The summary outlives the run, but the names of its groups belong to
+ * the run and must not be used afterwards. */
 static enum status run_one(const struct compare_input *input, const char *spec,
                            const struct outcome_of_policy *first,
                            struct outcome_of_policy *out, struct error *err)

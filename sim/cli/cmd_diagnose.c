@@ -41,7 +41,7 @@ static enum status print_classes(struct diagnose_input *input,
     return out_close(p.out, err);
 }
 
-/* Returns the exit status for the kind of the failure. */
+/* Returns the status that tells what failed; STATUS_OK if nothing did. */
 static enum status diagnose_status(const struct diagnosis *d)
 {
     static const enum status by_kind[FAILURE_N_KINDS] = {
@@ -78,7 +78,7 @@ static enum status diagnose(struct diagnose_input *input, struct error *err)
     return st;
 }
 
-/* Reads what the scheduler reported of the end of the job. */
+/* Reads the options that say how the job ended. */
 static enum status read_end(struct diagnose_input *input, struct error *err)
 {
     struct job_end *end = &input->end;

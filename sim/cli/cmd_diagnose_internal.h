@@ -15,15 +15,19 @@
 /* The result of reading one of several logs. */
 struct diagnose_log {
     const char *path;
-    int64_t rank;               /* rank of the process; -1: unknown */
-    struct diagnosis diagnosis; /* diagnosis by the rules; without texts of the
-                                 * window */
+    int64_t rank; /* rank of the process; -1: unknown */
+    /* diagnosis by the rules; `host` is empty, because the window is freed */
+    struct diagnosis diagnosis;
     bool is_fallout; /* true if the failure is a consequence of another
                       * process's failure */
     bool has_time;
-    struct log_stamp at; /* time stamp of the first error; valid if has_time */
-    uint64_t line;       /* number of the line of the cause; 0: none */
-    uint64_t lines;      /* number of lines of the log */
+    /* last time stamp up to that line, or else the first one after it; valid if
+     * has_time */
+    struct log_stamp at;
+    /* number of the line of the cause or of the first error, from 1; 0: no
+     * failure */
+    uint64_t line;
+    uint64_t lines; /* number of lines of the log */
 };
 
 struct diagnose_input {
@@ -45,11 +49,12 @@ struct diagnose_input {
                                  * added */
     struct log_knowledge *knowledge;
     bool classes;
-    const char *known;   /* file of known incidents, or NULL */
-    const char *actions; /* file of the operator's commands, or NULL */
+    const char *known;   /* file of known incidents; NULL: none */
+    const char *actions; /* file of the operator's commands; NULL: none */
     struct action_gate gate;
     struct action_names names;
-    /* the person's verdict on the answer; words NULL: not given */
+    /* a person's verdict on the answer, words to keep with it, and the folder
+     * of cases; NULL: not given */
     struct {
         const char *words, *note, *folder;
     } feedback;
@@ -59,9 +64,10 @@ struct answer {
     size_t log; /* index of the log that decides */
     struct host_guess host;
     int64_t rank; /* rank of the process that failed first; -1: unknown */
-    struct kernel_finding kernel; /* valid if a kernel log is given */
-    const char *advice;           /* words for the recommended action; NULL: the
-                                   * general words */
+    /* all zeroes if no kernel log was read */
+    struct kernel_finding kernel;
+    /* words for the recommended action; NULL: those of the knowledge */
+    const char *advice;
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;
@@ -82,28 +88,30 @@ extern const struct arg diagnose_act_args[];
  * --execute. */
 enum status diagnose_act(const struct diagnose_input *input, struct answer *a,
                          struct error *err) MUST_USE;
-/* Write the command and why it ran or did not run. If there is no command: a
- * null, or no text. */
+/* Write the command and what came of it: its result, or why it was or would be
+ * refused. If there is no command: a JSON null, or no text. */
 json_t *diagnose_command_json(const struct answer *a);
 void diagnose_write_command(const struct diagnose_input *input,
                             const struct answer *a, struct out *out);
 
-/* Finds the logs that the command line names, and their ranks. */
+/* Finds the logs that the command line names, those in its directories too, and
+ * their ranks. */
 enum status diagnose_find_logs(struct diagnose_input *input,
                                struct error *err) MUST_USE;
-/* Judges all logs. The caller owns the window of *out. */
+/* Judges all logs. *out must be all zeroes; the caller frees its window. */
 enum status diagnose_judge(struct diagnose_input *input, struct answer *out,
                            struct error *err) MUST_USE;
-/* True if the operator's --node and the host that the logs blame are not the
- * same. */
+/* True if --node names another host than the one that the logs blame. False if
+ * no --node is given or no host is certain. */
 bool diagnose_disagrees(const struct diagnose_input *input,
                         const struct answer *a);
 
-/* Writes who ended the job, and the scheduler's reason, as the user gave
- * them. */
+/* Writes who ended the job, and the scheduler's reason; nothing that the user
+ * did not give. */
 void diagnose_write_facts(const struct job_end *end, struct out *out);
 
-/* Write what several logs, the host and the kernel log report. */
+/* Write which of several logs decides, the rank and the host, and what the
+ * kernel log reports. */
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row);
 void diagnose_write_places(const struct diagnose_input *input,
@@ -113,13 +121,13 @@ void diagnose_write_places(const struct diagnose_input *input,
 enum status diagnose_print(const struct diagnose_input *input,
                            const struct answer *a, struct error *err);
 
-/* Write what the rules and the model answered. If no model was asked: a null,
- * or no text. */
+/* Write what the rules and the model answered. If no model was asked: a JSON
+ * null, or no text. */
 json_t *diagnose_answers_json(const struct diagnosis *d);
 void diagnose_write_answers(const struct diagnosis *d, struct out *out);
 
-/* These functions show the last lines of the log, for a failure of unknown
- * cause. */
+/* For a failure of unknown cause, show the last lines of the window that was
+ * read. diagnose_shows_tail is true if there are such lines. */
 bool diagnose_shows_tail(const struct answer *a);
 json_t *diagnose_tail_json(const struct answer *a);
 void diagnose_write_tail(const struct answer *a, struct out *out);

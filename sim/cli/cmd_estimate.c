@@ -21,8 +21,8 @@ struct estimate_input {
     bool json;
 };
 
-/* Returns the error that asks for an estimator. The default of `run`, the
- * oracle, would be pointless here: its error is 0. */
+/* Makes the error that asks for an estimator. The default of `run`, the oracle,
+ * would be pointless here: its error is 0. */
 static enum status ask(struct error *err)
 {
     char names[512] = "";

@@ -153,7 +153,8 @@ static enum status write_json(json_t *json, struct error *err)
 }
 
 /* Writes the answer as JSON. For one named job: an object with its events.
- * Otherwise: sums, and such an object for each job. */
+ * Otherwise: an object with sums and a list with an object of this kind for
+ * each job. */
 static enum status explain_json(const struct explain_input *input,
                                 const struct verify_failures *failures,
                                 struct explain_many *many, struct error *err)

@@ -15,8 +15,9 @@ extern const struct command history_command_add, history_command_import,
     "the job history; default $SCHEDSIM_HISTORY, else schedsim/history.db in " \
     "$XDG_DATA_HOME or ~/.local/share"
 
-/* Opens the job history. `path` NULL: the default. If `create` is true, the
- * file and the folders of the default are made. */
+/* Opens the job history. `path` NULL or "": the default that HISTORY_HELP
+ * names. If `create` is true, the file and the folders of the default in the
+ * home directory are made. */
 enum status history_open(const char *path, bool create, struct jobdb **out,
                          struct error *err) MUST_USE;
 

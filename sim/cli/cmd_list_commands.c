@@ -88,7 +88,8 @@ static void put_settings(const struct arg *row, json_t *object)
         json_decref(names);
 }
 
-/* Adds the rows of one group of --help to `to`. */
+/* Adds the rows of one group of --help to `to`: the positional arguments if
+ * `words` is true, otherwise the options. */
 static void put_group(const struct command *command, unsigned group, bool words,
                       json_t *to)
 {

@@ -11,8 +11,8 @@
 /* A thing of any kind: a policy, an estimator, a cluster. */
 struct list_item {
     const char *name, *summary;
-    const char *source;           /* source of its figures, or NULL */
-    const struct option *options; /* its settings, or NULL */
+    const char *source;           /* source of its figures; NULL: none */
+    const struct option *options; /* its settings; NULL: none */
     size_t config_size;           /* bytes that the settings fill */
     /* true if the thing can write what it learned from a trace */
     bool explains;
@@ -38,10 +38,12 @@ struct list_kind {
 };
 extern const struct list_kind list_kinds[];
 
-/* Prints the settings of an item, with range, default, meaning and source. */
+/* Prints the summary, the source and the settings of an item, each setting with
+ * range, default, meaning and source, then what `kind->more` asks for. */
 void list_item_print(const struct list_kind *kind,
                      const struct list_item *item);
-/* Returns the settings of an item as an object, owned by the caller. */
+/* Returns the name, the summary and the settings of an item as an object, owned
+ * by the caller, and the columns or keys of a format. */
 json_t *list_item_json(const struct list_kind *kind,
                        const struct list_item *item);
 

@@ -75,7 +75,7 @@ void list_item_print(const struct list_kind *kind, const struct list_item *item)
     free(config);
 }
 
-/* Returns the columns or keys of a format as JSON, or NULL if it has none. */
+/* Returns the columns or keys of a format as JSON; NULL if it has none. */
 static json_t *rows_json(const struct list_kind *kind,
                          const struct list_item *item)
 {

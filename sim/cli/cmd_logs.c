@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest size of a table of weights, bytes. The table that comes with schedsim
- * has 35 KiB. */
+/* Largest size of a table of weights, bytes. The built-in table is much
+ * smaller. */
 #define WEIGHTS_BYTES (1u << 20)
 
 const char *const embed_words[] = {"hashed", "llm", NULL};

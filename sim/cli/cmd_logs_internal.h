@@ -29,16 +29,16 @@ struct logs_input {
 /* Rows for a struct logs_input: the log and the options that all these commands
  * have. */
 extern const struct arg logs_args[];
-/* The words of --embed: the first means n-grams, the second a language
- * model. */
+/* The words of --embed: the first means hashed n-grams, the second the
+ * embeddings of a server. Ends with NULL. */
 extern const char *const embed_words[];
 
-/* Opens log (unless its path is NULL), classifier and model. logs_close accepts
- * an input whose logs_open failed half-way. */
+/* Opens log (unless its path is NULL), classifier and model. logs_close may be
+ * called after a failure too. */
 enum status logs_open(struct logs_input *input, struct error *err) MUST_USE;
 void logs_close(struct logs_input *input);
-/* Writes to standard error what asking the model cost, if `st` is STATUS_OK and
- * a model was asked. */
+/* Writes to standard error what asking the model cost. Writes nothing if `st`
+ * is not STATUS_OK, if there is no model, or with --quiet. */
 void logs_account(const struct logs_input *input, enum status st);
 /* Writes how the log was read: as lines of text that begin with `head`, or as
  * an array. */
@@ -49,7 +49,8 @@ json_t *logs_read_as_json(const struct log_file *file);
 /* True if a model or a recording answers, not only rules. */
 bool logs_has_model(const struct logs_input *input);
 
-/* Rounds to two digits, because a confidence is no more exact than that. */
+/* Rounds to two decimal places, because a confidence is no more precise than
+ * that. */
 double logs_confidence(double x);
 /* Writes an object on one line, without blanks. Takes over `row` and frees
  * it. */

@@ -66,8 +66,8 @@ static void scratch_remove(struct scratch *s)
     }
 }
 
-/* Repeats the run. `new_dir` and `old_dir` are absolute paths, because the
- * working directory changes. */
+/* Repeats the run and writes its result to `new_dir`, an absolute path, because
+ * rerun_enter has changed the working directory. */
 static enum status run_again(struct rerun *rerun,
                              const struct rerun_input *input,
                              const char *new_dir, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `run`: replays one trace through one policy. With --out it writes a result
- * directory, otherwise it prints the summary. */
+/* `run`: replays one trace through one policy and prints the summary. With
+ * --out it also writes a result directory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ struct run_input {
     bool json, attempts, decisions, quiet, dump;
 };
 
-/* Requests the timeline if the user gave an option on its form. */
+/* Passes on the virtual clusters of the timeline, and requests it if the user
+ * gave any option about it. */
 static void want_timeline(struct run_input *input)
 {
     struct timeline_wish *wish = &input->timeline;
@@ -47,7 +48,8 @@ static enum status read_splits(struct run_input *input, struct error *err)
     return STATUS_OK;
 }
 
-/* Adds the options in the file of --config to those of the command line. */
+/* Adds the options in the file of --config to those of the command line, and
+ * refuses options that contradict each other. */
 static enum status read_config(struct run_input *input, struct error *err)
 {
     enum status st = STATUS_OK;

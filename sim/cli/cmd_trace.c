@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace`: describes, checks, converts and generates traces. This file finds
+/* `trace`: what can be done with a trace without a simulation. This file finds
  * the subcommand. */
 #include "sim/cli/cmd_trace_internal.h"
 

@@ -87,7 +87,8 @@ static size_t window_of(const struct fidelity *f,
     return read->n_standing + (n_jobs - *n) / 2;
 }
 
-/* Returns the number of jobs at the first instant of a warm-started trace. */
+/* Returns the number of jobs at the first instant of a generated trace that
+ * began warm; 0 for any other trace. */
 static size_t standing(const struct fidelity *f,
                        const struct fidelity_jobs *jobs, bool generated)
 {
@@ -98,7 +99,7 @@ static size_t standing(const struct fidelity *f,
     return n;
 }
 
-/* Measures what needs an estimator or a run of the scheduler. */
+/* Measures the wanted groups among run_groups. */
 static enum status measure_runs(const struct fidelity *f,
                                 const struct fidelity_source *source,
                                 const struct fidelity_read *read,

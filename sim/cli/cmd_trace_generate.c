@@ -84,8 +84,8 @@ static void write_between(const char *trace, const char *folder,
 }
 
 /* Returns the folder of the repositories as the side-car of the trace names it,
- * with a '/' at its end: relative to the trace, or absolute if the user gave
- * one of the two in another way. */
+ * with a '/' at its end: relative to the trace, or absolute if one of the two
+ * paths is absolute or has "..". */
 static const char *folder_from(const char *trace, const char *folder,
                                struct arena *arena)
 {

@@ -89,7 +89,7 @@ static void print_choices(const struct proposal *guess)
         say(stdout, "- %s", guess->open[i]);
 }
 
-/* Writes the map as a file to share. */
+/* Writes the map as JSON, for --format csv:map=FILE. */
 static enum status write_map(const struct proposal *guess, const char *path,
                              struct error *err)
 {

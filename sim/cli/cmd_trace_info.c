@@ -27,7 +27,7 @@ struct info {
     uint64_t ends[4];            /* by enum trace_end: number of jobs */
     uint64_t buckets[N_BUCKETS]; /* number of jobs by size */
     sim_time first, last;        /* first and last submission, us since 1970 */
-    /* last end that a job would have without waiting */
+    /* last end that a job would have without waiting, us since 1970 */
     sim_time last_end;
     double gpu_seconds, gpus; /* sums over the jobs: GPUs x run time; GPUs */
     sim_span *durations;      /* by job: run time, us */
@@ -79,9 +79,8 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns a quantile of the durations in seconds: the smallest duration such
- * that at least the share `share` of all durations is not larger. The durations
- * must be sorted. */
+/* Returns the duration, in seconds, with the index share * n_jobs, rounded
+ * down, among all durations, which must be sorted; 0 if there are none. */
 static double quantile(const struct info *info, double share)
 {
     if (!info->n_jobs)
@@ -100,7 +99,7 @@ static double mean_duration(const struct info *info)
 }
 
 /* Returns the mean number of GPUs that the jobs would keep busy between the
- * first and the last submission. */
+ * first and the last submission; 0 if all were submitted at once. */
 static double mean_demand(const struct info *info)
 {
     double span = span_seconds(info->last - info->first);

@@ -21,13 +21,14 @@ struct resample_input {
     double block_days;
     bool lossy, without_evidence, quiet;
 };
-/* Completes input->options from the other fields; refuses a trace whose
- * evidence cannot be resampled. */
+/* Completes input->options from the other fields. Refuses a trace with
+ * evidence, which cannot be resampled, unless it is to be left out. */
 enum status trace_resample_check(struct resample_input *input,
                                  struct error *err) MUST_USE;
-/* Adds all rows of the trace. Sets *wide if the rows may have facts that only
- * the wide variant of a format holds, and *recorded_on, unless it is NULL, to
- * the preset of the cluster that recorded the trace, or NULL. */
+/* Adds all rows of the trace to `resample`. Sets *wide if the rows may have
+ * facts that only the wide variant of a format holds, and *recorded_on, unless
+ * it is NULL, to the preset of the cluster that recorded the trace; NULL: not
+ * known. */
 enum status trace_resample_read(const struct resample_input *input,
                                 struct resample *resample, bool *wide,
                                 const char **recorded_on,
@@ -40,7 +41,8 @@ struct generate_input {
     const char *format, *path, *repositories;
 };
 
-/* Finds a format by name, if traces can be written in it. */
+/* Finds a format by name. STATUS_USAGE if there is none, or traces cannot be
+ * written in it. */
 struct trace_ops;
 enum status trace_find_target(const char *name, const struct trace_ops **out,
                               struct error *err) MUST_USE;

@@ -50,7 +50,7 @@ struct validate_input {
 
 struct validate {
     const struct validate_input *input;
-    struct demand *demand; /* NULL: the option --cluster was not given */
+    struct demand *demand; /* NULL: --cluster is not given */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids;

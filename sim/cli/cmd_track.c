@@ -10,7 +10,7 @@
 #include "sim/cli/cmd_logs_internal.h"
 #include "sim/cli/table.h"
 
-/* Number of bytes read at the end of the log. If these have too few progress
+/* Numbers of bytes read at the end of the log. If these have too few progress
  * lines, the next larger number is tried. */
 static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
 #define HEAD_BYTES (256u << 10)
@@ -23,7 +23,7 @@ struct track_input {
     uint32_t updates;
 };
 
-/* The second stage: gets the speed from the progress lines by rules, then by
+/* The second stage: gets the speed from the progress lines by rules, then asks
  * the model if there is one. */
 static enum status read_lines(struct track_input *input,
                               const struct tracker_lines *lines,
@@ -185,8 +185,8 @@ static enum status answer(struct track_input *input, struct error *err)
     return out_close(out, err);
 }
 
-/* Answers again each time the size of the log changes. A log that was truncated
- * or replaced is read from its beginning. */
+/* Answers again each time the size of the log changes or another file takes its
+ * name. */
 static enum status follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;

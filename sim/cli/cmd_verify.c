@@ -30,8 +30,9 @@ static void print(void *self, const char *words)
         say(stdout, "%s", words);
 }
 
-/* Prints the number of violations and their texts as {"violations": 0, "told":
- * []}. A result that cannot be read at all gives an error instead. */
+/* Prints the number of violations and the texts of the first ones as
+ * {"violations": 0, "told": []}. A result that cannot be read at all gives an
+ * error instead. */
 static enum status print_json(struct printer *p, struct error *err)
 {
     struct out *out;

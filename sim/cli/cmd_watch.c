@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `watch DIR` and `watch --slurm`: follows the logs of running jobs and writes
- * each change as one line of JSON. */
+/* `watch`: follows the logs of running jobs and writes each change as one line
+ * of JSON. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct watch_input {
     struct arg_list signatures, clues;
 };
 
-/* Makes the folder of the default state, for its owner only. */
+/* Makes the missing folders above the default state, for their owner only. */
 static enum status make_folder(const char *path, struct error *err)
 {
     char part[4096];
@@ -32,8 +32,9 @@ static enum status make_folder(const char *path, struct error *err)
     return STATUS_OK;
 }
 
-/* Sets the default state: $STATE_DIRECTORY, as systemd names it, else
- * $XDG_STATE_HOME/schedsim, else ~/.local/state/schedsim. */
+/* Sets the state, unless the user named one, to watch.db in $STATE_DIRECTORY,
+ * which systemd sets, else in $XDG_STATE_HOME/schedsim, else in
+ * ~/.local/state/schedsim. Makes the folder. */
 static enum status find_state(struct watch_input *input, struct error *err)
 {
     const char *systemd = getenv("STATE_DIRECTORY"),

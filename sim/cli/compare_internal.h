@@ -16,7 +16,8 @@ struct outcome_of_policy {
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;
-    /* by paired metric, then by job: its value; NaN if it is not defined */
+    /* by paired metric, then by job: its value; NaN if it is not defined or the
+     * job is not counted; owned */
     double *values[PAIRED_N];
     uint32_t n_jobs, n_unfinished;
     uint64_t seed;

@@ -10,8 +10,8 @@
 
 enum { LABEL_MAX = 512 };
 
-/* Names a setting by the columns that vary: "policy=srtf cluster=16x8", or only
- * the value if one column varies. */
+/* Names a setting by the columns that vary: "policy=srtf cluster=16x8", only
+ * the value if one column varies, "all runs" if none does. */
 static const char *label_of(const struct runs_file *f, size_t setting,
                             char buf[LABEL_MAX])
 {
@@ -30,7 +30,7 @@ static const char *label_of(const struct runs_file *f, size_t setting,
     return n_varies ? buf : "all runs";
 }
 
-/* Returns the unit of a metric, which is part of its name. */
+/* Returns the unit that the name of a metric shows: "s" or "". */
 static const char *unit_of(const char *metric)
 {
     size_t n = strlen(metric);

@@ -36,7 +36,8 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Adds all files of a directory but hidden ones. Links are not followed. */
+/* Adds all regular files of a directory, down to DEPTH_MAX folders, except
+ * hidden ones. Links are not followed. */
 static enum status add_folder(struct diagnose_input *input, const char *path,
                               struct error *err)
 {
@@ -61,7 +62,7 @@ static enum status add_folder(struct diagnose_input *input, const char *path,
     return st;
 }
 
-/* Returns the number at `t`, which ends where the digits end; -1: none. */
+/* Returns the number of at most 7 digits at the beginning of `t`; -1: none. */
 static int64_t number_at(struct text t)
 {
     size_t n = 0;
@@ -71,8 +72,8 @@ static int64_t number_at(struct text t)
     return text_to_u32((struct text){t.at, n}, &value) ? (int64_t)value : -1;
 }
 
-/* Returns the rank that a path names: "rank3", "task_3", "worker-3", or the
- * folder of torchrun's "attempt_0/3/stderr.log"; -1: none. */
+/* Returns the rank that a path names: "rank3", "task_3", "worker-3", "proc.3",
+ * or the folder of torchrun's "attempt_0/3/stderr.log"; -1: none. */
 static int64_t rank_in_path(const char *path)
 {
     static const char *const words[] = {"rank", "task", "worker", "proc"};

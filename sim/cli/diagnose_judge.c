@@ -76,7 +76,8 @@ static bool read_host(void *self, struct text line, uint64_t offset)
     return true;
 }
 
-/* Returns the number of the window's line with the cause, from 0. */
+/* Returns the number of the window's line with the cause, from 0; the line of
+ * the first error if no signature gave the cause. */
 static uint64_t cause_in(const struct log_window *w, const struct diagnosis *d)
 {
     struct text before = {w->text.at, w->error_at}, line;
@@ -105,8 +106,9 @@ static void note_time(const struct log_window *w, uint64_t cause,
     }
 }
 
-/* Least confidence with which a lost connection, or a kill, counts as a cause
- * and not as a consequence. */
+/* Least confidence with which a lost connection (CAUSE_NETWORK) or a failure of
+ * kind "other", such as a kill (CAUSE_OTHER), counts as a cause and not as a
+ * consequence. */
 #define CAUSE_NETWORK 0.86
 #define CAUSE_OTHER 0.90
 
@@ -162,7 +164,8 @@ static bool comes_first(const struct diagnose_log *a,
     return a->diagnosis.confidence > b->diagnosis.confidence;
 }
 
-/* Reads all logs, one after another. */
+/* Reads and judges all logs, one after another, and collects the hosts that
+ * they name. */
 static enum status read_all(struct diagnose_input *input,
                             struct host_table *hosts, struct error *err)
 {
@@ -185,8 +188,8 @@ static enum status read_all(struct diagnose_input *input,
     return st;
 }
 
-/* Finds the missing process, if the other processes wait for one: the process
- * whose log reports nothing. */
+/* Finds the missing process, if others wait for one: the only process whose log
+ * reports nothing. */
 static void find_missing(const struct diagnose_input *input,
                          struct host_table *hosts)
 {
@@ -254,7 +257,7 @@ static enum status read_kernel(struct diagnose_input *input,
 }
 
 /* Weighs the log against the reports of the kernel and of the scheduler, and
- * asks the model. */
+ * asks the model if there is one. */
 static enum status weigh(struct diagnose_input *input, struct answer *a,
                          struct error *err)
 {

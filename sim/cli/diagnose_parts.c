@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of the answer of `diagnose`: the answers of rules and model, and the
- * end of the log. */
+ * end of the window. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -49,12 +49,12 @@ void diagnose_write_answers(const struct diagnosis *d, struct out *out)
     out_text(out, ")\n");
 }
 
-/* Number of lines at the end of a log that are shown if the cause is unknown.
- */
+/* Number of lines at the end of the window that are shown if the cause is
+ * unknown. */
 #define TAIL_LINES 5
 
-/* Returns the last lines of the log. *line becomes the number of the first of
- * them. */
+/* Returns the last lines of the window. *line becomes the number of the first
+ * of them in the log. */
 static struct text tail_of(const struct answer *a, uint64_t *line)
 {
     struct text rest = a->window.text, last;

@@ -115,7 +115,8 @@ static void write_host(const struct diagnose_input *input,
                    input->names.node);
 }
 
-/* Number of logs that the text names one by one. */
+/* Largest number of logs that the text names one by one, besides the one that
+ * decides. */
 #define LOGS_SHOWN 8
 
 static void write_logs(const struct diagnose_input *input,

@@ -23,8 +23,8 @@ static json_t *located_json(const struct answer *a, const char *method)
     return row;
 }
 
-/* Returns the number of the line in the log that has the signature, from 1; 0
- * if there is no such line. */
+/* Returns the number, from 1, of the line in the log to which the cause refers;
+ * 0 if the cause is unknown or comes from the scheduler or the kernel. */
 static uint64_t cause_line(const struct answer *a)
 {
     const struct diagnosis *d = &a->diagnosis;
@@ -65,7 +65,7 @@ static json_t *end_json(const struct job_end *end)
     return row;
 }
 
-/* Returns the signature that decided, as an object; null if none did. */
+/* Returns a signature as an object; a JSON null if `s` is NULL. */
 static json_t *signature_json(const struct log_signature *s)
 {
     if (!s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the differences of settings to the first setting: a table with one row
- * for each setting and metric, and JSON. `compare` and `sweep` share it. */
+/* Prints how each setting (a policy, a result, a row of a sweep) differs from
+ * the one that it is compared with: as a table with one row for each setting
+ * and metric, or as JSON. `compare` and `sweep` share it. */
 #ifndef SIM_DIFFERENCES_H
 #define SIM_DIFFERENCES_H
 
@@ -30,8 +31,9 @@ void differences_finish(struct differences *all, FILE *to);
 void difference_write(struct json_stream *js, const char *key,
                       const char *count, const struct difference *d);
 
-/* Formats a mean with its interval, such as "8.30 h [7.91, 8.72]", or as plain
- * numbers if `unit` is not "s"; "-" if there is no mean. */
+/* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,
+ * 8.72]", or as plain numbers if `unit` is not "s"; "-" if there is no mean.
+ * Returns `buf`. */
 #define ESTIMATE_TEXT_MAX 128
 const char *estimate_text(const struct estimate *e, const char *unit,
                           char buf[ESTIMATE_TEXT_MAX]);

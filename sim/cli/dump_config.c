@@ -50,15 +50,16 @@ static bool sets(const struct spec *spec, const char *key)
     return false;
 }
 
-/* True if the value of a setting can be written in a spec. The value of a file
- * is recorded as its digest, which --config could not read. */
+/* True if the value of a setting can be written in a spec: it is not empty, has
+ * no comma, and is not the digest of a file, which --config could not read. */
 static bool is_writable(const struct run_setting *s)
 {
     return s->value[0] && !strchr(s->value, ',') &&
            strncmp(s->value, "sha256 ", 7) != 0;
 }
 
-/* Writes the settings of one owner that `given` does not set: ":k=v,k=v". */
+/* Writes the settings of one owner that `given` does not set (NULL: all):
+ * ":k=v,k=v". `before`: text before the first one. */
 static void write_settings(FILE *to, const struct run_result *run,
                            const char *owner, const struct spec *given,
                            const char *before)
@@ -97,7 +98,8 @@ static bool is_chain(const char *owner)
     return strcmp(owner, "estimator") == 0 || strcmp(owner, "recovery") == 0;
 }
 
-/* Writes what the user gave, and the settings in force that it leaves out. */
+/* Writes what the user gave, and the settings in force that it leaves out. Adds
+ * none to a chain, a path or the command of a program. */
 static void write_given(FILE *to, const struct run_result *run,
                         const char *owner, const char *text)
 {

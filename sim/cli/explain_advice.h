@@ -14,7 +14,8 @@ struct explain_advice {
         const struct verify_job *job; /* the explained job, or a job beside
                                        * which it was evicted */
         struct verify_question question;
-    } * rows; /* rows that can be shown, by time */
+        /* rows that can be shown, in the order of time */
+    } * rows;
     size_t n_rows, cap_rows;
     size_t next; /* index of the first row that explain_questions has not
                   * shown */
@@ -31,8 +32,9 @@ void explain_advice_fini(struct explain_advice *advice);
  * Prints a line each, or adds events to `json` if that is not NULL. */
 void explain_questions(struct explain_advice *advice, sim_time until,
                        json_t *json);
-/* Shows beside which jobs an attempt was evicted, and when their logs were
- * read. Prints a line each, or adds a member `beside` to the last event. */
+/* Shows beside which jobs an attempt was evicted: prints a line each, with the
+ * time at which the log of that job was last read, or adds their ids as the
+ * member `beside` to the last event. */
 void explain_eviction(const struct explain_advice *advice,
                       const struct verify_attempt *attempt, json_t *json);
 

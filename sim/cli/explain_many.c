@@ -23,7 +23,8 @@ static enum status find_named(const struct explain_wish *wish, const char *dir,
     return STATUS_OK;
 }
 
-/* Finds the symbol of the user; 0 if the user does not choose one. */
+/* Finds the symbol of the user with this name; 0 if `user` is NULL.
+ * STATUS_USAGE if the result has no such user. */
 static enum status find_user(const char *user, const char *dir,
                              const struct verify_data *d, uint32_t *out,
                              struct error *err)

@@ -24,23 +24,25 @@ struct explain_many {
     size_t n;
 };
 
-/* Finds the jobs: the named jobs, in the order of the names; without names, the
- * jobs of the user, or all jobs, in the order of submission. With `worst`,
- * takes only the jobs with the longest queueing delays, longest first.
- * STATUS_USAGE if a job or the user is not in the result. The caller calls
- * explain_many_fini, also after an error. */
+/* Finds the jobs: the named jobs, in the order given; without names, the jobs
+ * of the user, or all jobs, in the order of submission. With `worst`, takes
+ * only the jobs with the longest queueing delays, longest first. Measures why
+ * each waited. STATUS_USAGE if a job or the user is not in the result. The
+ * caller calls explain_many_fini, also after an error. */
 enum status explain_many_find(const struct explain_wish *wish, const char *dir,
                               const struct verify_data *data,
                               struct explain_many *out,
                               struct error *err) MUST_USE;
 void explain_many_fini(struct explain_many *many);
-/* Returns the GPUs of the virtual cluster of a job, measured once for each
- * virtual cluster. */
+/* Returns the GPUs of the virtual cluster of a job over time, which are
+ * computed once for each virtual cluster. */
 const struct explain_gpus *explain_many_gpus(struct explain_many *many,
                                              const struct verify_job *job);
-/* Prints a row for each job that waited, and the sums by reason. */
+/* Prints a row for each job that waited or was rejected, and the sums by
+ * reason. */
 void explain_many_print(const struct explain_many *many);
-/* Adds the members "n_jobs", "n_waited", "queue_delay_s" and "reasons". */
+/* Adds the members "n_jobs", "n_waited", "n_rejected", "queue_delay_s" and
+ * "reasons". */
 void explain_many_put(json_t *json, const struct explain_many *many);
 
 #endif

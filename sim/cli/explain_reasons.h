@@ -25,14 +25,16 @@ enum explain_reason {
 #undef EXPLAIN_ENUM
         EXPLAIN_N_REASONS
 };
-extern const char *const explain_codes[]; /* the code of each reason */
+/* by enum explain_reason: its code */
+extern const char *const explain_codes[];
 
 struct explain_reasons {
-    /* by reason: time, microseconds; their sum is the time that the job was not
-     * on GPUs */
+    /* by reason: time, microseconds; their sum is the time between the
+     * submission and the end of the job at which it was not on GPUs */
     sim_span spans[EXPLAIN_N_REASONS];
-    enum explain_reason main; /* the reason with the longest time; REJECTED: the
-                               * job was rejected */
+    /* the reason with the longest time; EXPLAIN_NONE: the job did not wait;
+     * EXPLAIN_REJECTED: it was rejected */
+    enum explain_reason main;
 };
 
 /* Measures all waits of a job. `gpus`: the GPUs of its virtual cluster over

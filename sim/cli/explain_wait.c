@@ -81,7 +81,8 @@ void explain_gpus_fini(struct explain_gpus *gpus)
     free(gpus->edges);
 }
 
-/* Returns the index of the first edge after a time. */
+/* Returns the index of the first edge after a time; the number of edges if
+ * there is none. */
 static size_t edge_after(const struct explain_gpus *gpus, sim_time at)
 {
     size_t lo = 0, hi = gpus->n;

@@ -9,9 +9,11 @@
 /* The GPUs of a virtual cluster over time. */
 struct explain_gpus {
     struct explain_edge
-        *edges; /* changes of the number of free GPUs, by time */
+        *edges; /* changes of the number of free GPUs, by time; owned */
     size_t n;
-    int64_t all; /* GPUs of the virtual cluster's nodes for jobs */
+    /* GPUs of the nodes of the virtual cluster that are not set aside for
+     * profiling */
+    int64_t all;
 };
 void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
                        uint32_t vc);
@@ -23,7 +25,8 @@ struct waiting {
     sim_time from, to;
     /* true if a recovery rule may have held the job back first */
     bool after_failure;
-    /* true if the wait ended with a start, false if with the end of the run */
+    /* true if the wait ended with a start; false: with the end of the job or of
+     * the run */
     bool started;
     /* time with fewer free GPUs than the job needs, us, and the part of this
      * time in which even the nodes that were up had fewer GPUs than the job
@@ -32,18 +35,21 @@ struct waiting {
     /* time with enough free GPUs that the job did not get, us */
     sim_span passed_over;
     uint32_t free_at_start; /* free GPUs when the job began to wait */
-    /* number of jobs submitted earlier that were waiting when the job began to
-     * wait */
+    /* number of jobs of the virtual cluster submitted earlier that were waiting
+     * when the job began to wait */
     uint32_t queued_ahead;
-    /* number of jobs submitted later that started while the job waited */
+    /* starts of jobs of the virtual cluster submitted later, while the job
+     * waited: their number, and the sum of their GPUs */
     uint32_t overtaken;
     uint64_t overtaken_gpus;
 };
 
-/* Measures the times with too few and with enough free GPUs for `need`. */
+/* Adds to *w the times with too few and with enough free GPUs for `need`, and
+ * sets free_at_start. `from` and `to` must be set. */
 void explain_measure(const struct explain_gpus *gpus, uint32_t need,
                      struct waiting *w);
-/* Adds an event to the member `events` of `json`; returns it. */
+/* Adds an event to the member `events` of `json`; returns the event, which
+ * `json` owns. */
 json_t *explain_event(json_t *json, const char *what, sim_time from,
                       sim_time to);
 /* Shows why the job waited: how many GPUs were free, and which jobs were before
@@ -52,7 +58,7 @@ json_t *explain_event(json_t *json, const char *what, sim_time from,
 void explain_wait(const struct verify_data *d, const struct verify_job *job,
                   const struct explain_gpus *gpus, struct waiting *w,
                   json_t *json);
-/* Shows a wait to be profiled. */
+/* Shows a wait to be profiled, as explain_wait does. */
 void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
                           json_t *json);
 

@@ -23,7 +23,8 @@ static const char *figure(double value, char buf[FIGURE_MAX])
     return buf;
 }
 
-/* Writes the limits that a measure must keep, such as "272 .. 1090". */
+/* Returns the limits that a measure must keep, such as "272 .. 1090"; "-" if it
+ * has none. */
 static const char *limits(const struct bar *bar, char buf[BAR_TEXT_MAX])
 {
     char lo_text[FIGURE_MAX], hi_text[FIGURE_MAX];

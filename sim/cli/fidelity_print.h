@@ -11,9 +11,10 @@ struct fidelity_report {
     const struct measures *measured; /* measures of each trace */
     size_t n;
     const struct bars
-        *bars; /* n 0: the measures are shown without real values */
-    bool all;  /* true: also prints figures without a real value and without a
-                * bar */
+        /* if its n is 0, the measures are shown without real values */
+        *bars;
+    bool all; /* true: also prints figures without a real value and without a
+               * bar */
     const char *against; /* the cluster or the file with the real values; NULL:
                           * none */
 };

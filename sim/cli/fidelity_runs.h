@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The measures of a trace that need a simulation or an estimator, for `trace
- * fidelity`; the others are in traces/fidelity. */
+/* The measures of a trace that need the cluster, a simulation or an estimator,
+ * for `trace fidelity`; the others are in traces/fidelity. */
 #ifndef SIM_FIDELITY_RUNS_H
 #define SIM_FIDELITY_RUNS_H
 
@@ -21,13 +21,15 @@ struct fidelity_read {
 };
 
 /* Adds the groups "demand" and "vcs", which need the GPUs of the cluster.
- * `demand`, `vcs`: true if the group is wanted. */
+ * `demand`, `vcs`: true if the group is wanted; "vcs" is left out if the
+ * cluster has only one virtual cluster. */
 enum status fidelity_capacity(const struct fidelity_run *run,
                               const struct fidelity_read *read, bool demand,
                               bool vcs, struct measures *out,
                               struct error *err) MUST_USE;
 
-/* Adds the waiting times under fifo, fjf, srtf and tiresias. */
+/* Adds the group "waits": queueing delays under fifo, fjf, srtf and tiresias,
+ * ratios of their means, and the GPUs that pending jobs ask for under fifo. */
 enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
                            struct error *err) MUST_USE;
 

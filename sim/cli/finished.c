@@ -46,7 +46,8 @@ static enum status check_digest(const struct finished *f, const char *name,
                      path);
 }
 
-/* Reads a time as json_stream_span writes it. */
+/* Reads a time as json_stream_span writes it; `otherwise` if the value is no
+ * time. */
 static sim_time time_of(const json_t *value, sim_time otherwise)
 {
     sim_span span;
@@ -113,8 +114,8 @@ static enum status read_jobs(struct finished *f, struct error *err)
     return verify_csv_read(&csv);
 }
 
-/* Adds a setting as the run recorded it: the manifest joins the names of the
- * layers of a chain by commas. */
+/* Adds a setting as the run recorded it: splits the names of the layers of a
+ * chain, which the manifest joins by commas. */
 static void add_setting(struct run_result *run, size_t *cap, const char *owner,
                         const char *key, const char *value, struct arena *arena)
 {

@@ -41,7 +41,7 @@ enum status finished_open(const char *dir, struct finished *out,
                           struct error *err) MUST_USE;
 void finished_close(struct finished *finished);
 
-/* Returns the numbers of the table of `compare`. */
+/* Returns the numbers of its row in the table of `compare`. */
 struct summary_line finished_line(const struct finished *finished);
 
 /* Returns STATUS_BAD_INPUT, with what differs, if two results cannot be paired
@@ -50,10 +50,11 @@ enum status finished_pairs(const struct finished *first,
                            const struct finished *own,
                            struct error *err) MUST_USE;
 
-/* Calls `found` for each condition in which a result differs from the first
- * one, besides the policy: program, seed, cluster, conventions, files, settings
- * of the policy (or of the placer) if both results have the same one, and the
- * conditions of physics.h. Returns their number. `found` may be NULL. */
+/* Calls `found` for each condition besides the policy in which result `at`
+ * differs: from the first result in program, seed, cluster, conventions, files,
+ * and settings of the policy, the placer, the monitor and SchedMate that both
+ * results have; for the conditions of physics.h, from the first result that
+ * uses the condition. Returns their number. `found` may be NULL. */
 size_t finished_differs(const struct finished *const *all, size_t at,
                         void (*found)(void *self,
                                       const struct physics_difference *d),

@@ -63,7 +63,8 @@ enum status gates_open(struct gates *gates, struct error *err)
     return st;
 }
 
-/* Finds the baseline that belongs to a run. *out becomes NULL if no baseline
+/* Finds the baseline that is nearest to a run. If it is of another run, that is
+ * an error or, with --any-baseline, a remark. *out becomes NULL if no baseline
  * was given. */
 static enum status find_baseline(const struct gates *gates,
                                  const struct run_result *run,

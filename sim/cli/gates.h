@@ -22,7 +22,8 @@ struct gates {
 };
 
 struct gate_row {
-    const char *against; /* path of the baseline; NULL: the first policy */
+    /* path of the baseline; NULL: the first policy */
+    const char *against;
     double value[ARG_LIST_MAX], expected[ARG_LIST_MAX],
         difference[ARG_LIST_MAX];
 };
@@ -30,13 +31,15 @@ struct gate_row {
 extern const struct arg gates_args[];
 
 void gates_fini(struct gates *gates);
-/* Reads the baselines. Call it after the command line is parsed. Without
- * --metric, mean JCT and makespan are compared. */
+/* Reads the metrics and the baselines. Call it after the command line is
+ * parsed. Without --metric, mean JCT and makespan are compared. Call gates_fini
+ * in any case. */
 enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
 
-/* Fills *out with the differences of a run. Returns STATUS_BAD_INPUT if no
- * baseline belongs to the run. With --any-baseline a baseline of another run is
- * accepted, and `remarks` says how that run differs. */
+/* Fills *out with the differences of a run. `first`: row of the first policy;
+ * NULL: this is the first. Returns STATUS_BAD_INPUT if no baseline belongs to
+ * the run. With --any-baseline a baseline of another run is accepted, and
+ * `remarks` says how that run differs. */
 enum status gates_fill(const struct gates *gates, struct results results,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
@@ -48,12 +51,14 @@ size_t gates_columns(const struct gates *gates);
 void gates_heads(const struct gates *gates, struct table *table);
 void gates_cells(const struct gates *gates, const struct gate_row *row,
                  bool first, struct table *table);
-/* Writes "gates": an array with one object for each metric. */
+/* Writes "baseline" and "gates", an array with one object for each metric;
+ * nothing if there is nothing to compare with. */
 void gates_write(const struct gates *gates, const struct gate_row *row,
                  struct json_stream *js);
 
-/* Adds the number of gates that failed in the row to *failed. *err describes
- * the first failed gate of all rows. */
+/* Adds the number of gates that failed in the row to *failed. Returns
+ * STATUS_TOLERANCE if *failed is then above 0; *err describes the first failed
+ * gate of all rows. */
 enum status gates_judge(const struct gates *gates, const struct gate_row *row,
                         const char *policy, size_t *failed, struct error *err);
 

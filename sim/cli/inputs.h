@@ -11,8 +11,7 @@
 #include "sim/base/out.h"
 #include "traces/trace.h"
 
-/* A format of an input file other than a trace. The last one has a NULL
- * name. */
+/* A format other than that of a trace. The last one has a NULL name. */
 struct input_format {
     const char *name, *summary;
 };
@@ -31,7 +30,7 @@ bool input_trace_row(const struct trace_ops *format, size_t i,
                      struct input_row *out);
 bool input_format_row(const char *name, size_t i, struct input_row *out);
 
-/* Print a format for people. */
+/* Print the columns or keys of a format for people. */
 void inputs_explain_trace(FILE *to, const struct trace_ops *format);
 void inputs_explain(FILE *to, const char *name);
 /* Prints docs/input.md. */

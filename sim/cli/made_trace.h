@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces that are made for replications, without files: what `trace resample`
  * or `trace generate` writes, for any number of seeds. The source of a
- * resampled trace is read once, when the first replication is made. */
+ * resampled trace is read once, when it is first needed. */
 #ifndef SIM_MADE_TRACE_H
 #define SIM_MADE_TRACE_H
 
@@ -11,11 +11,11 @@ enum made_kind { MADE_RESAMPLED, MADE_GENERATED };
 
 struct made_trace; /* opaque */
 
-/* Prepares the making of traces. The caller owns *out. `source`: the trace to
- * resample, or the cluster to imitate. `words`: options as on the command line
- * of `trace resample` or `trace generate`, such as "--joint" or "--jobs=5000".
- * Options that name a file or a format to write are refused, and so is
- * --repositories. Strings are copied. */
+/* Prepares the making of traces. The caller owns *out, which is unchanged on an
+ * error. `source`: the trace to resample, or the cluster to imitate. `words`:
+ * options as on the command line of `trace resample` or `trace generate`, such
+ * as "--joint" or "--jobs=5000". Options that name a file or a format to write
+ * are refused, and so is --repositories. Strings are copied. */
 enum status made_trace_open(enum made_kind kind, const char *source,
                             const char *const *words, size_t n_words,
                             struct made_trace **out,

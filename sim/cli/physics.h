@@ -3,11 +3,12 @@
  * interference, restarts, failures, recovery, what the jobs train, which nodes
  * are set aside, and the estimators. Comparing two policies is fair only if
  * these are equal. They are read from the settings that a run records
- * (run_result.settings), except those of the policy and of the placer.
+ * (run_result.settings), except those that count as the policy's own, such as
+ * settings of the placer and of SchedMate.
  *
  * A setting counts only for runs that use it: interference if the policy may
- * share GPUs, beliefs of run times and of demand if the policy asks for them.
- */
+ * share GPUs, beliefs of run times and of demand if the policy asks for
+ * them. */
 #ifndef SIM_PHYSICS_H
 #define SIM_PHYSICS_H
 
@@ -46,8 +47,9 @@ struct physics_difference {
     const char *what, *here, *there, *row;
 };
 
-/* Calls `found` for each kind in which run `at` differs from the first run that
- * uses the kind. Returns the number of such kinds. `found` may be NULL. */
+/* Calls `found` for each kind in which run `at` differs from the first run
+ * before it that uses the kind. Kinds that run `at` does not use are left out.
+ * Returns the number of such kinds. `found` may be NULL. */
 size_t physics_compare(const struct physics *const *runs, size_t at,
                        void (*found)(void *self,
                                      const struct physics_difference *d),

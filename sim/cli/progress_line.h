@@ -23,7 +23,7 @@ struct progress_line {
 void progress_line_init(struct progress_line *line, FILE *to, const char *label,
                         uint32_t n_jobs);
 /* Draws the line if enough real time has passed. A callback for run_on_instant;
- * always returns true. */
+ * always returns true, so that the run goes on. */
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done);
 /* Erases the line. */
 void progress_line_fini(struct progress_line *line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run together with its observers: usage meter, series, decisions, progress
- * line. `run`, `compare` and the library share it. *replay must not move while
- * the run is executed. */
+ * line. `run`, `compare` and the library share it. *replay must not be moved
+ * after replay_open, because observers and results point into it. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 

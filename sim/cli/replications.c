@@ -32,7 +32,8 @@ struct replications {
     uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
                                           * over replications */
     struct arena arena;
-    struct remarks remarks;  /* remarks on the runs of the first replication */
+    /* remarks on the trace and on the runs of the first replication */
+    struct remarks remarks;
     const char *recorded_on; /* preset of the cluster; NULL: unknown */
 };
 
@@ -93,7 +94,7 @@ static enum status fill(int fd, struct text bytes, struct error *err)
     return STATUS_OK;
 }
 
-/* Remarks on a trace that is too short for its weeks to change places. The
+/* Adds a remark if the trace is too short for its weeks to change places. The
  * remark is made once, because remarks_add drops repetitions. */
 static void note_blocks(struct replications *r,
                         const struct resample_counts *counts)

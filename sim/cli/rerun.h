@@ -24,7 +24,8 @@ struct rerun {
 };
 
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if
- * a version with another schema wrote it, or if the run read standard input. */
+ * a version with another schema wrote it, if it names no trace, or if the run
+ * read standard input. Call rerun_close in any case. */
 enum status rerun_open(struct rerun *rerun, const char *dir,
                        struct error *err) MUST_USE;
 void rerun_close(struct rerun *rerun);
@@ -46,7 +47,7 @@ struct rerun_difference {
 /* Compares all files of two results byte by byte. Of manifest.json, compares
  * only the part before "provenance". If the results differ, returns
  * STATUS_TOLERANCE and fills *out; the message names the first file and line
- * that differ. */
+ * that differ. STATUS_FAILED if a file cannot be read. */
 enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
                           const char *new_dir, struct rerun_difference *out,
                           struct error *err) MUST_USE;

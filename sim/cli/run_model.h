@@ -7,11 +7,13 @@
 #include "sim/results/provenance.h"
 #include "sim/run/run.h"
 
-/* Opens the language model of a run and sets config->model. *out is NULL if the
- * user names none; otherwise the caller owns it and closes it after the run. */
+/* Opens the language model of a run and sets config->model, unless the model is
+ * "rules". *out is NULL if the user names none; otherwise the caller owns it
+ * and closes it after the run. */
 enum status run_model_open(struct run_config *config, struct backend **out,
                            struct error *err) MUST_USE;
-/* Fills *out with how the questions were answered; `backend` may be NULL. */
+/* Fills *out with how the questions were answered; all zeroes if `backend` is
+ * NULL or "rules". */
 void run_model_account(struct backend *backend, struct provenance_model *out);
 
 #endif

@@ -145,7 +145,8 @@ const struct arg run_args[] = {
               .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, seed, "seed", "N",
              "seed of all random numbers; default 0", .group = RUN_OF_JOBS),
-    /* Headings come last, because `given` has no elements for them. */
+    /* Headings come last, because loops over the options end at the first row
+     * without a name. */
     TAKE_HEAD(RUN_OF_TRACE, "Which jobs:"),
     TAKE_HEAD(RUN_OF_SCHEDULER,
               "Which policy schedules them, on which cluster:"),
@@ -293,7 +294,8 @@ static enum status set_member(struct run_options *options, const char *path,
 }
 
 /* Finds the options in a JSON file. *out becomes "provenance.options" if the
- * file is a manifest, else `root` itself. Borrowed from `root`. */
+ * file is a manifest, whose interval is then noted, else `root` itself.
+ * Borrowed from `root`. */
 static enum status options_of(struct run_options *options, const char *path,
                               const json_t *root, const json_t **out,
                               struct error *err)

@@ -17,7 +17,8 @@ enum {
     RUN_OF_COMMAND, /* options of only one command */
 };
 
-/* Rows for the fields of struct run_config, then rows without a name. */
+/* Rows for the fields of struct run_config, then rows without a name, which are
+ * headings. */
 extern const struct arg run_args[];
 enum { RUN_ARGS_MAX = 48 };
 
@@ -25,8 +26,8 @@ struct run_options {
     struct run_config config;
     const char *given[RUN_ARGS_MAX]; /* by row of run_args: the value as the
                                         user wrote it; NULL: not given */
-    /* time between rows of series.csv, from a manifest; 0: no manifest was
-     * read */
+    /* time between rows of series.csv, from a manifest or a file of --config;
+     * 0: not given */
     sim_span interval;
 };
 
@@ -42,12 +43,12 @@ struct run_options {
         .given = offsetof(type, field.given) \
     }
 
-/* Sets the defaults. Only for options that come from a file and not from the
- * command line. */
+/* Sets the defaults. Call it only for options that come from a file and not
+ * from the command line. */
 void run_options_init(struct run_options *options);
 /* Sets an option by its name, with - or _, or `trace`; a later value replaces
- * an earlier one. `value` is copied to `arena`. Returns STATUS_USAGE with the
- * nearest known name if there is no such option. */
+ * an earlier one. `value` is copied to `arena`. Returns STATUS_USAGE for a
+ * wrong value, and with the nearest known name if there is no such option. */
 enum status run_options_set(struct run_options *options, const char *name,
                             const char *value, struct arena *arena,
                             struct error *err) MUST_USE;
@@ -63,8 +64,9 @@ enum status run_options_file(struct run_options *options, const char *path,
                              struct error *err) MUST_USE;
 
 /* Makes the configuration of one of several policies: sets `policy`, and drops
- * the settings of SchedMate if this policy has none of its layers but another
- * has. If no policy has layers, run_prepare reports the mistake. */
+ * the settings of SchedMate and its language model if this policy has none of
+ * its layers but another has. If no policy has layers, run_prepare reports the
+ * mistake. */
 void run_options_of_policy(const struct arg_list *policies, const char *spec,
                            struct run_config *config);
 

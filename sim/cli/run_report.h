@@ -12,8 +12,7 @@
 struct run_report {
     /* options of the run; set by the caller */
     const struct run_options *options;
-    /* The caller sets arguments and interval; run_report_make sets the
-     * options. */
+    /* The caller sets arguments and interval, run_report_make the rest. */
     struct provenance provenance;
     struct report_wishes wishes;
     bool decisions, progress;
@@ -24,9 +23,9 @@ struct run_report {
     struct summary summary;
 };
 
-/* Makes the run. On success puts the result directory `dir` in its place, on
- * failure abandons it; `dir` may be NULL. The results are valid with STATUS_OK
- * and with STATUS_INCOMPLETE. */
+/* Makes the run. With STATUS_OK and STATUS_INCOMPLETE the results are valid and
+ * the result directory `dir` is in its place; on an error `dir` is abandoned.
+ * `dir` may be NULL. */
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err) MUST_USE;
 void run_report_fini(struct run_report *report);

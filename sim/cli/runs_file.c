@@ -87,7 +87,7 @@ static enum status find_metric(struct runs_file *f, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Finds the columns. The columns before `status` describe the setting. */
+/* Finds the columns of settings, those before `status`, and of metrics. */
 static enum status find_columns(struct runs_file *f, const struct rows *rows,
                                 const struct runs_wishes *wishes,
                                 struct places *p, struct error *err)
@@ -136,7 +136,7 @@ static struct text cell_of(const struct rows *rows, const struct places *p,
                : rows_cell(rows, at);
 }
 
-/* Joins cells into one text, by which equal settings are found. */
+/* Joins cells; returns the symbol of the text, equal for equal settings. */
 static uint32_t joined(struct interner *texts, const struct rows *rows,
                        const struct places *p, const int *at, size_t n,
                        struct arena *arena)
@@ -213,7 +213,7 @@ static int by_setting(const void *a, const void *b)
            (x->replication < y->replication);
 }
 
-/* Leaves out rows that repeat the run of another row. */
+/* Leaves out rows that repeat the run of the row before. */
 static void leave_out_twins(struct runs_file *f)
 {
     size_t n = 0;
@@ -225,7 +225,7 @@ static void leave_out_twins(struct runs_file *f)
     f->n_rows = n;
 }
 
-/* Sorts the rows by setting and replication, and finds what varies. */
+/* Sorts the rows, leaves out twins, and finds which columns vary. */
 static void arrange(struct runs_file *f)
 {
     if (f->n_rows)
@@ -244,8 +244,8 @@ static void arrange(struct runs_file *f)
     }
 }
 
-/* True if setting `other` is the reference of `s`. The two differ at most in
- * `column`, whose `value` the reference has; -1: they are of one trace. */
+/* True if `other` can be the reference of `s`: it has `value` in `column` and
+ * equals `s` in the other columns; `column` -1: it is of the same trace. */
 static bool is_reference(const struct runs_file *f, size_t s, size_t other,
                          int column, const char *value)
 {

@@ -65,7 +65,8 @@ struct runs_wishes {
     const char *against;
 };
 
-/* Returns true if the path is a runs.csv or a directory with one. */
+/* True if the path is a file whose name ends with "runs.csv", or a directory
+ * with a runs.csv. */
 bool runs_file_is(const char *path);
 /* Reads a runs.csv, or that of a directory. Call runs_file_close in any
  * case. */

@@ -11,8 +11,7 @@
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary);
 
-/* The heads of the cells that describe one policy, for the tables of `compare`
- * and `run`. */
+/* The heads of the cells that describe one policy in a table of `compare`. */
 extern const char *const summary_cells_head[];
 enum { SUMMARY_CELLS = 9 };
 /* The numbers in the cells of summary_cells_head. */
@@ -26,7 +25,8 @@ struct summary_line {
 };
 struct summary_line summary_line_of(const struct summary *summary);
 void summary_cells(struct table *table, const struct summary_line *line);
-/* Formats a mean with its interval, such as "8.30 h [7.91, 8.72]". */
+/* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,
+ * 8.72]"; "-" if there is no value. Returns `buf`. */
 #define SUMMARY_MEAN_MAX 128
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX]);

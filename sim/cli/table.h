@@ -27,8 +27,8 @@ struct table {
 
 void table_init(struct table *table, unsigned n_columns, unsigned left);
 void table_fini(struct table *table);
-/* Adds the next cell. The first row is the head of the table, unless the table
- * is printed plain. */
+/* Adds the next cell, cut to 511 bytes. The first row is the head of the table,
+ * unless the table is printed plain. */
 void table_add(struct table *table, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Colours the cell that was added last. */
@@ -39,21 +39,21 @@ void table_print_plain(const struct table *table, FILE *to);
 /* Prints one line of text and a line feed. */
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Formats a length of time for people: "38 s", "12.4 min", "3.52 h", "41.0 d".
- * Returns `buf`. */
+/* Formats a length of time for people: "38.0 s", "12.4 min", "3.52 h", "41.0
+ * d"; "-" for NaN. Returns `buf`. */
 #define TABLE_SPAN_MAX 32
 const char *table_span(double seconds, char buf[TABLE_SPAN_MAX]);
-/* Formats a length of time as table_span does, but shows times below one second
- * in milliseconds: "312 ms". */
+/* Formats a length of time as table_span does, but shows times between zero and
+ * one second in milliseconds: "312 ms". */
 const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX]);
 /* Formats a length of time in the unit and precision that table_span would
  * choose for `like`. */
 const char *table_span_as(double seconds, double like,
                           char buf[TABLE_SPAN_MAX]);
 
-/* Formats a number with four significant digits: "1.01", "24.99", "198.3",
- * "4312", "198300". table_figure_as uses the number of decimals that `like`
- * would have. */
+/* Formats a number with at most four significant digits and two decimals:
+ * "1.01", "24.99", "198.3", "4312", "198300"; "-" for NaN. table_figure_as uses
+ * the number of decimals that `like` would have. */
 const char *table_figure(double value, char buf[TABLE_SPAN_MAX]);
 const char *table_figure_as(double value, double like,
                             char buf[TABLE_SPAN_MAX]);

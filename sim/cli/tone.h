@@ -21,8 +21,8 @@ extern const char *const tone_when_words[];
 /* Sets for the whole process when colours are used; at first TONE_AUTO. */
 void tone_choose(enum tone_when when);
 
-/* Return the escape codes that begin and end a tone on this stream: "" if the
- * stream gets no colours. */
+/* Return the escape codes that begin and end a tone on this stream: "" for
+ * TONE_PLAIN or if the stream gets no colours. */
 const char *tone_on(FILE *to, enum tone tone);
 const char *tone_off(FILE *to, enum tone tone);
 
