@@ -13,8 +13,9 @@ enum { ACCURACY_BINS = 5, ACCURACY_SHARES = 100 };
 /* The relative errors of one figure: |predicted - true| / max(true, least),
  * where `least` keeps small true values from giving huge errors. */
 struct relative_errors {
-    uint32_t n;  /* number of jobs of which the figure is known and predicted */
-    double mean; /* NaN if n is 0; so are below_100 and `at` */
+    /* number of jobs for which the figure is known and predicted */
+    uint32_t n;
+    double mean;      /* NaN if n is 0; so are below_100 and `at` */
     double below_100; /* share of the jobs whose error is below 100 %, 0..1 */
     /* at[p - 1]: the least error that at least p percent of the jobs do not
      * exceed */

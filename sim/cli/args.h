@@ -168,11 +168,11 @@ struct arg {
  * structure that the offsets refer to. */
 void args_defaults(const struct arg *rows, void *base);
 
-/* Stores the value of one row; `value` is NULL for a flag and must outlive
- * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ...". `arena` gets the
- * texts of settings and the arrays of ARG_WORDS, and messages about settings
- * begin with `owner`, the name of the command; both may be NULL for rows of
- * other kinds. */
+/* Stores the value of one row. `value`, which is NULL for a flag, must outlive
+ * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ..." if it is wrong.
+ * `arena` gets the texts of settings and the arrays of ARG_WORDS, and messages
+ * about settings begin with `owner`, the name of the command; both may be NULL
+ * for rows of other kinds. */
 enum status arg_store(const struct arg *row, void *base, const char *value,
                       const char *owner, struct arena *arena,
                       struct error *err) MUST_USE;

@@ -17,8 +17,8 @@ struct cli_call {
      * info" */
     const char *const *argv;
     unsigned color; /* --color, as an enum tone_when */
-    /* owns the texts that the input refers to; freed after the command has
-     * run */
+    /* owns what is made for the input, such as joined texts; freed after the
+     * command has run */
     struct arena arena;
 };
 
@@ -92,9 +92,9 @@ bool cli_may_end(const struct command *command, enum status st);
 /* Prints the --help of a command. */
 void cli_print_help(const struct command *command, const char *path);
 
-/* Fills `input` from the command line, which its texts are borrowed from. A
- * wrong argument gives STATUS_USAGE with a message. Old names of options are
- * replaced by new ones, with a note on stderr (cli_renamed.h). */
+/* Fills `input` from the command line. Its texts point into `argv` or lie in
+ * its arena. A wrong argument gives STATUS_USAGE with a message. Old names of
+ * options are replaced by new ones, with a note on stderr (cli_renamed.h). */
 enum status cli_parse(const struct command *command, const char *path, int argc,
                       char **argv, struct cli_call *input,
                       struct error *err) MUST_USE;

@@ -21,7 +21,7 @@ struct diagnose_log {
     bool is_fallout; /* true if the failure is a consequence of another
                       * process's failure */
     bool has_time;
-    /* last time stamp up to that line, or else the first one after it; valid if
+    /* last time stamp up to `line`, or else the first one after it; valid if
      * has_time */
     struct log_stamp at;
     /* number of the line of the cause or of the first error, from 1; 0: no

@@ -124,7 +124,8 @@ static void explain_job(const struct verify_failures *failures,
             table_span(span_seconds(job->held), span));
 }
 
-/* Explains one job, with all of its events. */
+/* Explains job number `i` of `many`, with all of its events: prints them, or
+ * adds them to `json` if that is not NULL. */
 static enum status explain_one(const struct explain_input *input,
                                const struct verify_failures *failures,
                                struct explain_many *many, size_t i,

@@ -16,7 +16,8 @@
 struct import_input {
     struct cli_call call;
     const char *history, *path, *from;
-    /* number of jobs added; already in the history; not usable */
+    /* numbers of jobs that were added, that the history had already, and that
+     * cannot be used */
     uint64_t added, known, left_out;
     char note[TRACE_NOTE_MAX]; /* the reader's note on the trace */
 };

@@ -22,7 +22,7 @@ struct list_item {
 enum list_more {
     MORE_NOTHING,
     MORE_COLUMNS,  /* the columns of a trace format */
-    MORE_ROWS,     /* the rows of an input file */
+    MORE_ROWS,     /* the keys or columns of another format */
     MORE_SAMPLING, /* the sampling settings, which all language models have */
 };
 
@@ -42,8 +42,8 @@ extern const struct list_kind list_kinds[];
  * range, default, meaning and source, then what `kind->more` asks for. */
 void list_item_print(const struct list_kind *kind,
                      const struct list_item *item);
-/* Returns the name, the summary and the settings of an item as an object, owned
- * by the caller, and the columns or keys of a format. */
+/* Returns an item as an object, owned by the caller: name, summary, source,
+ * settings, and the columns or keys of a format. */
 json_t *list_item_json(const struct list_kind *kind,
                        const struct list_item *item);
 

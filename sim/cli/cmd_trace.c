@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace`: what can be done with a trace without a simulation. This file finds
- * the subcommand. */
+/* `trace`: holds the subcommands that work on traces, and finds the one that is
+ * called. */
 #include "sim/cli/cmd_trace_internal.h"
 
 #include <stdio.h>

@@ -17,14 +17,14 @@
 struct target {
     const struct trace_ops *ops;
     struct out *trace;
-    /* side-car of the trace, and the folder of the repositories as it names
-     * them; NULL: the trace has no side-car */
+    /* side-car of the trace, and the folder of the repositories as the side-car
+     * names it; NULL: the trace has no side-car */
     struct out *sidecar;
     const char *folder;
 };
 
 /* Fills in the GPU demand of a row from the table of models, where it lists the
- * row's model, data set and batch size. */
+ * row's model, data set, batch size and precision. */
 static void add_demand(struct trace_row *row)
 {
     for (size_t i = 0; i < usage_n_built_in; i++) {

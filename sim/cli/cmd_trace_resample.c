@@ -115,7 +115,7 @@ static void say_dropped(const struct resample_counts *counts)
     }
 }
 
-/* Notes what the length of a block means for the result. */
+/* Prints notes on what the length of a block means for the result. */
 static void say_blocks(const struct resample_input *input,
                        const struct resample_counts *counts)
 {

@@ -78,7 +78,7 @@ static void print_differences(const struct runs_file *f)
     differences_finish(&differences, stdout);
 }
 
-/* Notes how many settings have equal replications, which therefore have no
+/* Prints how many settings have equal replications, which therefore have no
  * intervals. */
 static void print_one_runs(const struct runs_file *f)
 {

@@ -22,9 +22,9 @@ const struct arg diagnose_act_args[] = {
               "what {node} in a command stands for, and the only host of the "
               "kernel log that counts",
               .group = GROUP_ACT),
-    /* Signatures of weight 80 are codes of hardware and words of the scheduler.
-     * Exceptions and messages of NCCL, which follow from other failures too,
-     * have less weight. */
+    /* Most signatures of weight 80 or more are specific, such as codes of
+     * hardware and words of the scheduler. Most exceptions and messages of
+     * NCCL, which can follow from other failures, have less weight. */
     TAKE_DOUBLE(struct diagnose_input, gate.floor, "action-confidence", "X",
                 "least confidence of a diagnosis whose command runs", .lo = 0,
                 .hi = 1, .initial = "0.8", .group = GROUP_ACT),

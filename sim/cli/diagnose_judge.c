@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Judges the logs of a job. The rules judge each log. The log with the earliest
- * cause decides, and its diagnosis is then weighed against the reports of the
- * kernel and of the scheduler. */
+ * cause decides; its diagnosis is then weighed against the reports of the
+ * kernel and of the scheduler or, with --method rcacopilot, made by comparison
+ * with known incidents. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static enum status judge_tail(struct diagnose_input *input,
     return st;
 }
 
-/* Judges the window by comparison with known incidents. */
+/* Judges the window by comparison with known incidents, then by the report of
+ * the scheduler. */
 static enum status compare(const struct diagnose_input *input,
                            const struct log_window *w, struct diagnosis *out,
                            struct error *err)
@@ -151,7 +153,8 @@ static int class_of(const struct diagnose_log *log)
  * clocks of nodes differ and reports take time. */
 #define APART SPAN_SECOND
 
-/* True if log `a` decides rather than `b`. */
+/* True if log `a` decides rather than `b`: a cause before a consequence, then
+ * the earlier time, then the larger confidence. */
 static bool comes_first(const struct diagnose_log *a,
                         const struct diagnose_log *b)
 {

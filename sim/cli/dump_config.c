@@ -58,8 +58,8 @@ static bool is_writable(const struct run_setting *s)
            strncmp(s->value, "sha256 ", 7) != 0;
 }
 
-/* Writes the settings of one owner that `given` does not set (NULL: all):
- * ":k=v,k=v". `before`: text before the first one. */
+/* Writes the settings of one owner that `given` does not set (NULL: all of
+ * them): ":k=v,k=v". `before`: text before the first, such as ":". */
 static void write_settings(FILE *to, const struct run_result *run,
                            const char *owner, const struct spec *given,
                            const char *before)

@@ -11,7 +11,8 @@ struct fidelity_report {
     const struct measures *measured; /* measures of each trace */
     size_t n;
     const struct bars
-        /* if its n is 0, the measures are shown without real values */
+        /* real values and bars; n 0: there are none, and the measures stand
+         * alone */
         *bars;
     bool all; /* true: also prints figures without a real value and without a
                * bar */

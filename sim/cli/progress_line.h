@@ -25,7 +25,7 @@ void progress_line_init(struct progress_line *line, FILE *to, const char *label,
 /* Draws the line if enough real time has passed. A callback for run_on_instant;
  * always returns true, so that the run goes on. */
 bool progress_line_instant(void *self, sim_time now, uint32_t n_done);
-/* Erases the line. */
+/* Erases the line if it was drawn. */
 void progress_line_fini(struct progress_line *line);
 
 #endif

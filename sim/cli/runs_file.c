@@ -136,7 +136,7 @@ static struct text cell_of(const struct rows *rows, const struct places *p,
                : rows_cell(rows, at);
 }
 
-/* Joins cells; returns the symbol of the text, equal for equal settings. */
+/* Returns a symbol for n cells, the same for rows with equal cells. */
 static uint32_t joined(struct interner *texts, const struct rows *rows,
                        const struct places *p, const int *at, size_t n,
                        struct arena *arena)

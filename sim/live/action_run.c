@@ -33,9 +33,8 @@ void action_pause(void)
     nanosleep(&pause, NULL);
 }
 
-/* Waits for the child, and kills its process group after `limit`. Waits in
- * small steps, because a blocking wait with a limit would need a signal
- * handler. */
+/* Waits for the child, and kills its process group after `limit`. Looks in
+ * small steps, which notices the end soon and needs no signal handler. */
 static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;

@@ -164,9 +164,9 @@ static enum status parse_llm(struct backend *backend,
     return st;
 }
 
-/* Returns the mode of `replay` when it is the only layer: the mode of the
- * command line; NULL, which keeps that of the specification or the environment;
- * if nobody gave a mode, "replay", which never asks a model. */
+/* Returns the mode of `replay` as the only layer: that of the command line;
+ * otherwise NULL if the specification or the environment gives one, which then
+ * holds; otherwise "replay", which never asks a model. */
 static const char *replay_mode(const struct backend_settings *settings,
                                const struct spec *spec)
 {

@@ -15,8 +15,9 @@
 #define FORMAT 1
 #define SUFFIX ".json"
 
-/* Returns text of a log as JSON of equal length: each zero byte becomes a blank
- * and, if the text is not valid UTF-8, each byte that is not ASCII '?'. */
+/* Returns text of a log as JSON of equal length: each zero byte becomes a
+ * blank; if the text is not valid UTF-8, each byte that is not ASCII becomes
+ * '?'. */
 static json_t *window_text(struct text text)
 {
     char *clean = mem_alloc(text.len + 1);

@@ -47,7 +47,8 @@ static enum status read_pair(struct text pair, struct arena *arena,
     return STATUS_OK;
 }
 
-/* Fills in what follows from a known cause. */
+/* Fills in the kind, the part and the action of a known cause, unless they are
+ * given. */
 static void follow(const struct log_reason *reason, struct case_answer *out)
 {
     if (!out->kind)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a user's files lie, after the XDG base directory specification. */
+/* Where the files of a user lie, by the XDG base directory specification. */
 #ifndef SIM_HOME_H
 #define SIM_HOME_H
 
@@ -13,9 +13,9 @@ enum home {
     HOME_STATE,  /* $XDG_STATE_HOME, otherwise ~/.local/state */
 };
 
-/* Writes the path of schedsim/NAME in this folder. STATUS_USAGE if the path is
- * too long, or if the user has no home; that message ends with `instead`, which
- * says what to do. */
+/* Writes the path of the file schedsim/NAME in a folder of the user.
+ * STATUS_USAGE if the path is too long or the user has no home directory; the
+ * message about the latter ends with `instead`, which says what to do. */
 enum status home_path(enum home home, const char *name, const char *instead,
                       char out[PATH_MAX], struct error *err) MUST_USE;
 

@@ -25,8 +25,8 @@ enum status log_window_find(struct log_file *file,
                             struct log_classifier *classifier,
                             const struct log_knowledge *knowledge,
                             struct log_window *out, struct error *err) MUST_USE;
-/* Adds the last `lines` lines of the log to a window without text, at most 1
- * MiB of them. No error is located in them. */
+/* Fills *out, whose text must be empty, with the last `lines` lines of the log,
+ * at most 1 MiB of them. No error is located in them. */
 enum status log_window_last(struct log_file *file, uint32_t lines,
                             struct log_window *out, struct error *err) MUST_USE;
 void log_window_fini(struct log_window *window);

@@ -17,7 +17,7 @@ extern const char *const watch_phases[];
 
 /* What the GPUs of a job did, over all samples of all its GPUs. */
 struct gpu_use {
-    int64_t samples; /* number of utilisations */
+    int64_t samples; /* number of samples of the utilisation */
     double sum, max; /* sum and largest of the utilisations, percent */
     int64_t mem_samples;
     double mem_sum, mem_max; /* sum and largest of the memory in use, MiB per
@@ -46,13 +46,14 @@ struct watch_job {
      * `measured`: last attempt to read the step time. `over_at`: `over` became
      * true. */
     sim_time seen, grown, progressed, judged, measured, over_at;
-    /* mean time between two looks that showed progress, with more weight on
-     * recent ones; 0: not known */
+    /* mean time between signs of progress, weighted towards the latest; 0: not
+     * known */
     sim_span gap;
     /* longest stall after which the job went on; 0: none */
     sim_span longest;
     int64_t progress; /* number of progress lines */
-    int64_t read_at;  /* value of `progress` when the step time was read last */
+    /* value of `progress` at the last attempt to read the step time */
+    int64_t read_at;
     /* number of progress lines since the job failed or stalled */
     int64_t again;
     /* step time that was reported last, seconds; 0: none */
@@ -113,7 +114,7 @@ struct book {
     struct watch_job **jobs;
     struct watch_file **files;
     size_t n_jobs, cap_jobs, n_files, cap_files;
-    void *jobs_by_id, *files_by_path; /* trees of tsearch */
+    void *jobs_by_id, *files_by_path; /* search trees (tsearch) */
 };
 
 void book_fini(struct book *book);
@@ -133,8 +134,8 @@ void book_rename_file(struct book *book, struct watch_file *file,
  * the array takes its index. */
 void book_drop_job(struct book *book, struct watch_job *job);
 void book_drop_file(struct book *book, struct watch_file *file);
-/* Return a text or a number of the job's facts; "" or `unknown` if the job has
- * no such fact, or one of another type. */
+/* Return a fact of the job as a text or a number; "" or `unknown` if the job
+ * has no fact of this name, or one of another type. */
 const char *job_fact(const struct watch_job *job, const char *key);
 double job_number(const struct watch_job *job, const char *key, double unknown);
 

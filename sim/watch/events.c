@@ -52,7 +52,7 @@ void watch_say(struct watch *w, const char *format, ...)
             return;
         }
     }
-    error_set(&words, STATUS_OK, "%s", line); /* cleans the text */
+    error_set(&words, STATUS_OK, "%s", line); /* replaces control characters */
     if (!w->settings->quiet)
         fprintf(stderr, "schedsim: watch: %s\n", words.message);
     watch_names_add(&w->said, line);

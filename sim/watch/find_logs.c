@@ -42,8 +42,9 @@ static void adopt(struct watch_file *f, const struct stat *about)
     f->stale = f->dirty = true;
 }
 
-/* Notes whether a file of the book changed, or whether its path now names
- * another file (`renewed`). */
+/* Notes whether a file of the book was written, or whether its path now names
+ * another file (`renewed`). The first file that is seen at the path is taken as
+ * it is. */
 static void compare(struct watch_file *f, const struct stat *about)
 {
     if (f->inode == 0) {

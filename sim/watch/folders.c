@@ -251,7 +251,8 @@ static void scan_folder(struct folders *f, struct folder *folder,
     closedir(dir);
 }
 
-/* Removes folders that are gone. Keeps the first one, the watched directory
+/* Removes folders that were found gone before the last scan, because their
+ * files have been dropped since. Keeps the first one, the watched directory
  * itself. */
 static void drop_gone(struct folders *f)
 {
