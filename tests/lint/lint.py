@@ -237,14 +237,15 @@ def figures(files):
     for n, path in sorted(((t.count("\n"), p) for p, t in own.items()),
                           reverse=True)[:10]:
         print("#   %4d %s" % (n, path))
+    repeated = blocks(own)
     print("# six-line blocks that stand in two files")
-    for (a, b), n in blocks(own).most_common(10):
+    for (a, b), n in repeated.most_common(10):
         print("#   %4d %s, %s" % (n, a, b))
     over = sum(1 for row in table if row[0] > 50)
     print("# figure: %d functions, %d over 50 lines; largest file %d lines; "
           "%d pairs of files repeat a block" % (
               len(table), over, max(t.count("\n") for t in own.values()),
-              len(blocks(own))))
+              len(repeated)))
 
 
 def main():

@@ -2,6 +2,7 @@
 """Finds code that is not needed: fields of structs that are written and never
 read, options that no code reads, and names that headers export although only
 tests, or only their own file, use them."""
+import collections
 import os
 import re
 
@@ -43,15 +44,15 @@ COUNTED = re.compile(r"(?:[=(\[|&+*/%<>?!]|\breturn)\s*"
                      r"|(?:->|\.)(\w+)(?:\+\+|--)\s*[?<>=!&|+*/%-]")
 
 
-def accesses(texts):
-    """Returns field name -> [number of reads, number of writes]."""
-    uses = {}
-    for text in texts:
-        for name, writes in ACCESS.findall(text):
-            uses.setdefault(name, [0, 0])[1 if writes else 0] += 1
-        for before, after in COUNTED.findall(text):
-            uses.setdefault(before or after, [0, 0])[0] += 1
-    return uses
+def accesses(text):
+    """Returns the names of the fields that the text reads, and of those that it
+    writes."""
+    read, written = set(), set()
+    for name, writes in ACCESS.findall(text):
+        (written if writes else read).add(name)
+    for before, after in COUNTED.findall(text):
+        read.add(before or after)
+    return read, written
 
 
 def fields(body):
@@ -68,17 +69,19 @@ def never_read(files):
     code = {path: source.bare(text) for path, text in files.items()
             if path.startswith(PRODUCT)}
     sees = closures({path: files[path] for path in code})
+    uses = {path: accesses(text) for path, text in code.items()}
     for path, text in sorted(code.items()):
         bodies = STRUCT.findall(text)
         if not bodies or path in PUBLIC:
             continue
-        texts = [code[other] for other in code if path in sees[other]]
-        uses, whole = accesses(texts), "\n".join(texts)
+        users = [other for other in code if path in sees[other]]
+        read = set().union(*(uses[other][0] for other in users))
+        written = set().union(*(uses[other][1] for other in users))
         for struct, body in bodies:
             for name in fields(body):
-                reads, writes = uses.get(name, (0, 0))
-                if writes and not reads and not re.search(
-                        r"[(,]\s*(?:struct )?\w+,\s*%s\b" % name, whole):
+                if name in written and name not in read and not any(
+                        re.search(r"[(,]\s*(?:struct )?\w+,\s*%s\b" % name,
+                                  code[other]) for other in users):
                     yield "%s: field %s.%s is written and never read" % (
                         path, struct, name)
 
@@ -108,27 +111,28 @@ def stored_for_nobody(files):
     code = {path: source.bare(text) for path, text in files.items()
             if path.startswith(PRODUCT)}
     sees = closures({path: files[path] for path in code})
-    rows, bodies, uses = {}, {}, {}
+    rows, bodies, read = {}, {}, {}
     for path, text in code.items():
         for struct, body in STRUCT.findall(text):
             bodies.setdefault(struct, []).append((path, body))
         for struct, field in ROW.findall(text):
             rows.setdefault((struct, field), path)
-        code[path] = ROW.sub("", text)
+        read[path] = accesses(ROW.sub("", text))[0]
     for (struct, field), path in sorted(rows.items()):
         home, last = holder(path, struct, field, bodies, sees)
-        if home not in uses:
-            uses[home] = accesses(code[other] for other in code
-                                  if home in sees[other])
-        if not uses[home].get(last, (0, 0))[0]:
+        if not any(last in read[other] for other in code
+                   if home in sees[other]):
             yield "%s: no code reads the option stored in %s.%s" % (
                 path, struct, field)
 
 
+WORD = re.compile(r"\b[a-z]\w*\b")
 FUNCTION = re.compile(r"^(?!static)[a-z][\w \*]*?\b([a-z]\w*)\((?!\*)", re.M)
 VARIABLE = re.compile(r"^extern [\w ]*?\*?(?:const )?\b(\w+)(?:\[\w*\])*;", re.M)
-DEFINED = (r"^(?!static\b)[a-z][\w \*]*?\b%s\([^;{]*\)\s*\{"
-           r"|^(?!static\b|extern\b)[\w ]*?\*?(?:const )?\b%s(?:\[\w*\])*\s*=")
+DEFINED = re.compile(
+    r"^(?!static\b)[a-z][\w \*]*?\b([a-z]\w*)\([^;{]*\)\s*\{"
+    r"|^(?!static\b|extern\b)[\w ]*?\*?(?:const )?\b(\w+)(?:\[\w*\])*\s*=",
+    re.M)
 
 
 def exported_for_nobody(files, contract=""):
@@ -137,22 +141,23 @@ def exported_for_nobody(files, contract=""):
     should go. Names in `contract`, the text of docs/extend.md, may wait for
     their first caller."""
     code = {path: source.bare(text) for path, text in files.items()}
-    where = {}
+    promised = set(WORD.findall(contract))
+    where, defined = {}, {}
     for path, text in code.items():
-        for word in set(re.findall(r"\b[a-z]\w*\b", text)):
+        defined[path] = {name for pair in DEFINED.findall(text)
+                         for name in pair}
+        for word in set(WORD.findall(text)):
             where.setdefault(word, []).append(path)
     for path, text in sorted(code.items()):
         if (not path.endswith(".h") or path.endswith("_internal.h")
                 or not path.startswith(PRODUCT) or path.endswith("/banned.h")):
             continue
+        times = collections.Counter(WORD.findall(text))
         for name in sorted(set(FUNCTION.findall(text)
                                + VARIABLE.findall(text))):
-            if len(re.findall(r"\b%s\b" % name, text)) > 1:
-                continue # the header itself uses the name
-            if re.search(r"\b%s\b" % name, contract):
-                continue
-            home = [p for p in where[name] if re.search(
-                DEFINED % (name, name), code[p], re.M)]
+            if times[name] > 1 or name in promised:
+                continue # the header itself uses the name, or the contract
+            home = [p for p in where[name] if name in defined[p]]
             users = [p for p in where[name] if p != path and p not in home]
             if not home or any(p.startswith(PRODUCT) for p in users):
                 continue
