@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subcommands of `history`, and what all commands that use a job history
- * share: the path of its file. */
+ * share: how it is found and opened. */
 #ifndef SIM_CMD_HISTORY_INTERNAL_H
 #define SIM_CMD_HISTORY_INTERNAL_H
 

@@ -47,8 +47,8 @@ void list_item_print(const struct list_kind *kind,
 json_t *list_item_json(const struct list_kind *kind,
                        const struct list_item *item);
 
-/* Writes all commands with their arguments as JSON. */
 struct out;
+/* Writes all commands with their arguments as JSON. */
 void list_commands(struct out *out);
 
 #endif

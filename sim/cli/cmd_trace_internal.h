@@ -41,9 +41,9 @@ struct generate_input {
     const char *format, *path, *repositories;
 };
 
+struct trace_ops;
 /* Finds a format by name. STATUS_USAGE if there is none, or traces cannot be
  * written in it. */
-struct trace_ops;
 enum status trace_find_target(const char *name, const struct trace_ops **out,
                               struct error *err) MUST_USE;
 

@@ -153,8 +153,9 @@ static int class_of(const struct diagnose_log *log)
  * clocks of nodes differ and reports take time. */
 #define APART SPAN_SECOND
 
-/* True if log `a` decides rather than `b`: a cause before a consequence, then
- * the earlier time, then the larger confidence. */
+/* True if log `a` decides rather than `b`: the larger class_of wins, then the
+ * earlier time if both are known and not too near, then the larger
+ * confidence. */
 static bool comes_first(const struct diagnose_log *a,
                         const struct diagnose_log *b)
 {

@@ -10,11 +10,11 @@
 struct explain_advice {
     const struct verify_data *data;
     const struct verify_job *job; /* the job that is explained */
+    /* rows: questions that can be shown, in the order of time */
     struct explain_question {
         const struct verify_job *job; /* the explained job, or a job beside
                                        * which it was evicted */
         struct verify_question question;
-        /* rows that can be shown, in the order of time */
     } * rows;
     size_t n_rows, cap_rows;
     size_t next; /* index of the first row that explain_questions has not

@@ -10,10 +10,9 @@ struct fidelity_report {
     const char *const *paths;        /* path of each trace */
     const struct measures *measured; /* measures of each trace */
     size_t n;
-    const struct bars
-        /* real values and bars; n 0: there are none, and the measures stand
-         * alone */
-        *bars;
+    /* real values and bars; bars->n 0: there are none, and the measures stand
+     * alone */
+    const struct bars *bars;
     bool all; /* true: also prints figures without a real value and without a
                * bar */
     const char *against; /* the cluster or the file with the real values; NULL:

@@ -54,7 +54,8 @@ struct advise_report {
     double coverage, agreement;
     uint32_t steps;
     sim_span latency;
-    /* words key=value; this text is embedded and compared with earlier jobs */
+    /* the metadata as words "key=value"; this text is embedded and compared
+     * with earlier jobs */
     const char *text;
     /* One row per field that has a value (n_fields), then one row per free
      * key=value pair, with "" as `where`. */

@@ -64,8 +64,8 @@ static bool is_row(const struct option *rows, struct text key)
     return rows && rows->kind != OPTION_END;
 }
 
-/* Applies the variables of the environment for which the layer has an option.
- * Options of the command line are applied later and override them. */
+/* Applies the variables of the environment for which the table `rows` has an
+ * option. Options of the command line are applied later and override them. */
 static enum status apply_environment(struct backend *backend,
                                      const struct option *rows, void *config,
                                      struct error *err)

@@ -74,9 +74,9 @@ typedef enum status (*case_see)(void *self, const struct case_row *row,
 enum status case_each(const char *folder, case_see see, void *self,
                       struct error *err) MUST_USE;
 
+struct log_classifier;
 /* Diagnoses a kept case by the rules with the given knowledge. The texts of
  * *out belong to the knowledge, out->host to the case. */
-struct log_classifier;
 enum status case_judge(const struct case_row *row,
                        const struct log_knowledge *knowledge,
                        struct log_classifier *classifier, struct diagnosis *out,

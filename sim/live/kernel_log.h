@@ -13,8 +13,8 @@
 struct kernel_range {
     /* lines that name another host do not count; NULL: all hosts count */
     const char *node;
-    /* only lines of this time count, microseconds since 1970; INT64_MIN: no
-     * limit */
+    /* only lines in this range of time count, microseconds since 1970;
+     * INT64_MIN: no limit */
     sim_time from, to;
 };
 

@@ -20,8 +20,8 @@ struct gpu_use {
     int64_t samples; /* number of samples of the utilisation */
     double sum, max; /* sum and largest of the utilisations, percent */
     int64_t mem_samples;
-    double mem_sum, mem_max; /* sum and largest of the memory in use, MiB per
-                              * GPU */
+    double mem_sum, mem_max; /* sum and largest of the samples of the memory in
+                              * use, MiB per GPU */
 };
 
 struct watch_file;

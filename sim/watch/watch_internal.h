@@ -30,7 +30,8 @@ enum watch_event {
 };
 extern const char *const watch_events[];
 
-/* Figures for the metrics; counters run since the start of the program. */
+/* Figures for the metrics; those without another remark are counters since the
+ * start of the program. */
 struct watch_counts {
     uint64_t lines, bytes, looks;
     uint64_t events[N_WATCH_EVENTS];
@@ -170,7 +171,7 @@ void judge_speed(struct watch *w, struct watch_job *job, struct track *out);
  * name. */
 unsigned judgement_kind(const struct diagnosis *d);
 const char *judgement_kind_name(unsigned kind);
-/* Adds the members of a `failed` event. */
+/* Adds to `row` the members of a `failed` event that a judgement gives. */
 void judgement_put(const struct log_judgement *j, json_t *row);
 
 /* watch_history.c: adds the ended jobs that are to be kept to the history. */
