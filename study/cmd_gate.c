@@ -31,7 +31,8 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* Returns the first option that only --init takes, NULL if there is none. */
+/* Returns the first given option that is only for --init; NULL: none is given.
+ */
 static const char *only_for_init(const struct gate_input_of_command *in)
 {
     for (size_t i = 0; run_args[i].name; i++) {
@@ -44,7 +45,8 @@ static const char *only_for_init(const struct gate_input_of_command *in)
                                     : NULL;
 }
 
-/* Checks that at most one output goes to standard output. */
+/* Refuses '-' as the gate file without --init, and more than one output that
+ * goes to standard output. */
 static enum status check_outputs(const struct gate_input_of_command *in,
                                  struct error *err)
 {
@@ -105,7 +107,8 @@ static enum status check_options(const struct gate_input_of_command *in,
     return check_outputs(in, err);
 }
 
-/* Reads the file, or makes the text of a new one. */
+/* Reads the gate file or, with --init, makes a new one in memory. A new file
+ * takes over the tolerance, so in->tolerance becomes NaN. */
 static enum status open_file(struct gate_input_of_command *in,
                              struct gate_file *file, struct error *err)
 {
@@ -219,7 +222,8 @@ static void say_update(const struct gate_input_of_command *in,
             u->n_inputs, plural(u->n_inputs));
 }
 
-/* Writes the new values into the file. */
+/* Writes the file with the new values, unless nothing has changed, and says
+ * what was done. */
 static enum status update(const struct gate_input_of_command *in,
                           const struct gate_cases *cases, struct error *err)
 {

@@ -22,7 +22,8 @@ struct size_input {
     bool json, ignores_rejected;
 };
 
-/* Results of the base run. Texts live in the arena of the call. */
+/* Results of the base run, which is the trace as it is on today's cluster.
+ * Texts live in the arena of the call. */
 struct base {
     const char *policy, *cluster;
     struct remarks remarks;
@@ -63,8 +64,8 @@ static enum status read_options(struct size_input *input, struct size *size,
     return st;
 }
 
-/* Adds the times of targets on shares to --wait-over, so that runs measure
- * these shares. */
+/* Adds to --wait-over the times of targets such as share_waiting_over_600s, so
+ * that runs measure these shares of jobs. */
 static void want_shares(struct size_input *input, const struct size *size)
 {
     struct run_config *config = &input->options.config;
@@ -89,8 +90,8 @@ static const char *copy(struct arena *arena, const char *text)
     return arena_copy(arena, text, strlen(text));
 }
 
-/* Runs the trace as it is, reads what varies, and keeps what the report needs.
- */
+/* Makes the base run, parses --vary, and keeps what the report needs. If the
+ * user named no cluster, later runs get that of the base run. */
 static enum status run_base(struct size_input *input,
                             const struct size_prices *prices, struct size *size,
                             struct base *base, struct error *err)
@@ -117,8 +118,8 @@ static enum status run_base(struct size_input *input,
     return st;
 }
 
-/* Refuses targets on numbers that a virtual cluster does not have, if each
- * virtual cluster needs its own value. */
+/* With --vary vc, refuses targets on numbers that exist only for the whole run.
+ */
 static enum status check_targets(const struct size *size, struct error *err)
 {
     for (size_t i = 0; i < size->n_targets && size->space.joint; i++) {

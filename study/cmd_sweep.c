@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `sweep`: makes the runs of a grid that are not done, on all processors, and
- * writes one row for each (docs/sweeps.md). */
+/* `sweep`: makes the runs of a grid that are not done yet, on several threads
+ * or on Slurm, and writes one row for each run of the grid (docs/sweeps.md). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static enum status check_intervals(const struct sweep_input *input,
     return STATUS_OK;
 }
 
-/* Refuses options that exclude --slurm or --intervals. */
+/* Checks --slurm, --intervals and the options that belong to them. */
 static enum status check_more(struct sweep_input *input, struct error *err)
 {
     if (!input->options.out && (input->slurm || input->intervals))
@@ -101,7 +101,8 @@ static enum status check(struct sweep_input *input, struct error *err)
     return check_more(input, err);
 }
 
-/* Replaces the logs by one. Called when all runs are done. */
+/* Merges the logs of the journal into one, unless another process writes to it.
+ * Called when all runs are done. */
 static enum status compact(struct sweep *s, struct error *err)
 {
     bool busy = false;
@@ -180,7 +181,8 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
 }
 
 /* If no run has been timed, makes one run here, so that the time of a task can
- * be estimated, and plans again. */
+ * be estimated, and plans again. Does nothing for a dry run or if --tasks says
+ * how many tasks there are. */
 static enum status time_one(struct sweep *s, const struct sweep_input *input,
                             struct error *err)
 {

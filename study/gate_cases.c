@@ -74,8 +74,8 @@ static enum status add_case(struct gate_cases *cases,
     return set_options(cases, c, err);
 }
 
-/* Refuses a pattern that matches no trace and no policy, because it is a
- * mistake of the user. */
+/* Refuses a pattern that matches no case of the file, because it is a mistake
+ * of the user. */
 static enum status check_pattern(const struct gate_file *file,
                                  const char *option, const char *pattern,
                                  struct error *err)
@@ -104,7 +104,7 @@ static enum status check_pattern(const struct gate_file *file,
                      near ? "'?" : "");
 }
 
-/* Finds the expected rows that no case has. */
+/* Finds the expected rows of runs that the file no longer has. */
 static void find_gone(struct gate_cases *cases)
 {
     const struct gate_file *file = cases->file;

@@ -13,12 +13,14 @@
 struct gate_run {
     enum status status;
     char *message;  /* why the run failed; NULL: it did not fail */
-    double *values; /* values by metric of the trace */
-    /* missing: the first metric that summary.json does not have; NULL: it has
-     * all. hint: "; did you mean 'PATH'?"; NULL: no path is near. */
+    double *values; /* by metric of the trace; NaN: not defined */
+    /* missing: the first metric given as a path of keys that summary.json does
+     * not have; NULL: it has all. hint: what to append to a message about it,
+     * such as "; did you mean 'PATH'?"; NULL: nothing. */
     char *missing, *hint;
     uint32_t n_unfinished;
-    /* digests of the trace as stored, and of the cluster */
+    /* digests of the trace and of the cluster. The first replication has the
+     * digest of the file from which it was resampled. */
     char sha256[DIGEST_HEX_MAX], cluster[DIGEST_HEX_MAX];
     int64_t jobs;
     /* other files that the run read; owned, with their paths */
@@ -56,19 +58,22 @@ struct gate_cases {
     /* Sentences about traces and other inputs that are not what they were when
      * the values were recorded, and about metrics that no run has. */
     struct remarks causes;
-    /* indices of the expected rows whose run is no longer in the file */
+    /* indexes of the expected rows whose run is no longer in the file; none if
+     * the user chose some of the cases */
     size_t *gone;
     size_t n_gone;
-    /* expected values of metrics that the file no longer lists */
+    /* Sentences about expected values whose metric the file no longer lists. */
     struct remarks stale;
     /* tolerance in percent that replaces all tolerances of the file; NaN: the
      * file's tolerances are in force */
     double tolerance;
-    /* numbers of values with each verdict; failed cases do not count */
+    /* Numbers of values with each verdict; failed cases do not count. n_outside
+     * also counts values that are not defined, and once each case with more
+     * unfinished jobs than expected. */
     size_t n_equal, n_within, n_improved, n_outside, n_new;
     size_t n_failed; /* number of cases that failed */
-    size_t n_left;   /* number of cases that the user did not want */
-    bool is_missing; /* true if no run has one of the metrics */
+    size_t n_left;   /* number of cases that the user left out */
+    bool is_missing; /* true if some metric is in no run */
     size_t n_remarks;
     /* number of cases with unfinished jobs, as many as expected */
     size_t n_incomplete;
@@ -82,18 +87,21 @@ struct gate_choice {
     struct arg_list only, except;
 };
 
-/* Makes the wanted cases of a file. Returns STATUS_USAGE if a pattern matches
- * nothing. The caller calls gate_cases_free also after an error. */
+/* Makes the wanted cases of a file, which must outlive them. Returns
+ * STATUS_USAGE if a pattern matches nothing or no case is left. The caller
+ * calls gate_cases_free also after an error. */
 enum status gate_cases_make(const struct gate_file *file,
                             const struct gate_choice *choice,
                             struct gate_cases *out, struct error *err) MUST_USE;
 void gate_cases_free(struct gate_cases *cases);
 
 /* Executes all runs on `threads` threads (0: one for each processor). A run
- * that fails does not stop the others. */
+ * that fails does not stop the others. `progress`: draws a line on standard
+ * error. Ends the program if a signal ends the runs. */
 enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
                                bool progress, struct error *err) MUST_USE;
-/* Compares the values with the expected ones. */
+/* Compares the values with the expected ones. Call it once, after
+ * gate_cases_execute. */
 void gate_cases_judge(struct gate_cases *cases);
 /* Returns a metric with the tolerance that is in force. */
 struct gate gate_in_force(const struct gate_cases *cases,
@@ -101,11 +109,12 @@ struct gate gate_in_force(const struct gate_cases *cases,
 /* True if the value makes the gate fail. */
 bool gate_fails(const struct gate_outcome *outcome);
 
-/* True if a value is outside its tolerance, or an expected value is missing or
- * belongs to no run any more. */
+/* True if a value is outside its tolerance, if more jobs than expected are
+ * unfinished, if no value is expected yet for some metric, or if an expected
+ * value belongs to no run or metric of the file. */
 bool gate_cases_moved(const struct gate_cases *cases);
 /* Returns the first run that failed and sets *whose to its case; NULL: no run
- * failed. */
+ * failed. Call it after gate_cases_judge. */
 const struct gate_run *gate_cases_failed(const struct gate_cases *cases,
                                          const struct gate_case **whose);
 

@@ -72,8 +72,9 @@ static void keep_identity(struct gate_run *out, const struct run_result *run)
     }
 }
 
-/* Returns a hint that names the path of the summary nearest to `name`, which
- * the summary lacks; NULL: none is near. The caller frees the hint. */
+/* Returns a hint about the path `name`, which the summary lacks: the nearest
+ * path with the same first key or, if `name` is one key, the options that make
+ * such metrics. NULL: no path is near. The caller frees the hint. */
 static char *hint_at(const char *name, const json_t *summary)
 {
     enum { KEYS_MAX = 256 };
@@ -206,7 +207,7 @@ static void add_tasks(struct crew *crew, struct gate_case *c,
 }
 
 /* Sets the digest of a resampled trace to that of the file from which it is
- * resampled. */
+ * resampled; "" if the file cannot be read. */
 static void digest_source(struct gate_case *c)
 {
     if (c->trace->replications && !c->runs[0].message &&

@@ -18,8 +18,8 @@ enum {
 struct gate_setting {
     const char *name, *value;
 };
-/* Settings of the file, of a trace or of a policy. If two have one name, the
- * later one holds. */
+/* Settings of the file, of a trace or of a policy. One of a trace overrides
+ * that of the file, one of a policy overrides both. */
 struct gate_settings {
     const struct gate_setting *at;
     size_t n;
@@ -34,7 +34,8 @@ struct gate_policy {
 };
 
 struct gate_trace {
-    /* name in the table; path, relative to the gate file */
+    /* name in the table (the path if the file gives none); path, relative to
+     * the directory of the gate file */
     const char *name, *path;
     struct gate_settings settings;
     const struct gate_policy *policies;
@@ -46,7 +47,7 @@ struct gate_trace {
     struct json_place place;
 };
 
-/* The expected values of one run. */
+/* The expected values of one policy on one trace. */
 struct gate_recorded {
     const char *trace, *policy; /* names of the trace and of the policy */
     const json_t *values;       /* the JSON object of the row; borrowed */
@@ -78,19 +79,21 @@ struct gate_file {
     uint64_t last_update; /* highest update number in the file; 0: none */
 };
 
-/* Reads a gate file. Returns STATUS_BAD_INPUT with file, line and column. The
- * caller calls gate_file_close also after an error. */
+/* Reads a gate file. Returns STATUS_BAD_INPUT if the file cannot be read or is
+ * larger than 64 MiB, and, with line and column, if it is not a valid gate
+ * file. The caller calls gate_file_close also after an error. */
 enum status gate_file_open(const char *path, struct gate_file *out,
                            struct error *err) MUST_USE;
-/* Reads a gate file from memory. Messages name the file `path`. The file takes
- * over `text`, which is allocated with mem_alloc. */
+/* Reads a gate file from memory; else as gate_file_open. Messages name the file
+ * `path`. `text` must come from mem_alloc; *out owns it, also after an error.
+ */
 enum status gate_file_parse(const char *path, char *text, size_t len,
                             struct gate_file *out, struct error *err) MUST_USE;
 void gate_file_close(struct gate_file *file);
 
-/* Returns the row of a run; SIZE_MAX: there is none. `from`: the index at which
- * the search begins, so that rows in the order of the runs are found at once.
- */
+/* Returns the index of the row of a run; SIZE_MAX: there is none. `from`: the
+ * index at which the search begins, so that rows in the order of the runs are
+ * found at once; after the last row it goes on at the first. */
 size_t gate_file_row(const struct gate_file *file, const char *trace,
                      const char *policy, size_t from);
 const struct gate_input *gate_file_input(const struct gate_file *file,
@@ -101,7 +104,8 @@ struct gate_expected gate_recorded_value(const struct gate_recorded *row,
                                          const char *metric, bool *known);
 /* True for a key of a row that is not a metric. */
 bool gate_recorded_is_own_key(const char *key);
-/* Returns the number of jobs that are expected not to finish. */
+/* Returns the number of jobs that are expected not to finish; 0 if the row does
+ * not say. */
 int64_t gate_recorded_unfinished(const struct gate_recorded *row);
 
 #endif

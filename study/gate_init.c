@@ -45,8 +45,8 @@ static void lead_to(const char *from, const char *to, struct out *out)
     out_text(out, to + common);
 }
 
-/* Writes one word of a value: as a path from the directory if it names a file,
- * else as it is. */
+/* Writes one word of a value: as a path from the directory if it is the
+ * relative path of something that exists, else as it is. */
 static void put_word(struct text word, const char *directory, struct out *out)
 {
     char path[PATH_MAX], whole[PATH_MAX], here[PATH_MAX];
@@ -153,7 +153,8 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Gives a trace in a folder the name of its file, if no other has that name. */
+/* Names trace i after its file, unless the file of another trace has that name.
+ */
 static void put_name(const struct arg_list *traces, size_t i, struct out *out)
 {
     const char *name = base_name(traces->at[i]);

@@ -15,7 +15,8 @@ struct gate_first {
     struct run_options *options; /* options that become the settings */
 };
 
-/* Writes the text. Paths become relative to the directory of the file. */
+/* Writes the text. Paths become relative to the directory of the file. Returns
+ * STATUS_USAGE if this directory does not exist or a metric is not known. */
 enum status gate_init(const struct gate_first *first, struct out *out,
                       struct error *err) MUST_USE;
 

@@ -7,8 +7,9 @@
 #include "study/gate_cases.h"
 #include "study/json_items.h"
 
-/* Makes the list name what the cases have read. Returns the number of inputs
- * that were changed, added or removed. New texts live in the arena. */
+/* Makes `list`, the items of "inputs", name what the cases have read. Removes
+ * the other inputs, unless the user left out cases. Returns the number of
+ * inputs that were changed, added or removed. New texts live in the arena. */
 size_t gate_inputs_update(const struct gate_cases *cases, struct arena *arena,
                           struct json_items *list);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the values of all cases with the expected ones, and finds causes:
- * inputs that have changed. */
+/* Compares the values of all cases with the expected ones, and looks for
+ * causes: inputs that have changed, metrics that no run has. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "study/gate_cases.h"
 
 /* Returns the value of a metric: that of the case's run, or the mean over its
- * replications. */
+ * replications with an interval. */
 static struct gate_expected value_of(const struct gate_case *c, size_t metric)
 {
     if (!c->trace->replications)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the outcome as JUnit XML: a test suite for each trace, a test case for
- * each policy and metric. No attribute depends on the clock or on the
- * machine. */
+ * each policy and metric. A failed run, too many unfinished jobs and an
+ * expected value that is not measured are test cases too. No attribute depends
+ * on the clock or on the machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "study/gate_report.h"
 
-/* Writes text as an attribute or as content. Characters that XML 1.0 does not
- * allow become '?'. */
+/* Writes text as an attribute or as content, at most ERROR_MAX - 1 bytes of it.
+ * Characters that XML 1.0 does not allow become '?'. */
 static void put(struct out *out, const char *text)
 {
     char clean[ERROR_MAX];
@@ -84,7 +85,8 @@ static void put_metric(const struct gate_cases *cases,
     end_case(out);
 }
 
-/* Writes a test case that fails because jobs did not finish. */
+/* Writes a test case that fails because more jobs than expected did not finish.
+ */
 static void put_unfinished(const struct gate_case *c, struct out *out)
 {
     char words[200];
@@ -111,7 +113,7 @@ static void put_case(const struct gate_cases *cases, const struct gate_case *c,
         put_unfinished(c, out);
 }
 
-/* Numbers of test cases of a suite. */
+/* Numbers of test cases of a suite or of all suites. */
 struct tally {
     size_t tests, failures, errors;
 };
@@ -141,8 +143,8 @@ static void put_tally(const char *indent, const char *element, const char *name,
                t->tests, t->failures, t->errors);
 }
 
-/* Writes the suite of one trace: the cases from number i on that have this
- * trace. Returns the number of the next case. */
+/* Writes the suite of the trace of case i: this case and those after it with
+ * the same trace. Returns the index of the case after them. */
 static size_t put_suite(const struct gate_cases *cases, size_t i,
                         struct out *out)
 {

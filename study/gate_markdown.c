@@ -10,8 +10,8 @@
 
 enum { ROWS_MAX = 200, CELL_MAX = 100 };
 
-/* Writes text that comes from a file. Escapes it, so that no part of it becomes
- * Markdown, HTML, or the mention of a person. */
+/* Writes text that comes from a file, cut after CELL_MAX bytes. Escapes it, so
+ * that no part of it becomes Markdown, HTML, or the mention of a person. */
 static void put(struct out *out, const char *text)
 {
     size_t n = 0;

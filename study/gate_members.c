@@ -14,7 +14,7 @@ struct text gate_text_of(struct arena *arena, struct out *out)
     return text;
 }
 
-/* Writes a number with at most 15 digits, as in summary.json; NaN as null. */
+/* Writes a number as summary.json has it; NaN as null. */
 static void put_number(struct out *out, double value)
 {
     char text[REAL_TEXT_MAX];

@@ -7,7 +7,8 @@
 #include "sim/results/gate.h"
 #include "study/json_items.h"
 
-/* Returns a copy of the bytes of a stream into memory, and frees the stream. */
+/* Returns a copy of what was written to a stream in memory, and frees the
+ * stream. */
 struct text gate_text_of(struct arena *arena, struct out *out);
 /* Writes a value: a number, null, or [mean, low, high]. */
 void gate_put_value(struct out *out, const struct gate_expected *value,

@@ -19,7 +19,8 @@ static const char *copy(const struct gate_reader *r, const char *text)
     return arena_copy(r->arena, text, strlen(text));
 }
 
-/* Checks the name and the value of a setting as the command line would. */
+/* Checks the name and the value of a setting as the command line would. Refuses
+ * trace and policy, which have their own lists. */
 static enum status check_setting(const struct gate_reader *r,
                                  const struct gate_setting *setting)
 {
@@ -90,8 +91,8 @@ static struct text policy_word(const char *spec)
     return (struct text){spec, strcspn(spec, "+:")};
 }
 
-/* Checks that the policy of a specification exists, unless it is a program or a
- * shared object, whose run checks it. */
+/* Checks that the policy of a specification exists, unless it is "*" or a
+ * program or shared object, which the run checks. */
 static enum status check_policy(const struct gate_reader *r, const char *spec)
 {
     const struct policy_ops *ops;

@@ -7,8 +7,9 @@
 #include "study/gate_file.h"
 #include "study/gate_read.h"
 
-/* Each reads a member of `object`. If the list is missing, *out and *n do not
- * change. */
+/* Each reads the member of `object` that its name says. If the member is
+ * missing, *out and *n do not change. Returns STATUS_BAD_INPUT if it is not
+ * valid. */
 enum status gate_read_settings(struct gate_reader *r, const json_t *object,
                                struct gate_settings *out) MUST_USE;
 enum status gate_read_policies(struct gate_reader *r, const json_t *object,

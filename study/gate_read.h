@@ -29,15 +29,17 @@ struct json_place gate_here(const struct gate_reader *r);
 /* Sets the error "FILE:LINE:COLUMN: PATH: ..." and returns STATUS_BAD_INPUT. */
 enum status gate_bad(const struct gate_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Prefixes *err, which another function has set, with the present place. */
+/* Prefixes *err, which another function has set, with the present place, and
+ * makes its status STATUS_BAD_INPUT. Returns that. */
 enum status gate_bad_here(const struct gate_reader *r);
 
 /* Checks that the value is an object whose keys are all in `names`, which ends
  * with NULL. If `names` is NULL, any key is allowed. */
 enum status gate_object(struct gate_reader *r, const json_t *value,
                         const char *const *names) MUST_USE;
-/* Reads a member that must be a text and not empty. *out becomes a copy. A
- * missing member gives `deflt`, or an error if `deflt` is NULL. */
+/* Reads a member that must be a text and not empty. *out becomes a copy in the
+ * arena. A missing member gives `deflt` itself, or an error if `deflt` is NULL.
+ */
 enum status gate_text(struct gate_reader *r, const json_t *object,
                       const char *key, const char *deflt,
                       const char **out) MUST_USE;

@@ -9,7 +9,7 @@
 #include "sim/cli/table.h"
 #include "sim/cli/tone.h"
 
-/* Writes ten digits, which show changes down to 1e-8 %. */
+/* Writes ten significant digits; "none" for NaN. */
 static void number_text(double value, char out[GATE_TEXT_MAX])
 {
     if (isnan(value))
@@ -105,8 +105,9 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
     return buf;
 }
 
-/* Describes the first value of a case that fails; returns false if none does.
- */
+/* Describes why a case fails: the first of its values that does, else its
+ * unfinished jobs. Returns false if it does not fail, or if it has no values
+ * because a run failed; `out` is then of no use. */
 static bool describe_failure(const struct gate_cases *cases,
                              const struct gate_case *c, char *out, size_t room)
 {
@@ -197,7 +198,7 @@ bool gate_is_shown(const struct gate_outcome *o)
 }
 
 /* Prints what no row of the table shows: causes, failed runs, unfinished jobs,
- * and rows that are gone. */
+ * and expected values that belong to no metric or run. */
 static void say_others(const struct gate_cases *cases, FILE *to)
 {
     for (size_t i = 0; i < cases->causes.count; i++)

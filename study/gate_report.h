@@ -7,29 +7,32 @@
 #include "sim/base/out.h"
 #include "study/gate_cases.h"
 
-/* Returns the counts of the outcome in words: the last line of the table, the
- * first line of the other reports. */
+/* Writes the counts of the outcome in words to `buf` and returns it: the last
+ * line of the table, and the line below the heading of the Markdown. */
 #define GATE_LINE_MAX 400
 const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX]);
 
-/* The texts of one metric of a case. */
+/* The texts of one metric of a case. expected: "" if no value is expected yet.
+ * difference: "" if it is not defined. */
 #define GATE_TEXT_MAX 128
 struct gate_texts {
     char expected[GATE_TEXT_MAX], now[GATE_TEXT_MAX], difference[GATE_TEXT_MAX],
         tolerance[GATE_TEXT_MAX];
-    const char *verdict; /* "outside", "better", "within", "equal", "new" */
+    /* "equal", "within", "better", "OUTSIDE", "UNKNOWN" or "NEW" */
+    const char *verdict;
 };
 void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
                 size_t metric, struct gate_texts *out);
-/* Describes the first value that fails or, if none does, the first expected
- * value without a run or metric. */
+/* Describes the first case with a value that fails or with more unfinished jobs
+ * than expected or, if there is none, the first expected value without a metric
+ * or run. Only to be called if gate_cases_moved. */
 void gate_first_failure(const struct gate_cases *cases, char *out, size_t room);
 /* True if the table shows the metric even without `all`, because its value is
- * not equal to the expected one. */
+ * new or is not equal to the expected one. */
 bool gate_is_shown(const struct gate_outcome *outcome);
 
-/* Prints the table. `all`: also the metrics whose values are equal to the
- * expected ones. */
+/* Prints the table, and below it causes, failures, notes and the counts. `all`:
+ * also the metrics whose values are equal to the expected ones. */
 void gate_table(const struct gate_cases *cases, bool all, FILE *to);
 void gate_markdown(const struct gate_cases *cases, struct out *out);
 void gate_junit(const struct gate_cases *cases, struct out *out);

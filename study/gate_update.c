@@ -135,7 +135,7 @@ static struct text new_row(struct updater *u, const struct gate_case *c)
 }
 
 /* Makes the new list "expected". A new row comes after the row of the case
- * before it. */
+ * before it. Rows that belong to no run are removed. */
 static void update_rows(struct updater *u, struct json_items *list)
 {
     const struct gate_cases *cases = u->cases;
@@ -189,7 +189,8 @@ static void split_list(const struct json_items *root, const char *key,
         json_items_split(json_item_value(&root->at[i]), out);
 }
 
-/* Puts a list back into the file. A list that is new comes last. */
+/* Puts a list back into the file, and frees it. A list that is new comes last.
+ */
 static void put_list(struct updater *u, struct json_items *root,
                      const char *key, struct json_items *list)
 {

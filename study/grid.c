@@ -156,7 +156,7 @@ static enum status set_value(struct grid *grid, struct grid_point *point,
 }
 
 /* Adds a point for each trace of an entry. Each point gets a copy of the
- * settings of `like`; NULL: none. */
+ * settings, the load and the name of `like`; NULL: none. */
 static enum status add_traces(struct grid *grid, struct grid_axis *axis,
                               const struct grid_point *like,
                               const json_t *entry, struct shelf *shelf,

@@ -16,8 +16,8 @@ struct shelf; /* defined in traces/shelf.h */
 struct grid_trace {
     /* path of the file, or name of the calibration, such as "venus" */
     const char *source;
-    /* how the trace is made from the source, such as "resample --joint"; "":
-     * the trace is the file */
+    /* how the trace is made from the source, such as "resample --joint" or
+     * "window of 30d"; "": the trace is the file */
     const char *made;
     /* name by which the shelf finds the trace: for a file or a window the path,
      * for a replication a name of its own */
@@ -45,7 +45,7 @@ struct grid_point {
     /* trace of the point; NULL: the point names none */
     const struct grid_trace *trace;
     const char *load;  /* factor on the rate of submissions; NULL: not given */
-    const char *label; /* "name" of a tuple; NULL: none */
+    const char *label; /* value of "name"; NULL: none */
 };
 
 struct grid_axis {
@@ -65,7 +65,7 @@ struct grid {
     struct arena arena;
     struct grid_axis axes[GRID_AXES_MAX];
     size_t n_axes;
-    /* settings that some run has, in the order of the file; each is a column */
+    /* settings that the file names, in its order; each is a column */
     size_t keys[GRID_KEYS];
     size_t n_keys;
     bool has_replications, has_made;
@@ -75,9 +75,10 @@ struct grid {
     size_t n_runs; /* number of runs: product of the lengths of the axes */
 };
 
-/* Reads a grid. Errors name the file, the line and the key. `shelf` parses
- * files that are cut into windows and learns the names of the traces that are
- * made. The caller frees the grid with grid_fini, also after an error. */
+/* Reads a grid. Errors name the file and, for a wrong value, the key and its
+ * line. `shelf` parses files that are cut into windows, and is given the makers
+ * of replications; free it before the grid, which owns these. `path` is
+ * borrowed. The caller calls grid_fini also after an error. */
 enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
                       struct error *err) MUST_USE;
 void grid_fini(struct grid *grid);

@@ -14,18 +14,18 @@ struct grid_traces {
 };
 
 /* Reads an entry: the path of a file, or an object. Appends one trace, or one
- * for each replication. */
+ * for each replication or window. */
 enum status grid_trace_read(struct grid *grid, const json_t *entry,
                             struct shelf *shelf, struct grid_traces *out,
                             struct error *err) MUST_USE;
 
 /* Sets an error whose message begins with the place of a key in the file.
- * Returns its status. */
+ * Returns STATUS_BAD_INPUT. */
 enum status grid_refuse(const struct grid *grid, const char *key,
                         struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Returns a value as it would be typed on the command line; NULL if it is
- * neither a text nor a number. */
+/* Returns a value as it would be typed on the command line, in the arena of the
+ * grid; NULL if it is neither a text nor a number. */
 const char *grid_value_text(struct grid *grid, const json_t *value);
 
 #endif

@@ -16,7 +16,7 @@ enum { SEEDS_MAX = 100000, WORDS_MAX = 64 };
 static const char *const own_keys[] = {"resample", "generate", "seeds",
                                        "options"};
 
-/* The source and the seed of a replication. */
+/* The maker and the seed of a replication. */
 struct recipe {
     struct made_trace *maker;
     uint64_t seed;
@@ -48,7 +48,7 @@ static enum status bad_trace(const struct grid *grid, struct error *err)
 }
 
 /* Turns a member of an entry into an option, such as "--joint" or "--jobs=500",
- * and adds it to `words`. */
+ * and adds it to `words`. Adds nothing for false and null. */
 static enum status add_word(struct grid *grid, const char *key,
                             const json_t *value, const char **words, size_t *n,
                             struct error *err)
@@ -80,8 +80,8 @@ static bool is_own(const char *key)
     return false;
 }
 
-/* Reads the options of an entry: "options", a list of words, and all other
- * members. */
+/* Reads the options of an entry: "options", a list of words, and all members
+ * that are not among own_keys. */
 static enum status read_words(struct grid *grid, const json_t *entry,
                               const char *words[WORDS_MAX], size_t *n,
                               struct error *err)

@@ -121,7 +121,7 @@ static enum status make_dirs(const char *path, struct error *err)
     return STATUS_OK;
 }
 
-/* Refuses a directory with files that are not of a sweep. */
+/* Refuses a directory that has files but no journal. */
 static enum status check_dir(const char *dir, struct error *err)
 {
     char path[4352];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keeps the records of a sweep's runs in DIR/journal: log files of lines, each
- * with a checksum. A process appends a line when a run has ended, so that a
+ * with a checksum. A process appends lines when a run has ended, so that a
  * sweep which is killed at any moment loses only the runs in execution. A line
  * that was written in part is recognised and ignored. Each shard writes a log
  * of its own, which it locks; all logs are read. When a sweep is complete, its
- * logs are replaced by one, done.log, whose bytes depend only on what is in it.
+ * logs are replaced by one, done.log, whose bytes depend only on the records.
  *
  * A record is found by the key of its run: a digest of the settings. It also
  * names the version of the program and the digests of the files that the run
@@ -38,43 +38,51 @@ struct journal; /* an open journal; opaque */
 
 /* Reads the logs of a sweep. `dir`: the directory of the sweep; NULL: nothing
  * is kept on the disk. Makes the directories that are missing; refuses a
- * directory that holds other files than a sweep. `writes`: false for a dry run,
- * which makes nothing. The caller owns *out. */
+ * directory that holds files but no journal (STATUS_USAGE). `writes`: false for
+ * a dry run, which makes no directories. The caller owns *out, which is set
+ * only on success. */
 enum status journal_open(const char *dir, bool writes, struct journal **out,
                          struct error *err) MUST_USE;
 void journal_close(struct journal *journal); /* accepts NULL */
 
-/* Begins to append to the log NAME.log; refuses if another process appends to
- * that log. */
+/* Begins to append to the log NAME.log, and removes what follows the last valid
+ * line of it. Returns STATUS_FAILED if another process appends to that log.
+ * Does nothing if the sweep has no directory. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
-/* Appends a record, whose texts are copied, and the seconds that the run took.
- * The line is on its way to the disk when the call returns, and is there after
- * journal_sync. */
+/* Stores a record, whose texts are copied, in place of an earlier one of the
+ * run, with the seconds that the run took. After journal_begin, also appends
+ * both to the log. What was appended survives the end of the process at once,
+ * and a crash of the machine after journal_sync, which journal_add calls every
+ * few seconds. */
 enum status journal_add(struct journal *journal,
                         const struct journal_record *record, double seconds,
                         struct error *err) MUST_USE;
 enum status journal_sync(struct journal *journal, struct error *err) MUST_USE;
 
 /* Returns the last record of a key that was read or added; NULL: there is none.
- * The record of a failed run never replaces that of a run that did not fail. */
+ * When logs are read, the record of a failed run does not replace that of a run
+ * that did not fail. The record is valid until the next one is read or added.
+ */
 const struct journal_record *journal_find(const struct journal *journal,
                                           const char *key);
 /* Returns the real time that the run with this key took, seconds; NaN: not
  * known. */
 double journal_seconds(const struct journal *journal, const char *key);
-/* Returns the number of damaged lines. A last line of a log that was cut off
- * does not count. */
+/* Returns the number of damaged lines. The last line of a log does not count,
+ * because it may have been cut off. */
 uint64_t journal_n_damaged(const struct journal *journal);
 
-/* Replaces a file of the sweep's directory, and removes temporary files that a
- * killed process left there. Does nothing if the sweep has no directory. */
+/* Writes what is in `bytes`, a stream in memory, to a file of the sweep's
+ * directory, which it replaces. Removes NAME.partial first, which a killed
+ * process may have left. Does nothing if the sweep has no directory. */
 struct out;
 enum status journal_write_file(const struct journal *journal, const char *name,
                                struct out *bytes, struct error *err) MUST_USE;
 
 /* Replaces all logs by done.log and writes DIR/seconds.csv. A log that another
- * process writes is left alone, and *busy is set to true. */
+ * process writes is left alone, and *busy is set to true. Does nothing if the
+ * sweep has no directory. */
 enum status journal_compact(struct journal *journal, bool *busy,
                             struct error *err) MUST_USE;
 

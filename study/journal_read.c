@@ -47,7 +47,7 @@ static uint32_t defined(const uint32_t *list, size_t cap, uint32_t at)
     return at < cap ? list[at] : 0;
 }
 
-/* Changes %XX back to the byte. */
+/* Returns the path with each %XX changed back to the byte. */
 static struct text read_path(struct journal *j, struct text t)
 {
     char *to = arena_copy(&j->arena, t.at, t.len);
@@ -67,9 +67,9 @@ static struct text read_path(struct journal *j, struct text t)
     return (struct text){to, n};
 }
 
-/* Reads a list of file numbers with commas between them, as indices of
- * journal.files. Returns false if there are too many or the log does not define
- * one of them. */
+/* Reads a list of file numbers with commas between them, as indexes of
+ * journal.files. Returns false if there are too many or if one of them is not a
+ * number that the log defines. */
 static bool read_files(const struct log_state *log, struct text list,
                        uint32_t files[JOURNAL_FILES_MAX], uint32_t *n)
 {
@@ -88,8 +88,9 @@ static bool read_files(const struct log_state *log, struct text list,
     return true;
 }
 
-/* Stores a record. The record of a failed run does not replace that of a run
- * that did not fail. Returns false if the line is wrong. */
+/* Stores a record, unless the journal keeps the one that it has: always if
+ * `keeps`, else if only the new one is of a failed run. Returns false if the
+ * line is wrong. */
 static bool take_record(struct journal *j, const struct log_state *log,
                         const struct text *f)
 {

@@ -99,8 +99,8 @@ enum status journal_begin(struct journal *j, const char *name,
     if (st != STATUS_OK)
         return st;
     j->log_path = strdup(path);
-    /* Read the log again under the lock, and remove a line that is cut off at
-     * the end. */
+    /* Read the log again under the lock, and remove what follows its last valid
+     * line. */
     uint64_t damaged = j->n_damaged;
     st = journal_read_log(j, path, &end, err);
     j->n_damaged = damaged;
@@ -123,7 +123,8 @@ static bool is_new(bool **has, size_t *cap, uint32_t at)
     return !was;
 }
 
-/* Writes the definitions that an entry needs, then its record. */
+/* Writes the definitions that an entry needs and the log lacks, then its
+ * record. */
 static void put_entry(struct journal *j, const struct journal_entry *e,
                       struct out *out)
 {
@@ -244,7 +245,8 @@ enum status journal_write_file(const struct journal *j, const char *name,
     return out_close(out, err);
 }
 
-/* Removes the logs that no other process writes. */
+/* Removes all logs but done.log. Leaves those that another process writes, and
+ * then sets *busy. */
 static enum status remove_logs(struct journal *j, bool *busy, struct error *err)
 {
     char dir[4352], path[4700];

@@ -19,8 +19,8 @@ static struct text take_blanks(struct text *t)
     return blanks;
 }
 
-/* Returns the number of bytes up to the end of the text in quotes with which
- * `t` begins. */
+/* Returns the length of the text in quotes with which `t` begins, with its
+ * quotes. */
 static size_t quoted(struct text t)
 {
     size_t i = 1;

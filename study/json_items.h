@@ -32,15 +32,20 @@ void json_items_join(const struct json_items *items, struct out *out);
 /* Inserts an item before number i, or at the end if i is n. `body` and `lead`
  * must outlive the list. The item gets the blanks of the last item if the list
  * has two or more, or if its only item begins a line; else it gets `lead`,
- * which is "", or blanks, or a line feed and at least two blanks. */
+ * which is "", or blanks, or a line feed and at least two blanks. In an empty
+ * list such a line feed also moves the closing bracket to a line of its own,
+ * with two blanks less. At the front, the item and the one after it swap their
+ * blanks. */
 void json_items_insert(struct json_items *items, size_t i, struct text body,
                        const char *lead);
-/* Replaces the member with this key, or inserts it before number i. */
+/* Replaces the member with this key or, if there is none, inserts it before
+ * number i. `body`: the whole member with its key; it must outlive the list. */
 void json_items_put(struct json_items *items, const char *key, struct text body,
                     size_t i, const char *lead);
 void json_items_remove(struct json_items *items, size_t i);
 
-/* Returns the index of the member with this key; n if there is none. */
+/* Returns the index of the member whose key is written like this, without
+ * escapes; n if there is none. */
 size_t json_items_find(const struct json_items *items, const char *key);
 /* Returns the value of a member, without its key. */
 struct text json_item_value(const struct json_item *item);

@@ -104,7 +104,7 @@ static enum status replay_one(struct crew *crew,
 }
 
 /* Executes a task and shows its results to `take`. Returns the entry for
- * `note`; NULL if the study was stopped meanwhile. */
+ * `note`, which the caller frees; NULL if the study was stopped meanwhile. */
 static struct ended *execute(struct crew *crew, size_t index)
 {
     const struct study *study = crew->study;
@@ -230,8 +230,8 @@ static sigset_t end_signals(void)
     return set;
 }
 
-/* Waits until all threads have ended. After a signal, tells the threads to
- * stop. */
+/* Waits until all threads have ended; meanwhile shows ended runs to `note` and
+ * calls `tick`. After a signal, tells the threads to stop. */
 static void watch(struct crew *crew, int signals, struct ended **first)
 {
     struct study *study = crew->study;

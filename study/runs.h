@@ -2,8 +2,8 @@
 /* Executes many runs on several threads. Each run is executed by one thread
  * from its preparation to its summary, and its results are those of `schedsim
  * run` with the same configuration, to the byte: they depend neither on the
- * number of threads nor on what else is executed. Traces are parsed once
- * (traces/shelf.h).
+ * number of threads nor on what else is executed. Each trace is parsed once, as
+ * long as all fit onto the shelf (traces/shelf.h).
  *
  *     struct study_task tasks[N] = {{.config = {.trace = "a.csv", ...}}, ...};
  *     struct study study = {.tasks = tasks, .n = N, .self = &mine,
@@ -58,8 +58,10 @@ struct study {
      * configuration and observers before a run, on its thread, for example to
      * open files; a status other than STATUS_OK makes the run fail. After
      * `begin` returned STATUS_OK, `take` is called exactly once. `note` returns
-     * false to end the study as if all runs had ended. `tick` is called 5 times
-     * a second while runs are executed, on the thread of `note`. */
+     * false to end the study without an error; runs in execution are then
+     * dropped: `take` gets STATUS_FAILED for them, and `note` is not called.
+     * `tick` is called at least 5 times a second while runs are executed, on
+     * the thread of `note`. */
     enum status (*begin)(void *self, size_t index, struct run_config *config,
                          struct replay_options *observe, struct error *err);
     void (*take)(void *self, const struct study_run *run);
@@ -73,8 +75,9 @@ struct study {
 
 /* Executes the runs. Returns STATUS_OK if each of them ended, whether or not
  * some failed or are incomplete (n_failed, n_incomplete), and if `note` ended
- * the study. With stop_at_error, returns the status and the error of the failed
- * run with the smallest index.
+ * the study. With stop_at_error, if a run failed, returns the status and the
+ * error of the failed run with the smallest index. Returns STATUS_FAILED if no
+ * thread can be started.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the study: no run is begun,
  * runs in execution are dropped after their present instant, threads are

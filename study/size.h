@@ -20,8 +20,9 @@ enum { SIZE_TARGETS_MAX = 8 };
 /* A target: a bound on a number of a summary. */
 struct size_target {
     const char *text; /* the target as the user wrote it */
-    char name[64];    /* the metric: "queue_delay_s.p95" or "makespan_s" */
-    /* If `scalar` is NULL: the metric and the column of its distribution. */
+    char name[64];    /* the metric, such as "queue_delay_s.p95" */
+    /* If `scalar` is NULL and `is_over` false: the metric and the column of its
+     * distribution. */
     unsigned metric, column;
     const struct scalar *scalar;
     bool is_over; /* true: the share of jobs that wait longer than `over` */
@@ -35,7 +36,8 @@ struct size_target {
 };
 
 /* Parses "METRIC[.COLUMN] < VALUE", with <, <=, > or >=. VALUE may have a unit
- * of time or a percent sign. */
+ * of time or a percent sign. *out keeps `text`. Returns STATUS_USAGE if the
+ * metric, the column or the value is not valid. */
 enum status size_target_parse(const char *text, struct size_target *out,
                               struct error *err) MUST_USE;
 /* Returns the value of the target's metric in a group of jobs or, if `group` is
@@ -44,16 +46,16 @@ double size_target_value(const struct size_target *target,
                          const struct summary *summary,
                          const struct group *group);
 bool size_target_holds(const struct size_target *target, double value);
-/* Formats a value of the metric for people. */
+/* Formats a value of the metric for people; "-" for NaN. */
 enum { SIZE_VALUE_MAX = 48 };
 const char *size_target_words(const struct size_target *target, double value,
                               char buf[SIZE_VALUE_MAX]);
 
 enum size_vary { SIZE_NODES, SIZE_VC, SIZE_LOAD, SIZE_TYPE };
 
-/* Equal nodes of the cluster as it is described. */
+/* Equal nodes: of the cluster as it is described, or to buy. */
 struct size_pool {
-    const char *vc, *type; /* vc NULL: virtual clusters do not matter */
+    const char *vc, *type; /* vc NULL: there is one virtual cluster only */
     uint32_t gpus;         /* GPUs of a node */
     double speed;          /* speed of the GPUs; 0: not stated */
     uint32_t nodes;
@@ -80,28 +82,31 @@ struct size_space {
 
 /* Reads what varies: "nodes [of [GPUSx]TYPE] [in VC]", "vc", "load" or
  * "gpu-type [in VC]". `base`: a run of the trace as it is. `prices`: NULL if
- * the user gave none. `most`: largest number of nodes of a unit; 0: chosen
- * here. */
+ * the user gave none. `most`: largest number of nodes of a unit, or largest
+ * load in percent; 0: chosen here. Returns STATUS_USAGE if the text is not
+ * understood or does not fit the cluster or the prices. */
 enum status size_space_parse(const char *text, const struct run_config *config,
                              const struct run_result *base,
                              const struct size_prices *prices, uint32_t most,
                              struct arena *arena, struct size_space *out,
                              struct error *err) MUST_USE;
 /* Sets nodes[i] to the nodes of pool i when the units have these x. In a unit
- * with several pools, the pools share the nodes in proportion to today's
- * numbers, by the method of Sainte-Lague, so that no pool shrinks when x
- * grows. */
+ * with several pools, each pool gets one node, and the pools share the other
+ * nodes in proportion to today's numbers, by the method of Sainte-Lague, so
+ * that no pool shrinks when x grows. */
 void size_space_nodes(const struct size_space *space, const int64_t *x,
                       uint32_t *nodes);
-/* Returns the clauses of --what-if that change the cluster or the load to x; ""
- * if nothing changes. */
+/* Returns the clauses of --what-if that change the cluster or the load to x, in
+ * the arena; "" if nothing changes. */
 const char *size_space_clauses(const struct size_space *space, const int64_t *x,
                                struct arena *arena);
 
 /* The result of a run with some x for one unit. */
 struct size_point {
     int64_t x;
-    bool holds; /* true if all targets are met and all jobs ended */
+    /* true if all targets are met, all jobs ended and, unless the user ignores
+     * that, none was rejected */
+    bool holds;
     double values[SIZE_TARGETS_MAX];
     double longest_wait; /* longest queueing delay, seconds */
     uint64_t rejected, unfinished;
@@ -116,7 +121,9 @@ struct size_series {
     /* distance to the next point, as long as all points met the targets or none
      * did */
     int64_t step;
-    size_t good, bad; /* indexes of the points between which the answer lies */
+    /* ends of the bisection: indexes of a point that met the targets, which is
+     * the answer so far, and of one that did not */
+    size_t good, bad;
     bool has_good, has_bad;
 };
 
@@ -147,12 +154,12 @@ static inline struct size_series *size_series(const struct size *size,
     return &size->series[replication * size->space.n_units + unit];
 }
 
-/* Executes the search. The caller has set all members up to
- * `ignores_rejected`. */
+/* Executes the search. The caller has set all members up to `ignores_rejected`,
+ * and has initialised the arena. */
 enum status size_search(struct size *size, struct error *err) MUST_USE;
 void size_fini(struct size *size);
-/* Returns the answer of a series: the last point that meets the targets before
- * one that does not; NULL if no point in the range meets them. */
+/* Returns the answer of a series: the last point that met the targets, towards
+ * the points that do not; NULL if none that the search tried met them. */
 const struct size_point *size_answer(const struct size_series *series);
 /* True if x is at the end of the range at which the targets are easiest to
  * meet. */
@@ -184,7 +191,8 @@ struct size_order size_order_of(const struct size *size, size_t unit);
  * SIZE_MAX; today's x for all other units and for units without an answer. The
  * caller frees the array. */
 int64_t *size_answers(const struct size *size, size_t unit);
-/* Returns the GPUs of the nodes of a unit, or with SIZE_MAX of all nodes. */
+/* Returns the number of GPUs of the nodes of a unit, or with SIZE_MAX of all
+ * nodes, at these x. */
 double size_gpus(const struct size *size, const int64_t *x, size_t unit);
 
 struct size_report {
@@ -200,12 +208,13 @@ void size_print(const struct size_report *report);
 enum status size_print_json(const struct size_report *report,
                             struct error *err) MUST_USE;
 /* True if the targets can be met: by one unit, or by all if they are searched
- * for together. *choice: the unit to choose; SIZE_MAX: all. */
+ * for together. *choice: the unit to choose; SIZE_MAX: all or, if false is
+ * returned, none. */
 bool size_is_met(const struct size_report *report, size_t *choice);
 /* Says why the targets of a unit cannot be met. */
 void size_why(const struct size *size, size_t unit, char *to, size_t room);
 /* Returns the price of a month of the nodes of a unit, or with SIZE_MAX of all
- * nodes; NaN: a price is not known. */
+ * nodes, at these x; NaN: a price is not known. */
 double size_month(const struct size_report *report, const int64_t *x,
                   size_t unit);
 

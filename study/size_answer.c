@@ -149,7 +149,7 @@ void size_why(const struct size *size, size_t unit, char *to, size_t room)
                  p->x, with, load ? "fewest" : "most", words);
 }
 
-/* Returns the price of a month of nodes of a type; NaN: not known. */
+/* Returns the price of a month of this many GPUs of a type; NaN: not known. */
 static double month_of(const struct size_prices *prices, const char *type,
                        double gpus)
 {
@@ -201,7 +201,8 @@ int64_t *size_answers(const struct size *size, size_t unit)
     return x;
 }
 
-/* Finds the cheapest unit with an answer; SIZE_MAX: none has one. */
+/* Finds the cheapest GPU type with an answer; if GPU types do not vary, the
+ * first unit with one. SIZE_MAX: none has an answer. */
 static size_t cheapest(const struct size_report *report)
 {
     const struct size *size = report->size;

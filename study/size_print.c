@@ -132,7 +132,8 @@ static void unit_table(const struct size_report *report)
     table_fini(&table);
 }
 
-/* Prints the sum over all virtual clusters. */
+/* Prints the sum of nodes over all virtual clusters, and the values of all
+ * jobs. */
 static void sum_line(const struct size_report *report)
 {
     const struct size *size = report->size;

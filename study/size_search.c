@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Executes the search in rounds of runs. In each round, each series without an
- * answer tries one more x. The x of a round depend only on the results of
- * earlier rounds, so the answer does not depend on the number of threads. */
+/* Executes the search in rounds of runs. In each round, each series whose
+ * search is not over tries one more x. The x of a round depend only on the
+ * results of earlier rounds, so the answer does not depend on the number of
+ * threads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,8 @@ static int64_t within(const struct size_unit *unit, int64_t x)
     return x < unit->least ? unit->least : x > unit->most ? unit->most : x;
 }
 
-/* Returns false if the search is over; else sets *x to the next x to try. */
+/* Returns false if the search is over; else sets *x to the next x to try, and
+ * doubles the step of the series if both ends are not yet known. */
 static bool next_x(const struct size *size, uint32_t replication, size_t unit,
                    int64_t *x)
 {
@@ -200,7 +202,8 @@ static void configure(const struct round *round, const struct trial *trial,
     replicas_configure(round->replicas, trial->replication, arena, config);
 }
 
-/* Executes the runs of the round and gives each point to its series. */
+/* Executes the runs of the round and gives each point to its series.
+ * `searches`: the points also move the ends of the bisection. */
 static enum status execute(struct round *round, struct shelf *shelf,
                            bool searches, struct error *err)
 {
@@ -237,7 +240,8 @@ static enum status execute(struct round *round, struct shelf *shelf,
     return STATUS_OK;
 }
 
-/* Adds a run in which each unit has its answer, if there is one yet. */
+/* Adds a run. If units are searched for together, each unit with an answer so
+ * far gets that x; all other units keep today's. */
 static struct trial *add_at_answers(struct round *round, uint32_t replication)
 {
     const struct size *size = round->size;
@@ -301,7 +305,7 @@ static bool beside(const struct size *size, size_t unit, size_t i, int64_t *x)
 }
 
 /* Tries points around the answers for the trace itself, at growing distances,
- * to find out whether more is always better. */
+ * to find out whether an easier x always meets the targets. */
 static enum status probe(struct round *round, struct shelf *shelf,
                          struct error *err)
 {

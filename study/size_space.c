@@ -153,7 +153,8 @@ static void read_pools(struct reading *r, size_t more)
 }
 
 /* Sets the range of a unit of n_pools pools: from one node in each pool to
- * --most, or to a multiple of today's nodes. */
+ * --most or, if that is not given, to 16 times today's nodes but at least 64.
+ */
 static void set_range(const struct reading *r, struct size_unit *unit,
                       size_t n_pools)
 {
@@ -265,7 +266,7 @@ static enum status vary_load(struct reading *r)
     return STATUS_OK;
 }
 
-/* Makes the pool of the nodes of one type that could be bought. */
+/* Makes the pool and the unit of the nodes of one type that could be bought. */
 static enum status add_candidate(struct reading *r,
                                  const struct size_price *price, const char *vc)
 {

@@ -27,7 +27,8 @@ uint32_t slurm_shards(const struct sweep *s,
     return (uint32_t)n;
 }
 
-/* Reads MaxArraySize. A site may set it to any number. */
+/* Reads MaxArraySize, which a site may set to any number. A dry run assumes
+ * USUAL_ARRAY if scontrol does not tell. */
 static enum status read_limit(struct slurm_submission *sub, struct error *err)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};
@@ -88,8 +89,8 @@ static enum status keep_job(const struct slurm_submission *sub, const char *job,
                             strerror(errno));
 }
 
-/* Writes the indexes of an array, such as "1-4,7", for the shards of one chunk
- * that have work. Returns false if none has. */
+/* Writes the indexes, such as "1-4,7", of the array whose first shard is
+ * `first`: those of the shards that have work. Returns false if none has. */
 static bool put_indexes(const struct slurm_submission *sub, uint32_t first,
                         struct out *out)
 {
@@ -111,7 +112,8 @@ static bool put_indexes(const struct slurm_submission *sub, uint32_t first,
     return any;
 }
 
-/* Submits the array whose first shard has number `first`, from 0. */
+/* Submits the array whose first shard has number `first`, from 0, unless none
+ * of its shards has work. */
 static enum status submit_array(struct slurm_submission *sub, uint32_t first,
                                 struct arena *arena, struct error *err)
 {
@@ -161,7 +163,7 @@ static enum status submit_collector(struct slurm_submission *sub, char job[32],
     return st == STATUS_OK ? keep_job(sub, job, err) : st;
 }
 
-/* Refuses a second submission while jobs of the first are in the queue. */
+/* Refuses a submission while jobs of an earlier one are in the queue. */
 static enum status check_queue(const struct slurm_submission *sub,
                                struct error *err)
 {

@@ -22,11 +22,13 @@ struct slurm_options {
 uint32_t slurm_shards(const struct sweep *sweep,
                       const struct slurm_options *options, double *seconds);
 
-/* Refuses options of sbatch that cannot be passed on. */
+/* Refuses words that are no options of sbatch, options that the sweep sets
+ * itself, and too many of them. */
 enum status slurm_check(const struct slurm_options *options,
                         struct error *err) MUST_USE;
 
-/* Submits, or prints what it would submit if sweep->options->dry_run is set. */
+/* Submits, or prints what it would submit if sweep->options->dry_run is set.
+ * Refuses while jobs of an earlier submission are in the queue. */
 enum status slurm_submit(const struct sweep *sweep,
                          const struct slurm_options *options,
                          struct error *err) MUST_USE;

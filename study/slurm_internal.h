@@ -17,7 +17,7 @@ struct slurm_submission {
     /* by shard, from 0: true if the shard has runs to make */
     bool *has_work;
     char program[PATH_MAX], here[PATH_MAX];
-    struct out *jobs; /* job numbers of the arrays, each after a colon */
+    struct out *jobs; /* job ids of the arrays, each after a colon */
     size_t n_arrays, n_tasks;
 };
 
@@ -37,8 +37,8 @@ void sbatch_add_last(struct sbatch_words *words,
  * expression `shard`; NULL: the script of the job that collects. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena);
-/* Calls sbatch, or prints the call for a dry run; `job` becomes the id of the
- * job. */
+/* Calls sbatch; `job` becomes the id of the job. A dry run prints the call
+ * instead, and `job` becomes "JOB". */
 enum status sbatch_submit(const struct slurm_submission *sub,
                           const struct sbatch_words *words, const char *script,
                           char job[32], struct error *err) MUST_USE;

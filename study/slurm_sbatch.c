@@ -113,7 +113,6 @@ static void print_call(const struct sbatch_words *w, const char *input)
     arena_fini(&arena);
 }
 
-/* Calls sbatch; *job becomes the id of the job. */
 enum status sbatch_submit(const struct slurm_submission *sub,
                           const struct sbatch_words *w, const char *input,
                           char job[32], struct error *err)

@@ -59,8 +59,9 @@ const struct journal_record *sweep_record(struct sweep *s,
     return record;
 }
 
-/* True if the run need not be made, because it has a valid record. Counts the
- * records that are not valid, by reason. */
+/* True if the run need not be made: it has a valid record, did not fail and,
+ * with --keep, has its result directory. Counts the runs whose files have
+ * changed and those of another version. */
 static bool need_not(struct sweep *s, const struct task *task)
 {
     const struct journal_record *record = journal_find(s->journal, task->key);

@@ -59,9 +59,10 @@ struct sweep {
     /* numbers of runs of this process that ended, and that failed, so far */
     size_t n_made, n_failed;
     double begun_s;
-    struct error lost;   /* why the journal could not be written */
-    int signal;          /* the signal that ended the sweep; 0: none did */
-    size_t n_duplicates; /* number of runs that the grid has twice */
+    struct error lost; /* why the journal could not be written */
+    int signal;        /* the signal that ended the sweep; 0: none did */
+    /* number of runs that repeat an earlier one of the grid */
+    size_t n_duplicates;
 };
 
 /* Reads the grid and the journal and finds the runs that are left. The caller
@@ -73,17 +74,18 @@ enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
 enum status sweep_begin(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_fini(struct sweep *sweep);
 
-/* Makes the runs that are left. Returns an error only if the sweep cannot go
- * on; a failed run gets a record. */
+/* Makes the runs that are left. Returns an error only if the sweep cannot go on
+ * or a signal ended it; a failed run gets a record. */
 enum status sweep_make(struct sweep *sweep, struct error *err) MUST_USE;
 
 /* Returns the record of a run if the record is valid: it is of this version, or
  * of another that the user keeps, and the run read files with their present
- * content. A failed run has a record too. NULL: the run is left to make. */
+ * content. A failed run has a record too, although the next sweep makes it
+ * again. NULL: there is no valid record. */
 const struct journal_record *sweep_record(struct sweep *sweep,
                                           const struct task *task);
-/* Returns the entry of a file. Computes the digest of the file at the first
- * call for it. */
+/* Returns the entry of a file, which is valid until the next call. Computes the
+ * digest of the file at the first call for it. */
 struct sweep_file *sweep_file(struct sweep *sweep, const char *path);
 
 /* sweep_progress.c. Returns the expected real time, seconds on one thread, of
@@ -104,15 +106,15 @@ enum status keeper_begin(struct keeper *keeper, size_t at,
                          struct run_config *config,
                          struct replay_options *observe,
                          struct error *err) MUST_USE;
-/* Writes the results; if the run failed, removes the files that keeper_begin
- * has made. */
+/* Writes the results; if the run failed or they cannot be written, removes the
+ * result directory that keeper_begin has begun. */
 enum status keeper_take(struct keeper *keeper, const struct study_run *run,
                         struct error *err) MUST_USE;
-/* True if the result directory of a run exists. */
+/* True if a run has a complete result directory. */
 bool keeper_has(const struct sweep *sweep, const struct task *task);
 
 /* sweep_write.c. Writes runs.csv and sweep.json, in the order of the grid. Sets
- * *n_lack to the number of runs that are not done. */
+ * *n_lack to the number of runs without a valid record. */
 enum status sweep_write(struct sweep *sweep, size_t *n_lack,
                         struct error *err) MUST_USE;
 

@@ -135,7 +135,7 @@ static bool same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* True if settings differ in a key of the grid. */
+/* True if settings differ in a key, other than by being replications. */
 static bool differs(const struct settings *all, size_t key)
 {
     for (size_t i = 2; i < all->names.n_strings; i++) {
@@ -161,7 +161,7 @@ static const char *text_of(const struct task *task, size_t key,
     return both;
 }
 
-/* Prints the settings that all runs have in one line. */
+/* Prints in one line the settings that all runs share. */
 static void print_common(const struct sweep *s, struct settings *all,
                          const bool differ[GRID_KEYS])
 {
@@ -191,7 +191,7 @@ static struct estimate estimate(const struct setting *setting, size_t m)
     return e;
 }
 
-/* True if the setting has several runs and all have the same results. */
+/* True if there are several runs, with equal values in the columns shown. */
 static bool is_one_run(const struct setting *setting)
 {
     for (size_t m = 0; m < N_SHOWN; m++) {
@@ -227,7 +227,7 @@ static bool has_trouble(const struct setting *setting)
     return setting->n_failed || setting->n_missing || setting->n_incomplete;
 }
 
-/* Adds the cell with the numbers of failed, missing and incomplete runs. */
+/* Adds the cell of failed and missing runs, or else of incomplete ones. */
 static void add_trouble(struct table *table, const struct setting *setting)
 {
     const bool lacks = setting->n_failed || setting->n_missing;

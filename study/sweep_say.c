@@ -36,7 +36,8 @@ void sweep_say_found(const struct sweep *s, FILE *to)
             s->n_duplicates);
 }
 
-/* Writes the settings of a run: "trace=a.csv policy=fifo". */
+/* Returns the settings of a run, such as "trace=a.csv policy=fifo", in `out`.
+ */
 static const char *settings_of(const struct sweep *s, const struct task *task,
                                struct out *out)
 {
@@ -203,8 +204,8 @@ void sweep_say_runs(struct sweep *s, FILE *to)
     arena_fini(&arena);
 }
 
-/* Counts the failed and the incomplete runs of this shard. Returns the status
- * of the first one that failed; STATUS_OK: none did. */
+/* Counts the failed and the incomplete runs of this shard. Returns a status
+ * with the exit status of the first one that failed; STATUS_OK: none did. */
 static enum status first_failure(struct sweep *s, size_t *n_failed,
                                  size_t *n_incomplete)
 {

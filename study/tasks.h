@@ -10,8 +10,8 @@ struct task {
     const struct grid_trace *trace;
     /* by key of the grid: the value as the user wrote it; NULL: not given */
     const char *texts[GRID_KEYS];
-    /* Digest of the settings and of how the trace is made: equal settings have
-     * equal keys, wherever they stand in a grid. */
+    /* Digest of the settings without the name, and of how the trace is made:
+     * equal settings have equal keys, wherever they stand in a grid. */
     char key[JOURNAL_KEY_MAX];
     bool is_twin; /* true if an earlier run of the grid has the same key */
 };

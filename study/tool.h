@@ -20,7 +20,8 @@ struct tool_run {
 };
 
 /* Runs the program and waits for its end. Returns STATUS_FAILED if the program
- * cannot be started. Does not check the exit status of the program. */
+ * cannot be started or its input cannot be stored. Does not check the exit
+ * status of the program. */
 enum status tool_run(struct tool_run *run, struct error *err) MUST_USE;
 
 #endif
