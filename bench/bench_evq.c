@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures the event queue in the hold model: with n events pending, the
  * earliest one is taken and a later one is added. The numbers n and the times
- * between events (lognormal, sigma 2) are like those of runs. Then random
- * pending events are cancelled and added again, as a preemption does. */
+ * between events (lognormal, sigma 2) are like those of runs. Also measures how
+ * long it takes to cancel random pending events and add them again, as a
+ * preemption does. */
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>
 #include <stdio.h>

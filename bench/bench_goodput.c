@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures three costs: a fit of the throughput model by the number of its
- * rows, one maximisation of goodput over batch sizes, and computing the batch
- * and speed of a running job. The jobs train the compiled-in applications on
- * the cluster of the Sia paper and use its 19 shapes in turn. A checksum covers
- * all computed bits; every compiler and build must give the same one. */
+/* Measures four costs: reading the applications, a fit of the throughput model
+ * by the number of its rows, one maximisation of goodput over batch sizes, and
+ * computing the batch and speed of a running job. The jobs train the
+ * compiled-in applications on the cluster of the Sia paper and use its 19
+ * shapes in turn. Checksums cover the results; every compiler and build must
+ * give the same ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static uint64_t checksum(uint64_t sum, const void *at, size_t len)
     return sum * 31 + text_hash((struct text){at, len});
 }
 
-/* Draws a step time with the noise of a measurement, so that no two rows are
- * equal. */
+/* Draws a step time on a random shape of the first GPU type, with the noise of
+ * a measurement, so that no two rows are equal. */
 static struct step_sample draw_row(gsl_rng *rng, const struct application *app)
 {
     struct step_time step;
@@ -94,7 +95,8 @@ static enum status bench_fits(const struct application *const *apps, size_t n,
     return st;
 }
 
-/* Fits a model to five drawn rows, for each application and GPU type. */
+/* Fits a model for each application and GPU type. The types of an application
+ * share five drawn rows. */
 static enum status know(const struct application *const *apps,
                         struct goodput out[N_APPS][N_TYPES], struct error *err)
 {

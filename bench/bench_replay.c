@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures events per CPU second of the engine alone, without reading the
- * trace, writing results, or starting the process. Usage: bench_replay TRACE
- * CLUSTER POLICY... */
+/* Measures events per CPU second of the engine alone, without writing results
+ * or starting the process, and separately the time to prepare the run, which is
+ * mostly reading the trace. Usage: bench_replay TRACE CLUSTER POLICY... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -6,8 +6,8 @@
  *
  *     fit_applications DIR models/elastic/applications.json > NEW.json
  *
- * Types, constants and pipelines, which the tables do not contain, are copied
- * from the second file. Nothing is random. */
+ * What the tables do not contain (sources, types, constants, pipelines) is
+ * copied from the second file. Nothing is random. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,8 +104,8 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* Returns the factor that minimises the squares of the relative errors, rounded
- * to three decimals. */
+/* Returns the factor that minimises the sum of the squared relative errors,
+ * rounded to three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
@@ -214,8 +214,9 @@ static json_t *quality(const struct type_tables *t,
                      knots_number(worst[1]));
 }
 
-/* Adds the largest batch per GPU for each number of GPUs, and the range of
- * sizes that were measured. */
+/* Adds the largest batch per GPU, for each number of GPUs at which it changes,
+ * the range of sizes that were measured, and the number and width of the nodes.
+ */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();

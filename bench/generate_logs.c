@@ -2,8 +2,8 @@
 /* Writes a corpus of generated logs (schedmate/evidence/log.h) with an index as
  * bench/modules.py reads it: generate_logs DIR speed|failure N SEED [hostile].
  *
- * speed: logs of running jobs, every second one noisy, of all styles, with the
- * true time of a step at the end of the log. One in seven does not print times.
+ * speed: logs of running jobs, half of them noisy, of all styles, with the true
+ * time of a step at the end of the log. One in seven does not print times.
  * failure: logs of failed jobs. One in four failed by the infrastructure, as in
  * SchedMate's Table 4; half of these have a cause of Acme's table, half a fault
  * of a fault model. */
@@ -106,7 +106,7 @@ static void draw_failure(const struct corpus_plan *p, uint32_t i,
         return;
     }
     /* Long runs are nearly always ended by infrastructure, so draw other causes
-     * for the first hour of a run. */
+     * as for a run of at most an hour. */
     sim_span ran = m->attempt.until;
     if (!infra && ran > SPAN_HOUR)
         ran = SPAN_HOUR;

@@ -9,8 +9,8 @@
 #include "models/logs/log_lines.h"
 #include "tests/support/slurp.h"
 
-/* Sets the number of each line's template and the marks of the lines before it.
- * Lines with equal normalised texts have one template. */
+/* Sets the number of each line's template and the marks of the two lines before
+ * it. Lines with equal normalised texts have one template. */
 static void number_lines(struct corpus_file *file)
 {
     struct interner seen;

@@ -11,7 +11,7 @@ struct corpus_line {
     struct text text;
     /* Number of the line's normalised text within its file. */
     uint32_t template;
-    /* An enum log_class. Lines with the label LOG_BLANK are left out. */
+    /* An enum log_class. Blank lines and lines without a label are left out. */
     uint8_t label;
     struct log_context context;
 };
@@ -33,8 +33,9 @@ struct corpus {
 
 /* Reads a corpus and divides its files into folds. All files of one source are
  * in the same fold. The sources are assigned from the largest to the smallest,
- * each to the fold with the fewest templates. The caller must call corpus_fini,
- * also after an error. */
+ * each to the fold with the fewest templates. Returns STATUS_BAD_INPUT if a
+ * file cannot be read or a row of the index is not valid. The caller must call
+ * corpus_fini, also after an error. */
 enum status corpus_read(const char *dir, uint32_t n_folds, struct corpus *out,
                         struct error *err) MUST_USE;
 void corpus_fini(struct corpus *corpus);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trains the log classifier, and prints how good it is on sources that were
  * left out of training. Usage: train_logs CORPUS [OUT.json | --misses | --folds
- * DIR]. --folds writes the table of each fold and the names of the files that
- * were left out to DIR/fold-K.json. The method is multinomial logistic
- * regression by AdaGrad (Duchi and others 2011) over the templates of each
- * file. Their order is drawn from a fixed seed, so that equal corpora give
+ * DIR]. OUT.json gets the table of all sources. --misses prints the lines that
+ * were classified wrongly. --folds writes the table of each fold and the names
+ * of the files that were left out to DIR/fold-K.json. The method is multinomial
+ * logistic regression by AdaGrad (Duchi and others 2011) over the templates of
+ * each file. Their order is drawn from a fixed seed, so that equal corpora give
  * equal tables. */
 #include <inttypes.h>
 #include <math.h>
@@ -16,8 +17,8 @@
 #include "sim/base/out.h"
 #include "sim/base/rng.h"
 
-/* Number of folds, and number of passes over the samples: chosen by the
- * cross-validation that this program prints. */
+/* Number of folds, and number of passes over the samples, which was chosen by
+ * the cross-validation that this program prints. */
 #define N_FOLDS 8
 #define EPOCHS 24
 #define RATE 0.5f
@@ -114,7 +115,8 @@ static void learn(struct trainer *t, const struct sample *s)
     }
 }
 
-/* Weights each sample by the square root of the rarity of its class. */
+/* Weights each sample by the square root of the rarity of its class outside the
+ * fold `without`. */
 static void weigh_classes(struct trainer *t, uint32_t without)
 {
     size_t n[LOG_CLASSES] = {0}, all = 0;
@@ -158,8 +160,8 @@ static void train(struct trainer *t, uint32_t without)
     free(order);
 }
 
-/* Rounds the weights of class k to signed bytes, as the table stores them.
- * Returns the scale of the bytes. */
+/* Rounds the weights of class k, also in place, to signed bytes as the table
+ * stores them. Returns the scale of the bytes. */
 static float quantise(struct log_weights *w, size_t k, int8_t *out)
 {
     float most = 0;
@@ -267,7 +269,7 @@ static void write_rows(struct trainer *t, struct out *out)
 }
 
 /* Writes a table. `without`: the fold that was left out of training; N_FOLDS:
- * none. */
+ * none. `score`: result of the cross-validation; NULL: not written. */
 static enum status write_table(struct trainer *t, const struct score *score,
                                uint32_t without, const char *path,
                                struct error *err)

@@ -13,14 +13,14 @@
  *
  * A handle is one simulation. Handles share nothing, so threads may each use
  * their own; one handle may be used by one thread at a time. A function that
- * returns enum schedsim_status keeps the text of an error for schedsim_error.
- * What a function returns by pointer belongs to the handle and is valid until
- * schedsim_close, unless stated otherwise. Times are seconds since the first
- * submission of the trace. Text is UTF-8.
+ * returns a status (enum schedsim_status, as int) keeps the text of an error
+ * for schedsim_error. What a function returns by pointer belongs to the handle
+ * and is valid until schedsim_close, unless stated otherwise. Times are seconds
+ * since the first submission of the trace. Text is UTF-8.
  *
- * The library writes nothing to stdout or stderr, changes no locale and
- * installs no handler, except for schedsim_write, which removes its temporary
- * files if a signal with its default action ends the program. */
+ * The library writes nothing to stdout or stderr, leaves the locale as it was
+ * and installs no handler, except for schedsim_write, which removes its
+ * temporary files if a signal with its default action ends the program. */
 #ifndef SCHEDSIM_H
 #define SCHEDSIM_H
 
@@ -43,7 +43,7 @@ extern "C" {
 
 typedef struct schedsim schedsim;
 
-/* The first five are the exit statuses of the program. */
+/* The values below 100 are the exit statuses of the program. */
 enum schedsim_status {
     SCHEDSIM_DONE = 0,
     SCHEDSIM_FAILED = 1, /* the system failed, such as by a full disk */
@@ -75,8 +75,9 @@ SCHEDSIM_API const char *schedsim_error(const schedsim *s);
 SCHEDSIM_API int schedsim_set(schedsim *s, const char *option,
                               const char *value);
 
-/* Runs to the end. Returns SCHEDSIM_DONE or SCHEDSIM_INCOMPLETE with results.
- */
+/* Runs to the end. Returns SCHEDSIM_DONE or SCHEDSIM_INCOMPLETE if there are
+ * results; any other status is an error. Refuses (SCHEDSIM_USAGE) if the caller
+ * is the policy. */
 SCHEDSIM_API int schedsim_run(schedsim *s);
 /* Runs up to the time `until`, included; INFINITY: to the end. Returns
  * SCHEDSIM_MORE if that time has come, SCHEDSIM_ASKED if the caller is the
@@ -85,9 +86,10 @@ SCHEDSIM_API int schedsim_run(schedsim *s);
 SCHEDSIM_API int schedsim_step(schedsim *s, double until);
 SCHEDSIM_API double schedsim_now(const schedsim *s);
 /* Callback of schedsim_watch_by, called during the run each time another
- * thousandth of the jobs has ended. `now`: time, s; `ended`: number of jobs
- * that have ended; `jobs`: number of all jobs. If the callback returns 0, the
- * run ends there, and the jobs that have not ended are unfinished. */
+ * thousandth of the jobs has ended, and when all have. `now`: time, s; `ended`:
+ * number of jobs that have ended; `jobs`: number of all jobs. If the callback
+ * returns 0, the run ends there, and the jobs that have not ended are
+ * unfinished. */
 typedef int schedsim_watch(void *self, double now, size_t ended, size_t jobs);
 SCHEDSIM_API int schedsim_watch_by(schedsim *s, schedsim_watch *watch,
                                    void *self);
@@ -112,8 +114,9 @@ SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
                                     unsigned needs);
 /* Callback for each question. It calls the functions below. */
 typedef void schedsim_policy(void *self, schedsim *s);
-/* Runs to the end and calls `decide` for each question. Returns what
- * schedsim_run would. */
+/* Runs to the end and calls `decide` for each question. Returns a status as
+ * schedsim_run does. Refuses (SCHEDSIM_USAGE) if schedsim_decide_by was not
+ * called. */
 SCHEDSIM_API int schedsim_run_by(schedsim *s, schedsim_policy *decide,
                                  void *self);
 
@@ -144,19 +147,19 @@ SCHEDSIM_API size_t schedsim_running(schedsim *s, struct schedsim_job *out,
 /* schedsim_vcs returns the number of virtual clusters. Of one virtual cluster,
  * schedsim_vc_name returns the name, schedsim_gpus the number of GPUs, and
  * schedsim_free_gpus the number of GPUs that are free after the plan so far.
- * For a number that no virtual cluster has, they return NULL or 0. Without an
- * open question, schedsim_free_gpus returns 0. */
+ * For a number that no virtual cluster has, and before the trace was read, they
+ * return NULL or 0. Without an open question, schedsim_free_gpus returns 0. */
 SCHEDSIM_API size_t schedsim_vcs(const schedsim *s);
 SCHEDSIM_API const char *schedsim_vc_name(const schedsim *s, uint32_t vc);
 SCHEDSIM_API uint32_t schedsim_gpus(const schedsim *s, uint32_t vc);
 SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
 /* Actions of the plan, which is carried out by the next step. schedsim_start
- * returns 1 if the job fits, else 0 and plans nothing; schedsim_share starts
- * the job on the GPUs of a running job. A running job may be stopped once in a
- * plan. Each returns 0 and plans nothing if the job is not in the state for it
- * (it does not wait, does not run, or the plan has it already) or no question
- * is open. A plan that breaks another rule ends the run: the next step returns
- * SCHEDSIM_BAD_PLAN. */
+ * returns 1 if the job fits, else 0 and plans nothing; it may also start a job
+ * that the plan stops. schedsim_share starts the job on the GPUs of a running
+ * job. A running job may be stopped once in a plan. Each returns 0 and plans
+ * nothing if the job is not in the state for it (it does not wait, does not
+ * run, or the plan has it already) or no question is open. A plan that breaks
+ * another rule ends the run: the next step returns SCHEDSIM_BAD_PLAN. */
 SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
 /* Returns what schedsim_start would return, and plans nothing. */
 SCHEDSIM_API int schedsim_fits(schedsim *s, uint32_t job);
@@ -172,8 +175,8 @@ SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
  * job. */
 SCHEDSIM_API size_t schedsim_observe(schedsim *s, size_t k, double *rows,
                                      unsigned char *fits, uint32_t *jobs);
-/* Makes a question come at this time, which must be later than now, even if
- * nothing happens. */
+/* Makes a question come at this time, even if nothing happens. Returns 1; 0 if
+ * the time is not later than now or no question is open. */
 SCHEDSIM_API int schedsim_wake(schedsim *s, double at);
 
 /* ---- Results, after the run has ended ------------------------------------ */
@@ -192,7 +195,8 @@ SCHEDSIM_API int schedsim_column(schedsim *s, const char *table,
                                  const char *name, struct schedsim_column *out);
 SCHEDSIM_API int schedsim_column_at(schedsim *s, const char *table,
                                     size_t place, struct schedsim_column *out);
-/* Returns the number of columns of a table; 0: there is no such table. */
+/* Returns the number of columns of a table; 0: there is no such table, or there
+ * are no results yet. */
 SCHEDSIM_API size_t schedsim_columns(schedsim *s, const char *table);
 
 /* Returns the text of summary.json; NULL if there are no results yet. */

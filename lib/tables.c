@@ -270,7 +270,7 @@ const char *schedsim_remark(schedsim *s, size_t n)
     return n < remarks->count ? remarks->at[n] : NULL;
 }
 
-/* Copies a table that was written while the run went on. */
+/* Copies a file that was written to memory during the run. */
 static enum status copy_file(struct result_dir *dir, enum result_file file,
                              const struct out *from, struct error *err)
 {

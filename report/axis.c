@@ -8,7 +8,7 @@ struct axis axis_over(sim_time end)
 
 sim_span axis_length(const struct axis *axis, unsigned bin, sim_time end)
 {
-    /* `to` is below 2^63, because width * AXIS_BINS exceeds the end by less
+    /* `to` does not overflow, because width * AXIS_BINS exceeds the end by less
      * than AXIS_BINS us */
     uint64_t from = (uint64_t)axis->width * bin,
              to = from + (uint64_t)axis->width;

@@ -18,8 +18,8 @@ struct axis {
 /* An integral by bin. Before axis_finish, `at` has only the parts of bins that
  * are covered in part, and steps[i] is the change of the function at the
  * beginning of bin i for bins that are covered whole. axis_finish adds both up
- * in `at`. The numbers are unsigned so that no sum over hostile times can
- * overflow. */
+ * in `at`. The numbers are unsigned, because sums over hostile times may wrap
+ * around. Set to 0 before the first axis_add. */
 struct axis_sum {
     uint64_t at[AXIS_BINS], steps[AXIS_BINS + 1];
 };

@@ -14,7 +14,8 @@ enum boxes_by {
 extern const char *const boxes_by_names[BOXES_BYS];
 enum { BOXES_CLASSES_MAX = 6 };
 
-/* Percentiles by nearest rank, in seconds. n = 0: no job, all others are 0. */
+/* Percentiles by nearest rank, largest value and mean, seconds. n: number of
+ * jobs; 0: all others are 0. */
 struct box {
     size_t n;
     double p5, p25, p50, p75, p95, max, mean;
@@ -23,7 +24,8 @@ struct box {
 /* Returns the words of a class, such as "2-4 GPUs"; NULL after the last
  * class. */
 const char *boxes_class(enum boxes_by by, unsigned class);
-/* Fills a box for each class of the jobs that summary.json counts. */
+/* Fills a box for each class, over the jobs for which report_run_counts is
+ * true. */
 void boxes_of(const struct report_run *run, enum report_metric metric,
               enum boxes_by by, struct box out[BOXES_CLASSES_MAX]);
 

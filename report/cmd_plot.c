@@ -64,8 +64,8 @@ static bool is_bars(const struct plot_wishes *w)
     return w->kinds[0] == PLOT_BARS;
 }
 
-/* Reads --quantity. Bars show a column of a sweep; all other kinds show the JCT
- * or the queueing delay. */
+/* Reads --quantity: for bars any column of a sweep, for all other kinds the JCT
+ * or the queueing delay. Refuses bars beside another kind. */
 static enum status take_quantity(const struct plot_input *input,
                                  struct plot_wishes *w, struct error *err)
 {

@@ -10,7 +10,8 @@
 
 /* Runs gnuplot without the settings of the user and writes what it draws to
  * `out`. Returns STATUS_FAILED if gnuplot is not installed, fails or draws
- * nothing. The error has the last error message of gnuplot. */
+ * nothing. The error has the last error message of gnuplot, if it printed one.
+ * A PDF gets a fixed date. */
 enum status gnuplot_run(struct text script, struct out *out,
                         struct error *err) MUST_USE;
 

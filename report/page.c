@@ -15,8 +15,9 @@ static struct text asset(const char *name)
     return (struct text){a->text, a->len};
 }
 
-/* Writes JSON into a script element, which "</script>" or "<!--" in a text
- * would end: each '<' is written as an escape. */
+/* Writes JSON into a script element. Each '<' is written as an escape, because
+ * "</script>" in a text would end the element and "<!--" would change how it is
+ * read. */
 static void put_data(struct out *out, const json_t *data)
 {
     char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(17));

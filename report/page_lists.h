@@ -7,14 +7,16 @@
 #include "report/runs.h"
 #include "sim/base/json_out.h"
 
-/* Lists at most n_max jobs, those that waited longest first. STATUS_BAD_INPUT
- * if jobs.csv has no users or names. */
+/* Lists at most n_max jobs, those that waited longest first. Returns
+ * STATUS_BAD_INPUT if jobs.csv has no users or names. The caller owns *out,
+ * also after an error. */
 enum status page_waiters(const struct report_run *run, size_t n_max,
                          json_t **out, struct error *err) MUST_USE;
-/* Lists the failures that undid most GPU time, at most n_max. */
+/* Lists the failures of jobs, those that undid most GPU time first, at most
+ * n_max. */
 json_t *page_failures(const struct report_run *run, size_t n_max);
 /* Returns, by metric, the difference of a run to the first one, over the jobs
- * that both count. */
+ * that both count. The runs must have equal jobs. */
 json_t *page_differences(const struct report_run *first,
                          const struct report_run *run);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the map of nodes over time. A cell is a character: the state that the
- * cell shows and, in eighths, the share of GPU time in that state. */
+/* Makes the map of nodes over time. A cell is a character: a state and, in
+ * eighths, the share of GPU time that was out of service (if that is the state)
+ * or busy. A blank: the run was over. */
 #include "report/page_data.h"
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
@@ -17,7 +18,8 @@ enum shown {
     SHOWN_MODEL
 };
 
-/* Consecutive nodes of one virtual cluster and GPU type. */
+/* Consecutive nodes of one virtual cluster and GPU type, all set aside for
+ * profiling or none. */
 struct row {
     size_t first, last;
     uint64_t gpus;
@@ -98,7 +100,7 @@ static json_t *rows_json(const struct report_run *run,
     return rows;
 }
 
-/* Makes a row for each server of the language model. */
+/* Makes a row for each server of the language model, at most SERVERS_MAX. */
 static json_t *servers_json(const struct report_run *run,
                             const struct occupancy *o)
 {

@@ -12,8 +12,7 @@
 
 enum plot_kind {
     PLOT_CDF,         /* share of jobs whose JCT or delay is at most a time */
-    PLOT_UTILISATION, /* share of the GPUs in service that are busy, over time
-                       */
+    PLOT_UTILISATION, /* share of GPUs in service that are busy, over time */
     PLOT_QUEUE,       /* jobs that wait for GPUs, over time */
     PLOT_BOXES,       /* percentiles by class of jobs */
     PLOT_NODES,       /* heat map: how busy each node is, over time */
@@ -34,31 +33,30 @@ struct plot_wishes {
     /* bars: name of the column of runs.csv that they show */
     const char *column;
     unsigned by;    /* boxes: classes of jobs, enum boxes_by */
-    const char *vc; /* virtual cluster of utilisation, queue and nodes;
-                       NULL: all */
+    const char *vc; /* virtual cluster that is drawn; NULL: all */
     /* size of the figure, cm; height 0: chosen by the number of panels */
     double width, height;
     double font_size;   /* size of the font, pt */
     unsigned columns;   /* number of panels side by side */
     const char *font;   /* name of the font, as fontconfig lists it */
     const char *title;  /* title of the figure; NULL: none */
-    const char *output; /* file that the script writes; NULL: standard
-                           output */
+    const char *output; /* output of the script; NULL: standard output */
     /* names of the runs in the key; NULL: the labels of the runs */
     const char *const *labels;
     size_t n_labels;
 };
 
-/* Writes the script. STATUS_USAGE if a run does not have the virtual cluster,
- * or if there are too many panels. */
+/* Writes the script. Returns STATUS_USAGE if a run does not have the virtual
+ * cluster or numbers it differently from the first run, if no job of the runs
+ * ran, or if there are too many panels. */
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes,
                        struct error *err) MUST_USE;
 
 /* Writes the script of bars with 95 % intervals for the rows of a sweep: a
  * colour for each value of the column `name` or `policy`, or of the last column
- * that varies, and a group of bars for each combination of the others.
- * STATUS_USAGE if there are too many bars. */
+ * that varies, and a group of bars for each combination of the others. Returns
+ * STATUS_USAGE if there are no bars or too many. */
 enum status plot_bars(struct out *out, const struct runs_file *file,
                       const struct plot_wishes *wishes,
                       struct error *err) MUST_USE;

@@ -36,9 +36,9 @@ double plot_height(const struct plot *plot, size_t rows);
  * its rows; plot_data_end ends it. */
 void plot_data(const struct plot *plot, unsigned panel, size_t number);
 void plot_data_end(const struct plot *plot);
-/* Writes a number of a row, after a blank; NaN for one that is not defined. */
+/* Writes a number of a row, after a blank; NaN for one that is not finite. */
 void plot_number(const struct plot *plot, double value);
-/* Writes "plot" or a comma, and the name of a data block. */
+/* Writes "plot" (for number 0) or a comma, and the name of a data block. */
 void plot_of(const struct plot *plot, unsigned panel, size_t number);
 /* Writes the title of a run and its line style. */
 void plot_style(const struct plot *plot, size_t run);

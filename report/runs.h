@@ -18,8 +18,9 @@ struct report_question {
 
 struct report_run {
     const char *dir; /* path of the directory, as the user gave it */
-    /* Unique among the runs: the policy; if several runs have this policy, with
-     * the last part of the directory. */
+    /* Unique among the runs: the policy; if several runs have this policy, also
+     * the last part of the directory or, if that is not unique either, its
+     * whole path. */
     const char *label;
     const char *policy;
     struct verify_data data;
@@ -27,15 +28,15 @@ struct report_run {
     struct verify_failures failures;
     struct report_question *questions;
     size_t n_questions, cap_questions;
-    uint32_t servers; /* servers of the language model that worked */
+    uint32_t servers; /* 1 + largest server number; 0: none */
 };
 
 struct report_runs {
     struct arena arena;
     struct report_run *at;
     size_t n; /* number of runs, 1 .. REPORT_RUNS_MAX */
-    /* Common axis of time: 0 .. end, the last end of an attempt of any run,
-     * or its last submission. At least 1 us. */
+    /* Common axis of time: 0 .. end, the latest end of a run or of an attempt.
+     * At least 1 us. */
     sim_time end;
     /* True if all runs have one trace and selection of jobs, so that a job of
      * one run is the job of another with the same row in jobs.csv. */
@@ -47,8 +48,8 @@ struct report_runs {
 
 /* Reads n directories. STATUS_BAD_INPUT, one line with the file, if one is not
  * a whole result of this version of the program, or a file of it was changed
- * since; STATUS_USAGE if there are too many. The caller calls report_runs_close
- * after success only. */
+ * since; STATUS_USAGE if there are too many or one is given twice. The paths
+ * are borrowed. The caller calls report_runs_close after success only. */
 enum status report_runs_open(const char *const *dirs, size_t n,
                              struct report_runs *out,
                              struct error *err) MUST_USE;

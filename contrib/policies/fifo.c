@@ -62,7 +62,7 @@ static void update(const json_t *question)
     size_t i;
     const json_t *one;
     json_array_foreach (json_object_get(question, "moves"), i, one)
-        queues[vcs[whole(one, "started")]].first++; /* FIFO starts no other job */
+        queues[vcs[whole(one, "started")]].first++; /* the front is what starts */
     json_array_foreach (json_object_get(question, "events"), i, one) {
         const json_t *job = json_object_get(one, "job");
         const char *state = json_string_value(json_object_get(one, "state"));
