@@ -60,7 +60,7 @@ static void list_chains(const struct lab *lab, struct chains *chains)
     }
 }
 
-/* Writes predictions for each second job. */
+/* Writes predictions for every second job. */
 static enum status write_predictions(const struct lab *lab, struct error *err)
 {
     char path[128];

@@ -2,8 +2,8 @@
 /* Checks on random inputs that each model of the registries keeps the promises
  * of its interface. Estimators: questions do not change later answers, and a
  * call that returns false does not write to the caller's memory. Interference:
- * symmetric, and 1 for a job that is alone. Overheads: never negative.
- * Failures: never lose more work than was done. */
+ * rates are above 0 and at most 1, do not depend on the order of the jobs, and
+ * are 1 for a job that is alone. Overheads: never negative. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,8 +89,9 @@ static void ask_everything(const struct view *view)
     }
 }
 
-/* Asks once per job and instant and keeps the answer. A curious asker asks
- * further questions between these, which must not change the answers. */
+/* Asks about one job, which the time of the decision chooses, and keeps the
+ * answer. A curious asker asks further questions before and after this one;
+ * they must not change the answers. */
 static void asking_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
@@ -108,7 +109,7 @@ static void asking_decide(void *self, const struct view *view,
     asker.inner->decide(self, view, plan);
 }
 
-/* If the estimator reads a file, writes one with predictions for each second
+/* If the estimator reads a file, writes one with predictions for every second
  * job and puts the path in the config. */
 static enum status give_file(const struct lab *lab,
                              const struct estimator_ops *ops, void *config,
@@ -133,8 +134,8 @@ static enum status give_file(const struct lab *lab,
     return out_close(out, err);
 }
 
-/* Runs with an estimator above the oracle, or with no layer below it. The chain
- * is composed as sim/run does it. */
+/* Runs with an estimator above the oracle; with the oracle alone if that is the
+ * estimator. The chain is composed as sim/run does it. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)
@@ -224,7 +225,8 @@ static void draw_jobs(gsl_rng *rng, struct job *jobs, uint32_t n)
                                .gpu_type = GPU_TYPE_ANY};
 }
 
-/* Checks that permuting the jobs permutes their rates in the same way. */
+/* Checks that permuting the jobs permutes their rates in the same way, that
+ * rates are above 0 and at most 1, and that a job alone has rate 1. */
 static const char *check_rates(const struct interference *model, gsl_rng *rng,
                                const struct job *jobs, uint32_t n)
 {
@@ -264,7 +266,8 @@ static void no_note(void *self, const char *owner, const char *key,
     (void)source;
 }
 
-/* Makes a model. If the model needs a file, writes one with two pairs. */
+/* Makes a model. If the model needs a file, names one with two pairs. Returns
+ * what is wrong; NULL: nothing. */
 static const char *begin(struct interference *model, struct arena *arena,
                          const struct usage_table *usage)
 {

@@ -39,7 +39,7 @@ static bool is_same(const struct ledger *a, const struct ledger *b)
 }
 
 /* Returns a message that says what is wrong with the evictions of a run; NULL
- * if nothing is. */
+ * if nothing is. Adds the number of evictions to *n. */
 static const char *check_evictions(const struct ledger *ledger, size_t *n)
 {
     bool evicted[DRAW_JOBS_MAX] = {false};

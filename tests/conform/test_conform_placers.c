@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs each placer of the registry, with each value of its options, on 200
- * random clusters. A placer must return nothing, or exactly the requested
- * number of GPUs. These GPUs must be free, different and in the pool. The call
- * must change nothing. The placer `spread` must choose the same GPUs as a
- * search over all nodes for each single GPU. */
+/* Runs each placer of the registry, with each combination of its boolean
+ * options and choices, on 200 random clusters. A placer must return nothing, or
+ * exactly the requested number of GPUs. These GPUs must be free, different and
+ * in the pool. The call must leave the number of free GPUs as it was. The
+ * placer `spread` must choose the same GPUs as a search over all nodes for each
+ * single GPU. */
 #include <stdio.h>
 #include <string.h>
 

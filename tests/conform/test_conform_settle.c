@@ -94,8 +94,8 @@ static size_t count_evictions(const struct ledger *ledger)
 
 /* Runs a policy on the lab and asks it twice at each decision. `advice`:
  * answers of a layer on top of the chain, after some time; NULL: no such layer.
- * `n_evicted`: the run has a monitor, and its evictions are added; NULL: no
- * monitor. */
+ * `n_evicted`: the run has a monitor, and the number of its evictions is added
+ * to this; NULL: no monitor. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          const struct test_advice *advice, size_t *n_evicted,
                          struct error *err)

@@ -93,8 +93,8 @@ static int believed_end(const struct naive *n, int job)
 }
 
 /* Returns the earliest second at which the head of the queue can be placed, if
- * all running jobs end when they are believed to end. Sets `where` to the GPUs
- * that the head would then get. */
+ * all running jobs end when they are believed to end; INT_MAX: it can never be
+ * placed. Sets `where` to the GPUs that the head would then get. */
 static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 {
     int saved[NAIVE_GPUS], at = INT_MAX;

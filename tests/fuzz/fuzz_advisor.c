@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a Python source, as a configuration file
- * of each kind, as a launch command, and as each file that a launch may start.
- * All settings that are found must have a key and a value. */
+ * of each kind, as a launch command, as each file that a launch may start, as a
+ * notebook and as metadata. All settings that are found must have a key and a
+ * value. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"

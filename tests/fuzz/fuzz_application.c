@@ -36,8 +36,9 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Calls all functions for one shape. Each answer must be a number, and a model
- * can be fitted to the step times that a job would observe. */
+/* Calls all functions for one shape. Each answer must be valid, also with a
+ * model that is fitted to the step time that a job would observe, if one can be
+ * fitted. */
 static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
 {
     const struct placement on = {NULL, nodes, gpus};

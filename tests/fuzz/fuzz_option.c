@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as the spec of a policy, as a cluster, and
- * as the nodes to set aside. Accepted settings must be written with the values
- * that were read. */
+ * as the nodes to set aside. The text of the value of an accepted setting must
+ * be accepted again. */
 #include <string.h>
 
 #include "policies/registry.h"

@@ -152,7 +152,8 @@ static enum status all_jobs_end(const struct lab *lab,
 static struct {
     const char *name;
     law holds;
-    int broken; /* number of jobsets and policies for which it does not hold */
+    /* number of runs of a policy on a jobset in which it does not hold */
+    int broken;
 } laws[] = {
     {"an answer without delay is as an answer that was there before",
      no_delay_is_instant, 0},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares Lucid with some of its parts switched off to simpler policies, on
- * random jobsets. */
+/* Compares Lucid, with some of its parts switched off in one way, with Lucid
+ * switched off in another way or with qssf, on random jobsets. */
 #include <stdio.h>
 
 #include "tests/support/draw.h"

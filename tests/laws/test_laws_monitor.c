@@ -77,7 +77,7 @@ static bool no_eviction_changes_no_attempt(const struct lab *lab,
         }
         if (good && a->n_attempts != b->n_attempts)
             good = broken(err, b, &b->attempts[a->n_attempts], "is new");
-        n_evicted++; /* the law expects no eviction */
+        n_evicted++; /* counts the jobset: this law expects no eviction */
     }
     run_free(without);
     run_free(with);
@@ -195,8 +195,7 @@ static bool hosted(const struct ledger *ledger, const struct attempt *host,
 }
 
 /* After the eviction no attempt begins on the GPUs of a host, and the host
- * shares none in later attempts. With at most two jobs on a GPU, a job that was
- * there before the guest was looked at when the guest was evicted. */
+ * shares none in later attempts. */
 static bool check_host(const struct ledger *ledger, const struct attempt *host,
                        sim_time evicted, struct error *err)
 {

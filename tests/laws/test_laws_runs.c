@@ -47,7 +47,7 @@ static sim_span total_completion(struct run *run)
     return sum;
 }
 
-/* Returns true if job x of run a has the times of y of run b times `factor`. */
+/* Returns true if each time of job y, in run b, is `factor` times that of x. */
 static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
                        int64_t factor)
 {
@@ -98,7 +98,7 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
-/* Writes the spec of the policy with all its times multiplied by `factor`. */
+/* Writes a spec with `factor` times each default time, if that is in range. */
 static const char *scaled_policy(const struct policy_ops *policy, double factor,
                                  char *out, size_t room)
 {
@@ -116,7 +116,7 @@ static const char *scaled_policy(const struct policy_ops *policy, double factor,
 }
 
 /* If all times in trace and options are multiplied by 7, so are all times in
- * the result. This law holds for each policy. */
+ * the result. This law holds for each policy without rounds. */
 static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
 {
     size_t n = 0, i;
@@ -177,8 +177,8 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* On one GPU with free preemption, no policy has a lower mean completion time
- * than srtf (Schrage 1968). */
+/* On one GPU with free preemption, no policy without sharing has a lower mean
+ * completion time than srtf (Schrage 1968). */
 static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
                                     struct error *err)
 {
@@ -298,7 +298,7 @@ static uint32_t holders_at(const struct ledger *ledger, node_id node,
     return n;
 }
 
-/* Returns the largest number of holders at time `at` of the attempt's GPUs. */
+/* Returns how many attempts hold the attempt's most shared GPU at time `at`. */
 static uint32_t others_at(const struct ledger *ledger, const struct attempt *a,
                           sim_time at)
 {

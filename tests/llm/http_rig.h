@@ -42,7 +42,8 @@ void http_rig_set(struct http_rig *rig, const char *key, const char *value);
 void http_rig_start(struct http_rig *rig, const char *model);
 void http_rig_close(struct http_rig *rig);
 
-/* Looks up an environment variable of the rig; for llm_env.variable. */
+/* Looks up an environment variable of the rig; for llm_env.variable. Returns
+ * NULL if the rig does not set it. */
 const char *http_rig_variable(const void *self, const char *name);
 
 /* The messages that http_rig_ask_for sends. */

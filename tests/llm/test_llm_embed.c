@@ -119,7 +119,7 @@ static void *ask_in_thread(void *self)
     if (llm_client_ask(&asker->rig->client, &request, &asker->arena, &reply,
                        err) == STATUS_OK &&
         !text_to_double(text_from(reply.text), &asker->most))
-        asker->most = -1; /* an error; no answer is -1 */
+        asker->most = -1; /* the reply is no number */
     free(err);
     return NULL;
 }

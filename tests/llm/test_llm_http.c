@@ -48,7 +48,8 @@ static void tokens_are_estimated_where_none_are_told(void **state)
 }
 
 /* Checks the waiting time before the second attempt, which must lie between
- * `lo` and `hi`, us. The bounds are the waiting times of openai-python. */
+ * `lo` and `hi`, us. The bounds are what the server asks for, or the waiting
+ * times of openai-python. */
 static void passing_errors_are_tried_again(void **state)
 {
     static const struct {

@@ -24,7 +24,8 @@ static void the_key_never_comes_back(void **state)
     }
 }
 
-/* OPENAI_API_KEY must be sent to OpenAI only, not to any other server. */
+/* OPENAI_API_KEY must be sent only to OpenAI, or to the server that
+ * OPENAI_BASE_URL names in its place. */
 static void a_key_goes_only_where_it_belongs(void **state)
 {
     const struct http_server *server = *state;

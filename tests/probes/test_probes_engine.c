@@ -210,8 +210,8 @@ static void expect_changes(struct probe *p, const char *words)
     assert_string_equal(p->text, words);
 }
 
-/* Job 0 holds nodes 0 and 1, fails, and later needs both nodes again. Meanwhile
- * job 1 has started on node 1. Node 1 is suspected, so job 1 must leave, but
+/* Job 0 holds GPUs of nodes 0 and 1, fails, and later needs both nodes again.
+ * Job 1 runs on node 1, too. Node 1 is suspected, so job 1 must leave, but
  * keeps its work. */
 static void a_suspect_is_left_by_all_and_comes_back(void **state)
 {
@@ -248,7 +248,7 @@ static void what_is_down_is_not_isolated(void **state)
     rig_close(&p.rig);
 }
 
-/* At 10 s there are events of all kinds: a job ends, a second job has been
+/* At 10 s there are events of many kinds: a job ends, a second job has been
  * profiled, a node goes down under a job, another node returns, a job arrives,
  * a belief becomes known, and a wake is due. */
 static void one_instant_is_shown_in_the_order_of_kinds(void **state)

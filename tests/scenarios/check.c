@@ -59,7 +59,8 @@ static void put_attempt(struct out *out, const struct run_result *result,
     }
 }
 
-/* Writes how the job ended, in the form of an expect line. */
+/* Writes the attempts of the job and, if it has none or is held, its state, in
+ * the form of an expect line. */
 static void put_outcome(struct out *out, const struct run_result *result,
                         job_id job, struct text expected)
 {

@@ -17,7 +17,7 @@ static bool job_number(const struct jobset *jobs, const char *name, job_id *out)
 }
 
 /* Copies a deed and replaces the names of jobs and types by their numbers in
- * the run. Returns STATUS_BAD_INPUT if a name is unknown. */
+ * the run. Returns STATUS_BROKEN if a name is unknown. */
 static enum status bind(const struct run *run, const struct scenario_deed *from,
                         struct deed *to, struct error *err)
 {

@@ -88,8 +88,9 @@ static bool set_value(struct scenario_deed *d, enum value value, struct text t)
     return false;
 }
 
-/* Finds a row of `verbs` by the verb and, if the row has one, the word after
- * the job. */
+/* Finds a row of `verbs` by the verb and the word after the job, which may be
+ * "". Reads the job, if the verb has one, into *d. Returns NULL if there is no
+ * such row. */
 static const struct verb *find_verb(struct parser *p, struct text word,
                                     struct scenario_deed *d)
 {

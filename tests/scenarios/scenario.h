@@ -13,8 +13,9 @@
  *           [log STYLE step T every STEPS [epoch STEPS] [mute yes]]
  *                                   the job writes a log; mute: the lines of
  *                                   the log have no step time
- *   policy|placer|estimators|overhead|interference|belief|throughput|faults|
- *           monitor|recovery|conventions|time-law|engine SPEC
+ *   policy|profilers|placer|estimators|forecast|overhead|interference|belief|
+ *           throughput|faults|recovery|monitor|schedmate|conventions|
+ *           time-law|engine SPEC
  *                                   as on the command line
  *   advice JOB after D [runs D] [util PERCENT] [memory MIB] [donor JOB]
  *           [secret yes]            what an estimator layer on top of the chain
@@ -28,7 +29,7 @@
  *   always [refused] DEED           at each decision
  *           start JOB [as GPUS TYPE|on NODE GPUS|across NODE NODE]
  *           share JOB with JOB, profile JOB for D
- *           stop JOB, reject JOB, imagine_gone JOB
+ *           stop JOB, imagine_gone JOB
  *           lend node K, take_back node K
  *           wake at T|after D|round D, rest until T
  *   status ok|incomplete|broken [WORDS]    WORDS: a part of the message
@@ -97,15 +98,15 @@ struct scenario {
     struct arena arena;
 };
 
-/* Fills *out from the text of a scenario file. The arena of *out owns the
- * strings. */
+/* Fills *out and the lab from the text of a scenario file, which must outlive
+ * *out. Returns STATUS_BAD_INPUT with the line. The caller calls scenario_fini
+ * also after an error. */
 enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */
 
 /* Runs the scenario and compares the result. Returns STATUS_BROKEN if the
- * result differs; the message then names the first job that differs and what
- * was expected of the job. */
+ * result differs; the message then names the first difference. */
 enum status scenario_check(const struct scenario *scenario,
                            struct error *err) MUST_USE;
 

@@ -33,8 +33,9 @@ extern const struct estimator_ops estimator_advice;
  * run. */
 void advice_put(struct estimator *layer, const struct test_advice *rows,
                 struct engine_parts *parts);
-/* Draws advice for n jobs that run for seconds: right, wrong or no advice,
- * after 0 to 9 s. */
+/* Draws advice for n jobs, which comes after 0 to 9 s: a random run time of up
+ * to 20 s, which a quarter of the jobs lack, and a random utilisation, which
+ * another quarter lack. An eighth of the jobs get no advice. */
 void advice_draw(gsl_rng *rng, size_t n, struct test_advice *rows);
 
 #endif

@@ -126,9 +126,9 @@ static bool add_up(const struct ledger *ledger, job_id id, struct sums *sums)
     return true;
 }
 
-/* Checks that the attempts of a job follow each other, and that a finished
- * job has run for its run time, plus the work that stops added and failures
- * lost. */
+/* Checks that the attempts of a job follow each other, that the job has come to
+ * an end, and, unless jobs share GPUs, that a finished job has run for its run
+ * time, plus the work that stops added and failures lost. */
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks from the ledger alone that a run kept the rules of every cluster: no
- * GPU is held by too many jobs, no job is in two places, all work is done. */
+/* Checks from the ledger and the jobs that a run kept the rules of every
+ * cluster: no GPU is held by too many jobs, no job is in two places, all work
+ * is done. */
 #ifndef TESTS_SUPPORT_AUDIT_H
 #define TESTS_SUPPORT_AUDIT_H
 

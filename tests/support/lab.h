@@ -41,8 +41,8 @@ struct lab {
     size_t n_jobs, n_groups, n_changes;
 };
 
-/* Makes an empty lab in a new directory. lab_free frees the lab and removes the
- * directory. */
+/* Makes an empty lab in a new directory; NULL if the directory cannot be made.
+ * lab_free frees the lab and removes the directory; it accepts NULL. */
 struct lab *lab_new(void);
 void lab_free(struct lab *lab);
 /* Removes all jobs and nodes, so that the lab can be filled again. */
@@ -62,7 +62,7 @@ enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 
 /* Copies pointers to the attempts of a job, oldest first, to `out`, which has
- * room for `room`. Returns their number. */
+ * room for `room`. Returns the number of all attempts, which may be larger. */
 size_t lab_attempts(const struct ledger *ledger, job_id job,
                     const struct attempt **out, size_t room);
 /* Returns the name of the state, for messages of failed tests. */

@@ -33,7 +33,7 @@ int plan_fixture_close(void **state);
 /* Starts the job on these GPUs, as committing a plan would. */
 void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
                       uint64_t mask);
-/* Fails the test unless the plan is broken and has this message. */
+/* Fails the test unless the plan is broken and its message has these words. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
 /* A copy of everything in the cluster that a plan may change, to compare the

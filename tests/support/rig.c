@@ -9,7 +9,7 @@
 #include "sim/run/describe.h"
 #include "traces/trace.h"
 
-enum { RIG_OPTIONS = 64 }; /* most options of a policy, and one */
+enum { RIG_OPTIONS = 64 }; /* most options of a policy, with the end row */
 
 void *rig_bytes(struct rig *rig, size_t size)
 {
@@ -62,8 +62,8 @@ static void fill_parts(struct rig *rig)
     option_defaults(engine_options, &parts->config);
 }
 
-/* Sets the virtual cluster, GPU type and model of each job from the names in
- * the lab, as sim/run does. */
+/* Sets the virtual cluster and GPU type of each job from the names in the lab,
+ * as sim/run does. */
 static void bind_jobs(struct rig *rig, const struct lab *lab)
 {
     const struct cluster_spec *spec = &rig->spec;

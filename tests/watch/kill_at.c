@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A library that is preloaded into a program under test. It kills the program
- * with SIGKILL at call number $KILL_AT of the calls that make data durable. A
- * write first writes half of its bytes, so that files end in the middle of a
- * record. */
+ * with SIGKILL at call number $KILL_AT of the calls that write to files or sync
+ * them. A write first writes half of its bytes, so that files end in the middle
+ * of a record. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>

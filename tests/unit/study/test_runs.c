@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests many runs on several threads. Each run must have the bytes of a run
- * alone, each trace is parsed once, and an error belongs to its run only. */
+ * alone, each trace is parsed once if the shelf has room for all, and an error
+ * belongs to its run only. */
 #include "study/runs.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ enum { N = 12 };
 struct kept {
     char *text[N]; /* jobs.csv and summary.json; NULL: the run failed */
     char error[N][200];
-    size_t n_noted, halt_after; /* `note` ends the study; 0: never */
+    /* number of calls of `note`; the call that ends the study, 0: none */
+    size_t n_noted, halt_after;
 };
 
 static char *text_of(struct results results)

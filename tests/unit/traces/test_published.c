@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks the number of rows of each published trace; skips files that are
- * absent. The program writes TAP itself, because cmocka 1.1.5 calls a skipped
- * test "not ok". */
+/* Checks the format and the numbers of rows and jobs of each published trace,
+ * unless the folder of these traces is absent. The program writes TAP itself,
+ * because cmocka 1.1.5 calls a skipped test "not ok". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +85,8 @@ static const struct {
      .jobs = 23873},
 };
 
-/* Returns NULL if the file has the expected number of rows, otherwise a
- * message. */
+/* Returns NULL if the file has the expected format and numbers of rows and
+ * jobs, otherwise a message. */
 static const char *check(const char *folder, size_t i)
 {
     static struct error err;

@@ -90,8 +90,8 @@ static double job_goodput(const struct job *job, uint8_t type, uint32_t nodes,
     return ratio * goodput_best(&job->goodput[donor], nodes, gpus, NULL);
 }
 
-/* Returns the largest relative error of a job's utilities. Both rows, ours and
- * the artefact's, are first divided by their least value. */
+/* Returns the largest relative error of a job's utilities. Ours are first
+ * divided by their least value, as the artefact's already are. */
 static double utility_error(const struct job *job, const json_t *configs)
 {
     double own[64] = {0}, least = INFINITY, worst = 0;
@@ -150,7 +150,8 @@ static const char *check_utilities(struct sia_artefact *sia, const char *name)
 }
 
 /* Returns true if schedsim would choose the batch with which the artefact runs
- * the job, or if the job has no placement. Sets *why to both batches. */
+ * the job. Sets *why to both batches. Also returns true if the job has no
+ * placement, or no model of its GPU type; *why then stays. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];

@@ -18,7 +18,7 @@
 enum { JOBS = 600 };
 
 /* A chain with the estimator under test. The layer below it answers 100 s for
- * all jobs, or is absent. */
+ * all jobs. */
 struct bench {
     struct arena arena;
     struct job jobs[JOBS];
@@ -241,7 +241,7 @@ static void a_bad_prediction_is_named_with_its_line(void **state)
 }
 
 /* The shares of errors must equal the published profile, within four standard
- * deviations of 40 x 600 draws. */
+ * deviations of 40 x 600 draws and the rounding of times. */
 static void noise_follows_its_law(void **state)
 {
     (void)state;

@@ -134,9 +134,9 @@ static void a_rhythm_is_learned(void **state)
     stop(&in);
 }
 
-/* Tests all registered forecasts. A forecast that learns from submissions
- * cannot answer before the first submission. An answer is valid until the time
- * that it names, and does not depend on earlier questions. */
+/* Tests all registered forecasts but `file`. A forecast that learns from
+ * submissions cannot answer before the first submission. An answer is valid
+ * until the time that it names, and does not depend on earlier questions. */
 static void answers_do_not_depend_on_questions(void **state)
 {
     (void)state;

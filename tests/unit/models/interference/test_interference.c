@@ -186,7 +186,7 @@ static void a_missing_pair_is_the_nearest(void **state)
     expect_pair(&model, alpha, like_beta, 0.5, 0.8);
     expect_pair(&model, like_beta, like_alpha, 0.8, 0.5);
     expect_pair(&model, alpha, nothing, 0.83, 0.83);
-    expect_pair(&model, alpha, 0, 0.83, 0.83); /* job 0 has no usage row */
+    expect_pair(&model, alpha, 0, 0.83, 0.83); /* row 0: usage unknown */
     model = table(b, ",nearest=false,none=1");
     expect_pair(&model, alpha, like_beta, 1, 1);
     expect_pair(&model, alpha, 2, 0.5, 0.8);

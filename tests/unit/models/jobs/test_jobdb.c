@@ -140,9 +140,9 @@ static void what_is_not_committed_is_not_there(void **state)
     assert_int_equal(count(f->jobdb), 0);
 }
 
-/* Starts a child process that opens the database and adds jobs: all in one
- * transaction, after which the child is killed, or one by one. The child exits
- * with 0 on success. */
+/* Starts a child process that opens the database and adds jobs: one by one, or
+ * (`killed`) all in one transaction, before the end of which the child kills
+ * itself. Otherwise the child exits with 0 on success. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();

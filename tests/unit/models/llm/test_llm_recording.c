@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests the key of a request, and the search for the key in a recording. */
+/* Tests recordings of requests and answers, and the layer `replay`. */
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -161,7 +161,7 @@ static void hosts(void **state)
     log_knowledge_free(k);
 }
 
-/* A wrong file and its message. */
+/* Wrong files, and a part of the message for each. */
 static const struct {
     const char *json, *message;
 } wrong[] = {

@@ -194,8 +194,8 @@ static void the_root_counts(void **state)
 #define NAMED "ERROR: it failed\nKeyError: 'a'\n"
 #define SILENT "ERROR: it failed\nERROR: it failed again\n"
 
-/* Returns the line at which the locator finds `first`, n other lines, and
- * `second`. */
+/* Returns the line of the first error that the locator finds in a log of
+ * `first`, n other lines, and `second`. */
 static uint64_t first_error(const char *first, unsigned n, const char *second)
 {
     struct locator_config config;

@@ -309,7 +309,7 @@ static void lone_bars_have_none(void **state)
                         "Eval samples: 11219\n");
 }
 
-/* The times of lines, where several counters have no words. */
+/* Lines with times, and with several counters that have no words. */
 static void clocks_count_the_right_steps(void **state)
 {
     char log[LOG_BYTES] = "";

@@ -219,8 +219,8 @@ static void a_program_over_the_gpus_left_agrees(void **state)
     rng_free(rng);
 }
 
-/* If the search may keep only one label, it gives up and GLPK solves each
- * problem. */
+/* If the search may keep only one label, it gives up in most cases, and GLPK
+ * solves the problem. */
 static void both_ways_give_the_same_answer(void **state)
 {
     gsl_rng *rng = rng_open(3, "test choice");

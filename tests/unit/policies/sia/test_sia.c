@@ -63,8 +63,9 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Returns the number of costs that differ by more than a hundredth. Smaller
- * differences come from the rounding of the recorded utilities. */
+/* Returns the number of costs that differ by more than a hundredth, plus 1 if
+ * the restart factor differs. Smaller differences of costs come from the
+ * rounding of the recorded utilities. */
 static size_t wrong_costs(const json_t *job)
 {
     const char *app = json_string_value(json_object_get(job, "application"));

@@ -101,8 +101,8 @@ static void a_side_car_is_relative_to_itself(void **state)
     arena_fini(&arena);
 }
 
-/* The model of a job is unknown, or a repository trains the model, or no
- * repository trains it. */
+/* Usage of an unknown model, of a model that some repository trains, and of one
+ * that none trains. */
 static struct usage rows[] = {{.model = "", .dataset = ""},
                               {.model = "ResNet50", .dataset = "ImageNet"},
                               {.model = "AlexNet", .dataset = ""}};

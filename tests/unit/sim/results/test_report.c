@@ -211,8 +211,8 @@ static void a_failed_run_leaves_the_old_result(void **state)
     free(after);
 }
 
-/* While several runs replace each other's result, a reader always sees one
- * complete result. */
+/* While runs replace the result one after another, a reader finds the manifest
+ * at any time. */
 static void a_result_is_there_while_it_is_replaced(void **state)
 {
     const struct world *w = *state;

@@ -21,7 +21,7 @@ static int by_value(const void *a, const void *b)
 
 static void percentiles_are_those_of_the_sorted_list(void **state)
 {
-    /* above LARGE, pivots are chosen from a sample */
+    /* pivots of LARGE values are chosen from a sample */
     enum { SMALL = 400, LARGE = 5000 };
     (void)state;
     static const double percents[] = {1, 50, 90, 95, 99, 100};
@@ -51,8 +51,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
 }
 
 /* The 95 % interval of the mean must contain the true mean in about 95 of 100
- * samples of independent values. For an autocorrelated series, the interval
- * must be wider than an interval that assumes independence. */
+ * samples of independent values. */
 static void intervals_hold_the_mean_as_often_as_they_say(void **state)
 {
     (void)state;
@@ -96,9 +95,9 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
     free(values);
 }
 
-/* Computes the interval a second time, step by step as stats.h describes it,
- * from a sorted list of resampled means. Also tests lists in which all values,
- * or all but one, are equal, because few of their means are distinct. */
+/* Computes the interval a second time, from a sorted list of resampled means.
+ * Also tests lists in which all values, or all but one, are equal, because few
+ * of their means are distinct. */
 static void intervals_are_ranks_of_the_resampled_means(void **state)
 {
     (void)state;

@@ -100,7 +100,7 @@ enum {
     N_TEXTS = sizeof texts / sizeof *texts,
     N_NUMBERS = sizeof numbers / sizeof *numbers,
     N_FACTS = N_TEXTS + N_NUMBERS + 6,
-    /* facts without which a format cannot store a row */
+    /* facts without which some format cannot hold a row */
     MODEL = 7,
     QUEUE = N_TEXTS,
     ATTEMPTS = N_TEXTS + 4,
@@ -130,7 +130,8 @@ static struct trace_row bare_row(unsigned i)
     return row;
 }
 
-/* Adds all facts that the format can hold, in the order of their numbers. */
+/* Returns row `i` with all facts that the format can hold, added in the order
+ * of their numbers. */
 static struct trace_row full_row(const struct trace_ops *ops, unsigned i)
 {
     struct trace_row row = bare_row(i), next;

@@ -72,7 +72,7 @@ static void made_fini(struct made *made)
 }
 
 /* Fills n rows over four weeks in three virtual clusters, one without a name;
- * each third row has no user. */
+ * every third row has no user. */
 static void many(struct trace_row *rows, char ids[][24], size_t n)
 {
     static const char *const vcs[] = {"small", "", "large"};
