@@ -155,9 +155,9 @@ static bool is_evaluation(struct text name)
 }
 
 /* Adds the keyword arguments of a call as settings: scalars that come from a
- * known place, and types of numbers. Leaves out calls of an evaluation, loaders
- * other than that of the training data, and calls such as print or
- * add_argument, whose keywords are no settings. */
+ * known place, and number types such as torch.bfloat16. Leaves out calls of an
+ * evaluation, loaders other than that of the training data, and calls such as
+ * print or add_argument, whose keywords are not settings. */
 static void add_keywords(const struct py_machine *machine,
                          const struct py_call *call,
                          const struct advisor_calls *calls,
@@ -198,8 +198,8 @@ void advisor_calls_settings(const struct py_machine *machine,
         add_used(machine, "batch_size",
                  py_argument(calls->loader, 1, "batch_size"),
                  calls->loader->where, out);
-    /* True if the outermost loop counts steps: a loop over epochs within it
-     * goes over the samples of one step. */
+    /* True if the last outermost loop counts steps. A loop over epochs inside
+     * it goes over the samples of one step, not over the dataset. */
     bool stepping = false;
     for (size_t i = 0; i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];

@@ -73,8 +73,8 @@ const char *advisor_optimizer_name(const struct clues *clues,
     return arena_copy(arena, name.at, name.len);
 }
 
-/* True if the name of a variable or a split has a word of an evaluation, such
- * as val, and not the word train. */
+/* True if the name of a variable or a split contains a word for evaluation,
+ * such as "val", and not "train". */
 static bool is_of_evaluation(struct text name)
 {
     static const char *const words[] = {"val", "test", "eval",
@@ -86,8 +86,8 @@ static bool is_of_evaluation(struct text name)
     return false;
 }
 
-/* Returns how much speaks for the call preparing data for training; less than 0
- * if more speaks for an evaluation. */
+/* Returns a score: the higher it is, the more likely the call prepares data for
+ * training. Below 0, the call probably prepares data for an evaluation. */
 static int training_score(const struct py_call *call, unsigned depth)
 {
     int score = 0;
@@ -181,7 +181,7 @@ static bool is_model_name(struct text name)
 
 /* How a call names the model that it trains. */
 struct training {
-    const char *name; /* end of the name of the call */
+    const char *name; /* end of the dotted name of the call */
     /* index of the argument that is the model; -1: only a keyword can be */
     int place;
     bool self; /* true if the call is a method of the model */
@@ -218,9 +218,9 @@ static const struct py_value *model_of_state(const struct py_call *call)
 }
 
 /* Returns the model that a trainer gets; NULL if it gets none. A trainer of the
- * project may get something else first, such as its options, so an object of a
- * class of the project counts only if the class is derived from one of models.
- */
+ * project may get something else first, such as its options, so an object of
+ * the project that comes first counts only if its class is derived from Module,
+ * Model or PreTrainedModel. */
 static const struct py_value *trained_by(const struct py_call *call)
 {
     const struct py_value *model = py_argument(call, -1, "model");
@@ -293,8 +293,8 @@ static bool loads_data(const struct clues *clues, const struct py_call *call)
 }
 
 /* Takes the first optimizer that is made for certain, else the first that is
- * made under an unknown condition. Notes whether such optimizers have different
- * names; advisor_calls_find then takes none of them. */
+ * made under an unknown condition. If two that are made under unknown
+ * conditions have different names, advisor_calls_find takes neither. */
 static void take_optimizer(const struct py_call *call,
                            struct advisor_calls *out)
 {

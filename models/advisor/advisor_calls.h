@@ -8,7 +8,7 @@
 #include "models/advisor/advisor_clues.h"
 #include "models/advisor/python/py_machine.h"
 
-/* What the calls show of the training. NULL: not known. */
+/* What the calls show of the training. A member that is NULL is not known. */
 struct advisor_calls {
     const struct py_call *optimizer, *loader;
     const struct py_value *model;  /* model whose parameters are trained */
@@ -33,14 +33,14 @@ void advisor_calls_settings(const struct py_machine *machine,
  * DistributedDataParallel, or inside a LightningModule that holds it; `model`
  * itself if it contains no other. Looks at most five levels deep. */
 const struct py_value *advisor_inner_model(const struct py_value *model);
-/* Returns the object of the project's own model class that holds `part`, a
- * layer of a library; `part` itself if there is none. An optimizer may get the
+/* Returns the object of a model class of the project that holds `part`, a layer
+ * of a library; `part` itself if there is none. An optimizer may get the
  * parameters of each layer separately. */
 const struct py_value *advisor_holder_of(const struct py_machine *machine,
                                          const struct py_value *part);
-/* If functions of Keras put out->model together, replaces it by the first
- * network of keras.applications that the code makes, because a model that is
- * put together has no name of its own. */
+/* If out->model is put together by keras.Model or Sequential, replaces it by
+ * the first network of keras.applications that the code makes, because such a
+ * model has no name of its own. */
 void advisor_find_base(const struct py_machine *machine,
                        struct advisor_calls *out);
 

@@ -47,11 +47,10 @@ bool clue_has_word(struct text t, const char *word);
 
 /* Each of the next three functions returns the value of the first clue of its
  * list that matches; NULL if none does. `evidence` is a list of names, split at
- * each character that is neither letter nor digit. A clue is compared, without
- * regard to case, with a name and with the parts of the name that begin at a
- * capital after another character than a capital. It matches if it equals the
- * name or the rest of the name from there, or begins it and has four characters
- * or more. */
+ * each character that is neither letter nor digit. A clue matches a name that
+ * equals it and, if the clue has four characters or more, a name that begins
+ * with it; the case of letters does not matter. The rest of a name from a
+ * capital inside it counts as a name, too: the clue ViT matches SmallViT. */
 const char *clue_task(const struct clues *clues, struct text evidence);
 const char *clue_model_type(const struct clues *clues, struct text evidence);
 const char *clue_dataset(const struct clues *clues, struct text evidence);

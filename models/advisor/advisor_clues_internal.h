@@ -26,7 +26,7 @@ enum clue_kind {
 
 struct clue {
     const char *name;
-    const char *value; /* NULL in lists of names alone */
+    const char *value; /* NULL in lists that have only names */
     const char *more;  /* third column if it is a text; else NULL */
     bool base;         /* for frameworks: false if it builds on PyTorch */
 };
@@ -38,7 +38,7 @@ struct clue_list {
 struct clues {
     struct clue_list lists[N_CLUE_KINDS]; /* rows of a site come first */
     struct arena arena;
-    struct clues_file *files; /* of a site, in the order of reading */
+    struct clues_file *files; /* files of the site, in the order of reading */
     size_t n_files, cap_files;
 };
 

@@ -28,8 +28,9 @@ static bool is_source(const struct gather *gather, const char *path)
 }
 
 /* Reads the configuration file that the file `from` names (NULL: the command or
- * a source names it) and adds its settings. Ignores a name that is NULL or no
- * configuration file of the project, and a file that was read before. */
+ * a source names it) and adds its settings. Does nothing if `name` is NULL or
+ * not that of a configuration file of the project, or if the file was read
+ * before. */
 static void add_config(struct gather *gather, struct configs *configs,
                        const char *from, const char *name)
 {

@@ -13,7 +13,7 @@ enum {
     BYTES_MAX = 1 << 16, /* no line is added after this many bytes */
 };
 
-/* True if the code trains by itself, which shows in calls of a training. */
+/* True if the code itself calls functions of a training, such as backward. */
 static bool trains(struct text code)
 {
     static const char *const calls[] = {".backward(", "Trainer(", ".zero_grad(",
@@ -41,7 +41,7 @@ static size_t prefix_length(struct text t, bool *formats)
     return c == '"' || c == '\'' ? n : 0;
 }
 
-/* Writes the field of an f-string whose opening brace is at index `i` as a
+/* Writes the replacement field whose opening brace is at index `i` as a
  * reference to the variable in it, or to UNKNOWN if it is not a plain name.
  * Returns the index after the closing brace. */
 static size_t write_field(struct text t, size_t i, struct out *out)
@@ -101,7 +101,7 @@ static size_t write_literal(struct text t, struct out *out)
     return end;
 }
 
-/* Writes an expression of strings that + joins. Other terms become references
+/* Writes an expression that joins strings by +. Other terms become references
  * to UNKNOWN. */
 static void write_text(struct text t, struct out *out)
 {
@@ -113,7 +113,7 @@ static void write_text(struct text t, struct out *out)
             while (n < t.len && !strchr("+%'\"", t.at[n]))
                 n++;
             if (n < t.len && t.at[n] == '%')
-                return; /* "..." % values */
+                return; /* the values after "..." % are not known */
             if (n && !text_starts(t, ".format"))
                 out_text(out, "${UNKNOWN}");
             n += n < t.len && t.at[n] == '+';
@@ -137,7 +137,7 @@ static void write_list(struct text list, struct out *out)
     }
 }
 
-/* True for text that begins as a command that starts a job does. */
+/* True if the text begins like a command that starts a job. */
 static bool is_command(struct text t)
 {
     static const char *const starts[] = {
@@ -153,9 +153,9 @@ static bool is_command(struct text t)
     return false;
 }
 
-/* Returns the value that the line at `at` assigns to a name, up to the closing
- * bracket if it begins with a bracket, and sets *name. Returns an empty text if
- * the line is not an assignment. */
+/* Returns the value that the line at `at` assigns, and sets *name to the name
+ * that gets it. A value in brackets may end on a later line. Returns an empty
+ * text if the line is not an assignment. */
 static struct text assigned(struct text code, size_t at, struct text *name)
 {
     struct text rest = text_skip(code, at), line, value;

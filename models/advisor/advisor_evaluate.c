@@ -52,8 +52,8 @@ static const char *source_at(const struct gather *gather, const char *base)
     return NULL;
 }
 
-/* Returns the source of the project with the shortest path that ends with the
- * path of the module, as under src/; NULL if there is none. */
+/* Returns the shortest path of a source that ends with the path of the module,
+ * because a package may lie in a folder such as src/; NULL if there is none. */
 static const char *source_below(const struct gather *gather, const char *base)
 {
     const struct workspace *workspace = gather->input->workspace;

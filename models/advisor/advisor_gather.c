@@ -10,8 +10,9 @@
 #include "models/advisor/pyscan.h"
 #include "models/advisor/shell.h"
 
-/* Returns the listed file at the path without as few of its first folders as
- * possible; NULL if there is none. */
+/* Returns the listed file at `path` or, if there is none, at the path without
+ * its first folder, without its first two folders, and so on; NULL if none is
+ * listed. */
 static const char *find_file(const struct gather *gather, const char *path)
 {
     const struct workspace *workspace = gather->input->workspace;
@@ -82,9 +83,9 @@ static bool is_script(const char *path)
 }
 
 /* Finds a file that a command in the folder `dir` names. A Python or shell
- * script may also lie elsewhere if only one listed file has that path below
- * some folder: a batch system may start the job in a folder other than that
- * from which the job was submitted. */
+ * script that is not found there may lie elsewhere if exactly one listed path
+ * ends with its path: a batch system may start the job in a folder other than
+ * that from which the job was submitted. */
 static const char *find_from(const struct gather *gather, const char *dir,
                              const char *path)
 {
@@ -95,7 +96,7 @@ static const char *find_from(const struct gather *gather, const char *dir,
     return found;
 }
 
-/* Reads a file for launch_find. */
+/* Implements launch_files.read. */
 static bool read_for_launch(void *self, const char *dir, const char *path,
                             const char **found, struct text *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds how many GPUs a job gets. The first that tells it counts: the module
- * that describes a library, the launch, CUDA_VISIBLE_DEVICES in the code, the
- * settings of a launcher or trainer, and, as a lower bound, the degrees of
- * parallelism. */
+/* Finds how many GPUs a job gets. The first of these sources that gives the
+ * number counts: the module that describes a library, the launch,
+ * CUDA_VISIBLE_DEVICES in the code, the settings of a launcher or trainer, and,
+ * as a lower bound, the degrees of parallelism. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void set_count(struct rules *rules, enum metadata_field field,
 
 /* Returns the whole number that a setting gives, or the number of entries if it
  * is a list of device numbers; 0 if there is no such setting of a rank up to
- * `most`. Sets *where to the place of the setting if its rank allows it. */
+ * `most`. Sets *where if there is a setting of such a rank. */
 static uint32_t count_of(const struct rules *rules, const char *const *keys,
                          enum setting_rank most, const char **where)
 {

@@ -11,8 +11,8 @@ static bool holds(struct text t, const char *word)
     return t.at && t.len && memmem(t.at, t.len, word, strlen(word));
 }
 
-/* Returns the type of the first row of the table of layers that some call from
- * number `from` to before `end` matches; NULL if none does. */
+/* Returns the type in the first row of the table of layers that matches one of
+ * the calls from index `from` to end - 1; NULL if no row does. */
 static const char *kind_of_calls(const struct clues *clues,
                                  const struct py_machine *machine, size_t from,
                                  size_t end)

@@ -80,7 +80,7 @@ static const char *name_of_config(const struct py_call *call,
 }
 
 /* Returns the name of a model by its class or by the function that makes it;
- * NULL if both are general ones. */
+ * NULL if neither says what the model is. */
 static const char *class_name(const struct clues *clues,
                               const struct py_value *model, struct arena *arena)
 {
@@ -147,8 +147,8 @@ bool advisor_is_plain_model(const char *name)
     return py_is_one_of(text, words);
 }
 
-/* Returns the name by which a part of the object was asked for, such as the
- * encoder of a classifier; NULL if no part was. */
+/* Returns the name by which the code asked a library for a part of the model,
+ * such as the encoder of a classifier; NULL if there is no such part. */
 static const char *name_of_part(const struct py_value *model,
                                 struct arena *arena)
 {

@@ -53,8 +53,9 @@ const struct py_value *advisor_inner_model(const struct py_value *model)
     return model;
 }
 
-/* True for an object whose class, which is one of the project, is derived from
- * a class of models: it may hold layers. A LightningModule does not count. */
+/* True for an object whose class belongs to the project and is derived from a
+ * class of models, so that it may hold layers. A LightningModule does not
+ * count. */
 static bool holds_layers(const struct py_value *whole)
 {
     return whole && whole->type == PYV_OBJECT && whole->map && whole->of &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the precision of the training: from switches such as --bf16, from
- * settings that name a type of number, else from the calls of libraries that
- * lower it. */
+/* Finds the precision of the training: from switches such as --bf16 and
+ * settings that name a type of number, else from calls of libraries that lower
+ * it, else from settings that are local in the code. */
 #include <string.h>
 
 #include "models/advisor/schedmate_advisor_rules_internal.h"
@@ -82,9 +82,8 @@ struct candidate {
     const char *precision;
 };
 
-/* Takes the setting if there is no candidate yet or if its rank is smaller than
- * that of the best candidate so far. Ignores a setting or precision that is
- * NULL. */
+/* Makes the setting the best candidate if there is none yet or if its rank is
+ * smaller. Does nothing if the setting or its precision is NULL. */
 static void consider(struct candidate *best, const struct setting *setting,
                      const char *precision)
 {

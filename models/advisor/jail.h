@@ -21,7 +21,7 @@ struct jail;
 
 /* Lists, within the limits, the files of the directory that describe a job
  * (sources, scripts, configurations, notes). Leaves out hidden files, folders
- * of what jobs leave behind (logs, caches, checkpoints, .git) and subfolders
+ * with what jobs leave behind (logs, caches, checkpoints, .git) and subfolders
  * that cannot be opened. Returns STATUS_BAD_INPUT if `dir` itself cannot be
  * opened. The caller owns *out. */
 enum status jail_open(const char *dir, const struct jail_limits *limits,

@@ -28,8 +28,8 @@ struct launch_counts {
 struct launch {
     /* such as "python", "torchrun" or "deepspeed"; or NULL */
     const char *launcher;
-    /* folder from the root in which the launch runs, as `cd` or an option such
-     * as --chdir says; NULL: the root */
+    /* folder, relative to the root, in which the launch runs, set by `cd` or an
+     * option such as --chdir; NULL: the root */
     const char *dir;
     const char *script; /* path of a Python or shell script, or NULL */
     /* module of `python -m MODULE` or of an entry point, or NULL */

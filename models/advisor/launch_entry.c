@@ -81,7 +81,8 @@ static const char *declared(const char *at, const char *end,
                                                    : NULL;
 }
 
-/* Finds "name = package.module:function" in setup.py or setup.cfg. */
+/* Returns the module of "name = package.module:function" in setup.py or
+ * setup.cfg; NULL if the file has no such text. */
 static const char *in_setup(struct launch_finder *finder, const char *path,
                             const char *name)
 {

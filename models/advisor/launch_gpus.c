@@ -148,7 +148,7 @@ static void count_arguments(struct launch *launch, struct launch_counts *c)
 }
 
 /* Computes the counts that are not given from those that the launcher and the
- * batch system give. Each process of a launcher has one GPU. */
+ * batch system give. Each process of a launcher is assumed to have one GPU. */
 static void complete(struct launch *launch, struct launch_counts *c)
 {
     uint32_t nodes = c->nodes ? c->nodes : 1;

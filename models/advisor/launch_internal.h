@@ -65,7 +65,7 @@ bool launch_is_shell_script(const char *word);
  * with "./". */
 bool launch_is_program(const char *word);
 bool launch_is_python(const char *word);
-/* True if `list`, words separated by blanks, has the word. */
+/* True if `word` is one of the words of `list`, which blanks separate. */
 bool launch_listed(const char *list, const char *word);
 /* True for a module that starts a script, as torch.distributed.run does. */
 bool launch_is_launching(const char *module);
@@ -114,7 +114,8 @@ void launch_list(struct text t, struct out *out);
 /* Finds the first key of this name at any depth of YAML and writes its value as
  * the text of a shell. Returns false if there is none. */
 bool launch_yaml_key(struct text text, const char *key, struct out *out);
-/* Returns the whole number that a key has; 0 if it has none. */
+/* Returns the whole number that the first key of this name has; 0 if there is
+ * none. */
 uint32_t launch_yaml_number(struct text text, const char *key);
 /* Returns the number of items of the list under the first key device_ids; 0 if
  * there is none. */

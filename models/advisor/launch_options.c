@@ -129,7 +129,8 @@ static uint32_t devices_of(const char *value)
     return n;
 }
 
-/* Counts the slots of deepspeed's --include: worker-0:0,1@worker-1:2. */
+/* Counts the nodes and GPUs of deepspeed's --include: worker-0:0,1@worker-1:2.
+ */
 static void include(const char *value, struct launch_counts *counts)
 {
     uint32_t nodes = 0, gpus = 0;

@@ -11,7 +11,8 @@ struct wrapper {
     const char *subcommands;
     const char *flags;  /* options without a value */
     const char *values; /* options with a value that the next word gives */
-    /* number of words between options and command, as for an image */
+    /* number of words between options and command, such as the name of an image
+     */
     size_t skip;
     bool launches; /* true if it counts as the launcher */
 };

@@ -98,7 +98,7 @@ static bool says_more(struct text value, const char *known)
     size_t n = plain(rules_last_part(value), name, sizeof name);
     size_t m = plain(text_from(known), part, sizeof part);
     if (n == m + 7 && memcmp(name + m, "dataset", 7) == 0)
-        return false; /* the name of a class */
+        return false; /* the name of a class, such as CocoDataset */
     return m && n > m && memmem(name, n, part, m);
 }
 
@@ -210,8 +210,8 @@ void rules_set_dataset(struct rules *rules)
     if (setting)
         set_dataset_name(rules, text_from(setting->value), setting->where);
     set_dataset_from_code(rules);
-    /* A setting of the command or of a configuration may contain the name of
-     * the dataset, as the list of files filelists/ljs_train.txt does. */
+    /* The value of a setting of the command or a configuration may contain the
+     * name of the dataset, as in filelists/ljs_train.txt. */
     for (size_t i = 0;
          i < settings->n && !rules_has(rules, METADATA_DATASET_NAME); i++) {
         if (settings->at[i].rank <= SETTING_CONFIG)

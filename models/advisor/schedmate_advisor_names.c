@@ -181,8 +181,8 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
     return true;
 }
 
-/* True if the value of a setting is the name of a model, and neither a general
- * name such as Net nor the name of a file. */
+/* True if the value of a setting can be the name of a model, and is neither a
+ * general name such as Net nor the name of a file. */
 static bool is_model_name(struct text value)
 {
     char name[100];

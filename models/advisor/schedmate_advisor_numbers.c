@@ -25,9 +25,9 @@ static bool is_counter(const struct setting *setting)
            py_is_one_of(text_from(dot ? dot + 1 : setting->key), names);
 }
 
-/* Drops epochs or steps, because only one of them ends the training: a loop
- * counter; a default if the other one is none; and a value in the code if the
- * other one is in the command or a configuration. */
+/* Only one of epochs and steps ends the training, so drops the other: a loop
+ * counter always, a default if the other is not one, and a value in the code if
+ * the other comes from the command or a configuration. */
 static void choose_length(const struct setting **epochs,
                           const struct setting **steps)
 {

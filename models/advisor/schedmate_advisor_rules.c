@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds metadata without a model. Settings are found by the names that are
- * common in public projects; other fields come from imports, classes and names
- * in the code. The command overrides configuration files, which override the
- * defaults in the code. */
+/* Finds metadata without a language model. Settings are found by the names that
+ * are common in public projects; other fields come from imports, classes and
+ * names in the code. The command overrides configuration files, which override
+ * the defaults in the code. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -48,8 +48,8 @@ static void set_from(struct rules *rules, enum metadata_field field,
         rules_set(rules, field, setting->value, setting->where);
 }
 
-/* Least length of a word of an option's name that counts as evidence of the
- * task. */
+/* Smallest length of a word in the name of an option that counts as evidence of
+ * the task. */
 enum { LONG_WORD = 8 };
 
 /* Returns the name of a model without words that say how it was trained before:

@@ -96,7 +96,8 @@ static void normalise(char *path)
     char *out = path, *from = path;
     while (*from) {
         size_t n = strcspn(from, "/");
-        bool more = from[n] == '/'; /* out may overwrite the end of from */
+        /* read now, because `out` may overwrite it below */
+        bool more = from[n] == '/';
         bool parent = n == 2 && memcmp(from, "..", 2) == 0;
         if (parent && out > path) {
             out--;

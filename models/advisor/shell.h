@@ -96,7 +96,7 @@ struct shell {
     size_t n_variables;
     struct shell_function functions[SHELL_FUNCTIONS_MAX];
     size_t n_functions;
-    /* nesting depth of functions, sourced files and $(...) */
+    /* nesting depth of functions, sourced files, `eval` and $(...) */
     size_t depth;
     size_t expanding;  /* depth of expansions within one another */
     size_t options_at; /* next argument that getopts reads, from 1 */
@@ -128,7 +128,8 @@ enum shell_truth shell_run(struct shell *shell, struct text script);
 /* Sets a variable to text. Keeps both pointers. Does nothing if the variable is
  * new and there are SHELL_VARIABLES_MAX already. */
 void shell_set(struct shell *shell, const char *name, const char *value);
-/* Returns the first item of a variable; NULL if it is not set. */
+/* Returns the first item of a variable; NULL if it is not set or has no items.
+ */
 const char *shell_get(const struct shell *shell, const char *name);
 const struct shell_variable *shell_find(const struct shell *shell,
                                         const char *name);

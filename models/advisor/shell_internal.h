@@ -87,8 +87,8 @@ void shell_skip_breaks(struct shell_cursor *c);
 bool shell_goes_on(const struct shell *shell);
 /* Takes one unknown condition from the budget; false if none is left. */
 bool shell_may_branch(struct shell *shell);
-/* Follows commands up to a word that ends them, such as `fi`; reads over them
- * if not `live`. */
+/* Follows commands up to a word that ends them, such as `fi`; skips them if not
+ * `live`. Returns whether the last command succeeds. */
 enum shell_truth shell_list(struct shell_cursor *c, bool live);
 
 /* In shell_loops.c. The next three functions follow a loop or a `case` after
@@ -97,7 +97,8 @@ void shell_for(struct shell_cursor *c, bool live);
 void shell_while(struct shell_cursor *c, bool live, bool until);
 void shell_case(struct shell_cursor *c, bool live);
 
-/* In shell_run.c. Follows tokens. */
+/* In shell_run.c. Follows the tokens of a script or of the body of a function.
+ * Returns whether the last command succeeds. */
 enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
                               size_t n);
 /* In shell_simple.c. Follows one simple command: carries out its assignments,

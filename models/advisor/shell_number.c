@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arithmetic of the shell: numbers, variables, + - * / % ( ), comparisons, &&,
- * || and assignments. */
+/* Arithmetic of the shell: numbers, variables, + - * / % ! ( ), comparisons,
+ * &&, ||, assignments, ++ and --. */
 #include <stdio.h>
 #include <string.h>
 

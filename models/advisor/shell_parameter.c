@@ -33,7 +33,7 @@ static const char *format_number(struct shell *shell, long long value)
     return arena_copy(shell->arena, digits, (size_t)n);
 }
 
-/* Returns the text of the reference, which stands for an unknown value. */
+/* Returns "$NAME", which stands for an unknown value. */
 static const char *unknown(struct shell *shell, const char *name)
 {
     char text[128];
@@ -68,7 +68,8 @@ static void substitute(struct shell *shell, struct text script,
     out_abandon(printed);
 }
 
-/* Sets *items to the items of a parameter; returns false if it is not set. */
+/* Sets *items and *n to the items of a parameter. Returns false if it is not
+ * set. */
 static bool items_of(struct shell *shell, const struct reference *reference,
                      const char *const **items, size_t *n)
 {

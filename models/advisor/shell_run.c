@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Follows the control flow of a shell script (POSIX XCU section 2.9, with the
- * functions and `[[` of bash). What is not reached is read over with `live`
- * false. */
+ * functions and `[[` of bash). Commands that are not reached are skipped:
+ * `live` is then false. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ void shell_skip_breaks(struct shell_cursor *c)
         c->i++;
 }
 
-/* True if the token ends a list. */
+/* True if the next token ends a list of commands, or if there is none. */
 static bool ends_list(const struct shell_cursor *c)
 {
     static const char *const ends[] = {"then", "elif", "else", "fi", "do",
@@ -168,7 +168,7 @@ static void follow_group(struct shell_cursor *c, const char *end, bool live)
     }
 }
 
-/* Follows a compound command. Returns false if the next one is simple. */
+/* Follows a compound command. Returns false if the next command is simple. */
 static bool follow_compound(struct shell_cursor *c, bool live)
 {
     if (shell_take(c, "if")) {

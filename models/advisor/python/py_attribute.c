@@ -213,7 +213,7 @@ static struct py_value *attribute_of_library(struct py_machine *machine,
     return flag ? flag : py_library_value(machine, dotted);
 }
 
-/* Returns an attribute that the value itself does not hold. */
+/* Returns an attribute that the map of the value does not have. */
 static struct py_value *attribute_by_type(struct py_machine *machine,
                                           struct py_value *value,
                                           struct text name)

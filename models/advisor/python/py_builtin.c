@@ -58,7 +58,7 @@ static struct py_value *split(struct py_machine *machine,
     return list;
 }
 
-/* Returns the parts before and after the last c of a text, as rsplit(c, 1)
+/* Returns the parts before and after the last `c` of a text, as rsplit(c, 1)
  * does. */
 static struct py_value *split_last(struct py_machine *machine,
                                    const struct py_value *self, char c)
@@ -161,7 +161,8 @@ static struct py_value *ends(struct py_machine *machine, struct text t,
     return py_bool_value(machine, yes);
 }
 
-/* Calls a method of a path, which is a text here. */
+/* Calls a method of a path, which is a text here. Returns NULL for any other
+ * method. */
 static struct py_value *path_method(struct py_machine *machine, struct text t,
                                     struct text name)
 {

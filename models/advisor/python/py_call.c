@@ -4,7 +4,7 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* Largest depth of calls within each other. */
+/* Largest depth of nested calls. */
 enum { CALLS_DEEP_MAX = 28 };
 
 /* Sets the parameters with stars: a parameter with one star gets the arguments
@@ -113,7 +113,8 @@ static struct py_map with_first(struct py_machine *machine,
     return out;
 }
 
-/* Makes a call, and records it unless PY_CALLS_MAX calls are recorded. */
+/* Makes the record of a call, and adds it to the list of calls unless that has
+ * PY_CALLS_MAX already. */
 static struct py_call *record(struct py_machine *machine, struct text name,
                               struct py_value *callee,
                               const struct py_map *arguments)
@@ -201,7 +202,8 @@ static struct py_value *make(struct py_machine *machine, struct py_value *class,
     struct py_value *after = py_method(machine, object, "__post_init__");
     if (after)
         py_call(machine, after, &(struct py_map){0});
-    /* A class of dictionaries takes the items of its argument. */
+    /* An object of a class derived from dict takes the items of its argument.
+     */
     if (arguments->n && arguments->at[0].value->type == PYV_DICT &&
         py_name_ends(py_library_base(class, 0), "dict"))
         *object->map = *arguments->at[0].value->map;

@@ -19,7 +19,7 @@ static bool comes_from(const struct py_value *class,
 }
 
 /* Returns whether the class of an object is `class` or is derived from it.
- * Unknown for a class outside the project, except types such as int. */
+ * Unknown for a class outside the project, but false for types such as int. */
 static struct py_value *is_object_of(struct py_machine *machine,
                                      const struct py_value *object,
                                      const struct py_value *class)
@@ -67,7 +67,7 @@ static struct py_value *named_tuple(struct py_machine *machine,
     const struct py_value *names =
         made ? py_argument(made, 1, "field_names") : NULL;
     struct py_value *out = py_dict_value(machine);
-    if (py_is_text(names)) { /* "a b" */
+    if (py_is_text(names)) { /* both names in one text: "a b" */
         struct py_call split = {.name = text_from("split"),
                                 .self = (struct py_value *)(uintptr_t)names};
         names = py_builtin_method(machine, &split);
@@ -86,8 +86,8 @@ static struct py_value *named_tuple(struct py_machine *machine,
     return out;
 }
 
-/* Evaluates dataclasses.fields(class) to objects with name, type, default and
- * factory. */
+/* Evaluates dataclasses.fields(class) to objects with name, type, default and,
+ * if there is one, default factory. */
 static struct py_value *fields_of(struct py_machine *machine,
                                   struct py_call *call)
 {

@@ -79,7 +79,7 @@ static struct py_value *run_options(struct py_machine *machine,
     return py_run(machine, function, values->map);
 }
 
-/* Calls the function of a group that the command names. */
+/* Calls the function of a group that the command names, or the only one. */
 static struct py_value *run_command(struct py_machine *machine,
                                     const struct py_value *commands)
 {

@@ -5,10 +5,10 @@
 
 #include "models/advisor/python/py_machine.h"
 
-/* Returns the value of a configuration file that the program names by its path,
- * merged over the files that it names as its bases (`_base_`, `base_config` and
- * the like); NULL if there is no such file or it has no value. Adds a copy of a
- * dictionary to machine->loaded. */
+/* Returns the value of the configuration file at a path that the program names,
+ * merged over its bases, which are the files under the key `_base_`,
+ * `base_config` or the like. Returns NULL if there is no such file or it has no
+ * value. Adds a copy of a dictionary to machine->loaded. */
 struct py_value *py_read_config(struct py_machine *machine, struct text path);
 /* Returns the value of the file at a path that the host has found, merged over
  * its bases; NULL if it has none. */
@@ -29,7 +29,8 @@ void py_merge(struct py_machine *machine, struct py_value *into,
 struct py_value *py_merge_list(struct py_machine *machine,
                                struct py_value *into,
                                const struct py_value *list);
-/* Sets a dotted key, making the dictionaries in which it lies. */
+/* Sets the value of a dotted key and makes the dictionaries around it that are
+ * missing. */
 void py_set_dotted(struct py_machine *machine, struct py_value *into,
                    struct text key, struct py_value *value);
 struct py_value *py_get_dotted(const struct py_value *from, struct text key);

@@ -55,7 +55,8 @@ static struct py_value *evaluate_const(struct py_machine *machine,
     return py_bool_value(machine, text_is(node->text, "True"));
 }
 
-/* Returns the names of a.b["c"] after the first, as in b.c. */
+/* Returns the names after the first in a.b["c"], which are b.c; only the last
+ * one if they are too long. */
 static struct text path_of(struct py_machine *machine,
                            const struct py_node *node)
 {

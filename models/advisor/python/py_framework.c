@@ -16,8 +16,8 @@ static void call_if(struct py_machine *machine, struct py_value *object,
         py_call(machine, method, &(struct py_map){0});
 }
 
-/* Evaluates Trainer.fit(model, data), which calls the hooks of Lightning's
- * modules. */
+/* Evaluates Trainer.fit(model, data): calls the methods of both by which
+ * Lightning sets up the data and the optimizer. Returns NULL. */
 static struct py_value *fit(struct py_machine *machine, struct py_call *call)
 {
     for (size_t i = 0; i < call->arguments.n; i++) {

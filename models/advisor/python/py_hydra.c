@@ -13,7 +13,7 @@ enum { GROUPS_MAX = 60, PATH_BYTES = 512 };
 struct compose {
     struct py_machine *machine;
     const char *folder; /* folder in which the groups lie */
-    const char *from;   /* file to which the folder is relative, or NULL */
+    const char *from;   /* file to whose folder `folder` is relative */
     struct py_value *root;
     /* The choices of groups by the command: group -> name. */
     struct py_map chosen;
@@ -178,8 +178,8 @@ static bool is_group(struct compose *compose, struct text key, struct text name)
            host->find(host->self, compose->from, path);
 }
 
-/* Collects the groups whose file the command chooses, as in model=vit; if
- * `append`, adds the groups of words such as +model=vit. */
+/* Collects the groups of which the command chooses a file, as in model=vit; if
+ * `append`, adds the files that words such as +model=vit choose. */
 static void choose(struct compose *compose, const struct py_map *words,
                    bool append)
 {

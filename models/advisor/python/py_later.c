@@ -17,7 +17,7 @@ static bool is_pending(const struct py_value *value)
            !py_map_find(value->map, "%run");
 }
 
-/* Calls a function with parameters that are not known. */
+/* Calls a function with unknown values for the parameters without a default. */
 static void call_open(struct py_machine *machine, struct py_value *function)
 {
     struct py_map arguments = {.maybe = machine->maybe, .open = false};
@@ -70,9 +70,9 @@ static void call_hooks(struct py_machine *machine)
     }
 }
 
-/* Calls the functions of the script whose names are those of a start. A script
- * that reaches no training itself is started in another manner, such as by the
- * entry point of a package. */
+/* Calls functions of the script with names such as main or train. A script
+ * whose evaluation reaches no training is started in another manner, such as by
+ * the entry point of a package. */
 static void call_own(struct py_machine *machine)
 {
     static const char *const names[] = {"main",   "train",   "run",

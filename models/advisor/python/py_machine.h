@@ -43,10 +43,10 @@ enum { PY_CALLS_MAX = 6000, PY_FILES_MAX = 80 };
 struct py_machine {
     struct arena *arena;
     const struct py_host *host;
-    struct settings
-        *settings; /* receives the values that the program reads or assigns */
-    const struct py_map
-        *words; /* arguments of the script: texts, or unknown values */
+    /* receives the values that the program reads or assigns */
+    struct settings *settings;
+    /* arguments of the script: texts, or unknown values */
+    const struct py_map *words;
     const char *words_where;
     bool distributed; /* true if a launcher starts several processes */
     /* the rest is private */
@@ -59,7 +59,7 @@ struct py_machine {
     struct py_value *unknown, *none;
     uint32_t line;
     unsigned maybe, depth, loops;
-    enum setting_rank rank; /* rank of literals in this code */
+    enum setting_rank rank; /* rank that literals get in the evaluated code */
     size_t steps; /* work done: nodes evaluated, items and files read */
     /* true while py_note reports a value that is read, not assigned */
     bool reads;

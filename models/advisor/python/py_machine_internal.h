@@ -28,11 +28,11 @@ void py_assign(struct py_machine *machine, const struct py_node *target,
  * now, an item that exists gets py_either of its old and its new value. */
 void py_set(struct py_machine *machine, struct py_map *map, struct text key,
             struct py_value *value);
-/* Returns the value of something that may be `a` or `b`: the one that is known,
- * or one of both if they are equal, made by the same class, both functions, or
- * if one wraps the other (then the wrapper). Of two lists or dictionaries,
- * returns the first that is not empty; otherwise unknown. None counts as not
- * known. */
+/* Returns the value of something that may be `a` or `b`. A known value comes
+ * before an unknown one and before None. Of equal values, of objects of one
+ * class and of functions, returns `a`; of objects of which one wraps the other,
+ * the wrapper; of lists and of dictionaries, `a` unless it is empty. Otherwise
+ * returns unknown. */
 struct py_value *py_either(struct py_machine *machine, struct py_value *a,
                            struct py_value *b);
 /* Definitions and imports. */
@@ -73,9 +73,9 @@ struct py_value *py_text_value(struct py_machine *machine, struct text text);
 struct py_value *py_list_value(struct py_machine *machine);
 struct py_value *py_dict_value(struct py_machine *machine);
 struct py_value *py_library_value(struct py_machine *machine, struct text name);
-/* Returns an object of a library's class. */
+/* Returns an object of the class `name` of a library. */
 struct py_value *py_object_value(struct py_machine *machine, struct text name);
-/* Returns a copy of the value with another source. */
+/* Returns a copy of the value with the source `where` and `rank`. */
 struct py_value *py_with_source(struct py_machine *machine,
                                 const struct py_value *value, const char *where,
                                 enum setting_rank rank);
@@ -158,8 +158,9 @@ bool py_is_library(const struct py_value *value, const char *name);
 struct py_value *py_parse_options(struct py_machine *machine,
                                   const struct py_map *calls);
 
-/* Return the result of a call that takes the options of the command as
- * arguments (fire, tyro; click, typer, absl); NULL for any other call. */
+/* Return the result of a call of a library that takes options from the command:
+ * the first, of fire, tyro and the like; the second, of typer and absl. Return
+ * NULL for any other call. */
 struct py_value *py_command_library(struct py_machine *machine,
                                     struct py_call *call);
 struct py_value *py_click_call(struct py_machine *machine,
@@ -181,8 +182,8 @@ struct py_value *py_command_words(struct py_machine *machine);
 struct py_value *py_config_flag(struct py_machine *machine, struct text name,
                                 struct py_value *value,
                                 const struct py_value *words);
-/* Gives the values of a dictionary the rank SETTING_CONFIG if theirs is larger.
- */
+/* Gives the scalars in a dictionary or list, and in those inside it, the rank
+ * SETTING_CONFIG if theirs is larger. */
 void py_mark_config(struct py_machine *machine, struct py_value *value,
                     unsigned depth);
 
@@ -220,10 +221,12 @@ void py_call_later(struct py_machine *machine);
  * key, which begins with `path`. `depth` is 0 except within itself. */
 void py_note_all(struct py_machine *machine, const struct py_value *value,
                  struct text path, unsigned depth);
-/* Adds a setting, because the program reads a value by a name. */
+/* As py_note, for a value that the program reads. */
 void py_note_read(struct py_machine *machine, struct text name,
                   const struct py_value *value);
-/* Adds a setting, because the program reads or assigns a value by a name. */
+/* Adds a value that the program reads or assigns under a name as a setting,
+ * unless one of the last settings says the same. Ignores values that are not
+ * scalars. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

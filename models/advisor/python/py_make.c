@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the values of the evaluator of Python, and merges two values that a
- * variable may have. */
+/* Makes the values of the evaluator of Python, merges two values that a
+ * variable may have, and reports values as settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -93,8 +93,8 @@ static bool is_known(const struct py_value *value)
            value->type != PYV_METHOD;
 }
 
-/* True if the call that made `outer` had `inner` as an argument, as in
- * model = wrap(model). */
+/* True if the call that made `outer` had `inner` as an argument, as in model =
+ * wrap(model), or was a method of it. */
 static bool wraps(const struct py_value *outer, const struct py_value *inner)
 {
     const struct py_call *call = outer->call;

@@ -82,7 +82,7 @@ static bool is_decided(const struct py_value *value)
            value->type != PYV_LIBRARY;
 }
 
-/* Compares by ==, !=, is, is not. */
+/* Returns whether two values are equal, for ==, !=, `is` and `is not`. */
 static enum py_truth equal(const struct py_value *a, const struct py_value *b)
 {
     if (!is_decided(a) || !is_decided(b)) {

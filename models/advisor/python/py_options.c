@@ -251,7 +251,8 @@ static void take_option(struct py_machine *machine, struct walk *walk)
     py_set_dotted(machine, walk->out, dest, result);
 }
 
-/* Takes a word without dashes as the next option that has none. */
+/* Takes a word without dashes as the value of the next option whose name has
+ * none. Skips the word if there is no such option. */
 static void take_positional(struct py_machine *machine, struct walk *walk)
 {
     const struct py_value *name;

@@ -123,8 +123,8 @@ static void collect(struct py_machine *machine, struct py_value *parser,
     }
 }
 
-/* Reads the file that an option for configurations names, and sets its values
- * below those of the command. */
+/* Reads the file that an option for configuration files names, and sets its
+ * values, except where the command gives a value. */
 static void add_config_file(struct py_machine *machine,
                             const struct py_map *options,
                             struct py_value *values)

@@ -79,7 +79,7 @@ static void start_line(struct lexer *lexer)
         take_indent(lexer, columns);
 }
 
-/* Moves to the end of a string whose opening quote is at lexer->at. */
+/* Moves past the string whose opening quote is at lexer->at. */
 static void pass_string(struct lexer *lexer)
 {
     char quote = peek(lexer, 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of the evaluator of Python. A value that only a run of the program
- * would show is unknown. Once a value is in use, nothing of it changes but its
- * map. */
+ * would show is unknown. Once a value is in use, only its map changes. */
 #ifndef MODELS_ADVISOR_PY_VALUE_H
 #define MODELS_ADVISOR_PY_VALUE_H
 
@@ -49,7 +48,7 @@ struct py_scope {
     bool is_class; /* true for a class: its methods do not see these names */
 };
 
-/* A module of the project. */
+/* A module of the project, or one that describes a library. */
 struct py_file {
     const char *path;
     /* true if the module describes a library (PY_LIBRARY_PATH) */
@@ -101,8 +100,8 @@ struct py_value *py_value_new(struct arena *arena, enum py_type type);
 struct py_value *py_map_get(const struct py_map *map, struct text key);
 struct py_value *py_map_find(const struct py_map *map, const char *key);
 /* Sets the value of the item with this key, or appends an item if there is none
- * or the key is empty. Keeps the pointers. A map of PY_ITEMS_MAX items becomes
- * `open` instead of longer. */
+ * or the key is empty. Keeps the pointers. A map that has PY_ITEMS_MAX items
+ * drops a further one and becomes `open`. */
 enum { PY_ITEMS_MAX = 4000 };
 void py_map_set(struct py_map *map, struct arena *arena, struct text key,
                 struct py_value *value);

@@ -242,9 +242,9 @@ static bool comes_first(const struct setting *setting, int place,
 
 /* Returns the setting of a configuration file that the code puts over an
  * argument of the command with the same name, or the argument itself. The code
- * does so if it has read the argument and a value of the file, but not the
- * argument, reaches a call of the training. A file in Python does not count,
- * because it may be run before the arguments are read. */
+ * does so if it has read the argument and a call of the training gets the value
+ * of the file, but no use of the argument was found. A file in Python does not
+ * count, because it may be run before the arguments are read. */
 static const struct setting *overriding(const struct settings *settings,
                                         const struct setting *argument,
                                         setting_fits *fits)

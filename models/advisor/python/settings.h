@@ -29,8 +29,9 @@ struct setting {
     const char *where; /* where it was found: "file:line", "file" if the line is
                           not known, or "command" */
     enum setting_rank rank;
-    /* True if the value reaches a call that trains. Among settings of one rank,
-     * such a setting comes first. */
+    /* True if the evaluated code uses the value: reads or assigns it, or gives
+     * it to a call of the training. Among settings of one rank, such a setting
+     * comes first. */
     bool used;
     /* True if the value is an argument of a call of the training, such as the
      * call that makes the loader. */
@@ -70,8 +71,8 @@ void settings_alias(struct settings *settings, struct text name,
                     struct text means);
 void settings_resolve(struct settings *settings);
 
-/* A function that returns true if a value is acceptable. NULL accepts all
- * values. */
+/* A function that returns true if a value is acceptable. A NULL pointer accepts
+ * all values. */
 typedef bool setting_fits(struct text value);
 bool setting_is_positive(struct text value); /* a number above 0 */
 
@@ -84,11 +85,11 @@ bool setting_is_positive(struct text value); /* a number above 0 */
  * Returns the setting of the smallest rank. Within a rank, a setting that is
  * `used` comes first, then the key that comes first in `keys`, then the last
  * argument of a command, a value that the code reads, or else the first setting
- * found. A configuration file overrides an argument that the code has read if
- * its own value reaches a call of the training. Returns NULL if there is no
- * setting, if the command gives it a value that is not known, which is "$", or
- * if two sections of a configuration, none of which the code is known to read,
- * differ in it. */
+ * found. A configuration file overrides an argument if the code has read the
+ * argument, but gives the value of the file to a call of the training. Returns
+ * NULL if there is no setting, if the command gives it a value that is not
+ * known, which is "$", or if two sections of a configuration, none of which the
+ * code is known to read, differ in it. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
