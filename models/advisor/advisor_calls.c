@@ -18,8 +18,8 @@ static bool holds(struct text t, const char *word)
     return false;
 }
 
-/* True for the name of a function of optax that makes no optimizer, but changes
- * or applies updates or makes a schedule of the rate. */
+/* True for the name of a function of optax that does not make an optimizer, but
+ * changes or applies updates or makes a schedule of the rate. */
 static bool changes_updates(struct text name)
 {
     static const char *const beginnings[] = {

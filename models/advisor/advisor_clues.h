@@ -74,10 +74,9 @@ const char *clue_augmentation_in_code(const struct clues *clues,
 const char *const *clue_options(const struct clues *clues, const char *field,
                                 struct arena *arena);
 
-/* Returns the name of the framework that an imported package is; NULL if the
- * package is not a framework. Sets *base to false for a framework that builds
- * on PyTorch, to true for any other, and leaves it unchanged if NULL is
- * returned. */
+/* Returns the framework's name for an imported package; NULL if the package is
+ * not a framework. Sets *base to false for a framework that builds on PyTorch,
+ * to true for any other, and leaves it unchanged if NULL is returned. */
 const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
 

@@ -106,9 +106,9 @@ static void set_from_settings(struct rules *rules)
     set_count(rules, METADATA_GPUS, n, where);
 }
 
-/* If the number of GPUs is not known, takes the number over which tensor,
- * pipeline and context parallelism split one copy of the model, as a lower
- * bound. */
+/* If the number of GPUs is not known, takes the number of GPUs over which
+ * tensor, pipeline and context parallelism split one copy of the model, as a
+ * lower bound. */
 static void set_lower_bound(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;

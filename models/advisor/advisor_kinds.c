@@ -70,7 +70,7 @@ const char *advisor_task_of_calls(const struct clues *clues,
         const struct clue *row = &tasks->at[k];
         for (size_t i = 0; i < machine->n_calls; i++) {
             const struct py_call *call = machine->calls[i];
-            /* A class of models names the task only if its object is the model
+            /* The class of a model tells the task only if that model is the one
              * that is trained. */
             bool of_model = strncmp(row->name, "For", 3) == 0 ||
                             strcmp(row->name, "LMHeadModel") == 0;

@@ -92,7 +92,7 @@ static void consider(struct candidate *best, const struct setting *setting,
         *best = (struct candidate){setting, precision};
 }
 
-/* Sets the precision from a setting of at most this rank. */
+/* Sets the precision from a setting of a rank up to `most`, if there is one. */
 static void from_settings(struct rules *rules, enum setting_rank most)
 {
     static const char *const bf16_keys[] = {

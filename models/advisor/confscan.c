@@ -85,8 +85,8 @@ static struct text trimmed(struct text t)
     return t;
 }
 
-/* Adds a setting with the name section.key, or `key` if the section is
- * empty. */
+/* Adds a setting with the key "section.key", or `key` if the section is empty.
+ */
 static void add_nested(const char *section, struct text key, struct text value,
                        const char *path, size_t line, struct settings *out)
 {

@@ -20,8 +20,8 @@ static const char *const other[] = {
     "decode",   "translate", "detect",  "split",   "check",   "upload",
     "validate", "report",    "clean",   "sample",  "compile", "average"};
 
-/* True if a part of the name begins with one of the words. Parts are separated
- * by everything but letters and digits. */
+/* True if a part of the name begins with one of the words. Any character other
+ * than a letter or digit separates parts. */
 static bool has_part(const char *name, const char *const *words, size_t n)
 {
     for (size_t i = 0; name[i]; i++) {

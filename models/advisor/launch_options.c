@@ -201,7 +201,7 @@ static void take_devices(enum meaning meaning, const char *value,
         counts->gpus = strcmp(value, "all") == 0 ? 0 : devices_of(value);
 }
 
-/* Returns the number of tasks of an array: 0-23%4, 1,3,5 or 0-10:2. */
+/* Returns the number of tasks of a job array: 0-23%4, 1,3,5 or 0-10:2. */
 static size_t tasks_of(const char *value)
 {
     size_t n = 0;

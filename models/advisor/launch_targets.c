@@ -253,7 +253,8 @@ static void follow_needs(struct rules_file *f, const struct target *target,
     }
 }
 
-/* Sets the parameters of a recipe of just: NAME, NAME="default", *NAME. */
+/* Sets the parameters of a recipe of just (NAME, NAME="default", *NAME) to the
+ * arguments, or to their defaults. */
 static void set_parameters(struct rules_file *f, const struct target *target,
                            struct launch_words args)
 {

@@ -143,7 +143,7 @@ static bool closes(char c)
     return c == ')' || c == ']' || c == '}';
 }
 
-/* Largest length of a call that is read, bytes. */
+/* Largest length of the text inside a bracket, bytes. */
 enum { CALL_MAX = 8192 };
 
 struct text py_inside(struct text t, size_t from)

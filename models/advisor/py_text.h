@@ -31,8 +31,8 @@ struct text py_literal(struct text t, struct arena *arena);
  * bracket. Returns an empty text if the bracket does not close within 8 KiB. */
 struct text py_inside(struct text t, size_t from);
 
-/* Takes the next argument of a call, without the blanks around it. Returns
- * false after the last. */
+/* Sets *argument to the next argument of a call, without the blanks around it,
+ * and moves *rest past it. Returns false after the last. */
 bool py_next_argument(struct text *rest, struct text *argument) MUST_USE;
 
 /* Splits name=value. Returns false if the argument has no plain name before a

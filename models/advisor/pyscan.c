@@ -57,8 +57,8 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
              py_literal(value, scan->out->arena), line);
 }
 
-/* Returns 2 for a name without dashes, 1 for a name with two, 0 for a name with
- * one. */
+/* Returns 2 for a name without dashes, 1 for a name with two dashes in front, 0
+ * for a name with one. */
 static int rank_of(struct text name)
 {
     if (name.at[0] != '-')
@@ -121,7 +121,7 @@ static struct text assigned(struct text value, struct arena *arena)
     return py_literal(value, arena);
 }
 
-/* Largest length of a literal that is kept, bytes. */
+/* Largest length of a literal that is read, bytes. */
 enum { LITERAL_MAX = 200 };
 
 /* Reads each name=literal among the arguments of a call on this line. */

@@ -90,7 +90,8 @@ bool shell_is_unknown(const char *word)
     return strchr(word, '$') != NULL;
 }
 
-/* Removes "." and ".." from a path, in place. */
+/* Removes ".", ".." and empty parts from a path, in place. A ".." does not lead
+ * above the root. */
 static void normalise(char *path)
 {
     char *out = path, *from = path;

@@ -100,7 +100,7 @@ struct shell {
     size_t depth;
     size_t expanding;  /* depth of expansions within one another */
     size_t options_at; /* next argument that getopts reads, from 1 */
-    bool is_over;      /* true after `exit` */
+    bool is_over;      /* true after `exit`, or if the nesting is too deep */
     bool returns;      /* true after `return` */
     bool breaks;       /* true after `break` */
     /* How often the loops around the current command run it with different

@@ -134,8 +134,8 @@ static bool with_default(struct shell *shell, const char *name,
     return true;
 }
 
-/* Adds the items, of which a slice such as ${@:2} or ${array[@]:1:3} takes a
- * part. */
+/* Adds the items, or only those in the slice if the reference has one, such as
+ * ${@:2} or ${array[@]:1:3}. */
 static void put_slice(struct shell *shell, const struct reference *reference,
                       const char *const *items, size_t n,
                       struct shell_words *out)

@@ -112,7 +112,7 @@ enum shell_truth shell_list(struct shell_cursor *c, bool live)
         size_t before = c->i;
         truth = follow_and_or(c, live && shell_goes_on(c->shell));
         shell_skip_breaks(c);
-        c->i += c->i == before; /* a stray token */
+        c->i += c->i == before; /* skips a stray token */
     }
     return truth;
 }
@@ -260,7 +260,7 @@ enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
     shell->depth++;
     while (c.i < c.n) {
         truth = shell_list(&c, true);
-        c.i++; /* a stray end of a list */
+        c.i++; /* skips a stray end of a list */
     }
     shell->depth--;
     return truth;

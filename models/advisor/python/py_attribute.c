@@ -101,8 +101,8 @@ static bool is_marked(const struct py_value *function, const char *mark)
     return function->map && py_map_find(function->map, mark);
 }
 
-/* Returns the value of an attribute of a class when an object of the class is
- * asked for the attribute. */
+/* Returns what an object or a class gives for the attribute `value` of the
+ * class: a method is bound to the object, a property is called. */
 static struct py_value *bound(struct py_machine *machine,
                               struct py_value *object, struct py_value *value,
                               struct py_value *owner, struct text name)

@@ -67,7 +67,7 @@ static struct py_value *named_tuple(struct py_machine *machine,
     const struct py_value *names =
         made ? py_argument(made, 1, "field_names") : NULL;
     struct py_value *out = py_dict_value(machine);
-    if (py_is_text(names)) { /* both names in one text: "a b" */
+    if (py_is_text(names)) { /* the names in one text: "a b" */
         struct py_call split = {.name = text_from("split"),
                                 .self = (struct py_value *)(uintptr_t)names};
         names = py_builtin_method(machine, &split);

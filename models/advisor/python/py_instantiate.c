@@ -36,9 +36,9 @@ static void add_first(struct py_machine *machine, const struct py_value *config,
     }
 }
 
-/* Makes the objects that the items of a configuration name, and then the object
- * that the configuration names, which it returns; a dictionary of the items if
- * it names none. */
+/* Makes the objects that the items of a configuration name, and returns the
+ * object that the configuration itself names; if it names none, a dictionary of
+ * the items. */
 static struct py_value *made(struct py_machine *machine,
                              struct py_value *config, unsigned depth)
 {

@@ -33,8 +33,8 @@ static void call_open(struct py_machine *machine, struct py_value *function)
     machine->file = machine->files[0];
 }
 
-/* Calls the functions that were given to libraries, as the model function of an
- * estimator of TensorFlow is. */
+/* Calls the functions that were given to libraries, such as the model function
+ * of an estimator of TensorFlow. */
 static void call_back(struct py_machine *machine)
 {
     for (size_t i = 0, n = 0; i < machine->n_calls && n < LATER_MAX; i++) {

@@ -28,7 +28,7 @@ struct py_host {
     const char *(*environment)(void *self, const char *name);
 };
 
-/* Begins the paths of modules that describe a library. A name that such a
+/* Prefix of the paths of modules that describe a library. A name that such a
  * module lacks is still a name of the library. */
 #define PY_LIBRARY_PATH "library:"
 
@@ -49,7 +49,7 @@ struct py_machine {
     const struct py_map *words;
     const char *words_where;
     bool distributed; /* true if a launcher starts several processes */
-    /* the rest is private */
+    /* the recorded calls and their number are results; the rest is private */
     struct py_call *calls[PY_CALLS_MAX];
     size_t n_calls;
     struct py_file *files[PY_FILES_MAX];

@@ -189,8 +189,8 @@ static void recover(struct py_parser *parser)
     } while (depth && parser->token->kind != PY_TOKEN_END);
 }
 
-/* Parses a statement and all further statements on its line, which make one
- * PY_TRY. Returns NULL if one of them is not valid Python. */
+/* Parses a statement, or all statements of a line, which then make one PY_TRY.
+ * Returns NULL if one of them is not valid Python. */
 static struct py_node *statement(struct py_parser *parser)
 {
     const struct py_token *start = parser->token;

@@ -121,7 +121,7 @@ struct text py_last_name(struct text dotted)
     return dot ? text_skip(dotted, (size_t)(dot + 1 - dotted.at)) : dotted;
 }
 
-/* Largest length of a text that is put together, bytes. */
+/* Largest length of a text that py_join makes, bytes. */
 enum { TEXT_MAX = 500 };
 
 struct text py_join(struct arena *arena, struct text a, const char *between,

@@ -136,7 +136,7 @@ bool setting_is_positive(struct text value)
     return text_to_double(value, &number) && number > 0;
 }
 
-/* True if a part of a dotted key is that of an evaluation, as in
+/* True if a part of a dotted key names an evaluation, as in
  * validation.batch_size. */
 static bool is_of_evaluation(const char *key, size_t len)
 {
