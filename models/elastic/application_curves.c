@@ -5,11 +5,11 @@
  * nearest node counts, then by nodes, at an equal number of GPUs per node.
  *
  * Sia's simulator interpolates on a Delaunay triangulation instead. Its tables
- * have no curve for five nodes with four T4 GPUs each, which its cluster has.
- * Between the curves of 16 and 24 GPUs, either diagonal gives a valid
- * triangulation; the result here is the mean of the two. It differs from the
- * simulator's by 0.5 to 0.9 % on average over batch sizes and by 7.4 % at most
- * (tests/unit/models/elastic/test_goodput_published.c). */
+ * have no curve for five nodes with four T4 GPUs each, although its cluster has
+ * such nodes. Between the curves of 16 and 24 GPUs, either diagonal gives a
+ * valid triangulation; the result here is the mean of the two. It differs from
+ * the simulator's by 0.5 to 0.9 % on average over batch sizes and by 7.4 % at
+ * most (tests/unit/models/elastic/test_goodput_published.c). */
 #include <math.h>
 #include <string.h>
 
@@ -72,9 +72,10 @@ bool placement_canonical(struct placement placement,
     return true;
 }
 
-/* Writes the canonical form of a placement. Returns false if there is none. If
- * the placement has more nodes than were measured, first spreads its GPUs
- * evenly over the largest measured number of nodes, as Sia's simulator does. */
+/* Writes the canonical form of a placement. Returns false if it has none (see
+ * placement_canonical). If the placement has more nodes than were measured,
+ * first spreads its GPUs evenly over the largest measured number of nodes, as
+ * Sia's simulator does. */
 static bool within_tables(const struct type_tables *t,
                           struct placement placement,
                           uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
@@ -199,7 +200,7 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
 }
 
 /* Returns the factors of a dense shape, interpolated between the measured ones;
- * factors of 1 for other shapes. */
+ * factors of 1 if the shape is not dense or no factors are known. */
 static struct shape_factor factor_of(const struct type_tables *t,
                                      uint32_t nodes, uint32_t gpus)
 {

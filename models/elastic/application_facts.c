@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a source of applications and reads what its tables do not contain:
  * epochs, the cost of a restart, the slowdown. These come from applications.csv
- * in the directory if it exists, else from models/elastic/applications.json. */
+ * in the directory if it names the application, else from
+ * models/elastic/applications.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,8 +151,8 @@ static enum status read_facts_row(const struct table_reader *r,
     return STATUS_OK;
 }
 
-/* Reads the row of an application in the directory's applications.csv, if that
- * file exists. */
+/* Reads the row of an application in the directory's applications.csv. Without
+ * file or row, *out stays as it is. */
 static enum status directory_facts(struct applications *apps,
                                    struct application_facts *out,
                                    struct error *err)

@@ -19,13 +19,15 @@ struct step_point {
     double step, sync;
 };
 
-/* The measured steps of one placement, or of one shape: the mean over all
- * placements with these numbers of nodes and GPUs. */
+/* The measured steps of one placement, or of one shape: for each batch size the
+ * mean over all placements with these numbers of nodes and GPUs, or, if there
+ * are none, over the rows of scalability-TYPE.csv. */
 struct step_curve {
     uint32_t nodes, gpus;
-    uint32_t scaled_max; /* largest batch per GPU in scalability-TYPE.csv */
-    /* for a placement: GPUs on each node, in canonical order; unused for a
-     * shape */
+    /* largest batch per GPU in scalability-TYPE.csv; 0: no row there */
+    uint32_t scaled_max;
+    /* for a placement: GPUs on each node, as placement_canonical writes them;
+     * unused for a shape */
     uint8_t per_node[PLACEMENT_NODES_MAX];
     struct step_point *points; /* measured points, ordered by batch size */
     size_t n;                  /* number of points, at least 2 */
@@ -54,7 +56,8 @@ struct type_tables {
     bool there;  /* true if the application runs on this type */
     bool fitted; /* true: a fitted model; false: measured curves */
     /* Set only with measured curves: */
-    struct curves placements; /* curves of placements, ordered by per_node */
+    /* curves of placements, ordered by per_node_compare */
+    struct curves placements;
     /* curves of shapes, ordered by nodes, then GPUs */
     struct curves shapes;
     /* Set only with a fitted model: */
@@ -68,7 +71,7 @@ struct type_tables {
     /* Set for both kinds of speed, curves and a model: */
     uint32_t node_gpus; /* most GPUs of a job on one node */
     uint32_t local_min, local_max, most_nodes;
-    double one_gpu; /* samples per second on one GPU */
+    double one_gpu; /* see application_one_gpu */
     struct pipeline pipeline;
 };
 
@@ -90,8 +93,8 @@ struct application_facts {
     uint32_t epochs;
     sim_span restart, penalty;
     double slowdown;
-    /* entry in applications.json; NULL: the facts come from applications.csv in
-     * a directory */
+    /* entry in applications.json; NULL: only applications.csv in the directory
+     * has the application */
     const json_t *entry;
 };
 
@@ -120,18 +123,20 @@ extern const struct applications_json applications_jsons[];
 /* In application_curves.c: interpolation between measured points. */
 
 /* Writes the GPUs of each node without empty nodes, in the rotation that comes
- * first in lexical order. Returns false if there are more than
- * PLACEMENT_NODES_MAX nodes or if a node has more than 255 GPUs. */
+ * first in lexical order, and counts nodes and GPUs. Returns false if no node
+ * has a GPU, more than PLACEMENT_NODES_MAX nodes have one, or a node has more
+ * than 255. */
 bool placement_canonical(struct placement placement,
                          uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
                          uint32_t *gpus) MUST_USE;
-/* Orders two placements: returns -1, 0 or 1. Placements with equally many nodes
- * are ordered by their first difference. */
+/* Returns < 0, 0 or > 0 as placement `a` comes before, equals or comes after
+ * `b`: fewer nodes come first, then placements are ordered by their first
+ * difference. */
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b);
-/* Both compute a step time and return false if the tables do not give one.
- * tables_step accepts any tables. fitted_shape_step requires a fitted model and
- * applies its correction factors. */
+/* Both compute a step time. They return false, and leave *out undefined, if the
+ * tables do not give one. tables_step accepts any tables. fitted_shape_step
+ * requires a fitted model and applies its correction factors. */
 bool tables_step(const struct type_tables *t, struct placement placement,
                  double local, struct step_time *out) MUST_USE;
 bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
@@ -144,15 +149,16 @@ uint32_t tables_local_max(const struct type_tables *t,
  * on one node, or on nodes that are used completely. */
 bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus);
 /* Returns the largest batch per GPU of any measured placement of `gpus` GPUs; 0
- * if there is none. */
+ * if there is none, as in a fitted model. */
 uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 
 #define FOLDER_ROOM 4096
 
-/* In application_table.c and application_steps.c: reading a folder of
- * tables. */
+/* Reading an application: a table (application_table.c), the tables of a GPU
+ * type (application_steps.c), all (application_read.c, application_fitted.c),
+ * and facts (application_facts.c). */
 
-/* The state of reading an application. */
+/* The state of reading a folder of tables. */
 struct table_reader {
     struct applications *apps;
     const struct application_facts *facts;
@@ -162,22 +168,25 @@ struct table_reader {
 };
 
 /* Opens FOLDER/KIND-WHICH.csv, or KIND.csv if `which` is NULL, and reads its
- * header. Call table_close even if this fails. */
+ * header into `at`, as rows_header does. A column that is not among `columns`
+ * is an error. Call table_close even if this fails. */
 enum status table_open(struct table_reader *r, const char *kind,
                        const char *which, const struct rows_column *columns,
                        size_t n, int16_t *at) MUST_USE;
 /* Closes the table. `whole`: true if the table was read to its end. Only such
  * tables are listed in the manifest with their digests. */
 void table_close(struct table_reader *r, bool whole);
-/* table_number reads a number within low..high, table_whole a whole number
- * within 1..high. */
+/* table_number reads a number within low..high from cell `at` of the row,
+ * table_whole a whole number within 1..high. Anything else is
+ * STATUS_BAD_INPUT. */
 enum status table_number(const struct table_reader *r, int at, double low,
                          double high, double *out) MUST_USE;
 enum status table_whole(const struct table_reader *r, int at, double high,
                         double *out) MUST_USE;
 
-/* Reads the tables of a GPU type. If there are none, returns STATUS_OK and sets
- * out->there to false. */
+/* Reads the tables of a GPU type into *out, which must be zeroed. If there are
+ * none, returns STATUS_OK and leaves *out zeroed. `type`: see
+ * application_type_name. */
 enum status application_read_type(struct table_reader *r, const char *type,
                                   struct type_tables *out) MUST_USE;
 
@@ -195,12 +204,12 @@ enum status application_fitted(struct applications *apps,
  * live in the arena. */
 void application_factors(struct arena *arena, const json_t *list,
                          struct type_tables *t);
-/* Returns the name that the tables use for a GPU type: its own name, or the
- * name of which it is an alias. */
+/* Returns the name that the tables use for a GPU type: the name of which it is
+ * an alias in applications.json, in any case of letters, else its own. */
 const char *application_type_name(const struct applications *apps,
                                   const char *type);
 /* Returns the stages and micro-batches of an application on a GPU type; both
- * are 0 if the application has no pipelines. */
+ * are 0 if it has no pipelines there. The caller sets the time of a stage. */
 struct pipeline application_stages(const struct application_facts *facts,
                                    const char *type);
 

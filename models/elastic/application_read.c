@@ -12,8 +12,9 @@
 
 #define SIZES_MAX 64
 
-/* Reads one validation file. Lowers progress[e] to the progress after epoch e
- * in this file, so that it ends as the minimum over all files. */
+/* Reads one validation file. Sets gradients[e] and lowers progress[e + 1] to
+ * the progress after epoch e = 0, 1, ... in this file, so that `progress`
+ * becomes the minimum over all files. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {
@@ -60,7 +61,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Lists, in ascending order, the total batch sizes M for which there is a file
- * validation-M.csv. */
+ * validation-M.csv, at most SIZES_MAX of them. None is an error. */
 static enum status list_sizes(const struct table_reader *r, double *out,
                               size_t *n)
 {

@@ -135,8 +135,8 @@ static int by_placement(const void *a, const void *b)
 }
 
 /* Orders rows by shape and batch size. At equal shape and batch size, rows of
- * placements-TYPE.csv come first and those of scalability-TYPE.csv are
- * ignored. */
+ * placements-TYPE.csv come first, so that mean() ignores those of
+ * scalability-TYPE.csv. */
 static int by_shape(const void *a, const void *b)
 {
     const struct measured *x = a, *y = b;
@@ -229,8 +229,8 @@ static enum status make_curves(struct table_reader *r, const char *type,
     return STATUS_OK;
 }
 
-/* Computes the limits, and the speed of one GPU, from the measured
- * placements. */
+/* Computes the limits and the speed of one GPU or one pipeline from the curves.
+ * A local_max in applications.json replaces the measured one. */
 static void summarise(const struct application_facts *facts, const char *type,
                       struct type_tables *t)
 {

@@ -20,7 +20,7 @@ enum status table_open(struct table_reader *r, const char *kind,
     return st;
 }
 
-/* Adds a file to the list of files that the manifest names. */
+/* Adds a file to the list of files that the manifest names, once. */
 static void note(struct applications *apps, const char *path,
                  const char *digest)
 {

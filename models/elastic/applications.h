@@ -5,10 +5,11 @@
  * tables (placements-TYPE.csv, scalability-TYPE.csv and validation-M.csv in one
  * folder per application), or else from coefficients that were fitted to those
  * tables and are compiled in (models/elastic/applications.json). Interpolation
- * follows the simulator of siasosp23/artifacts, commit aaf7a0d.
+ * follows the simulator of siasosp23/artifacts, commit aaf7a0d, except for
+ * shapes that were not measured (application_curves.c).
  *
- * Policies may read the fields of struct application. The functions that tell
- * the future of a job are for the engine only; tests/lint/edges.py lists them.
+ * Policies may read the fields of struct application, but must not call the
+ * functions that tell the future of a job; tests/lint/edges.py lists them.
  * Progress is counted in iterations at the initial batch size. */
 #ifndef MODELS_APPLICATIONS_H
 #define MODELS_APPLICATIONS_H
@@ -27,7 +28,7 @@ struct application {
      * goodput.h */
     double initial_batch, largest_batch;
     double slowdown; /* rate by the tables divided by the true rate, > 0 */
-    /* time for which a job holds its GPUs before it works after a start, us */
+    /* time after a start for which a job holds its GPUs without working, us */
     sim_span restart;
     /* `restart` as policies assume it to be, us */
     sim_span penalty;
@@ -39,32 +40,36 @@ struct applications; /* an open source of applications; opaque */
 
 /* Opens a directory of tables or, if `path` is NULL, the compiled-in
  * coefficients. `types` has the names of the cluster's GPU types; the functions
- * below number types in this order. In a directory, an application is read when
- * application_find asks for it. The caller owns *out. */
+ * below number types in this order. The tables of an application are read when
+ * application_find asks for it. The caller owns *out; it is NULL after an
+ * error. */
 enum status applications_open(const char *path, const char *const *types,
                               size_t n_types, struct applications **out,
                               struct error *err) MUST_USE;
 void applications_close(struct applications *apps); /* accepts NULL */
 
-/* True if there is an application of this name. Its tables may still be wrong,
- * which application_find reports. */
+/* True if a compiled-in application or a folder of the directory has this name.
+ * Its tables may still be wrong or missing, which application_find reports. */
 bool application_is_known(const struct applications *apps, const char *name);
 
-/* Finds an application by name, such as "cifar10"; `apps` owns it. For wrong
- * tables, returns STATUS_BAD_INPUT with file and line. */
+/* Finds an application by name, such as "cifar10"; `apps` owns it. Returns
+ * STATUS_BAD_INPUT if the name is unknown or its tables are missing or wrong;
+ * the message names the file and, in a table, the line. */
 enum status application_find(struct applications *apps, const char *name,
                              const struct application **out,
                              struct error *err) MUST_USE;
 
 /* For the manifest. applications_source returns where the applications come
- * from; applications_files, the number of files read so far; and
- * applications_file, the path and SHA-256 digest of the i-th of these. */
+ * from; applications_files, the number of files read to the end so far; and
+ * applications_file, the path and SHA-256 digest of the i-th of these. `apps`
+ * owns all texts. */
 const char *applications_source(const struct applications *apps);
 size_t applications_files(const struct applications *apps);
 const char *applications_file(const struct applications *apps, size_t i,
                               const char **digest);
 
-/* The GPUs of one job: how many there are in all and on each node. */
+/* The GPUs of one job: how many there are in all and on each of `nodes` nodes,
+ * some of which may hold none. */
 struct placement {
     /* GPUs on each node; NULL: equally many on each */
     const uint32_t *per_node;
@@ -73,20 +78,21 @@ struct placement {
 
 /* True if the application was measured on this GPU type. */
 bool application_runs_on(const struct application *app, uint8_t type);
-/* Returns the most nodes of any measured placement. */
+/* Returns the most nodes of any measured placement or shape; 0 if the
+ * application does not run on the type. */
 uint32_t application_most_nodes(const struct application *app, uint8_t type);
 /* Returns the batch limits on a GPU type as policies see them. local_max is the
  * maximum over all placements; `largest` is at most `requested` (0: no limit).
- * For this and the following functions, the application must run on the
- * type. */
+ * The application must run on the type here and in the functions below that
+ * take a type. */
 struct batch_limits application_limits(const struct application *app,
                                        uint8_t type, double requested);
-/* Returns the samples per second of one GPU, or of one pipeline: the largest
- * batch divided by the longest step time. The ratio of this figure between two
- * types scales a model of one type to the other. */
+/* Returns the samples per second of one GPU, the largest batch divided by the
+ * longest step time, or of one pipeline; 0 if neither was measured. The ratio
+ * of this figure between two types scales a model of one type to the other. */
 double application_one_gpu(const struct application *app, uint8_t type);
 /* Returns the pipelines of the application on a type. `stages` is 0 if the
- * application has no pipelines. */
+ * application has no pipelines on it. */
 struct pipeline application_pipeline(const struct application *app,
                                      uint8_t type);
 
@@ -94,9 +100,10 @@ struct step_time {
     double step; /* time of an iteration without accumulation, seconds */
     double sync; /* part of `step` in which gradients are exchanged, seconds */
 };
-/* Finds the step time of a placement at `local` samples per GPU. Returns false
- * if the tables do not give one, for example for a batch size beyond the
- * measured ones. */
+/* Finds the step time of a placement at `local` samples per GPU; for a
+ * pipeline, out->step is the time of one micro-batch in one stage. Returns
+ * false if the tables do not give one, for example for a batch size beyond the
+ * measured ones; *out is then undefined. */
 bool application_step(const struct application *app, uint8_t type,
                       struct placement placement, double local,
                       struct step_time *out) MUST_USE;
@@ -104,15 +111,18 @@ bool application_step(const struct application *app, uint8_t type,
 uint32_t application_local_max(const struct application *app, uint8_t type,
                                struct placement placement);
 
-/* Returns the progress after epoch e, 0 <= e <= epochs. */
+/* Returns the progress after e epochs, 0 <= e <= epochs. */
 double application_epoch_end(const struct application *app, uint32_t e);
-/* Returns the gradient statistics of an epoch at a total batch size. */
+/* Returns the gradient statistics at a total batch size in an epoch, counted
+ * from 0. The nearest measured batch size and the last epoch stand for what
+ * lies beyond them. */
 struct gradient application_gradient(const struct application *app,
                                      double total, uint32_t epoch);
 
 /* Returns the batch that a running job uses, as in Sia's simulator: the total
  * `fixed` if it is > 0, else the batch of the highest goodput by `model`, or
- * batch_first if `model` is NULL. */
+ * batch_first if `model` is NULL; all within what was measured. For an
+ * application of pipelines, always its one batch. */
 struct batch application_batch(const struct application *app, uint8_t type,
                                struct placement placement,
                                const struct step_model *model,

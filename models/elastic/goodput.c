@@ -15,9 +15,9 @@
 
 #define WHOLE_MAX 0x1p62
 
-/* Rounds up without a library call. Works for numbers below 2^62, as all batch
- * sizes are. Larger numbers and infinities, which arise from limits of 0 where
- * the job cannot run, are returned unchanged. */
+/* Rounds x - ROUND_UP_SLACK up without a library call, if x is below 2^62, as
+ * all batch sizes are. Larger numbers, infinities and NaN, which arise from
+ * limits of 0 where the job cannot run, are returned unchanged. */
 static double round_up(double x)
 {
     if (!(x > -WHOLE_MAX && x < WHOLE_MAX))
@@ -99,7 +99,7 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
            goodput_efficiency(job->gradient, total / job->limits.initial);
 }
 
-/* Returns x as a whole number, or 0 if x is negative, NaN or too large. A job
+/* Returns x rounded down, or 0 if x is negative, NaN or above UINT32_MAX: a job
  * cannot train with a batch of 0. */
 static uint32_t whole(double x)
 {
@@ -151,7 +151,7 @@ struct search {
     double sync;        /* T_sync of the shape, seconds */
     double slope, rest; /* T_opt >= rest + slope T_grad: see bound() */
     /* gradient variance, and squared norm / M0, each divided by the sum of
-     * variance and squared norm */
+     * variance and squared norm; 1 and 0 if that sum is 0 */
     double var, sqr;
     struct candidate at[CANDIDATES];
     size_t n;
@@ -199,7 +199,8 @@ static void start(struct search *s, const struct goodput *job, uint32_t nodes,
     s->n = 0;
 }
 
-/* Adds a candidate for the total batch size, if the GPUs can hold it. */
+/* Adds a candidate for the total batch size if its samples per GPU are within
+ * the limits. */
 static void add(struct search *s, double total)
 {
     const struct batch_limits *limits = &s->job->limits;
@@ -208,12 +209,13 @@ static void add(struct search *s, double total)
         return;
     if (s->n && s->at[s->n - 1].batch.local == batch.local &&
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
-        return; /* skip a duplicate; duplicates are adjacent */
+        return; /* duplicates are adjacent */
     s->at[s->n++] =
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
 
-/* goodput_best for a job of pipelines, which has one batch size. */
+/* goodput_best for a job of pipelines, which has one batch size. The GPUs must
+ * make whole pipelines. */
 static double best_pipeline(const struct goodput *job, uint32_t nodes,
                             uint32_t gpus, struct batch *best)
 {
@@ -228,9 +230,10 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
     return pipeline_goodput(job, nodes, gpus, batch);
 }
 
-/* Returns the highest goodput of the candidates; *best becomes the first
- * candidate with this goodput. Begins with the candidate that has the highest
- * bound, because the tangent at this candidate rules out most others. */
+/* Returns the highest goodput of the candidates, and 0 if there are none; *best
+ * becomes the first candidate with this goodput, if that is above 0. Begins
+ * with the candidate that has the highest bound, because the tangent at this
+ * candidate rules out most others. */
 static double choose(struct search *s, struct batch *best)
 {
     size_t first = 0;

@@ -4,7 +4,8 @@
  * gradient. The objective is that of Pollux and Sia. Its root mean squares are
  * not differentiable where the fit is exact, and the descent would stop there.
  * They are therefore smoothed: strongly in a first pass, weakly in a second.
- * Only this file uses NLopt, which is loaded when the first fit is made. */
+ * Only this file fits with NLopt, which is loaded when the first fit is
+ * made. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +21,8 @@
 #include <nlopt.h>
 #endif
 
-/* Weights of the regularisation, start and bounds, as in Pollux (section 4.1)
- * and in Sia's simulator. */
+/* Weights of the regularisation, start values, and the upper bound of gamma, as
+ * in Pollux (section 4.1) and in Sia's simulator. */
 #define WEIGHT_GAMMA 1e-3
 #define WEIGHT_SLOPE 1e-2
 #define START_ALPHA 0.1
@@ -32,16 +33,16 @@
 #define MEMORY 10
 /* If all batch sizes lie within this factor of each other, the fit does not
  * divide the compute time into a constant part and a part per sample. The
- * constant part is then half of the compute time, because an exact fit would
- * follow the noise of the measurements. From batches of 192 to 200 samples, an
- * exact fit concluded that the time does not depend on the batch size, and jobs
- * with such a model asked for no more GPUs. Sia's fit stops before it becomes
- * that exact. */
+ * constant part is then half of the mean compute time, because an exact fit
+ * would follow the noise of the measurements. From batches of 192 to 200
+ * samples, an exact fit concluded that the time does not depend on the batch
+ * size, and jobs with such a model asked for no more GPUs. Sia's fit stops
+ * before it becomes that exact. */
 #define NARROW 1.1
-/* Upper bound of times, seconds; more than a day. */
+/* Upper bound of all parameters except gamma; in seconds, more than a day. */
 #define SECONDS_HIGH 1e5
-/* Least ratio of the cost of exchange between nodes to the cost within a
- * node. */
+/* Least ratio of the cost of exchange between nodes to the cost within a node,
+ * in a fit without rows on several nodes. */
 #define ACROSS_NODES 1.1
 
 enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
@@ -84,11 +85,12 @@ static void to_model(const double p[STEP_MODEL_SIZE], struct step_model *model)
 /* A measured row and the values computed from it once per fit. */
 struct observed {
     uint32_t nodes, gpus;
-    double local, more;         /* samples per GPU; max(GPUs - 2, 0) */
+    double local, more; /* samples per GPU; GPUs - 2, at least GOODPUT_TINY */
     double ln_compute, ln_step; /* ln(step - sync); ln(step) */
 };
 
-/* The errors of the logarithms of one row, and their derivatives. */
+/* The errors of the logarithms of T_grad and T_opt in one row, and their
+ * derivatives. */
 struct residual {
     double grad, step; /* errors of ln T_grad and of ln T_opt */
     /* d ln T_opt / d T_grad and d ln T_opt / d T_sync */
@@ -97,7 +99,7 @@ struct residual {
     double grad_s;   /* T_grad, seconds */
 };
 
-/* Computes the constants of each row. The caller frees the array. */
+/* Computes what a fit needs of each row. The caller frees the array. */
 static struct observed *observe(const struct step_sample *rows, size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
@@ -182,8 +184,9 @@ static double regularise(const struct step_model *m, double *gradient)
            WEIGHT_SLOPE * (n * n + r * r);
 }
 
-/* Returns the objective and its gradient. `round` is the radius around an exact
- * fit within which the roots are smoothed; 0 gives the exact objective. */
+/* Returns the objective and, unless `gradient` is NULL, writes its derivatives.
+ * `round` is the radius around an exact fit within which the roots are
+ * smoothed; 0 gives the exact objective. */
 static double objective(const struct step_model *model,
                         const struct observed *rows, size_t n, double round,
                         double *gradient)
@@ -264,7 +267,8 @@ static void restrict_to_rows(struct problem *p)
         hold(p, BETA_R, GOODPUT_TINY);
 }
 
-/* Sets up a problem with the bounds and start values of the published fits. */
+/* Sets up a problem with the start values and bounds above, and fixes the
+ * parameters that the rows do not determine. */
 static void pose(struct problem *p, const struct observed *rows, size_t n)
 {
     *p = (struct problem){.rows = rows, .n = n};
@@ -280,9 +284,10 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
 }
 
 /* The passes. round: the radius of smoothing; tolerance: the relative gain
- * below which the descent ends; evaluations: their largest number. On 360 sets
- * of rows from Sia's simulator, the objective ended at most 0.0002 above what
- * longer descents reached, and never above the result of that simulator. */
+ * below which the descent ends; evaluations: most evaluations of the objective.
+ * On 360 sets of rows from Sia's simulator, the objective ended at most 0.0002
+ * above what longer descents reached, and never above the result of that
+ * simulator. */
 static const struct {
     double round, tolerance;
     int evaluations;
@@ -318,8 +323,8 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Improves p->at in one pass. gamma is never fixed, so at least one parameter
- * is free. */
+/* Makes one pass from p->at, and moves p->at unless the pass raised the
+ * objective. gamma is never fixed, so at least one parameter is free. */
 static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
 {
     double x[STEP_MODEL_SIZE], low[STEP_MODEL_SIZE], high[STEP_MODEL_SIZE];
@@ -343,8 +348,8 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     lib->nlopt_set_ftol_rel(opt, passes[pass].tolerance);
     lib->nlopt_set_maxeval(opt, passes[pass].evaluations);
     lib->nlopt_set_vector_storage(opt, MEMORY);
-    lib->nlopt_optimize(opt, x,
-                        &value); /* on failure too, x is the best point found */
+    /* On failure too, x is the best point found. */
+    lib->nlopt_optimize(opt, x, &value);
     lib->nlopt_destroy(opt);
     if (!(evaluate(n, x, NULL, p) <= before))
         return;

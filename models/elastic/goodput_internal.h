@@ -6,13 +6,13 @@
 
 #include "models/elastic/goodput.h"
 
-/* Returns gradient_gain / s at scale s = total / M0. The result is above 0 and
- * at most 1; it is 1 if the gradient statistics do not define it. */
+/* Returns gradient_gain / scale at scale = total / M0, > 0. The result is at
+ * most 1 if the scale is at least 1; it is 1 if sqr and var are both 0. */
 double goodput_efficiency(struct gradient gradient, double scale);
 
-/* Returns the objective that step_model_fit minimises. `gradient` (may be
- * NULL) receives its STEP_MODEL_SIZE derivatives, in the order of struct
- * step_model. */
+/* Returns the objective that step_model_fit minimises, for n > 0 rows.
+ * `gradient` (may be NULL) receives its STEP_MODEL_SIZE derivatives, in the
+ * order of struct step_model. */
 double step_model_loss(const struct step_model *model,
                        const struct step_sample *rows, size_t n,
                        double *gradient);

@@ -79,8 +79,9 @@ bool learner_knows(const struct learner *learner)
     return false;
 }
 
-/* Returns the goodput on a GPU type that has a model. A job that does not tune
- * its batch size keeps the size that it asked for. */
+/* Returns the goodput on a GPU type that has a model. A job that may not tune
+ * its batch size keeps its own, and has goodput 0 if that is less than
+ * local_min samples per GPU. */
 static double own_goodput(const struct learner *learner,
                           const struct learner_type *type, uint32_t nodes,
                           uint32_t gpus)

@@ -55,7 +55,8 @@ struct batch nominal_batch(const struct application *app, uint8_t type,
 }
 
 /* Sets y->ends, the work up to the end of each epoch, for a run in this
- * placement. Returns false if the job cannot run there. */
+ * placement. Returns false if the job cannot run there or its work rounds to 0
+ * us; y->ends may then be partly set. */
 static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
                     struct batch batch)
 {
@@ -91,8 +92,9 @@ static bool measure_as_asked(const struct nominal_runs *s,
     return false;
 }
 
-/* Computes the nominal run on one GPU or, for a pipeline, on one GPU per stage.
- * Returns false if this is possible on no GPU type. */
+/* Computes the nominal run with the initial batch size on one GPU or, for a
+ * pipeline, on one GPU per stage. Returns false if this is possible on no GPU
+ * type. */
 static bool measure_alone(const struct nominal_runs *s, struct nominal_run *y)
 {
     uint32_t room[PLACEMENT_NODES_MAX];

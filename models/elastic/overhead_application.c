@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Overhead of starts, measured for each application. After a start, a restart
  * or a change of shape, a job holds its GPUs for the restart time of its
- * application before it works; if the application is unknown, for `start_s`. A
- * job writes a checkpoint before it gives up its GPUs, so a preemption loses no
- * work. */
+ * application before it works; if the application is unknown, for `start_s`.
+ * After a failure, `restart_s` is added. A job writes a checkpoint before it
+ * gives up its GPUs, so a preemption loses no work. */
 #include "models/failures/checkpoint.h"
 
 struct application_config {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Throughput models give the rate of a job (work per time) by GPU type, GPU
- * count, nodes and batch size. A job alone on the GPUs that it asked for, of a
- * type of speed 1, works at rate 1.
+ * count, nodes and batch size. A job whose work comes from the trace works at
+ * rate 1 if it is alone on GPUs of a type of speed 1 and its placement does not
+ * slow it down.
  *
  * A model may describe jobs in more detail: how their speed changes as they
  * train (phases), and how they tune themselves while they run. The engine calls
- * these hooks. A policy sees only the learner of a job
- * (models/elastic/learner.h, view_learner). */
+ * the hooks for this. Of the state that they keep, a policy sees only the
+ * learner of a job (models/elastic/learner.h, view_learner). */
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
 
@@ -21,15 +22,15 @@ struct shape {
     uint32_t gpus, nodes;
 };
 
-/* A span of constant speed of a running job that is not co-located. The phase
- * ends when the work left has fallen to `until`, at time `again`, or when the
- * job leaves its GPUs. */
+/* A span in which a running job has one speed as long as no other job shares
+ * its GPUs. The phase ends when the work left has fallen to `until`, at time
+ * `again`, or when the job leaves its GPUs, whichever comes first. */
 struct phase {
     double rate; /* work per time, > 0; 0: the job cannot run in this shape */
     /* work left at which the phase ends; 0: this is the last phase */
     sim_span until;
-    /* time at which the job tunes its batch size; TIME_NEVER: not in this
-     * phase */
+    /* time at which the job adds its measurements to its learner and may change
+     * its batch size; TIME_NEVER: only when the work of the phase is done */
     sim_time again;
 };
 
@@ -40,7 +41,7 @@ struct throughput_ops {
 
     /* Returns the rate that policies assume; it is also the true rate of a job
      * without phases. The rate is > 0, or 0 if the job cannot run in this
-     * shape. The result must depend on the arguments only. */
+     * shape. During a run, equal arguments must give equal results. */
     double (*rate)(const struct throughput *model,
                    const struct cluster *cluster, const struct job *job,
                    struct shape shape);
@@ -49,11 +50,11 @@ struct throughput_ops {
 
     /* Returns the total work of a job; it replaces the work in the trace. 0:
      * the model does not describe the job by phases, and the job runs at
-     * `rate`. The following hooks are called only for jobs that the model
+     * `rate`. The following hooks are called only for a `job` that the model
      * describes. */
     sim_span (*work)(const struct throughput *model, const struct job *job);
-    /* Returns the time for which an attempt holds GPUs before work begins.
-     * Called by overhead models that use it. */
+    /* Returns the time for which an attempt holds GPUs before work begins. The
+     * engine passes it to the overhead model, which may ignore it. */
     sim_span (*restart)(const struct throughput *model, const struct job *job);
     /* Starts the job on `where` at `ready` with `left` work remaining. Returns
      * its first phase. */
@@ -63,8 +64,9 @@ struct throughput_ops {
      * to its learner and chooses its batch size. Returns the next phase. */
     struct phase (*next)(struct throughput *model, const struct job *job,
                          sim_time now, sim_span left);
-    /* Copies the learner of an earlier job to a job that has not run yet.
-     * Returns false if the two do not train the same application. */
+    /* Copies the rows and models of the learner of `donor`, any job, to a job
+     * that has not run yet. Returns false and copies nothing if the two do not
+     * train the same application or if the donor has no fitted model. */
     bool (*teach)(struct throughput *model, const struct job *job,
                   const struct job *donor);
     /* Returns the learner of a job; it lives as long as the run. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs that train a known application (models/elastic/applications.h) work as
- * fast as its tables say, by GPU type, GPUs of each node, batch size and epoch.
- * While they run they measure their iterations. Jobs that may change their
- * batch size use the size that their learner finds best. They choose the size
- * at each start, at the end of each epoch, and every `tune_s` while they can
- * still measure something new. Other jobs keep their batch size.
+ * fast as the tables of the application say, by GPU type, GPUs of each node,
+ * batch size and epoch. While they run they measure their iterations. Jobs that
+ * may change their batch size use the size that their learner finds best. They
+ * choose the size at each start, at the end of each epoch, and every `tune_s`
+ * while they can still measure something new. Other jobs keep their batch size.
  *
  * Work is the time of the nominal run (models/elastic/nominal_run.h), so work
  * has the same unit for these jobs as for all others. */
@@ -45,7 +45,7 @@ static struct app_job *job_of(const struct throughput *m, const struct job *job)
     return &s->jobs[job->id];
 }
 
-/* Stores the placement of a new attempt. */
+/* Stores the GPU type and the placement of a new attempt. */
 static void place(struct app_job *j, const struct cluster *c,
                   struct gpu_set where)
 {
@@ -185,9 +185,9 @@ static bool application_teach(struct throughput *m, const struct job *job,
     return true;
 }
 
-/* Returns the rate in the first epoch at the batch size that the job asks for.
- * Policies may see this rate, because a user can measure it before submitting
- * the job. */
+/* Returns the rate in the first epoch at the batch size that the job asks for,
+ * on as few nodes as possible whatever shape.nodes is. Policies may see this
+ * rate, because a user can measure it before submitting the job. */
 static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)

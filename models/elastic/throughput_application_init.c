@@ -41,8 +41,9 @@ static bool is_recorded(const struct run_env *env, const struct job *job)
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
 
-/* Adds a remark that `count` jobs name an application but have recorded run
- * times, and whether these times are replaced or kept. */
+/* Adds a remark, if count > 0, that `count` jobs are elastic or name an
+ * application but have recorded run times, and whether these times are replaced
+ * or kept. */
 static void remark_recorded(const struct run_env *env, uint32_t count,
                             bool replace)
 {
@@ -63,7 +64,8 @@ static void remark_recorded(const struct run_env *env, uint32_t count,
                     count);
 }
 
-/* Finds the applications of the jobs and their nominal runs. */
+/* Finds the applications of the jobs and their nominal runs, and sets up their
+ * learners. */
 static enum status find_applications(struct application_state *s,
                                      const struct run_env *env,
                                      const struct application_config *config,

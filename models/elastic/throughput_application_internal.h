@@ -21,7 +21,7 @@ struct app_job {
     const struct application *app;
     const struct nominal_run *nominal_run;
     struct learner learner;
-    /* The following fields describe the current attempt. */
+    /* The following fields describe the current attempt, or the last one. */
     uint8_t type;
     struct placement placement;
     uint32_t *per_node; /* GPUs by node, for `placement`; owned */

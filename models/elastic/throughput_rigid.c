@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A job runs at the speed of the GPU type, and only on exactly as many GPUs as
- * it asked for. With `placement`, a job on more nodes than it needs is slower.
- * The factor is the step time of its model on these nodes divided by the step
- * time on the fewest nodes (models/usage/usage.json). The run time in the trace
- * is taken as the run time on the fewest nodes. */
+ * it asked for. With `placement`, a job on more nodes than it needs is slower:
+ * its speed is multiplied by the step time of its model on the fewest nodes and
+ * divided by the step time on the nodes that it has (models/usage/usage.json).
+ * If these times are unknown, the job is not slowed down. The run time in the
+ * trace is taken as the run time on the fewest nodes. */
 #include "models/elastic/throughput.h"
 #include "models/usage/usage.h"
 
@@ -14,7 +15,8 @@ struct rigid_config {
 struct rigid {
     /* step times of models; NULL: the number of nodes is ignored */
     const struct usage_table *usage;
-    uint32_t *widest; /* by GPU type: most GPUs of one node, >= 1 */
+    /* by GPU type: most GPUs of one node; 0: no node has this type */
+    uint32_t *widest;
 };
 
 static const struct option rigid_options[] = {
@@ -26,8 +28,8 @@ static const struct option rigid_options[] = {
     {0},
 };
 
-/* Adds a remark with the number of jobs that run at full speed anywhere because
- * the step times of their model are unknown. */
+/* Adds a remark if there are jobs of several GPUs that the number of nodes does
+ * not slow down because the step times of their model are unknown. */
 static void report(const struct rigid *r, const struct run_env *env)
 {
     uint32_t unknown = 0, gangs = 0;
@@ -66,8 +68,8 @@ static enum status rigid_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* Returns the speed of a job in this shape over its speed on the fewest nodes;
- * 1 if the step times are unknown. */
+/* Returns the speed of a job in this shape divided by its speed on the fewest
+ * nodes; 1 if the step times are unknown. */
 static double placed(const struct rigid *r, const struct job *job,
                      struct shape shape)
 {
