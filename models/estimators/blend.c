@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the weighted mean of the beliefs of the next two layers. The
- * chain `blend,gbdt,history` blends a model with the history, as QSSF does. A
- * belief of 0 or less counts as no prediction; the other belief is then
- * returned unchanged. */
+/* Answers with the weighted mean of two beliefs: that of the layers below, and
+ * that of the layers below the next one. The chain `blend,gbdt,history` blends
+ * a model with the history, as QSSF does. If there is no second belief, the
+ * first is returned unchanged; if the first is 0 or less, the second is. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {

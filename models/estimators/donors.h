@@ -12,10 +12,10 @@ struct donors {
     job_id finished, started;
 };
 
-/* Returns one element per model, in env->arena. */
+/* Returns an array with one element per model, by job.model, in env->arena. */
 struct donors *donors_new(const struct run_env *env);
 /* Updates the donors after the start or the end of a job. Ignores other events
- * and jobs without a model. */
+ * and jobs without a model. The event must have a job. */
 void donors_note(struct donors *donors, const struct event *event);
 /* Finds the donor for a new job. Returns false if the job has no model or no
  * job of its model has started. */

@@ -39,7 +39,7 @@ struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
 {
     sim_span rest = total - ran;
     struct belief belief = {.mean = rest, .spread = -1};
-    /* a job that has not started keeps its belief, even one of 0 or less */
+    /* a job that has not run keeps its estimate, even one of 0 or less */
     if (ran == 0 && waits)
         belief.steady_until = TIME_NEVER;
     else if (rest > 0)

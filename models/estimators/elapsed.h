@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts how long jobs have held GPUs so far, from their starts and ends, which
- * all policies may see, less the time whose work was lost by a failure, an
- * eviction or profiling. An estimate of the total run time, minus this time, is
- * a belief of the remaining time. */
+ * every estimator may see, less the work that they have lost, such as by a
+ * failure, an eviction or profiling. An estimate of the total run time, minus
+ * this time, is a belief of the remaining time. */
 #ifndef MODELS_ELAPSED_H
 #define MODELS_ELAPSED_H
 
@@ -19,8 +19,7 @@ void elapsed_init(struct elapsed *elapsed, const struct run_env *env);
 /* Updates the counts. An estimator calls this at the beginning of its observe
  * hook. */
 void elapsed_observe(struct elapsed *elapsed, const struct event *event);
-/* Returns the time for which the job has held GPUs up to now, less lost work.
- */
+/* Returns how long the job has held GPUs up to now, less lost work, us. */
 sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
                     sim_time now);
 
@@ -30,7 +29,9 @@ sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
 struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
                                 sim_span total, sim_span overrun);
 /* Returns the belief of the remaining time, from the total run time `total`. A
- * job that has run longer than `total` is believed to need `overrun` more. */
+ * job that has run for `total` or longer is believed to need `overrun` more; a
+ * job that has not run keeps `total`, even if that is negative. The caller sets
+ * the source and, if it is known, the spread. */
 struct belief elapsed_belief(const struct elapsed *elapsed,
                              const struct job *job, sim_time now,
                              sim_span total, sim_span overrun);

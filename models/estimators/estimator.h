@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Beliefs about the remaining time and the demand of jobs. Estimators form a
  * chain: a layer answers a question or passes it to the layer below. Only the
- * layer `oracle` may read the truth.
+ * layers that sim/state/truth.h names may read the truth.
  *
  * An answer can take simulated time: a layer that answers after a second asks
  * for a wake-up and passes the question down until then. The engine turns the
- * wake-up into EVENT_BELIEF, after which the policy decides again. Until then
- * the hook `due` says when the answer comes, so that a policy can wait for
+ * wake-up into EVENT_BELIEF, which the policy observes before it decides. Until
+ * then the hook `due` says when the answer comes, so that a policy can wait for
  * it. */
 #ifndef MODELS_ESTIMATOR_H
 #define MODELS_ESTIMATOR_H
@@ -30,7 +30,7 @@ struct belief {
 
 struct demand {
     double compute;  /* share of the compute of one GPU, 0..1 */
-    double mem_mib;  /* memory on each GPU, MiB */
+    double mem_mib;  /* memory on each GPU, MiB; 0 also if it is unknown */
     uint8_t sharing; /* sharing class, enum sharing_class */
     /* true: `compute` is a default of the layer, not a measurement */
     bool assumed;
@@ -40,22 +40,23 @@ struct demand {
 struct out; /* defined in sim/base/out.h */
 
 /* A job that ended before the run begins. Its times are on the clock of the
- * run, so they are negative. */
+ * run, so they are at most 0. */
 struct past_job {
-    /* The job's id is JOB_NONE. Its symbols and virtual clusters are numbered
-     * as in the run. */
+    /* The job's id is JOB_NONE. Its user, name, model and virtual cluster are
+     * numbered as in the run; vc is UINT16_MAX if the cluster does not have it.
+     * Its GPU type is not. */
     struct job job;
     sim_span ran; /* time on GPUs of all attempts together, us */
     sim_time ended;
     bool aborted; /* true if the job ended as failed or cancelled */
 };
 
-/* Returns the jobs of the past in the order of their ends, in an array that the
- * caller frees. */
+/* Returns pointers to the jobs of the past in the order of their ends, at equal
+ * ends in the order of submission. The caller frees the array. */
 const struct past_job **past_by_end(const struct run_env *env);
 
 /* A list of wake-ups, which the observe hook of a layer adds to. Each becomes
- * an EVENT_BELIEF for `job` at time `at`. */
+ * an EVENT_BELIEF for `job` at time `at`, which must not be before now. */
 struct wakeups {
     struct wakeup {
         sim_time at;
@@ -75,18 +76,20 @@ struct estimator_ops {
      * job must not be treated as a new one then. */
     void (*observe)(void *self, const struct event *event,
                     struct wakeups *wakeups);
-    /* Optional. Answers, or returns false to let the layer below answer; `out`
-     * is then unchanged. A layer may ask `below` and refine its answer. With
-     * equal state and time the answers must be equal. */
+    /* Both optional. Answer, or return false to let the layer below answer;
+     * `out` is then unchanged. A layer may ask `below`, which may be NULL, and
+     * refine its answer. With equal state and time the answers must be
+     * equal. */
     bool (*remaining)(void *self, const struct estimator *below,
                       const struct job *job, sim_time now,
                       struct belief *out) MUST_USE;
     bool (*demand)(void *self, const struct estimator *below,
                    const struct job *job, struct demand *out) MUST_USE;
     /* Optional. Finds an earlier job that, by the layer's belief, trains the
-     * same model; this job may still be running. When an elastic job is
-     * submitted, its learner becomes a copy of the learner of that job
-     * (models/elastic/learner.h). */
+     * same model; this job may still be running. The engine asks when `job` is
+     * submitted and at each EVENT_BELIEF about it, as long as it has not run
+     * and its learner has no model, and copies the learner of the job that is
+     * found (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
     /* Optional. If an answer about the job is on its way, returns the time at
@@ -103,7 +106,7 @@ struct estimator {
     struct estimator *below; /* next layer; NULL: this is the bottom layer */
 };
 
-/* Asks a chain; `top` may be NULL. Returns false if no layer of the chain can
+/* Ask a chain; `top` may be NULL. Return false if no layer of the chain can
  * answer; `out` is then unchanged. */
 bool estimator_remaining(const struct estimator *top, const struct job *job,
                          sim_time now, struct belief *out) MUST_USE;

@@ -59,8 +59,9 @@ void features_fini(struct features *features)
     tally_fini(&features->arrivals);
 }
 
-/* Returns the slow mean of the jobs that agree with this one in `parts`, shrunk
- * towards the mean of all jobs. */
+/* Returns the slow mean of the ended jobs that agree with this one in `parts`,
+ * shrunk towards `prior`, the mean of all ended jobs; NaN if this job lacks a
+ * part, such as a user. */
 static float mean_of(const struct tally *tally, const struct job *job,
                      unsigned parts, double prior)
 {
@@ -72,8 +73,8 @@ static float mean_of(const struct tally *tally, const struct job *job,
     return (float)((sum + PRIOR_WEIGHT * prior) / (weight + PRIOR_WEIGHT));
 }
 
-/* Returns the fast mean of the jobs that agree with this one in `parts`; NaN if
- * none has ended. */
+/* Returns the fast mean of the ended jobs that agree with this one in `parts`;
+ * NaN if there are none or this job lacks a part. */
 static float recent_of(const struct tally *tally, const struct job *job,
                        unsigned parts)
 {
@@ -96,9 +97,10 @@ static double prior_of(const struct features *f, const struct job *job)
 }
 
 /* Returns ln(1 + s), s being the seconds since this user last submitted a job
- * with this number of GPUs; NaN if there was no such job. For a job without a
- * user, its virtual cluster stands for the user. This is a feature because
- * users submit jobs in bursts. */
+ * with this number of GPUs; NaN if there was no such job. Records this
+ * submission for later calls. For a job without a user, its virtual cluster
+ * stands for the user. This is a feature because users submit jobs in
+ * bursts. */
 static float gap_of(struct features *f, const struct job *job)
 {
     struct tally_key key;
@@ -116,7 +118,7 @@ static float gap_of(struct features *f, const struct job *job)
 void features_submitted(struct features *f, const struct job *job,
                         float out[N_FEATURES])
 {
-    /* The remainder must be positive: if a trace has no dates, the times of
+    /* The remainder must not be negative: if a trace has no dates, the times of
      * jobs of the past are before 1970. 1 January 1970 was a Thursday. */
     sim_time at = f->zero + job->submitted;
     sim_time in_day = (at % SPAN_DAY + SPAN_DAY) % SPAN_DAY;

@@ -41,8 +41,8 @@ const char *feature_name(enum feature feature);
 
 struct features {
     sim_time zero;         /* start of the run, us since 1970 UTC */
-    struct tally means;    /* log run times, slow decay */
-    struct tally lasts;    /* log run times, fast decay */
+    struct tally means;    /* run times as ln(1 + seconds), slow decay */
+    struct tally lasts;    /* run times as ln(1 + seconds), fast decay */
     struct tally arrivals; /* times of submission */
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers with predictions from a CSV file, such as those that papers publish.
  * Each row has the identifier of a job in the trace and its predicted run time
- * in seconds. For a job that is not in the file, the layer below answers.
- * Published files contain negative predictions; `floor_s` and `raised_s` say
- * what replaces them. */
+ * in seconds. For a job without a prediction in the file, the layer below
+ * answers. Published files contain negative predictions; `floor_s` and
+ * `raised_s` say what replaces them. */
 #include <string.h>
 
 #include "models/estimators/elapsed.h"
@@ -48,7 +48,7 @@ static const struct option file_options[] = {
 struct file {
     const struct file_config *config;
     struct elapsed elapsed;
-    /* by job: predicted run time, us; TIME_NEVER: not in the file */
+    /* by job: predicted run time, us; TIME_NEVER: the file has none */
     sim_span *total;
 };
 
@@ -83,8 +83,8 @@ static enum status file_init(void *self, const void *config,
     const struct rows_column columns[] = {
         {.names = s->config->id, .required = true},
         {.names = s->config->column, .required = true}};
-    /* If the user names the columns, the file may have further columns. With
-     * the default names, an unknown column is an error. */
+    /* If the user names a column, the file may have any further columns. With
+     * the default names, it may have only those that `skip` names. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
     int16_t at[2];

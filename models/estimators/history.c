@@ -5,10 +5,10 @@
  * cell per kind and scans no jobs.
  *
  * `kinds=qssf,decay=1,mean=arithmetic,least=1` is P_naive of HeliosArtifact for
- * exact names: the user's jobs of this name (only those with this number of
- * GPUs, if there are any), else the jobs of this name of all users, else the
- * user's jobs, else all. Names that only resemble each other are not matched,
- * because published traces hash them. */
+ * exact names: the user's jobs of this name, else the jobs of this name of all
+ * users, else the user's jobs, else all. Of the user's jobs only those with
+ * this number of GPUs count, if there are any. Names that only resemble each
+ * other are not matched, because published traces hash them. */
 #include <math.h>
 #include <string.h>
 
@@ -96,9 +96,9 @@ static void learn(struct history *s, const struct job *job, sim_span ran,
     } while (s->kinds[i++]);
 }
 
-/* True if a cell has at least the weight of `least` values. Because of decay
- * this weight is less than `least`: it is 1 + decay + decay^2 + ..., a sum of
- * `least` terms. */
+/* True if there is a cell and it has at least the weight of `least` values.
+ * With decay this weight is less than `least`: it is 1 + decay + decay^2 + ...,
+ * a sum of `least` terms. */
 static bool is_enough(const struct history *s, const struct tally_cell *cell)
 {
     double need = 0, one = 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Multiplies the belief of the layer below by an error that is drawn from a
- * stated law. On top of the oracle, this layer shows how much a scheduler loses
- * by wrong estimates. Each job keeps one error for its whole life. Errors are
- * drawn in the order of submission, so that the first jobs of a longer trace
- * have the same errors as those of a shorter one. */
+/* Multiplies the total run time that the layer below believes by a random
+ * factor, the error, whose law is an option. On top of the oracle, this layer
+ * shows how much a scheduler loses by wrong estimates. Each job keeps one error
+ * for its whole life. Errors are drawn in the order of submission, so that the
+ * first jobs of a longer trace have the same errors as those of a shorter
+ * one. */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
@@ -42,7 +43,7 @@ static const struct option noisy_options[] = {
 struct noisy {
     const struct noisy_config *config;
     struct elapsed elapsed;
-    double *factors; /* by job: factor on its run time */
+    double *factors; /* by job: factor on its believed total run time */
 };
 
 /* Draws an error as estimate_for_philly of HeliosArtifact does: from a
@@ -104,7 +105,8 @@ static void noisy_observe(void *self, const struct event *event,
     elapsed_observe(&((struct noisy *)self)->elapsed, event);
 }
 
-/* Returns a run time multiplied by the error, at least `floor`. */
+/* Returns a run time multiplied by the error, at least `floor`. A product
+ * beyond SECONDS_MAX becomes TIME_NEVER, or -TIME_NEVER if it is negative. */
 static sim_span scaled(const struct noisy_config *config, sim_span whole,
                        double factor)
 {

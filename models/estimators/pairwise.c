@@ -6,7 +6,7 @@
 #include "sim/base/check.h"
 
 /* Size of the constraints as text, bytes. A feature takes at most 5 bytes and a
- * pair at most 8. */
+ * pair at most 8, so that there is room for 400 pairs. */
 #define CONSTRAINTS_MAX 4096
 
 /* Sums of the gains of pairs of features (a, b), a < b. */
@@ -32,7 +32,8 @@ static void pair_gains(const struct trees *trees, struct gains *gains)
 }
 
 /* Finds the pair with the largest gain and sets its gain to 0, so that the next
- * call finds the next pair. Returns false if no pair is left. */
+ * call finds the next pair. Returns false if no pair with a gain above 0 is
+ * left. */
 static bool best_pair(struct gains *gains, size_t width, unsigned *a,
                       unsigned *b)
 {
@@ -51,8 +52,8 @@ static bool best_pair(struct gains *gains, size_t width, unsigned *a,
     return best > 0;
 }
 
-/* Writes "[[0],[1],...,[0,4]]": each feature may act alone, and only these
- * pairs may act together. */
+/* Writes "[[0],[1],...,[0,4]]": each feature may act alone, and only the best
+ * `pairs` pairs may act together. */
 static void constraints_of(const struct trees *trees, size_t width,
                            uint32_t pairs, char out[CONSTRAINTS_MAX])
 {

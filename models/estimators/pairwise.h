@@ -8,10 +8,11 @@
 
 #define PAIRWISE_WIDTH_MAX 32
 
-/* Fits twice: a first fit, with a quarter of the rounds, finds the `pairs`
- * pairs of features with the largest gain; the second fit may use only these
- * pairs. Depth and constraints of `params` are ignored. Replaces *trees.
- * `width`, the number of features, is at most PAIRWISE_WIDTH_MAX. */
+/* Fits twice: a first fit, with about a quarter of the rounds, finds up to
+ * `pairs` pairs of features, those with the largest gain; the second fit may
+ * use each feature alone and only these pairs together. Depth and constraints
+ * of `params` are ignored. Replaces *trees. `width`, the number of features, is
+ * at most PAIRWISE_WIDTH_MAX. Errors are those of trees_fit. */
 enum status pairwise_fit(struct trees *trees, const struct trees_params *params,
                          uint32_t pairs, const float *rows,
                          const float *targets, size_t n, size_t width,

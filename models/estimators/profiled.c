@@ -40,8 +40,8 @@ static const struct option profiled_options[] = {
 struct profiled {
     const struct profiled_config *config;
     const struct usage_table *usage;
-    /* By job: time for which the job was profiled, us; 0: not profiled yet.
-     * While the job is being profiled: the start of profiling, negated. */
+    /* By job: time for which the job was profiled, us; 0 or negative: it was
+     * not. While such a job runs: the start of its attempt, negated. */
     sim_span *watched;
 };
 
@@ -101,7 +101,7 @@ static bool profiled_demand(void *self, const struct estimator *below,
     double mem = job->mem_mib > 0 ? (double)job->mem_mib : c->mem_mib;
     *out = (struct demand){
         .compute = util / 100 * seen / (double)watched,
-        /* a job takes its memory at its first step */
+        /* a job takes its memory after the cold start */
         .mem_mib = trains ? mem : 0,
         .assumed = !known,
         .source = "profiled",

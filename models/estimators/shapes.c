@@ -60,7 +60,8 @@ static size_t bin_of(const struct shape_axis *axis, float x)
     return lo;
 }
 
-/* Returns the term of two features, which is added if there is none yet. */
+/* Returns the term of two features, a <= b, which is added if there is none
+ * yet. The pointer is valid until the next call. */
 static struct shape_term *term_of(struct shapes *shapes, unsigned a, unsigned b)
 {
     size_t i = 0;
@@ -100,8 +101,9 @@ static bool holds(const struct range *range, size_t bin, size_t missing)
                           : bin >= range->from && bin < range->to;
 }
 
-/* Adds the value of a leaf to all cells of its term whose bins reach the leaf.
- * `path` has the n ranges of these bins. */
+/* Adds the value of a leaf to all cells of its term whose bins reach the leaf;
+ * without a term, n = 0, to the intercept. `path` has the n ranges of these
+ * bins. */
 static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
                      double value)
 {
@@ -126,7 +128,8 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Restricts the ranges of the path to the left or the right side of a split. */
+/* Restricts the ranges of the path to the left or the right side of a split;
+ * adds a range if the path has none of the feature. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {
@@ -217,8 +220,8 @@ void shapes_center(struct shapes *shapes, const float *rows, size_t n)
     }
 }
 
-/* Writes ",feature,from,to". An open bound is empty. For missing values `from`
- * is "missing". */
+/* Writes ",feature,from,below". An open bound is empty. For missing values
+ * `from` is "missing". */
 static void write_bin(const struct shapes *shapes, unsigned f, size_t bin,
                       struct out *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits boosted trees of depth 2 into terms. Each leaf depends on one feature
- * or on two, so the model is exactly an intercept, a step function for each
+/* Splits boosted trees of depth 2 into terms. Each leaf depends on at most two
+ * features, so the model is exactly an intercept, a step function for each
  * feature and a table for each pair. */
 #ifndef MODELS_SHAPES_H
 #define MODELS_SHAPES_H
@@ -9,8 +9,9 @@
 #include "models/estimators/trees.h"
 #include "sim/base/out.h"
 
-/* The bins of a feature. Bin i holds cuts[i-1] <= x < cuts[i]. The last bin,
- * n_cuts + 1, holds missing values. */
+/* The bins of a feature. Bin i = 0 .. n_cuts holds cuts[i-1] <= x < cuts[i],
+ * without a lower bound in the first and an upper bound in the last of these.
+ * Bin n_cuts + 1 holds missing values. */
 struct shape_axis {
     float *cuts;
     size_t n_cuts, cap;
@@ -32,8 +33,8 @@ struct shapes {
 /* Splits the trees into terms. No tree may be deeper than 2. */
 void shapes_init(struct shapes *shapes, const struct trees *trees);
 void shapes_fini(struct shapes *shapes);
-/* Shifts each term so that its mean over the rows is 0, and adds the shift to
- * the intercept. */
+/* Moves the mean of each term over the n rows from the term to the intercept,
+ * so that the terms have mean 0. n = 0: changes nothing. */
 void shapes_center(struct shapes *shapes, const float *rows, size_t n);
 /* Writes the intercept and all terms as CSV. */
 void shapes_write(const struct shapes *shapes, struct out *out);

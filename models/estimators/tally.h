@@ -23,8 +23,8 @@ struct tally_key {
     uint64_t who;  /* symbols of the user and of the name or model */
     uint64_t what; /* `parts`, virtual cluster and GPUs; never 0 */
 };
-/* Makes the key of a job. Returns false if the job lacks a part: it has no
- * user, name or model. */
+/* Makes the key of a job for `parts`, a set of enum tally_part. Returns false
+ * if the job lacks one of them: its user, name or model is unknown. */
 bool tally_key_of(const struct job *job, unsigned parts,
                   struct tally_key *out) MUST_USE;
 

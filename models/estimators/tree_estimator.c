@@ -48,7 +48,8 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
-/* Fits the trees again if a refit is due. */
+/* Fits the trees if enough jobs have ended and either `refit_s` is over or the
+ * ended jobs have doubled since the last fit. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {
@@ -110,7 +111,7 @@ enum status tree_estimator_init(struct tree_estimator *s, const void *config,
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->told[i] = NAN;
     learn_past(s, env);
-    enum status st = trees_load(err); /* later fits must not fail */
+    enum status st = trees_load(err); /* no later fit may lack it */
     if (st == STATUS_OK)
         st = refit(s, 0, err);
     if (st != STATUS_OK)

@@ -64,17 +64,20 @@ struct tree_estimator {
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: features at its submission */
     float *told;                /* by job: predicted target; NaN: none */
-    /* features and targets of the ended jobs, in the order of their ends */
+    /* features and targets of the latest ended jobs, in the order of their
+     * ends; at most 2 x config->most */
     float *rows, *targets;
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */
-    sim_time refit_at;  /* time of the next fit */
-    /* Number of ended jobs, and sum of their squared errors; both decayed. */
+    sim_time refit_at;  /* time of the next fit at the latest */
+    /* Number of ended jobs that had a prediction, and sum of their squared
+     * errors; both decayed. */
     double error_weight, error_squares;
 };
 
-/* Sets up the estimator and fits it to the jobs of the past. The caller has set
- * `fit` and `name`. `config` is a struct tree_estimator_config. */
+/* Sets up the estimator and, if the past has enough jobs, fits it to them. The
+ * caller has set `fit` and `name`. `config` is a struct tree_estimator_config.
+ * STATUS_FAILED if XGBoost cannot be loaded. */
 enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env,
                                 struct error *err) MUST_USE;
@@ -85,8 +88,8 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
 
-/* Returns the number of rows to fit; *rows and *targets point to the first row
- * and its target. */
+/* Returns the number of rows to fit, the latest config->most; *rows and
+ * *targets point to the first of them and its target. */
 size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
                            const float **targets);
 

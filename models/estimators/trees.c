@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that calls XGBoost. The library is loaded when the first trees
- * are grown: linking it would add 2 ms to each start of the program, which is
+/* The only file that grows trees with XGBoost. The library is loaded when a run
+ * needs trees: linking it would add 2 ms to each start of the program, which is
  * half the time of a small run. */
 #include "models/estimators/trees.h"
 
@@ -116,8 +116,8 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
     return true;
 }
 
-/* Returns element i of an array of a tree; 0 if the array is too short, in
- * which case compare() fails later. */
+/* Returns element i of an array of a tree; 0 if the array is too short, which
+ * compare() is there to notice. */
 static double number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));
@@ -167,9 +167,9 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     return STATUS_OK;
 }
 
-/* Compares the predictions of the copied trees with those of the library. A
- * difference is an error: this program then misreads the models of the
- * installed version of XGBoost. */
+/* Compares the predictions of the copied trees with those of the library, for
+ * at most 64 rows. A difference is an error: this program then misreads the
+ * models of the installed version of XGBoost. */
 static enum status compare(const struct xgboost *xgb, const struct trees *trees,
                            BoosterHandle booster, const float *rows, size_t n,
                            size_t width, struct error *err)

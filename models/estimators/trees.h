@@ -34,12 +34,14 @@ struct trees_params {
     const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
-/* Loads XGBoost, which trees_fit needs. STATUS_FAILED if it is not installed.
- * A second call is cheap. */
+/* Loads XGBoost, which trees_fit needs. STATUS_FAILED if it cannot be loaded. A
+ * second call is cheap. */
 enum status trees_load(struct error *err) MUST_USE;
 
 /* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
- * *trees. */
+ * *trees. STATUS_FAILED if XGBoost cannot be loaded, reports an error, or saves
+ * its trees in a form that this program does not understand; *trees must then
+ * not be used. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err) MUST_USE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the demand that the trace gives: GPU utilisation and memory,
- * exact, or with random errors if `noise` is set. A job without utilisation in
- * the trace is assumed to be average. This layer gives no run times. */
+/* Answers with the demand that the trace gives: GPU utilisation, with random
+ * errors if `noise` is set, and memory. For a job without one of these in the
+ * trace, the options `util` and `mem_mib` stand in. This layer gives no run
+ * times. */
 #include <gsl/gsl_randist.h>
 
 #include "models/estimators/estimator.h"
@@ -29,7 +30,7 @@ static const struct option workload_options[] = {
 struct workload_layer {
     const struct workload_config *config;
     const struct usage_table *usage;
-    float *factor; /* by job: factor on its demand; NULL: no noise */
+    float *factor; /* by job: factor on its utilisation; NULL: no noise */
 };
 
 static enum status workload_init(void *self, const void *config,
