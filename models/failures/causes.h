@@ -4,9 +4,9 @@
  *
  * The table is that of Acme (NSDI'24, Table 3): 29 reasons with their counts,
  * mean number of GPUs and mean time to failure. The probability of a cause is
- * its count times the density of the run time and of the number of GPUs, both
- * assumed to be exponential with the published means, because only the means
- * are published. */
+ * proportional to its count times the densities of the run time and of the
+ * number of GPUs, both assumed to be exponential with the published means,
+ * because only the means are published. */
 #ifndef MODELS_CAUSES_H
 #define MODELS_CAUSES_H
 

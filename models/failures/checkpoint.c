@@ -49,8 +49,8 @@ enum status checkpoint_init(struct checkpoint_state *state,
     return STATUS_OK;
 }
 
-/* Returns the time between two checkpoints of a job on `nodes` nodes,
- * seconds. */
+/* Returns the time between two checkpoints of a job on `nodes` nodes by the
+ * formula of Young or Daly, seconds. */
 static double interval_of(const struct checkpoint_state *state,
                           const struct checkpoint_config *config,
                           uint32_t nodes)

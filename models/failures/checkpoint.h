@@ -61,16 +61,18 @@ struct checkpoint_config {
 
 /* State of an overhead model for checkpoints, filled by checkpoint_init. */
 struct checkpoint_state {
-    double rate; /* failures per node and second */
+    double rate; /* failures per node and second; 0: unknown */
 };
 
-/* Refuses settings that give no interval. `owner` names the model. */
+/* Fills *state. STATUS_USAGE if the formula of Young or Daly lacks its input:
+ * the time to write a checkpoint or the rate of faults. `owner` names the model
+ * in the message. */
 enum status checkpoint_init(struct checkpoint_state *state,
                             const struct checkpoint_config *config,
                             const struct run_env *env, const char *owner,
                             struct error *err) MUST_USE;
-/* Returns when a job on `nodes` nodes writes checkpoints if it does `rate`
- * work per time there. */
+/* Returns when a job on `nodes` nodes writes checkpoints if it does `rate` work
+ * per time there; all zeroes if it writes none. */
 struct checkpoints checkpoint_of(const struct checkpoint_state *state,
                                  const struct checkpoint_config *config,
                                  uint32_t nodes, double rate);

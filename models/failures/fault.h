@@ -12,11 +12,12 @@
 
 /* The running jobs that a fault hits. */
 enum fault_scope {
-    FAULT_NODE,    /* the jobs that hold any GPU of the node */
-    FAULT_GPU,     /* the jobs that hold one GPU of the node */
-    FAULT_NVLINK,  /* the jobs that hold two or more GPUs of the node */
-    FAULT_NIC,     /* the jobs that hold GPUs of the node and of another one */
-    FAULT_STORAGE, /* each running job of a virtual cluster, by chance */
+    FAULT_NODE,   /* the jobs that hold any GPU of the node */
+    FAULT_GPU,    /* the jobs that hold GPU fault.gpu of the node */
+    FAULT_NVLINK, /* the jobs that hold two or more GPUs of the node */
+    FAULT_NIC,    /* the jobs that hold GPUs of the node and of another one */
+    /* each running job of a virtual cluster, with the chance fault.share */
+    FAULT_STORAGE,
     FAULT_N_SCOPES
 };
 /* Returns the word for the scope: "node", "gpu", "nvlink", "nic", "storage". */
@@ -27,8 +28,9 @@ enum fault_after {
     FAULT_PASSES, /* the node is healthy again at once */
     FAULT_DOWN, /* the node is out of service until its repair; jobs on it that
                    the fault does not hit are stopped and keep their work */
-    FAULT_HIDDEN, /* the node stays in service: jobs that start on it fail
-                     again, until it is isolated or the repair time is over */
+    /* the node stays in service: jobs that start on it can fail again, until it
+     * is isolated or the repair time is over */
+    FAULT_HIDDEN,
     FAULT_N_AFTER
 };
 /* Returns the word for what happens to the node: "passes", "down", "hidden". */
@@ -36,9 +38,10 @@ const char *fault_after_name(enum fault_after after);
 
 struct fault {
     sim_time at;
-    sim_span repair;  /* time until the node is repaired, >= 0 */
-    sim_span relapse; /* FAULT_HIDDEN: mean time, exponential, after which a job
-                         that starts on the node fails; > 0 */
+    sim_span repair; /* time until the node is repaired, >= 0 */
+    /* FAULT_HIDDEN: mean of the exponentially distributed time until a job that
+     * starts on the node fails, > 0 */
+    sim_span relapse;
     const char *cause; /* for the results, such as "NVLink"; lives as long as
                           the run */
     /* key of the draws about this fault; equal under every policy */
@@ -50,19 +53,20 @@ struct fault {
      * FAULT_STORAGE */
     uint8_t after;
     uint8_t gpu; /* FAULT_GPU: number of the GPU on the node, from 0 */
-    /* true for an act of an operator that stops no job by itself: the node is
-     * drained and its jobs keep their work */
+    /* true for an act of an operator that makes no job fail: if the node goes
+     * out of service, its jobs are stopped and keep their work */
     bool harmless;
     float share; /* FAULT_STORAGE: the chance that a job is hit, 0..1 */
 };
 
 struct fault_ops {
     PLUGIN_HEAD;
-    /* Writes the next fault; returns false if no fault is left. Times never
-     * decrease. */
+    /* Writes the next fault; returns false if no fault is left. Times are >= 0
+     * and never decrease. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
-    /* Optional. Returns the mean number of faults per second that a job on
-     * one node meets. Checkpoint intervals are computed from it. */
+    /* Optional. Returns the mean number of faults per second that a job on one
+     * node meets; 0 if it is unknown. Called before init; checkpoint intervals
+     * are computed from it. */
     double (*rate)(const void *config, const struct cluster *cluster);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first rows are the classes of InfiniteHBD's trace (SIGCOMM'25) that do
- * not hit the whole node; the rows after them are short names for traces
- * written by hand. */
+ * not hit the whole node or that operators cause; the rows from NVLink on are
+ * short names for traces written by hand. */
 #include "models/failures/fault_class.h"
 
 static const struct fault_class classes[] = {

@@ -6,10 +6,12 @@
 #include "models/failures/fault_file.h"
 #include "sim/base/rows.h"
 
-/* Adds a record and fills its order. */
+/* Adds a record that is zeroed except for its order and an unknown GPU. The
+ * pointer is valid until the next call. */
 struct fault_record *fault_file_add(struct fault_file *file);
 
-/* Reads JSON from rows of which nothing was read. `path` is for messages. */
+/* Reads JSON from rows of which nothing was read, and adds records without
+ * sorting or ending them. `path` is for messages. */
 enum status fault_file_json(struct rows *rows, const char *path,
                             struct arena *arena, struct fault_file *out,
                             struct error *err) MUST_USE;

@@ -42,9 +42,9 @@ static size_t text_end(const struct json_reader *r, size_t at)
     return at + 1;
 }
 
-/* Returns the position of `key` in element `index` of the outermost array or,
- * if the element has no such key, the position of the element. Searches the
- * bytes, because jansson keeps no positions. */
+/* Returns the position of the first string `key` in element `index` of the
+ * outermost array or, if the element has none, the position of the element.
+ * Searches the bytes, because jansson keeps no positions. */
 static struct position find_key(const struct json_reader *r, size_t index,
                                 const char *key)
 {
@@ -89,7 +89,8 @@ static enum status read_time(const struct json_reader *r, size_t index,
     return STATUS_OK;
 }
 
-/* Returns the text of a key of the object; NULL if there is none. */
+/* Returns the text of a key of the object; NULL if the key is missing or not a
+ * text. */
 static const char *text_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
@@ -162,7 +163,7 @@ static enum status read_event(const struct json_reader *r, size_t index,
     return STATUS_OK;
 }
 
-/* Reads all bytes, which may be compressed, into r->data. */
+/* Reads all bytes of the file, decompressed, into r->data. */
 static enum status slurp(struct json_reader *r, struct rows *rows)
 {
     size_t cap = 0;

@@ -7,8 +7,8 @@
  * next fault of the kind is drawn anew, Weibull or exponential. A node that is
  * down does not age. Two laws can be added: with `frailty` the hazard of a node
  * grows with the faults it has had, and with `bursts` a fault can bring others
- * on further nodes within the hour, and another one on its node soon after the
- * repair. A profile (fault_profiles.json) has the figures.
+ * on further nodes within `burst_s` seconds, and another one on its node soon
+ * after the repair. A profile (fault_profiles.json) has the figures.
  *
  * One heap holds the next fault of each node and virtual cluster, another the
  * faults of batches. */
@@ -127,8 +127,8 @@ static struct due first_of(const struct hardware *s, uint32_t place)
 }
 
 /* Returns the figures of the profile, changed as the settings say. The rates
- * are means over all nodes; risk_prepare adjusts them to the laws that are
- * on. */
+ * are still means over all faults; risk_prepare adjusts them to the laws that
+ * are on. */
 static struct fault_figures figures_of(const struct hardware_config *c)
 {
     struct fault_figures f;
@@ -203,7 +203,8 @@ static enum status hardware_init(void *self, const void *config,
     return STATUS_OK;
 }
 
-/* Adds the further faults of the batch that a fault begins. */
+/* Adds the further faults of the batch that a fault begins, if it begins
+ * one. */
 static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
 {
     uint32_t n_nodes = s->cluster->n_nodes;
@@ -224,8 +225,8 @@ static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
 
 /* Advances the clocks of a place after a fault of one kind. The clock of this
  * kind begins anew after the repair. The clocks of other kinds stand still
- * while the place is down. All clocks run faster if the place became
- * frailer. */
+ * while the place is down. All clocks run faster if the place became frailer.
+ * The heap gets the new first fault of the place. */
 static void renew(struct hardware *s, const struct due *due, sim_span repair,
                   uint64_t key)
 {

@@ -31,17 +31,20 @@ struct fault_risk {
 
 struct fault_figures {
     struct fault_risk risk[FAULT_N_SCOPES];
-    double repair_max_s;  /* longest time of a repair, seconds */
-    double hidden_share;  /* chance that a fault is hidden, 0..1 */
+    double repair_max_s; /* longest time of a repair, seconds */
+    /* chance that a fault other than of storage is hidden, 0..1 */
+    double hidden_share;
     double relapse_s;     /* hidden: mean time until a job on the node fails */
     double storage_share; /* chance that a storage fault hits a job, 0..1 */
-    double frailty;       /* 1: the hazard grows with the faults of the node */
+    /* 1: the hazard grows with the faults of the node; 0: it does not */
+    double frailty;
     double frailty_new; /* hazard of a node without faults, divided by the mean
                            hazard */
     double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
                                     that of a node without faults */
     double frailty_most;         /* largest k in the formula of frailty_a */
-    double bursts;       /* 1: faults come in batches and again after repairs */
+    /* 1: faults come in batches and again after repairs; 0: they do not */
+    double bursts;
     double burst_own;    /* bursts: share of all faults that come neither in a
                             batch nor soon after a repair */
     double burst_chance; /* chance that a fault begins a batch */

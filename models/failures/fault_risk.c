@@ -47,7 +47,7 @@ double risk_frailty(const struct fault_figures *figures, uint32_t k)
                : 1;
 }
 
-/* Draws from the geometric distribution on 1, 2, ...; at most 1e6. */
+/* The size of a batch is geometric on 1, 2, ..., but at most 1e6. */
 uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
                     uint64_t key)
 {

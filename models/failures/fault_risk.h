@@ -9,7 +9,7 @@
 /* The draws about one fault. */
 enum risk_draw {
     DRAW_GAP,     /* from the repair until the next fault of this kind */
-    DRAW_AGE,     /* the part of the first gap that is over at time 0 */
+    DRAW_AGE,     /* the part of the first gap that is left at time 0 */
     DRAW_REPAIR,  /* length of the repair */
     DRAW_GPU,     /* which GPU of the node */
     DRAW_HIDDEN,  /* whether the fault is hidden */
@@ -20,25 +20,29 @@ enum risk_draw {
     DRAW_BURST_FIRST /* from here on two draws for each node of the batch */
 };
 
-/* Returns the key of fault `number` of a kind at a node or virtual cluster. */
+/* Returns the key of fault `number` of a kind at a place, which the caller
+ * numbers: a node or a virtual cluster. */
 uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number);
 
-/* Returns the time between two faults of one kind, in seconds in service,
- * for a node without earlier faults; INFINITY if there are none. `first`:
- * returns what is left of a gap that began long before, so that the mean
- * rate is constant from the start for any shape. */
+/* Returns the time between two faults of one kind, in seconds in service, for a
+ * place without earlier faults; INFINITY if the rate is 0. `first`: returns
+ * what is left of a gap that began long before, so that the mean rate is
+ * constant from the start for any shape. */
 double risk_gap(const struct fault_risk *risk, uint64_t stream, uint64_t key,
                 bool first);
 /* Returns the repair time, in microseconds. */
 sim_span risk_repair(const struct fault_figures *figures, enum fault_scope kind,
                      uint64_t stream, uint64_t key);
-/* Returns the factor on the hazard of a node that has had k faults. */
+/* Returns the hazard of a node that has had k faults, divided by that of a node
+ * without faults; 1 if `frailty` is off. */
 double risk_frailty(const struct fault_figures *figures, uint32_t k);
-/* Returns the number of further nodes that fail in the batch of this fault. */
+/* Returns the number of further faults in the batch that this fault begins; 0
+ * if it begins none. */
 uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
                     uint64_t key);
 /* True if a fault of the same kind follows soon after the repair, which took
- * `repair`; then *gap is the time until that fault, in seconds. */
+ * `repair`; then *gap becomes the time from the repair to that fault, in
+ * seconds. Otherwise *gap is unchanged. */
 bool risk_refaults(const struct fault_figures *figures, uint64_t stream,
                    uint64_t key, sim_span repair, double *gap);
 

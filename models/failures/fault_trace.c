@@ -3,9 +3,8 @@
  * and repairs, mapped to the nodes of the cluster, and stretched or repeated
  * over a longer run.
  *
- * The instant 0 of a run is the instant from_s of the trace. A node that was
- * being repaired at that instant is out of service from 0 on for the rest of
- * its repair. */
+ * The instant 0 of a run is the instant from_s of the trace. A fault that is
+ * not repaired by then strikes at 0, for the rest of its repair. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +95,10 @@ struct trace {
     const struct cluster *cluster; /* cluster of the run; borrowed */
     /* stream of random numbers for the draws of a GPU */
     uint64_t gpus;
-    size_t at;       /* index of the next record */
-    uint64_t round;  /* number of times that the trace was played to its end */
-    sim_span length; /* microseconds after which the trace begins again */
+    size_t at;      /* index of the next record */
+    uint64_t round; /* number of times that the trace was played to its end */
+    /* length of the trace on its own clock; `repeat` begins it again then */
+    sim_span length;
     size_t n_played; /* records that are played in each round */
 };
 
@@ -242,8 +242,8 @@ static uint8_t gpu_of(const struct trace *s, size_t i, uint64_t key)
     return (uint8_t)(keyed_uniform(s->gpus, key, 0) * gpus);
 }
 
-/* Fills the fault of a record in this round; false if it was repaired before
- * the run begins. */
+/* Fills in the fault of a record in this round; false if it was repaired before
+ * the run begins. Its time is TIME_NEVER if it is beyond SECONDS_MAX. */
 static bool play(const struct trace *s, size_t i, struct fault *out)
 {
     const struct trace_config *c = s->config;
@@ -296,9 +296,10 @@ static bool trace_next(void *self, struct fault *out)
     return false;
 }
 
-/* Returns the faults that stop jobs, per node of the trace and second. The
- * rate is needed before the run reads the file, so this function reads it. A
- * file that cannot be read has no rate; trace_init reports why. */
+/* Returns the faults of the file that make jobs fail, per node of the trace and
+ * second. The rate is needed before trace_init reads the file, so this function
+ * reads it too. Returns 0 for a file that cannot be read, which trace_init
+ * reports, and for standard input, which can be read only once. */
 static double trace_rate(const void *config, const struct cluster *cluster)
 {
     const struct trace_config *c = config;

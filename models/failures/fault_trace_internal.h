@@ -5,14 +5,15 @@
 
 #include "models/failures/fault_file.h"
 
-/* Names of the nodes that fail in a trace. */
+/* Names of the nodes that fail in a trace; the texts are the trace's. */
 struct trace_nodes {
     const char **at; /* names, sorted, each once; the caller frees the array */
     size_t n;
     bool numbers; /* true if all names are whole numbers, and sorted as such */
 };
 void trace_nodes_init(struct trace_nodes *names, const struct fault_file *file);
-/* Returns the index of a name of the trace among the sorted names, from 0. */
+/* Returns the index of a name among the sorted names, from 0. The trace must
+ * have the name. */
 uint32_t trace_nodes_rank(const struct trace_nodes *names, const char *name);
 
 /* Draws a random permutation of 0 .. n-1: element `rank` is the node of the

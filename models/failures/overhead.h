@@ -11,8 +11,8 @@ struct overhead;
 /* The reason for which an attempt starts. */
 enum start_kind {
     START_FIRST,    /* the job has not run before */
-    START_AGAIN,    /* the job was preempted or profiled before */
-    START_RECOVERED /* the job failed before */
+    START_AGAIN,    /* any other start of a job that has run before */
+    START_RECOVERED /* the job failed and has done no work since */
 };
 
 /* When a job writes checkpoints. After each `interval` of work, counted from

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed costs. A preemption costs what Helios measured for jobs of that size;
- * Helios' simulator and Lucid's paper use the same figures. A checkpoint is
- * written each half hour. */
+/* Fixed costs. By default a preemption costs what Helios measured for jobs of
+ * that size, figures that Helios' simulator and Lucid's paper use too, and a
+ * checkpoint is written each half hour. */
 #include "models/failures/checkpoint.h"
 
 struct fixed_config {

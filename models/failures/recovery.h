@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recovery rules: what happens to a job that failed. The rules form a chain:
  * each one decides or passes the case to the layer below. Whether a retry
- * succeeds is part of the truth, not of the rule.
+ * succeeds is not up to the rules; they say only whether the job itself was
+ * corrected (ruling.uncorrected).
  *
  * A rule that decides by chance draws with keyed_uniform or keyed_normal
  * (sim/base/rng.h) by the failure's `key`, so that the n-th failure of a job
- * gets the same ruling under every policy. */
+ * gets the same draws under every policy. */
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
@@ -28,8 +29,9 @@ struct failure {
     const struct job *job;
     sim_time at;  /* when the job failed */
     sim_span ran; /* time that the failed attempt held its GPUs, >= 0 */
-    /* Work done when the job failed, in microseconds on the GPUs that it asks
-     * for: since its submission and not lost since, and in this attempt. */
+    /* Work that the job had done when it failed, in microseconds on the GPUs
+     * that it asks for. work: since its submission, less what it has lost;
+     * done: in this attempt. */
     sim_span work, done;
     /* Failures of the job so far, this one included. Preemptions do not
      * count. */
@@ -58,8 +60,10 @@ struct ruling {
     /* True if nobody corrects the job itself. If its own code or settings have
      * failed, it fails again at the same point of its work. */
     bool uncorrected;
-    const char *cause; /* what the rule took for the cause, or NULL */
-    const char *by;    /* name of the rule that decided; set by recovery_ask */
+    /* what the rule took for the cause, or NULL; lives as long as the run */
+    const char *cause;
+    /* name of the rule that decided; recovery_ask sets it if it is NULL */
+    const char *by;
 };
 
 struct recovery {
@@ -69,16 +73,17 @@ struct recovery {
 
 struct recovery_ops {
     PLUGIN_HEAD;
-    /* Writes the ruling, or returns false to let the layer below decide. The
-     * bottom layer always decides. On entry, `out` holds VERDICT_GIVE_UP and
-     * no suspect. `layer` has the rule's state, its config and the layer
-     * below. */
+    /* Writes the ruling, or returns false and writes nothing, to let the layer
+     * below decide. If no layer decides, the job is given up. On entry, `out`
+     * holds VERDICT_GIVE_UP and no suspect. `layer` has the rule's state, its
+     * config and the layer below. */
     bool (*rule)(const struct recovery *layer, const struct failure *failure,
                  struct ruling *out) MUST_USE;
 };
 
-/* Asks the rules from `first` down. A layer that only adds to a ruling calls
- * this for the layer below. Leaves `out` unchanged if no rule decides. */
+/* Asks the rules from `first`, which may be NULL, down. A layer that only adds
+ * to a ruling calls this for the layer below. Leaves `out` unchanged if no rule
+ * decides. */
 void recovery_ask(const struct recovery *first, const struct failure *failure,
                   struct ruling *out);
 /* Draws a keyed lognormal time: `median` times exp(sigma x normal), at most

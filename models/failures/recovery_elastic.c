@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job whose number of GPUs may change goes on with the GPUs that are left.
- * Its processes notice the loss, and the policy gives it GPUs again, fewer
- * if fewer are left. Jobs of fixed shape are left to the layer below. */
+/* A job whose number of GPUs may change goes on when one of its nodes goes out
+ * of service. Its processes notice the loss, and the policy gives it GPUs
+ * again, fewer if fewer are left. Jobs of fixed shape and all other failures
+ * are left to the layer below. */
 #include "models/failures/recovery.h"
 
 struct elastic_config {

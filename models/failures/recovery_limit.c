@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives up jobs that have failed too often or for too long; leaves all
- * others to the layer below. */
+/* Gives up jobs that fail too often or too long after their submission; leaves
+ * all others to the layer below. */
 #include "models/failures/recovery.h"
 
 struct limit_config {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives up each failed job. This rule is the bottom of every chain. */
+/* Gives up each failed job: the default rule. A chain without it gives up the
+ * jobs for which none of its rules decides. */
 #include "models/failures/recovery.h"
 
 static bool none_rule(const struct recovery *layer,

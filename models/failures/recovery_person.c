@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A person notices the failure (by day, unless somebody is on call), finds
- * the cause, takes the node at fault out of service if there is one, and
- * submits the job again. If the trace recorded when the job was submitted
- * again, that time is used. How often people find the node is a model, not
- * evidence, so this rule may know which node is at fault. */
+/* A person notices the failure (by day, unless somebody is on call), finds the
+ * cause, takes the node at fault out of service if there is one and it is
+ * found, and submits the job again. If the trace recorded when the job was
+ * submitted again, that time is used. How often people find the node is a
+ * model, not evidence, so this rule may know which node is at fault. */
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A person notices the failure after a lognormal delay and submits the job
- * again, from its last checkpoint. */
+ * again, by default from its last checkpoint. If the trace recorded when the
+ * job was submitted again, that time is used. */
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"
 

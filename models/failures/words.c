@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words for faults and verdicts in results. */
+/* The words for faults, kinds of failures and verdicts in results. */
 #include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
