@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forecasts: how much will be submitted soon. A policy may ask before it
  * decides whether jobs share GPUs. A forecast learns from submissions as they
- * happen and never sees later ones. */
+ * happen, or was made before the run and comes from a file. It never sees later
+ * submissions. */
 #ifndef MODELS_FORECAST_H
 #define MODELS_FORECAST_H
 

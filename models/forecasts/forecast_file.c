@@ -94,7 +94,7 @@ static enum status file_init(void *self, const void *config,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Returns the index of the first row later than `at`. */
+/* Returns the index of the first row later than `at`; s->n if there is none. */
 static size_t row_after(const struct file *s, sim_time at)
 {
     size_t lo = 0, hi = s->n;

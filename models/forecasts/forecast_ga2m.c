@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lucid's throughput model (ASPLOS'23): an additive model with pairwise terms.
  * It predicts how much is submitted in a period of 10 minutes from the calendar
- * and from what was submitted 1, 3 and 24 hours before. These features are
- * known 50 minutes ahead, which is as far as the outlook goes. The model is
- * fitted to the past periods. It is fitted again after a week, or sooner if the
- * number of past periods has doubled. Before the first fit, the forecast is the
- * mean of the last hour. */
+ * and from what was submitted in earlier hours, up to 24 hours before. These
+ * features are known 50 minutes ahead, which is as far as the outlook goes. The
+ * model is fitted to the past periods. It is fitted again after `refit_s`, or
+ * sooner if the number of past periods has doubled. Before the first fit, and
+ * after one that failed, the forecast is the mean of the last hour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +20,8 @@ enum {
     FEATURE_LAGS, /* counts of the periods 1 h, 3 h and 24 h before */
     /* For each lag: the mean of that period and the two periods before it. */
     FEATURE_SOFT = FEATURE_LAGS + 3,
-    /* Mean, median and deviation of the counts of the hour before the last. */
+    /* Mean, median and deviation of the counts of the hour that began two hours
+     * before the period. */
     FEATURE_MEAN = FEATURE_SOFT + 3,
     FEATURE_MEDIAN,
     FEATURE_DEVIATION,
@@ -66,7 +67,7 @@ struct ga2m {
     struct trees trees[N_SUBMISSIONS];
     int64_t seen;        /* period of the last event */
     int64_t fitted;      /* period of the last fit; 0: no fit yet */
-    int64_t refit_at;    /* period of the next fit */
+    int64_t refit_at;    /* period of the next fit at the latest */
     struct outlook last; /* the last answer */
     /* period of the last answer; -1: the answer is out of date */
     int64_t asked;
@@ -127,8 +128,9 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* Fits the model to the completed periods before `now`, except those of the
- * first day, whose 24-hour lag is unknown. Returns false if the fit failed. */
+/* Fits the model to the completed periods before `now`, the latest `most`,
+ * except those of the first day, whose 24-hour lag is unknown. Returns false if
+ * the fit failed. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
 {
     struct error err;
@@ -182,8 +184,8 @@ static void ga2m_observe(void *self, const struct event *event)
     s->seen = now;
 }
 
-/* Returns the mean of the predictions for the next periods; without a model,
- * the mean of the last hour. */
+/* Returns the mean of the predictions for the next periods, each at least 0;
+ * without a model, the mean of the last hour. */
 static double expected(const struct ga2m *s, int64_t now,
                        enum submissions_of what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that all interference models share. */
+/* A function that several interference models use. */
 #include "models/interference/interference.h"
 
 void interference_sort(double *values, size_t n)

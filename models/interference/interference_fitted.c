@@ -121,7 +121,7 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
             c->b * x->bandwidth * y->bandwidth + c->c * x->memory * y->memory);
 }
 
-/* Returns the terms of the job, from its usage row or, if the row has no
+/* Returns the terms of the job, from its usage row or, if only the trace has a
  * utilisation, from the utilisation and memory in the trace. */
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
@@ -134,7 +134,8 @@ static struct demand_terms job_terms(const struct fitted *f,
     return terms;
 }
 
-/* Adds a remark with the number of jobs whose usage is assumed. */
+/* Notes for the manifest how many jobs have an assumed utilisation or that of a
+ * similar row; adds a remark if any is assumed. */
 static void report(const struct fitted *f, const struct run_env *env)
 {
     const struct fitted_config *c = f->config;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Co-located jobs run as fast as alone. This is an upper bound on what packing
+/* Co-located jobs run as fast as alone, so a run shows the most that packing
  * can gain. */
 #include "models/interference/interference.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured speeds of pairs, from a file. A pair that is not in the file gets
- * the speeds of the nearest measured pair, and the manifest counts such pairs.
- * For more than two jobs, the speeds beside each single job are multiplied
- * (assumed: no table has triples). Pairs were measured on one GPU; in the
- * engine, a job on several GPUs runs at the rate of the slowest of them.
+/* Measured speeds of pairs, from a file. By default a pair that is not in the
+ * file gets the speeds of the nearest measured pair; the manifest counts such
+ * pairs. For more than two jobs, the speeds beside each single job are
+ * multiplied (assumed: no table has triples). Pairs were measured on one GPU;
+ * in the engine, a job on several GPUs runs at the rate of the slowest of them.
  *
  * Measured speeds can exceed 1 (20.6 % of Lucid's, up to 1.498). The reasons
- * are noise, caches and clocks, not packing, so speeds above 1 become 1 unless
+ * are noise, caches and clocks, not packing, so a rate above 1 becomes 1 unless
  * `clip` is off. The two speeds of a workload beside itself are replaced by
- * their mean. With `nearest=false,none=1,clip=false,self=listed` the table is
- * read as Lucid's simulator reads it. */
+ * their mean unless `self` is listed. With
+ * `nearest=false,none=1,clip=false,self=listed` the table is read as Lucid's
+ * simulator reads it. */
 #include <stdio.h>
 
 #include "models/interference/interference.h"
@@ -69,8 +70,8 @@ static size_t n_used(const struct usage_table *usage)
     return n;
 }
 
-/* Adds a remark with the numbers of pairs of the run that were measured, taken
- * from a nearest pair, or unknown. */
+/* Notes for the manifest how many pairs of the run were measured, take the
+ * speeds of a nearest pair, or are unknown. */
 static void report(const struct run_env *env, const struct pair_matrix *matrix)
 {
     char text[160];

@@ -7,8 +7,9 @@
  *
  * The engine keeps one company for each pair of resident and guest: a gang that
  * joins the GPUs of three jobs begins three companies. A company lasts until
- * the monitor has decided, or until one of the two attempts ends or moves to
- * other GPUs. The monitor is not told that a company ended.
+ * the monitor asks for no look, decides against an eviction, or evicts, or
+ * until one of the two attempts ends or moves to other GPUs. The monitor is not
+ * told that a company ended.
  *
  * The speeds in a sighting are exact. A monitor whose measurements have an
  * error adds the error. It draws with keyed_uniform or keyed_normal

@@ -65,8 +65,9 @@ static double demand_distance(const struct usage *a, const struct usage *b)
     return sqrt(sum);
 }
 
-/* Returns 0 for equal rows, a value below 1 for different rows of the same
- * model, and 1 or more for rows of different models. */
+/* Returns 0 for rows that agree, a value below 1 for other rows of the same
+ * model, 1 or more for rows of different models, and FAR if these cannot be
+ * compared. */
 static double distance(const struct usage *a, const struct usage *b)
 {
     double same = usage_distance(a, b);
@@ -76,8 +77,8 @@ static double distance(const struct usage *a, const struct usage *b)
     return demand < FAR ? 1 + demand : FAR;
 }
 
-/* Copies the figures of the nearest row in the usage table of the run, if that
- * row has the same model. */
+/* Copies the figures of the nearest row of the same model with a known
+ * utilisation in the usage table of the run, if there is one. */
 static void learn_figures(struct usage *key, const struct usage_table *usage)
 {
     double best = 1;

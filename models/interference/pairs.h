@@ -14,7 +14,8 @@ struct pair {
 
 struct pairs {
     /* The jobs that were paired, as usage rows. Figures are unknown until
-     * pairs_resolve takes them from the usage table of the run. */
+     * pairs_resolve takes those of a row of the same model in the usage table
+     * of the run, if there is one. */
     struct usage *keys;
     struct pair *pairs;
     size_t n_keys, cap_keys, n_pairs, cap_pairs;
@@ -22,17 +23,19 @@ struct pairs {
 #define PAIRS_KEYS_MAX 4096
 
 /* Reads a file in one of three formats: Lucid's colocate_info.csv; CSV with
- * gpu,job,partner,job_speed,partner_speed; or Gavel's throughputs (JSON, steps
- * per second, "name (batch size N)"), of which `gpu` selects the table. Pairs
- * that do not fit on one GPU are left out. Texts live in the arena; pairs_fini
- * frees the rest. */
+ * gpu,job,partner,job_speed,partner_speed; or Gavel's throughputs (a name that
+ * ends with .json; steps per second, jobs called "name (batch size N)"). In the
+ * last two, `gpu` selects the GPU type. Pairs that do not fit on one GPU are
+ * left out; a file without any other pair is STATUS_BAD_INPUT. Texts live in
+ * the arena; pairs_fini frees the rest. After an error there is nothing to
+ * free. */
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err) MUST_USE;
 void pairs_fini(struct pairs *pairs); /* accepts all zeroes */
 
-/* pairs_key returns the index of a key and adds the key if it is new. pairs_add
- * adds a pair. If the same pair was added before, in either order, the first
- * one counts. */
+/* pairs_key returns the index of a key and adds the key, without copying its
+ * texts, if it is new. pairs_add adds a pair. If the same pair was added
+ * before, in either order, pairs_resolve uses the first one. */
 uint32_t pairs_key(struct pairs *pairs, const struct usage *key);
 void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
                double speed_b);
@@ -42,7 +45,7 @@ enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
 /* The speeds of any two jobs that share GPUs, by their usage rows. */
 struct pair_matrix {
     size_t n; /* number of usage rows that jobs have */
-    /* by usage row: its index, 0 .. n-1, if a job has the row */
+    /* by usage row: its index, 0 .. n-1, if a job has the row, else 0 */
     uint16_t *dense;
     /* n x n: speed of a job of the row beside a job of the column */
     double *speed;
@@ -60,15 +63,17 @@ struct pair_matrix {
 enum pair_self { PAIR_SELF_MEAN, PAIR_SELF_LISTED };
 
 /* Returns the speeds of all pairs of usage rows that jobs have. `none`: speed
- * of a pair for which no near measured pair exists or, if `nearest` is false,
- * of any pair that was not measured. The result lives in the arena. */
+ * of a pair that can be compared with no measured pair or, if `nearest` is
+ * false, of any pair that was not measured. Fills in the figures of
+ * pairs->keys. The result lives in the arena. */
 struct pair_matrix *pairs_resolve(const struct pairs *pairs,
                                   const struct usage_table *usage, bool nearest,
                                   double none, enum pair_self self,
                                   struct arena *arena);
 
-/* Returns the speed of `victim` beside `other`. `later`: true if the victim
- * came after the other job. */
+/* Returns the speed of a job with usage row `victim` beside one with row
+ * `other`; jobs of the run must have both rows. `later`: true if the victim
+ * started after the other job. */
 static inline double pair_speed(const struct pair_matrix *m, uint16_t victim,
                                 uint16_t other, bool later)
 {

@@ -91,7 +91,8 @@ enum {
     GAVEL_COLUMNS = 5,
 };
 
-/* Parses "ResNet-18 (batch size 16)". */
+/* Parses "ResNet-18 (batch size 16)". A name of another form is taken whole as
+ * the model, with an unknown batch size. */
 static struct usage gavel_key(const struct reader *r, struct text name)
 {
     static const char words[] = " (batch size ";
@@ -141,7 +142,8 @@ static enum status gavel_row(const struct reader *r, const struct rows *rows,
     return STATUS_OK;
 }
 
-/* Returns "A3C" for "('A3C', 1)"; an empty text for a job of several GPUs. */
+/* Returns "A3C" for "('A3C', 1)"; an empty text for any other key, such as that
+ * of a job of several GPUs. */
 static struct text single_gpu_name(const char *key)
 {
     static const char end[] = "', 1)";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The usage table and the distance between two of its rows. */
+/* The usage table, step times by its rows, and the distance between two
+ * rows. */
 #include "models/usage/usage.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ double usage_step_seconds(const struct usage *usage, uint32_t gpus,
            f[FIGURE_STEP_SPREAD_S].value * others / gpus;
 }
 
-/* Returns the next letter or digit in lower case; 0 at the end of the text. */
+/* Returns the next letter or digit in lower case and moves *at past it; 0 at
+ * the end of the text. */
 static char next_sign(const char **at)
 {
     for (; **at; (*at)++) {
@@ -55,8 +57,9 @@ bool model_name_equal(const char *a, const char *b)
     }
 }
 
-/* Returns log2(n). Batch sizes are mostly powers of two. For these, log2 is not
- * called, so that most runs never load the tables of log2 into memory. */
+/* Returns log2(n), n > 0. Batch sizes are mostly powers of two. For these, log2
+ * is not called, so that most runs never load the tables of log2 into
+ * memory. */
 static double log2_of(uint32_t n)
 {
     return (n & (n - 1)) == 0 ? __builtin_ctz(n) : log2(n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training jobs use of a GPU: a table with one row per combination of
- * model, data set, batch size and precision in a run. job.usage is the number
- * of the job's row. The figures come from models/usage/usage.json, which is
- * compiled in, or from a file of the user; each figure says whether it was
- * measured or is assumed. */
+ * model, data set, batch size and precision. job.usage is the number of the
+ * job's row. The figures come from models/usage/usage.json, which is compiled
+ * in, or from a file of the user; each figure says whether it was measured, was
+ * fitted, is assumed or is unknown. */
 #ifndef MODELS_USAGE_H
 #define MODELS_USAGE_H
 
@@ -64,7 +64,8 @@ struct usage {
     uint8_t class; /* size class, enum model_class */
     /* enum sharing_class that the source of the row gives */
     uint8_t sharing;
-    /* true if the figures were copied from the nearest listed row */
+    /* true if the figures are those of a listed row with another batch size,
+     * precision or data set */
     bool inherited;
     /* number of jobs of the run that have this row */
     uint32_t n_jobs;
@@ -75,7 +76,8 @@ struct usage {
 struct usage_table {
     struct usage *rows;
     size_t n, cap;
-    /* rows 0 .. n_listed-1 come from the file, the others from the trace */
+    /* rows 1 .. n_listed-1 come from the file or are compiled in, the rows
+     * after them come from the trace */
     size_t n_listed;
     const char *recipe; /* name of the recipe that chose the rows of the jobs */
 };
@@ -84,7 +86,8 @@ struct usage_table {
 const char *figure_name(enum usage_figure figure);
 
 /* Returns the seconds of a training step of a job of `gpus` GPUs on `nodes`
- * nodes, by the law in models/usage/usage.json; 0 if it is unknown. */
+ * nodes, by the law in models/usage/usage.json; 0 if it is unknown or a node
+ * would have no GPU. */
 double usage_step_seconds(const struct usage *usage, uint32_t gpus,
                           uint32_t nodes);
 
@@ -92,7 +95,8 @@ double usage_step_seconds(const struct usage *usage, uint32_t gpus,
  * punctuation. */
 bool model_name_equal(const char *a, const char *b);
 /* Returns the distance between two rows: 0 if they agree; between 0 and 1 if
- * batch size, precision or data set differ; 2 if the models differ. */
+ * batch size, precision or data set differ; 2 if the models differ. What is
+ * unknown in one of the rows counts as equal. */
 double usage_distance(const struct usage *a, const struct usage *b);
 
 /* The rows of models/usage/usage.json, compiled in. They are as usage_read
@@ -100,9 +104,10 @@ double usage_distance(const struct usage *a, const struct usage *b);
 extern const struct usage usage_built_in[];
 extern const size_t usage_n_built_in;
 
-/* Reads a table. `path`: NULL for the compiled-in one, a JSON file like
- * models/usage/usage.json, or a CSV file with the columns of Lucid's
- * single_data.csv. Texts live in the arena; usage_fini frees the rows. */
+/* Reads a table and puts row 0 before it. `path`: NULL for the compiled-in
+ * table, a JSON file like models/usage/usage.json, or a CSV file, called *.csv,
+ * with the columns of Lucid's single_data.csv. Texts live in the arena;
+ * usage_fini frees the rows. After an error *out is empty. */
 enum status usage_read(const char *path, struct arena *arena,
                        struct usage_table *out, struct error *err) MUST_USE;
 void usage_add(struct usage_table *table, const struct usage *usage);
@@ -118,9 +123,10 @@ struct model_recipe {
 extern const struct model_recipe *const model_recipes[];
 enum status model_recipe_find(struct text name, const struct model_recipe **out,
                               struct error *err) MUST_USE;
-/* Fills *out and sets job.usage of each job. Also sets the utilisation and
- * memory of each job for which the trace has none. Recipes that draw models
- * replace the model and batch size of each job. */
+/* Fills *out and sets job.usage of each job. Utilisation and memory that the
+ * trace does not give become those of the row, if it has them. Recipes that
+ * draw models replace model, batch size, utilisation and memory of each job.
+ * After an error *out is empty. */
 enum status usage_assign(const struct model_recipe *recipe, const void *config,
                          uint64_t seed, struct jobset *jobs,
                          struct arena *arena, struct usage_table *out,

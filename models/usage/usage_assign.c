@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides which model each job trains. A trace that names models keeps them;
- * for traces without models, the recipes of SchedMate (by size of job) and of
- * Lucid (any model) draw them. */
+/* Decides which model each job trains. The recipe `trace` keeps the models that
+ * the trace names; the recipes of SchedMate (by size of job) and of Lucid (any
+ * model) draw one for every job. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +109,8 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
     p.dataset = interner_string(&a->jobs->datasets, names->dataset);
-    /* a trace without data sets has no precisions either */
+    /* a trace without data sets has no precisions either, and its 0 means
+     * nothing */
     p.amp = p.dataset[0] || names->amp ? names->amp : -1;
     return p;
 }
@@ -133,8 +134,8 @@ static size_t nearest(const struct assigner *a, const struct usage *wanted,
     return best;
 }
 
-/* Adds the row `wanted`, with the figures of the nearest listed row. Returns
- * the number of the new row. */
+/* Adds the row `wanted`, with the figures and classes of the nearest listed row
+ * if there is one. Returns the number of the new row. */
 static uint16_t add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;
@@ -272,7 +273,7 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         const struct usage *p = &a->out->rows[job->usage];
         job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
-        /* the memory in the trace was that of the model before the draw */
+        /* memory and utilisation in the trace were those of another model */
         job->mem_mib = 0;
         job->gpu_util = GPU_UTIL_UNKNOWN;
         settle(a, job);

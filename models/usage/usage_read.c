@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads rows of usage: the compiled-in rows, a JSON file of the same form, and
  * the CSV of Lucid's profiler. The CSV has the columns
- * model,dataset,batchsize,amp,gpu_util,gmem_util,gmem, with utilisation in
- * percent and memory in MiB. */
+ * model,dataset,batchsize,amp,gpu_util,gmem_util,gmem,label, with utilisation
+ * in percent, memory in MiB, and label 0, 1 or 2 for the sharing classes tiny,
+ * medium and jumbo. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
