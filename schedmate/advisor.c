@@ -6,9 +6,10 @@
  * below answer. Then the layer looks for the most similar jobs that have
  * completed and answers with their mean run time, GPU utilisation and memory.
  * If there are no such jobs, the layers below answer for this job from then on
- * (SchedMate, sections 3.1 and 4.1). Jobs that failed or were cancelled are
- * left out, as in the live module, because their run times say little about how
- * long the work takes. */
+ * (SchedMate, sections 3.1 and 4.1). Under the law of errors (advisor_law.c),
+ * it draws these figures instead. Jobs that failed or were cancelled are left
+ * out, as in the live module, because their run times say little about how long
+ * the work takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,8 @@
 enum job_stage {
     STAGE_NEW,    /* the model was not asked about the job yet */
     STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* the model did not recognise the job, or took it for
-                   * another job */
-    STAGE_KNOWN,  /* recognised; its figures may still be unknown */
+    STAGE_MISSED, /* not recognised, not found, or taken for another job */
+    STAGE_KNOWN,  /* recognised or found; its figures may be unknown */
 };
 
 /* arguments `k` of keyed_uniform */
@@ -39,7 +39,7 @@ struct known_job {
     /* Believed demand: share of the compute of a GPU, 0..1, and memory, MiB.
      * NaN: unknown. */
     float compute, mem_mib;
-    /* Seconds on GPUs in attempts that have ended, without the time that was
+    /* Seconds on GPUs in attempts that have ended, less the work that was
      * lost. */
     float ran;
 };
@@ -199,8 +199,9 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     believe_similar(s, known, similar);
 }
 
-/* Returns true if the user has run this job before, so that no question to the
- * model is needed. Then the earlier runs set the beliefs of the job. */
+/* Returns true if the advisor recognises the job as one that the user has run
+ * before, so that no question to the model is needed. Then the earlier runs set
+ * the beliefs of the job. */
 static bool repeats(struct advisor_layer *s, const struct job *job,
                     struct similar *similar)
 {
@@ -221,7 +222,7 @@ static bool repeats(struct advisor_layer *s, const struct job *job,
     return true;
 }
 
-/* Adds a row to the ledger for an answer that took no model. */
+/* Adds a row to the ledger for an answer without a question to the station. */
 static void answer(struct advisor_layer *s, struct question *question,
                    const struct similar *similar)
 {
@@ -238,9 +239,10 @@ static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
     schedmate_settle(s->shared, row, similar.basis, similar.n);
 }
 
-/* Handles the first submission of a job. If the job repeats an earlier one, the
- * answer comes at once; else the station is asked, and a wake-up is set for the
- * time of its answer. */
+/* Handles the first submission of a job. If the job repeats an earlier one, or
+ * a replay can read nothing of it, the answer comes at once; else the station
+ * is asked, and a wake-up is set for the time of its answer unless that is
+ * now. */
 static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
                   struct wakeups *wakeups)
 {
@@ -280,8 +282,8 @@ static sim_time answered_at(const struct advisor_layer *s,
     return advice_answered(&s->shared->ledger->advices[row]);
 }
 
-/* Adds the seconds for which the ended attempt held GPUs, less the seconds that
- * were lost. Sets the sum to 0 if the job must start again from its beginning.
+/* Adds the seconds for which the ended attempt held GPUs, less the work that
+ * was lost. Sets the sum to 0 if the job must start again from its beginning.
  */
 static void add_run(struct advisor_layer *s, const struct event *event)
 {
@@ -366,9 +368,9 @@ static bool advisor_demand(void *self, const struct estimator *below,
     return true;
 }
 
-/* Finds an ended or running job of the same application, from whose measured
- * speeds a recognised job starts. In a replay only an ended job lends its
- * speeds. */
+/* Finds a job of the same model that has finished or, if there is none, that
+ * has started, from whose measured speeds a recognised job starts. In a replay
+ * only an ended job lends its speeds. */
 static bool advisor_donor(void *self, const struct estimator *below,
                           const struct job *job, job_id *out)
 {

@@ -13,9 +13,10 @@ struct truth_book;
 /* Largest number of similar jobs that a search returns. */
 #define SIMILAR_MAX 8
 
-/* Jobs that have ended, by kind. Two jobs are of one kind if they train the
- * same model on the same data with the same batch size on the same number of
- * GPUs. A search takes jobs that also have the same name first. */
+/* Jobs that have ended, by kind. Two jobs are of one kind if they ask for the
+ * same number of GPUs and have the same row of the usage table (model, data
+ * set, batch size and precision) or, if they have none, the same model. A
+ * search takes jobs that also have the same name first. */
 struct kinds {
     const struct job *jobs;
     /* Jobs of the past. Their ids here come after the ids of the jobs of the
@@ -40,35 +41,38 @@ struct kinds {
     size_t n_ring_slots;
 };
 
-/* Jobs that are similar to a new one, best first. */
+/* Jobs that are similar to a new one, the most recently ended first. */
 struct similar {
     job_id at[SIMILAR_MAX];
     uint32_t n;
-    enum advice_basis basis; /* ADVICE_NOTHING, ADVICE_RESUBMISSION or
-                              * ADVICE_SIMILAR */
+    /* ADVICE_NOTHING, ADVICE_RESUBMISSION or ADVICE_SIMILAR; ADVICE_LAW if no
+     * jobs were needed */
+    enum advice_basis basis;
 };
 
 void kinds_init(struct kinds *kinds, const struct run_env *env);
 void kinds_fini(struct kinds *kinds);
-/* Returns true if the trace says what the job trains or what it is called. */
+/* Returns true if it is known what the job trains or what it is called. */
 bool kinds_know(const struct job *job);
 /* Returns the job with this id: below n_jobs a job of the run, else of the
  * past. */
 const struct job *kinds_job(const struct kinds *kinds, job_id id);
 /* Adds a job that has ended to its kind and to its name. */
 void kinds_add(struct kinds *kinds, job_id id);
-/* Finds at most `top` similar jobs, the most recently ended first: jobs of the
- * same user with this name and kind; if there are none, any user's jobs with
- * this name and kind; if there are none either, jobs of this kind. */
+/* Finds at most `top` similar jobs, top <= SIMILAR_MAX, the most recently ended
+ * first: jobs of the same user with this name and kind; if there are none, any
+ * user's jobs with this name and kind; if there are none either, jobs of this
+ * kind. Of one name only the latest are searched. */
 void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
                 struct similar *out);
 /* Finds at most `top` jobs of a wrong kind, as an advisor does that takes the
- * job for another one. `draw` (0..1) chooses the kind. Finds none if no other
- * kind has ended. */
+ * job for another one. `draw`, 0 <= draw < 1, chooses the kind. Finds none if
+ * no other kind has ended. */
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out);
 
-/* A plain mean of figures, some of which may be unknown. */
+/* A plain mean of figures, of which only the known ones count; NaN if none is
+ * known. */
 struct mean {
     double sum;
     uint32_t n;
@@ -94,8 +98,8 @@ struct advice {
     double mem_mib; /* memory of a GPU, MiB */
 };
 /* Draws the beliefs about a job from the truth with the published errors.
- * Memory has no error; utilisation stays unknown if the trace does not give it.
- * `stream`: rng_stream of the advisor. */
+ * Memory has no error. If the trace does not give the utilisation, it stays
+ * unknown, and so does the memory. `stream`: rng_stream of the advisor. */
 void advisor_law(const struct schedmate_config *config,
                  const struct truth_book *truth, uint64_t stream,
                  const struct job *job, sim_time now, struct advice *out);

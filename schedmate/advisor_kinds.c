@@ -8,8 +8,8 @@
 #include "schedmate/advisor_internal.h"
 #include "sim/base/arena.h"
 
-/* WALK_MAX: most jobs of one name that are searched for the user's own. RING:
- * jobs of each kind that are kept. */
+/* WALK_MAX: most jobs of one name and kind that are searched. RING: jobs of
+ * each kind that are kept. */
 enum { WALK_MAX = 32, RING = SIMILAR_MAX };
 #define NO_RING 0
 
@@ -147,9 +147,10 @@ void kinds_add(struct kinds *kinds, job_id id)
         add_kind(kinds, id, key);
 }
 
-/* Collects the jobs with the name and kind of `from` that ended before it,
- * `from` included, the most recently ended first. `user`: user whose jobs are
- * taken; 0: those of all users. */
+/* Collects at most `top` of the jobs with the name and kind of `from` that
+ * ended before it, `from` included, the most recently ended first. Looks at
+ * WALK_MAX jobs at most. `user`: user whose jobs are taken; 0: those of all
+ * users. */
 static void collect(const struct kinds *k, job_id from, uint32_t user,
                     uint32_t top, struct similar *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beliefs drawn from the truth with the published errors, for traces that do
- * not say what the jobs train, so that no similar jobs can be found. The errors
- * are settings here: a run with this law says nothing of how accurate the
- * advisor is. */
+/* Beliefs drawn from the truth with the published errors, for jobs of which the
+ * trace does not say what they train, so that no similar jobs can be found. The
+ * errors are settings here: a run with this law says nothing of how accurate
+ * the advisor is. */
 #include <math.h>
 
 #include "schedmate/advisor_internal.h"

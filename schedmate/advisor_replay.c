@@ -141,8 +141,8 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
     return out->k > 0;
 }
 
-/* Returns the reading of a submission. *is_new is true if the caller must read
- * it first. */
+/* Returns the reading of a submission, valid until the next call. *is_new is
+ * true if the caller must read it first. */
 static struct reading *reading_of(struct advisor_replay *r,
                                   const struct evidence_command *submission,
                                   bool *is_new)
@@ -307,9 +307,9 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
     return true;
 }
 
-/* Reads the directories and commands of the jobs of the past. In a real cluster
- * these were read when the jobs were submitted, so no job of the run waits for
- * these readings. */
+/* Reads the directories and commands of the jobs of the past, and adds these
+ * jobs to those that lookups search. In a real cluster these were read when the
+ * jobs were submitted, so no job of the run waits for these readings. */
 static void learn_past(struct advisor_replay *r, const struct run_env *env)
 {
     for (uint32_t i = 0; i < env->n_past; i++) {

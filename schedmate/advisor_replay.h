@@ -28,31 +28,32 @@ struct found {
     uint32_t k;              /* number of ended jobs that were found */
 };
 
-/* Makes the advisor of a replay. The caller owns *out, and frees it even if
- * this fails. */
+/* Makes the advisor of a replay, and reads what the jobs of the past submitted.
+ * The caller owns *out, and frees it even if this fails. */
 enum status advisor_replay_new(const struct run_env *env,
                                struct advisor_replay **out,
                                struct error *err) MUST_USE;
 void advisor_replay_free(struct advisor_replay *r); /* accepts NULL */
 
 /* Looks up the user's ended jobs with this directory, command and branch.
- * Returns false if there are none. */
+ * Returns false if there are none, or if an error stops the run. */
 bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
                             struct found *out) MUST_USE;
 /* Reads what the user submitted as the job, and sets the service time and the
  * tokens of the question. Returns false if nothing that can be read was
- * submitted. */
+ * submitted, or if an error has stopped the run. */
 bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
                          struct question *question) MUST_USE;
 /* Looks up the ended jobs whose metadata are nearest to the metadata of the
- * job. */
+ * job; out->k is 0 if there are none near enough. */
 void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                             struct found *out);
 /* Adds a job that has ended after `ran` on GPUs, so that lookups find it. */
 void advisor_replay_add(struct advisor_replay *r, const struct job *job,
                         sim_span ran);
 /* Finds the ended job that lends its measured speeds to this job: the most
- * similar one. Returns false if no job of the run was found. */
+ * similar one of the last lookup. Returns false if there is none, or if it is a
+ * job of the past. */
 bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
                           job_id *out) MUST_USE;
 

@@ -31,11 +31,11 @@ struct handler {
     struct arena logs;             /* holds the log of one failure; reset by
                                     * each */
     struct arena *run;             /* lives as long as the run */
-    uint64_t times; /* random stream: times until a node is found and
-                     * isolated */
+    /* random stream: times to notice a failure and to isolate a node */
+    uint64_t times;
     /* By job: number of restarts by this rule since the job last recovered, and
-     * the work that the job had done when this rule last restarted it. NULL:
-     * this rule has restarted no job yet. */
+     * the work that the job had done at its last failure. NULL: this rule has
+     * restarted no job yet. */
     uint8_t *restarts;
     sim_span *reached;
     /* By node: time at which the test of a node that this rule isolated ends.
@@ -92,8 +92,8 @@ static void handler_fini(void *self)
 }
 
 /* Returns the number of restarts by this rule from which the job did not
- * recover. A job has recovered if it did at least `again` of new work since the
- * last one. */
+ * recover. A job has recovered if it did at least `again` of new work since its
+ * last failure. */
 static uint8_t restarts_of(const struct handler *h, const struct failure *f)
 {
     job_id id = f->job->id;
@@ -115,8 +115,8 @@ static void count_restarts(struct handler *h, const struct failure *f,
     h->reached[f->job->id] = f->work;
 }
 
-/* Draws a time from `least` to `most`, each with equal probability. `k`: number
- * of the draw. */
+/* Draws a time from `least` to `most`, each with equal probability; `least` if
+ * `most` is not above it. `k`: number of the draw. */
 static sim_span between(const struct handler *h, const struct failure *f,
                         uint32_t k, sim_span least, sim_span most)
 {
@@ -180,8 +180,9 @@ static void isolate(struct handler *h, const struct failure *f, node_id node,
     h->tested[node] = f->at + out->delay + out->test;
 }
 
-/* Judges a failure by the log of the job. Returns false if the job left no log
- * that can be read, or if an error stops the run. */
+/* Judges a failure by the log of the job, sets the service time and the tokens
+ * of the question, and keeps the log as an incident. Returns false if the job
+ * left no log that can be read, or if an error stops the run. */
 static bool judge_log(struct handler *h, const struct failure *f,
                       struct question *question, struct handler_verdict *out)
 {
@@ -219,7 +220,7 @@ static bool judge_log(struct handler *h, const struct failure *f,
 }
 
 /* Judges why the job failed. Returns the time until the answer of the language
- * model. */
+ * model; 0 if a replay could read no log and asked nothing. */
 static sim_span consult(struct handler *h, const struct failure *f,
                         struct handler_verdict *out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often the Failure Handler is right, as a law. The draws are keyed by the
- * failure, so every policy sees the same failures recognised, and a failure
- * that is recognised at one recall is recognised at each higher recall too. */
+ * failure, so the n-th failure of a job has the same draws under every policy,
+ * and a failure that is recognised at one recall is recognised at each higher
+ * recall too. */
 #ifndef SCHEDMATE_HANDLER_LAWS_H
 #define SCHEDMATE_HANDLER_LAWS_H
 
@@ -12,7 +13,7 @@
 struct handler_verdict {
     bool infrastructure;
     node_id node;     /* the node that it blames; NODE_NONE: none */
-    const char *told; /* the cause that it names */
+    const char *told; /* the cause that it names; NULL: none */
 };
 
 /* Chances of the calibrated law, each 0..1. */

@@ -87,9 +87,9 @@ static struct text end_of(const struct handler_log *log, uint64_t n,
                      : real_log_tail(log->real, n);
 }
 
-/* Finds the lines around the first error. *error_at: offset of the error in the
- * returned text. *sure: whether the locator is sure of it. Returns an empty
- * text if the log has no error. */
+/* Finds the lines around the first error of the last SEARCHED_LINES lines.
+ * *error_at: offset of the error in the returned text. *sure: whether the
+ * locator is sure of it. Returns an empty text if these lines have no error. */
 static struct text around_error(struct handler_reader *r,
                                 const struct handler_log *log, size_t *error_at,
                                 bool *sure)
@@ -125,8 +125,8 @@ static struct text from_line(struct text text, uint64_t line)
     return text;
 }
 
-/* Judges by one log. Sets *window to the lines that were read and *report to
- * the part of them that begins with the error. */
+/* Judges by one log. Sets *window to the lines that were read and, if there are
+ * any, *report to the part of them that begins with the error. */
 static enum status judge(struct handler_reader *r,
                          const struct handler_log *log, struct text *window,
                          struct text *report, struct diagnosis *out,

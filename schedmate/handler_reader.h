@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Failure Handler in simulated time, by the code of the live
- * module. It judges by rules, or by a language model if the run has one, and
- * sees nothing of the failure but the lines of the job's log. */
+ * module. It judges by rules, by comparison with earlier failures, or by a
+ * language model. Of the failure it sees only the lines of the job's log, the
+ * time, and the job's GPUs. */
 #ifndef SCHEDMATE_HANDLER_READER_H
 #define SCHEDMATE_HANDLER_READER_H
 
@@ -12,8 +13,9 @@
 struct handler_reader;
 struct llm_client; /* models/llm/llm_client.h */
 
-/* Makes a reader. `llm`: the language model that judges; must outlive *out.
- * NULL: rules judge. The caller owns *out, and frees it even if this fails. */
+/* Makes a reader. `llm`: the language model that judges unless the method
+ * compares logs; must outlive *out. NULL: rules judge. The caller owns *out,
+ * and frees it even if this fails. */
 enum status handler_reader_new(enum handler_method method,
                                struct llm_client *llm,
                                struct handler_reader **out,
@@ -38,13 +40,15 @@ struct handler_log {
 };
 
 /* Judges the log of a job that failed at `at` and ran on the GPUs `where`.
- * out->verdict.told is valid until the next call. */
+ * Failures must come in the order of time. out->verdict.told is valid until the
+ * next call. */
 enum status handler_read(struct handler_reader *reader,
                          const struct handler_log *log, sim_time at,
                          struct gpu_set where, struct handler_reading *out,
                          struct error *err) MUST_USE;
-/* Keeps the log for comparisons with later failures, labelled with what people
- * found out about it. Does nothing unless the method compares logs. */
+/* Keeps the log for comparisons with failures an hour later and after, labelled
+ * with what people found out about it by then. Does nothing unless the method
+ * compares logs. */
 void handler_reader_add(struct handler_reader *reader,
                         const struct handler_log *log, sim_time at,
                         enum log_fault found);

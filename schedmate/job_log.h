@@ -2,8 +2,9 @@
 /* The log that a job of the simulation would have written
  * (schedmate/evidence/log.h), from what the evidence says of its kind and from
  * how its present attempt went. A log counts work in the time that the job
- * takes alone on its GPUs. During the first evidence_log.start_s of an
- * attempt's work the program starts up and does no step. */
+ * takes alone on its GPUs. During the first evidence_log.start_s of the job's
+ * work the program starts up and does no step. An attempt that continues
+ * earlier work has no such time. */
 #ifndef SCHEDMATE_JOB_LOG_H
 #define SCHEDMATE_JOB_LOG_H
 
@@ -33,7 +34,8 @@ struct job_log {
 
 /* Describes the log of the present attempt of a job on the GPUs `where`.
  * job_log_until must add the life of the attempt before the log is read. Arrays
- * lie in the arena. Returns false if the job leaves no log, or a real one. */
+ * lie in the arena. Returns false if the job leaves no log, a real one, or one
+ * of an unknown style. */
 bool job_log_init(struct job_log *log, const struct schedmate *s,
                   const struct job *job, struct gpu_set where,
                   struct arena *arena) MUST_USE;

@@ -19,16 +19,16 @@
 struct language_model {
     struct llm_client *client; /* NULL: rules answer */
     struct error error;        /* reason why the run stops; STATUS_OK: none */
-    /* Numbers of jobs whose command is unknown, whose directory cannot be read,
-     * and whose metadata were not found. */
+    /* Numbers of questions of the advisor about jobs whose command is unknown,
+     * whose directory cannot be read, and whose metadata were not found. */
     uint32_t n_no_command, n_unreadable, n_unknown;
     const char *unreadable; /* the first directory that could not be read */
-    /* Numbers of readings of logs by the tracker: all that were made, those
-     * that found no speed, and those that were not made because there was no
-     * log. */
+    /* Numbers of readings of logs by the tracker: all that were made, those of
+     * them that found no speed, and readings that were not made, mostly because
+     * there was no log. */
     uint32_t n_logs, n_logs_unknown, n_no_log;
-    uint32_t n_failures_unlogged; /* failures of which no log could be read */
-    struct run_env env;           /* receives notes and remarks */
+    uint32_t n_failures_unlogged; /* failures whose log could not be read */
+    struct run_env env;           /* copy of the run's; its owner is "llm" */
 };
 
 void language_model_init(struct language_model *model,
@@ -41,11 +41,11 @@ static inline bool language_model_failed(const struct language_model *model)
     return model->error.status != STATUS_OK;
 }
 
-/* Counts a job whose directory cannot be read. The path lives as long as the
- * run. */
+/* Counts a job whose directory cannot be read. The path must live as long as
+ * the run. */
 void language_model_unreadable(struct language_model *model, const char *path);
 
-/* Returns the tokens of all questions of the run so far. */
+/* Returns the tokens of all questions of the run so far; 0 without a model. */
 struct advice_tokens language_model_tokens(const struct language_model *model);
 /* Returns the time for which a server of the station works on questions that
  * took `latency`: at most LANGUAGE_MODEL_SERVICE_MAX. -1 (no model was asked)

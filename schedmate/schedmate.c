@@ -11,7 +11,7 @@ static const char *const fidelity_names[] = {"oracle", "calibrated", "replay",
 static const char *const beliefs_names[] = {"auto", "kinds", "law", NULL};
 static const char *const embed_names[] = {"hashed", "llm", NULL};
 
-/* Begins the sources of figures that the paper gives. */
+/* The word with which the sources of figures from the paper begin. */
 #define PAPER "SchedMate "
 
 const struct option schedmate_options[] = {

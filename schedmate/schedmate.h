@@ -24,7 +24,7 @@
 #include "sim/state/plugin.h"
 
 enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
-/* How an oracle or calibrated advisor forms its beliefs. */
+/* How a calibrated advisor forms its beliefs. An oracle always uses kinds. */
 enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
 /* Which vectors of metadata a replay compares. */
 enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
@@ -79,18 +79,20 @@ struct question {
     uint32_t k;
 };
 /* Asks the station, adds a row to the ledger, and returns the time of the
- * answer. Sets *row to the number of the row; `row` may be NULL. */
+ * answer. Sets *row to the number of the row; `row` may be NULL. Questions must
+ * come in the order of time. */
 sim_time schedmate_ask(struct schedmate *s, const struct question *question,
                        uint32_t *row);
-/* Adds the row of an answer that took no model. Returns the number of the row.
- */
+/* Adds the row of an answer without a question to the station. Returns the
+ * number of the row. */
 uint32_t schedmate_answer(struct schedmate *s, const struct question *question);
 /* Sets what an answer rests on, when it has come: its basis and the number `k`
  * of jobs. */
 void schedmate_settle(struct schedmate *s, uint32_t row,
                       enum advice_basis basis, uint32_t k);
-/* Returns the time for which a job has held GPUs since its last start, us; 0 if
- * the job never started. A move that cost nothing does not count as a start. */
+/* Returns the time for which a job held GPUs in its last attempt, up to `now`,
+ * us; 0 if the job never started. A move that cost nothing does not begin
+ * another attempt. */
 sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
                              sim_time now);
 

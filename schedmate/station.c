@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each question to the language model waits for the server that is free first.
- */
+/* Each question to the language model waits for the first free server. */
 #include "schedmate/station.h"
 
 #include "sim/base/check.h"

@@ -19,7 +19,7 @@ struct station {
     sim_time last;     /* time of the last question */
 };
 
-/* The answer of the station to a question. */
+/* When a question is worked on, and by which server. */
 struct station_answer {
     sim_time begun, answered;
     uint8_t server;

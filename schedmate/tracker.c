@@ -5,7 +5,7 @@
  * again. If the resident has become too slow, the tracker evicts the guest
  * (SchedMate, section 4.1). Each reading is a question to the language model,
  * so the eviction happens when both answers have come. If the log shows no
- * speed, the tracker asks nothing and evicts nobody. */
+ * speed, the tracker evicts nobody. */
 #include <math.h>
 
 #include "models/interference/monitor.h"
@@ -101,7 +101,8 @@ static sim_time ask(struct tracker *t, const struct company *company,
 }
 
 /* Makes the first reading of a replay. Returns the time of the second one;
- * TIME_NEVER if the first finds no speed, since nothing could be compared. */
+ * TIME_NEVER if the first finds no log or no speed, since nothing could be
+ * compared. */
 static sim_time joined_replay(struct tracker *t, struct company *company)
 {
     struct first_reading *first = ARENA_NEW(t->arena, struct first_reading);

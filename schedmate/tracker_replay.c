@@ -60,7 +60,7 @@ static struct job_life *life_of(struct tracker_replay *r, const struct job *job)
     return &r->lives[*number - 1];
 }
 
-/* Adds the present speed to the life of the resident. */
+/* Adds the present speed to the life of the resident, which it returns. */
 static const struct job_life *live(struct tracker_replay *r,
                                    const struct job_log *log,
                                    const struct job *job, sim_time now,
@@ -78,9 +78,9 @@ static const struct job_life *live(struct tracker_replay *r,
     return life;
 }
 
-/* Finds the last progress lines among those from number `from` on. Makes 8
- * times as many lines at each try until it finds enough, because most logs need
- * few. */
+/* Finds the last progress lines among the lines from .. to-1, of which only the
+ * last config.walk are searched. Makes 8 times as many lines at each try until
+ * it finds enough, because most logs need few. */
 static void find_lines(struct tracker_replay *r, const struct log_source *log,
                        uint64_t from, uint64_t to, struct tracker_lines *out)
 {

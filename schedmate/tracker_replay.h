@@ -14,10 +14,9 @@ struct tracker_replay;
 
 /* What was read from a log. */
 struct log_reading {
-    bool has_log;     /* false: the job leaves no log, and no question is
-                       * asked */
-    double step_s;    /* seconds per step; 0: not found */
-    uint64_t lines;   /* number of lines of the log */
+    bool has_log;   /* false: no log could be read, and no question is asked */
+    double step_s;  /* seconds per step; 0: not found */
+    uint64_t lines; /* number of lines of the log at the time of the reading */
     sim_span service; /* time that the model took, us; -1: no model was asked */
     struct advice_tokens tokens;
 };
@@ -40,8 +39,8 @@ void tracker_replay_read(struct tracker_replay *r,
 
 /* Returns the time at which the resident has done schedmate_config.steps steps
  * beside the guest, or has printed three progress lines if that is later. If
- * the job leaves no log, the time is schedmate_config.check after the guest is
- * ready. */
+ * the job leaves no log or does not work beside the guest, the time is
+ * schedmate_config.check after the guest is ready. */
 sim_time tracker_replay_due(const struct tracker_replay *r,
                             const struct company *company);
 

@@ -2,8 +2,8 @@
 /* What SchedMate may read of a job: the command and the directory that its user
  * submitted, and the kind of log that the job writes. The evidence comes from a
  * side-car of the trace (traces/evidence/sidecar.h), or evidence_generate makes
- * it up. All of it is known when the job is submitted; nothing here depends on
- * how long the job will run. */
+ * it up. All of it but the text of a real log is known when the job is
+ * submitted; nothing here depends on how long the job will run. */
 #ifndef SCHEDMATE_EVIDENCE_H
 #define SCHEDMATE_EVIDENCE_H
 
@@ -21,24 +21,25 @@ struct evidence_command {
 
 struct evidence;
 
-/* Reads a side-car for the jobs of a run. Rows of other jobs are ignored.
- * Directories and logs are relative to the folder of the side-car. *out lives
- * in env->arena. `sha256`: digest of the file, as 64 hexadecimal digits. */
+/* Reads a side-car for the jobs of a run. Rows of other jobs are ignored. Paths
+ * of directories and logs that do not begin with "/" are relative to the folder
+ * of the side-car. *out lives in env->arena. `sha256` becomes the digest of the
+ * file, 64 hexadecimal digits. */
 enum status evidence_read(const char *path, const struct run_env *env,
                           struct evidence **out, char sha256[65],
                           struct error *err) MUST_USE;
 
 /* Makes evidence for a trace without a side-car, from the repositories of a
  * folder (traces/evidence/repositories.h). A job has evidence if a repository
- * trains its model. Jobs of one user with equal names, models, batch sizes and
- * numbers of GPUs have equal commands. Directories lie below `folder`. *out
- * lives in env->arena. */
+ * trains its model on its data set, if that is known. Jobs of one user with
+ * equal names, models, batch sizes and numbers of GPUs have equal commands.
+ * Directories lie below `folder`. *out lives in env->arena. */
 enum status evidence_generate(const char *folder, const struct run_env *env,
                               struct evidence **out,
                               struct error *err) MUST_USE;
 
-/* Finds what the user submitted as this job. Returns false if that is unknown.
- */
+/* Finds what the user submitted as this job. Returns false if its command is
+ * unknown. */
 bool evidence_command(const struct evidence *evidence, const struct job *job,
                       struct evidence_command *out) MUST_USE;
 /* Finds the kind of the job's log. Returns false if the job leaves no log. */

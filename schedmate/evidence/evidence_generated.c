@@ -52,7 +52,8 @@ static bool trains(const struct repo_task *task, const struct usage *usage)
             model_name_equal(task->dataset, usage->dataset));
 }
 
-/* Draws one of the tasks that train the model; NULL if no task does. */
+/* Draws one of the tasks that train the model on its data set, if that is
+ * known; NULL if no task does. */
 static const struct repo_task *pick_task(const struct maker *m,
                                          const struct usage *usage,
                                          struct repo_draws *draws)

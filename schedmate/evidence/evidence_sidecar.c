@@ -37,8 +37,8 @@ static const char *copy(struct reader *r, struct text t)
     return r->copies[symbol];
 }
 
-/* Returns the path of a file or folder that the side-car names: relative to the
- * folder of the side-car. */
+/* Returns the path of a file or folder that the side-car names. A name that
+ * does not begin with "/" is relative to the folder of the side-car. */
 static const char *copy_path(struct reader *r, struct text name)
 {
     const char *slash = strrchr(r->path, '/');

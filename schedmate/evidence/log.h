@@ -9,9 +9,9 @@
  *
  * A log never tells the future. Its lines follow from the work done by the time
  * `until`: the log of a later time begins with the log of an earlier time. A
- * progress line shows the true time of a step at the speed that the job had
- * then, and the simulated time at which the job reached the step. The report of
- * a failure comes after the failure.
+ * progress line shows the time of a step at the speed that the job had then,
+ * true except for log_kind.jitter, and the simulated time at which the job
+ * reached the step. The report of a failure comes after the failure.
  *
  * All sentences come from the log_*.txt of this room and were written for this
  * project in the manner of well-known programs. Nothing was copied from a real
@@ -99,9 +99,9 @@ struct log_failure {
      * fault, and any rank fails first. */
     node_id node;
 };
-/* Returns the part that fails by a cause, in the words of
- * models/failures/causes.h or of a fault model. Returns `otherwise` if the
- * words are unknown. */
+/* Returns what fails by a cause, in the words of models/failures/causes.h or of
+ * a fault model. Returns `otherwise` if the words are unknown or `cause` is
+ * NULL. */
 enum log_fault log_fault_of(const char *cause, enum log_fault otherwise);
 
 /* One run of the program. Its log has a head, then the lines of the steps, then
@@ -114,10 +114,8 @@ struct log_attempt {
     const struct log_segment *segments;
     size_t n_segments; /* > 0 */
     sim_time until;    /* now, or the end of the attempt */
-    const node_id
-        /* The nodes of the job, kind.nodes elements. NULL: the nodes 0, 1, ...
-         */
-        *hosts;
+    /* The nodes of the job, kind.nodes elements. NULL: the nodes 0, 1, ... */
+    const node_id *hosts;
     enum log_end end;
     struct log_failure failure; /* used if `end` is LOG_FAILED */
 };

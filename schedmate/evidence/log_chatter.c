@@ -2,8 +2,8 @@
 /* Lines of a log that have nothing to do with the training. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Arguments `what` of log_draw. They must differ from those in log_shape.c and
- * log_list.c, which use the same keys. */
+/* Arguments `what` of log_draw. They must differ from those in log_shape.c,
+ * log_list.c, log_host.c and log_values.c, which use the same keys. */
 enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };
 
 static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,

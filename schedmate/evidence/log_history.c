@@ -2,8 +2,8 @@
 /* Converts work to time and back by the speeds of an attempt. */
 #include "schedmate/evidence/log_internal.h"
 
-/* Share of a step that counts as done: work is in whole microseconds, so a
- * finished step may lack a part of one. */
+/* A step counts as done if it lacks at most this share: work is in whole
+ * microseconds, so a finished step may lack a part of one. */
 #define STEP_SLACK 1e-6
 
 /* Returns the work that is done when segment i ends, in microseconds at speed

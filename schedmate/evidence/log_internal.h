@@ -130,7 +130,8 @@ struct log_list {
     size_t n_parts;
 };
 
-/* Alternative lists. A job uses one of them, which its key chooses. */
+/* Alternative lists. A job or an attempt uses one of them, which its key
+ * chooses. */
 struct log_choice {
     const struct log_list *lists;
     size_t n_lists;
@@ -138,8 +139,8 @@ struct log_choice {
 
 struct log_style {
     const char *name;
-    /* True if the first progress line of an epoch comes after one step; false
-     * if it comes after log_every steps. */
+    /* True if the first progress line of a unit of log_shape comes after one
+     * step; false if it comes after log_every steps. */
     bool from_first;
     /* True if progress lines begin anew with each epoch. */
     bool by_epoch;
@@ -242,13 +243,14 @@ void log_shape_init(struct log_shape *shape, const struct log_source *source,
 /* A place in the log at which a line is printed. */
 struct log_spot {
     const struct log_shape *shape;
-    uint64_t key;    /* key of the draws of the line */
-    double at;       /* simulated time, microseconds */
-    uint64_t steps;  /* number of steps that are done */
-    uint64_t before; /* number of steps that were done at the last progress
-                      * line */
-    uint32_t rank;   /* the rank that prints the line */
-    uint32_t rep;    /* number of the repetition of the part, from 0 */
+    uint64_t key;   /* key of the draws of the line */
+    double at;      /* simulated time, microseconds */
+    uint64_t steps; /* number of steps that are done */
+    /* number of steps that were done at the event before, or when the attempt
+     * began */
+    uint64_t before;
+    uint32_t rank; /* the rank that prints the line */
+    uint32_t rep;  /* number of the repetition of the part, from 0 */
 };
 
 /* Returns the number of lines of the events 1 to `event`, with the chatter that
@@ -278,10 +280,12 @@ void log_chatter_line(struct out *out, const struct log_spot *spot,
 /* Sets shape->channels. shape->key and shape->attempt_key must be set. */
 void log_chatter_init(struct log_shape *shape);
 /* Writes a template as a line that the rank spot->rank prints, with its line
- * end. A line that the launcher prints has no mark of a rank in front. */
+ * end. A line that the launcher prints, and a state of a progress bar, has no
+ * mark of a rank in front. */
 void log_write(struct out *out, const struct log_spot *spot,
                const struct log_template *line, bool launcher);
-/* Writes the value of a piece that is not a literal. */
+/* log_write_value writes the value of a piece that is not a literal; it passes
+ * the values of LOG_TIME_VALUES on to log_write_time. */
 void log_write_value(struct out *out, const struct log_spot *spot,
                      const struct log_piece *piece);
 void log_write_time(struct out *out, const struct log_spot *spot,
@@ -289,7 +293,8 @@ void log_write_time(struct out *out, const struct log_spot *spot,
 
 /* Returns the simulated time at which `steps` steps were done, in microseconds.
  * While a job waits it does no work, so that many times fit: returns the first
- * of them, or the last one if `last`. */
+ * of them, or the last one if `last`. The result is never outside the
+ * attempt. */
 double log_time_of(const struct log_shape *shape, double steps, bool last);
 /* Returns the number of steps that are done at attempt->until. */
 uint64_t log_steps_done(const struct log_shape *shape);
@@ -304,7 +309,8 @@ double log_mean_step_time(const struct log_shape *shape, uint64_t from,
  * no node of the job is at fault. */
 uint32_t log_faulty_rank(const struct log_shape *shape);
 /* Returns a report for the cause of the failure. If no report has that cause,
- * returns one for any cause of failure->fault. `draw` chooses among several. */
+ * returns one for any cause of failure->fault, or an empty list if there is
+ * none. `draw` chooses among several. */
 const struct log_list *log_cascade_choose(const struct log_failure *failure,
                                           uint64_t draw);
 /* Returns the number of ranks on each node. The last node may have fewer. */

@@ -4,8 +4,8 @@
 #include "schedmate/evidence/log_internal.h"
 
 /* Argument `what` of the draw that chooses the mark of a job (log_draw). It
- * must differ from the values in log_shape.c, because both use the key of the
- * job. */
+ * must differ from the values in log_shape.c, log_chatter.c and log_values.c,
+ * which use the key of the job too. */
 #define DRAW_PREFIX 100
 /* Argument `what` of the draw that decides how the lines of several ranks mix
  * in an attempt. */
@@ -69,9 +69,11 @@ uint64_t log_list_count(const struct log_shape *shape,
     return lines;
 }
 
-/* Splits line i of a part, which n ranks print, into *rep, the number of the
- * rank, and *line, the number of the template. Programs that print at the same
- * time mix their lines: the ranks take turns in groups of 1, 2 or 4. */
+/* Splits line i of a part, which is printed n times, into *rep, the number of
+ * the repetition, and *line, the number of the template. Programs that print at
+ * the same time mix their lines: the ranks take turns in groups of 1, 2 or 4. A
+ * launcher, and a rank that repeats itself, finish one repetition before the
+ * next. */
 static void weave(const struct log_spot *spot, const struct log_part *part,
                   uint64_t n, uint64_t i, uint64_t *rep, uint64_t *line)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Converts the lines, events and steps of a log into each other without a loop
- * over the lines, and so finds which line of a log is what. */
+ * over the lines, so that any line can be written without those before it. */
 #include "schedmate/evidence/log_internal.h"
 
 #include "sim/base/check.h"

@@ -26,13 +26,14 @@ static double shaken(const struct log_spot *spot, double seconds, uint64_t n,
     return seconds * fmax(0.3, 1 + jitter * z / sqrt((double)(n ? n : 1)));
 }
 
-/* Returns the seconds of the last step. */
+/* Returns the seconds of the last step, varied by the jitter. */
 static double one_step(const struct log_spot *spot)
 {
     return shaken(spot, log_step_time(spot->shape, spot->steps), 1, 1);
 }
 
-/* Returns the mean seconds of the steps since the last progress line. */
+/* Returns the mean seconds of the steps since the event before
+ * (log_spot.before), varied by the jitter. */
 static double window_step(const struct log_spot *spot)
 {
     uint64_t n = spot->steps - spot->before;
@@ -184,8 +185,8 @@ static void write_cells(struct out *out, double share, int width)
     }
 }
 
-/* Writes a state of tqdm's bar over the run, at a/b of the steps from the last
- * progress line to this one. */
+/* Writes a state of tqdm's bar over the run, at a/b of the steps from the event
+ * before to this line; b = 0: at this line. */
 VALUE(BAR)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
