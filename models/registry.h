@@ -23,14 +23,16 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
-/* Descriptors of the arrays above, for code that handles plug-ins of any
- * kind. */
+/* Descriptors of the arrays above, for code that handles plug-ins of any kind
+ * of a run. `llms` has none, because the layers of a language model belong to
+ * no run. */
 extern const struct plugin_kind estimators_kind, interferences_kind,
     monitors_kind, throughputs_kind, overheads_kind, faults_kind,
     recoveries_kind, forecasts_kind;
 
-/* Find a model of one kind by name. If there is none, they return STATUS_USAGE
- * and name the nearest known model in the error. */
+/* Find a model of one kind by name. If there is none, they return STATUS_USAGE;
+ * the error names the nearest known model, or the command that lists them if no
+ * name is near. */
 enum status estimator_find(struct text name, const struct estimator_ops **out,
                            struct error *err) MUST_USE;
 enum status interference_find(struct text name,

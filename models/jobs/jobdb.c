@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a job database and makes its tables. SQLite is loaded when a database
- * is opened, so that simulations, which use no database, do not load it. The
+ * is opened, so that a simulation without a database does not load it. The
  * journal is a rollback journal and not a write-ahead log, so that the database
  * stays one file that can be copied. */
 #include "models/jobs/jobdb_internal.h"
@@ -93,9 +93,9 @@ enum status jobdb_number(struct jobdb *s, const char *sql, int64_t *out,
     return st;
 }
 
-/* Makes the tables in an empty file, or adds to the tables of an older version
- * what they lack. If two programs find such a file, the one that locks it first
- * does it. */
+/* Makes the tables in an empty file, or adds the columns that a database of
+ * version 1 lacks. If two programs open the file at the same time, the first to
+ * lock it does this, and the second finds it done. */
 static enum status make_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
@@ -140,9 +140,9 @@ static enum status check_tables(struct jobdb *s, struct error *err)
     return st;
 }
 
-/* Creates the file for its owner only, because commands may hold passwords.
- * SQLite would create it with all the permissions that the umask allows. The
- * journal gets the same permissions as the file. */
+/* Creates the file, if it does not exist, with permissions for its owner only,
+ * because commands may hold passwords. SQLite would let others read it if the
+ * umask allows that. SQLite gives the journal the permissions of the file. */
 static enum status make_file(const struct jobdb *s, struct error *err)
 {
     int fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -170,8 +170,9 @@ static enum status open_file(struct jobdb *s, bool create, struct error *err)
     st = jobdb_number(s, "PRAGMA application_id", &application, err);
     if (st == STATUS_OK)
         st = jobdb_number(s, "PRAGMA user_version", &version, err);
-    /* The file is also empty if a program was killed before it had made the
-     * tables, because SQLite then rolls its changes back. */
+    /* An `application` of 0 may mean an empty file: a new one, or one whose
+     * creator was killed before it had made the tables, because SQLite then
+     * rolls the changes back. */
     if (st == STATUS_OK &&
         (application == 0 || (application == APPLICATION && version == 1)))
         st = make_tables(s, err);

@@ -104,8 +104,9 @@ enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
     return visit_all(s, stmt, visit, self, err);
 }
 
-/* Reads a vector into s->values; returns NULL if there is none. Invalid stored
- * data count as missing. */
+/* Reads a vector, its length from column `at` and its data from the next one,
+ * into s->values and returns that. Returns NULL if there is no vector, or if
+ * its length or an index is out of range. */
 static const float *column_vector(struct jobdb *s, sqlite3_stmt *stmt, int at,
                                   size_t *n)
 {

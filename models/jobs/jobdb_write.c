@@ -11,8 +11,9 @@ static const char insert_job[] =
     " duration_us, gpus, gpu_util, mem_mib, state, exit_code, hosts, failure)"
     " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
     " ON CONFLICT(source, source_id) DO NOTHING";
-/* Stores what was unknown of a known job; the parameters are those of
- * insert_job. */
+/* Fills in what was unknown of a job that the table already has. The parameters
+ * are those of insert_job; ?13, the duration, is not used, because it is always
+ * known. */
 static const char fill_job[] =
     "UPDATE jobs SET user = iif(user = '', ?3, user),"
     " workdir = iif(workdir = '', ?4, workdir),"
@@ -49,8 +50,8 @@ static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
         s->sql.sqlite3_bind_double(stmt, at, value);
 }
 
-/* Returns statement number `which`. Compiles the statement at its first use and
- * keeps it in `s`. */
+/* Sets *out to statement number `which`, which is compiled at its first use and
+ * kept in `s`. */
 static enum status kept(struct jobdb *s, int which, const char *sql,
                         sqlite3_stmt **out, struct error *err)
 {
@@ -61,7 +62,9 @@ static enum status kept(struct jobdb *s, int which, const char *sql,
     return st;
 }
 
-/* Runs a statement to its end. Returns its first column if there is a row. */
+/* Runs a statement that returns at most one row, and resets it. Stores the
+ * first column of the row in *row; without a row, *row keeps its value. `row`
+ * is NULL for a statement that returns none. */
 static enum status run(struct jobdb *s, sqlite3_stmt *stmt, int64_t *row,
                        struct error *err)
 {
@@ -75,7 +78,7 @@ static enum status run(struct jobdb *s, sqlite3_stmt *stmt, int64_t *row,
     return st;
 }
 
-/* Returns the number of a metadata text, and adds the text if it is new. */
+/* Sets *out to the id of a metadata text, and adds the text if it is new. */
 static enum status text_number(struct jobdb *s, struct text metadata,
                                int64_t *out, struct error *err)
 {
@@ -103,8 +106,9 @@ static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
         job->branch, job->name,      job->vc,   job->gpu_type, job->end};
     int at = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++, at++) {
-        /* An empty source is stored as NULL, because jobs without a source are
-         * never duplicates of each other. */
+        /* An empty source_id is stored as NULL, because SQLite treats no two
+         * NULLs as equal: jobs without an id are never duplicates of each
+         * other. */
         if (i == 1 && texts[i].len == 0)
             s->sql.sqlite3_bind_null(stmt, at);
         else
@@ -155,9 +159,10 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
     return run(s, stmt, NULL, err);
 }
 
-/* Ends the transaction that a change began because the caller had begun none.
- * Every change is in a transaction, so that no text is stored without its
- * job. */
+/* Ends the transaction that a change began because the caller had begun none:
+ * commits it, or rolls it back if `st` is an error, and returns that. Every
+ * change is in a transaction, so that no metadata text is stored without its
+ * job or vector. */
 static enum status end_own(struct jobdb *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)

@@ -61,8 +61,8 @@ static void average(struct lookup *r)
     end_figure(&r->mem_mib);
 }
 
-/* Collects completed jobs and copies their texts, which are valid only during
- * the visit. */
+/* What gather() needs to collect completed jobs. It copies their texts, which
+ * are valid only during the visit. */
 struct gathering {
     struct lookup *out;
     struct arena *arena;
@@ -96,7 +96,8 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     struct jobdb_filter filter = *who;
     *out = (struct lookup){0};
     if (!who->user.len || !who->command.len)
-        /* otherwise all jobs of unknown users would match each other */
+        /* otherwise jobs with an unknown user or command would match each
+         * other */
         return STATUS_OK;
     filter.exactly = true;
     filter.limit = 0;
@@ -108,7 +109,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
     return st;
 }
 
-/* A metadata text and its cosine with the query. */
+/* The id of a metadata text and its cosine with the query. */
 struct near_text {
     int64_t id;
     double score;
@@ -144,8 +145,8 @@ static void offer(struct scan *s, int64_t id, double score)
     s->best[at] = (struct near_text){id, score};
 }
 
-/* True for the text of a job of which little was known: it has the words of the
- * command. */
+/* True for the text of a job of which little was known: it has `command=` with
+ * the words of the job's command. */
 static bool is_little_known(struct text text)
 {
     return text_starts(text, "command=") ||

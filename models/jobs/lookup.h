@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks up a new job in the job database: finds the user's earlier runs of the
- * same command, or else the jobs with the nearest metadata. As in SchedMate,
- * section 4.1, these are the few jobs whose vectors have the highest cosine
- * above a threshold, and their figures are averaged without weights. Finding no
- * match is a normal outcome. */
+ * same command, or the jobs with the nearest metadata. As in SchedMate, section
+ * 4.1, the nearest jobs are the few whose vectors have the highest cosine, at
+ * least a threshold. The figures of the jobs found are averaged without
+ * weights. Finding no match is a normal outcome. */
 #ifndef MODELS_LOOKUP_H
 #define MODELS_LOOKUP_H
 
@@ -31,12 +31,13 @@ enum lookup_basis {
 const char *lookup_basis_name(enum lookup_basis basis);
 
 struct lookup_match {
-    struct jobdb_job job; /* the job; its texts lie in the arena */
+    struct jobdb_job job; /* its texts lie in the arena */
     double score;         /* cosine; 1 for a resubmission */
 };
 
 struct figures {
-    /* number of matches with a known figure; if 0, the rest is undefined */
+    /* number of matches with a known figure; if 0, mean and spread are 0 and
+     * mean nothing */
     uint32_t n;
     /* mean; sample standard deviation (divisor n - 1), 0 if n is 1 */
     double mean, spread;
@@ -49,22 +50,27 @@ struct lookup {
     struct figures duration_s, gpu_util, mem_mib;
 };
 
-/* Finds the latest completed jobs of a user with the same directory, command
- * and branch. If there is such a job, the files of the new job need not be
- * read. */
+/* Finds the latest completed jobs, at most config->top, with the user,
+ * directory, command and branch of `who`, whose other members are not used.
+ * Without a user or a command nothing is found. If a job is found, the files of
+ * the new job need not be read. The basis is LOOKUP_RESUBMISSION or
+ * LOOKUP_NOTHING. */
 enum status lookup_resubmission(struct jobdb *jobdb,
                                 const struct lookup_config *config,
                                 const struct jobdb_filter *who,
                                 struct arena *arena, struct lookup *out,
                                 struct error *err) MUST_USE;
 
-/* Finds the completed jobs with the nearest metadata; `self` belongs to the
- * embedding. If the coverage of the metadata is below that of `config`, no job
- * is compared and the basis is LOOKUP_LITTLE. Texts of jobs of which little was
- * known, which have the words of a command, are not compared either. Vectors of
- * an embedding with another name are not compared. A text without a vector of
- * this embedding gets one, which is stored. Among equal scores, the text that
- * was seen first comes first; within a text, the latest job. */
+/* Finds the completed jobs with the nearest metadata, at most config->top and
+ * with a cosine of at least config->threshold. `self` is passed to the
+ * embedding. If `coverage` is below config->coverage, no job is compared and
+ * the basis is LOOKUP_LITTLE; otherwise it is LOOKUP_SIMILAR or LOOKUP_NOTHING.
+ * Texts with `command=` are not compared: little was known of their jobs.
+ * Vectors of an embedding with another name are not compared. A text that is
+ * compared and has no vector of this embedding gets one, which is stored, so
+ * the caller must not be inside a transaction. Among equal scores, the text
+ * that was added first comes first; within a text, the job that was submitted
+ * last. */
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,
