@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads cJSON, which parses what language models write. It is loaded only when
- * the first request is written or the first reply is read, because few runs ask
- * a model. */
+/* Loads cJSON, which writes requests to language models and parses their
+ * replies. It is loaded at the first question, because few runs ask a model. */
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 
@@ -14,8 +13,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of cJSON that are used. The macro declares them and looks them
- * up. */
+/* The functions of cJSON that are used, one list for their declarations and
+ * their names. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \
@@ -46,8 +45,8 @@ struct cjson {
 #undef CJSON_MEMBER
 };
 
-/* Loads the library. Returns STATUS_FAILED if it is not installed. Calling it
- * again is cheap. */
+/* Loads the library. Returns STATUS_FAILED if it is not installed or lacks a
+ * function. A second call is cheap. */
 enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns text into vectors. A vector has length 1 (or is zero, for a text
- * without content), so the scalar product of two vectors is their cosine. A
- * threshold on the cosine is valid only for the embedding for which it was
+/* Turns text into vectors. A vector has length 1, so the scalar product of two
+ * vectors is their cosine. The vector of a very short text may be zero instead.
+ * A threshold on the cosine is valid only for the embedding for which it was
  * chosen, so compare the names of embeddings before reusing a threshold. */
 #ifndef MODELS_EMBED_H
 #define MODELS_EMBED_H
@@ -11,7 +11,7 @@
 
 struct embed_ops {
     const char *name, *summary;
-    /* Number of elements of a vector; 0: unknown until the first answer. */
+    /* number of elements of a vector, > 0 */
     uint32_t dimensions;
     /* Writes `count` vectors one after another into `out`, which the caller
      * owns and which holds count x dimensions floats. `self` may be NULL if the
@@ -20,11 +20,12 @@ struct embed_ops {
                          float *out, struct error *err) MUST_USE;
 };
 
-/* Hashed character n-grams (models/llm/ngrams.h) of the text in lower case. Has
+/* Hashed n-grams of bytes (models/llm/ngrams.h) of the text in lower case. Has
  * no state, needs no server and cannot fail. */
 extern const struct embed_ops embed_hashed;
 
-/* Returns the scalar product, summed in double precision and in index order. */
+/* Returns the scalar product of two vectors, summed in double precision and in
+ * index order. */
 double embed_cosine(const float *a, const float *b, size_t dimensions);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An embedding that needs no model: hashed character 3- to 5-grams with signs,
- * scaled to length 1. It keeps digits, which the log classifier drops, because
- * in "batch_size=64" the digits carry the meaning. */
+/* An embedding that needs no model: hashed n-grams of 3 to 5 bytes with signs,
+ * scaled to length 1. It keeps digits, because in "batch_size=64" they carry
+ * the meaning; the log classifier reads each number as "0". */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest number of texts in one request. If the server says that a request has
- * too many texts, the next requests have half as many, but at least one. */
+/* Largest number of texts in one request. If the server says that a request is
+ * too large, the next requests have half as many texts, but at least one. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)
@@ -52,7 +52,8 @@ static enum status embed_texts(void *self, const struct text *texts,
         n = count - i < batch ? count - i : batch;
         st = ask(embed, texts + i, n, &arena, &reply, err);
         if (st == STATUS_OK && !reply.known) {
-            /* The server refused the request because it has too many texts. */
+            /* The server refused the request because it has too many texts or
+             * is too long. */
             batch = n / 2;
             n = 0;
             continue;

@@ -10,7 +10,7 @@
 #define EMBED_NAME_MAX 128
 
 struct embed_llm {
-    /* descriptor of the embedding; its `self` is this struct */
+    /* the embedding; its calls need this struct as `self` */
     struct embed_ops ops;
     char name[EMBED_NAME_MAX]; /* "llm:", then the name of the model */
     struct llm_client *client;
@@ -19,7 +19,9 @@ struct embed_llm {
 /* Prepares the embedding: asks for one vector to find the number of dimensions.
  * This call and all later embeddings return STATUS_FAILED with the reason if
  * there is no answer, because vectors of another embedding cannot replace
- * missing ones. The client is borrowed. */
+ * missing ones, and any error of the client. The client is borrowed and must
+ * outlive `embed`. embed->ops points into `embed`, so do not copy or move
+ * it. */
 enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
                            struct error *err) MUST_USE;
 

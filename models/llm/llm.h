@@ -2,20 +2,23 @@
 /* The interface to language models: text in, text out, for chat and for
  * embeddings.
  *
- * Layers form a chain, as estimators do. `replay` answers from a recording and
- * asks the layer below on a miss. `http` asks an OpenAI-compatible server.
- * `rules` has no model and never gives an answer. A module does not call a
- * layer. It calls the client (models/llm/llm_client.h), which adds what all
- * layers share: parsing, validation against the schema, one corrective
- * question, accounting.
+ * Layers form a chain, as estimators do. `replay` answers from a recording; on
+ * a miss it asks the layer below, if its mode allows that. `http` asks an
+ * OpenAI-compatible server. `rules` has no model and never gives an answer. A
+ * module does not call a layer. It calls the client (models/llm/llm_client.h),
+ * which adds what all layers share: text made UTF-8, long questions shortened,
+ * replies checked against the schema, one corrective question, accounting.
  *
  * No answer is a normal outcome and not an error: reply->known is false,
  * reply->why says the reason in one line, and the module falls back to its
- * rules. An error status is reserved for what the user has to correct:
- * settings, a damaged recording, a missing record in mode `strict`.
+ * rules. An error status is reserved for what the user has to correct, such as
+ * settings, a damaged recording, a missing library, or a missing record in mode
+ * `strict`.
  *
  * Time and sleep come from a struct llm_clock, so that tests of waiting take no
- * time. The latency of a reply from a recording is the recorded latency. */
+ * time; only the wait of llm_http.c for its turn uses the system's clock. The
+ * latency of a reply from a recording is the recorded one, unless a setting of
+ * `replay` replaces it. */
 #ifndef MODELS_LLM_H
 #define MODELS_LLM_H
 
@@ -49,7 +52,8 @@ struct llm_field {
     /* Inclusive range of a number. Ignored if both are 0. */
     double lo, hi;
     /* Largest number of bytes of a string, or of elements of a list; 0:
-     * LLM_STRING_MAX or LLM_LIST_MAX. */
+     * LLM_STRING_MAX or LLM_LIST_MAX. An optional string without choices is cut
+     * to this size; any other value that is larger does not fit the schema. */
     uint32_t max;
     const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
     const char *help;
@@ -70,7 +74,8 @@ struct llm_sampling {
 
 struct llm_request {
     enum llm_kind kind;
-    /* Name of the module that asks; used only to account for the cost. */
+    /* Name of the module that asks, for the account of the cost and for
+     * messages. It must outlive the client. */
     const char *purpose;
     /* part of the key of a recording; changes with the prompt */
     const char *prompt_version;
@@ -80,20 +85,25 @@ struct llm_request {
     const char *const *inputs; /* for LLM_EMBED: the texts to embed */
     size_t n_inputs;
     const struct llm_schema *schema; /* schema of the reply; NULL: free text */
-    uint32_t max_tokens; /* most tokens of the reply; 0: the server's default */
-    /* Model, temperature and seed; NULL: the client's settings. */
+    /* most tokens of the answer, thoughts not included; 0: the server's
+     * default */
+    uint32_t max_tokens;
+    /* Models, temperature, top_p and seed; NULL: the client uses its own. */
     const struct llm_sampling *sampling;
 };
 
 struct llm_usage {
-    uint64_t prompt, completion, cached, reasoning; /* numbers of tokens */
-    bool estimated; /* true: bytes / 4, because the server sent no counts */
+    /* Numbers of tokens. Cached ones are part of `prompt`, those of thoughts
+     * (reasoning) part of `completion`. */
+    uint64_t prompt, completion, cached, reasoning;
+    /* true: at least some are bytes / 4, because the server sent no counts */
+    bool estimated;
 };
 
 enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_RECORDING };
 const char *llm_method_name(enum llm_method method);
 
-/* One field of a reply, in the order of schema->fields. */
+/* The value of one field of the schema. */
 struct llm_value {
     bool present;
     const char *string; /* value if the field is an LLM_STRING */
@@ -103,11 +113,11 @@ struct llm_value {
     size_t n_list;
 };
 
-/* The reply of one request. Texts and arrays lie in the arena given to the
- * call. */
+/* The reply of one request. Texts and arrays live as long as the arena given to
+ * the call, the request and the chain. */
 struct llm_reply {
     bool known;
-    const char *why; /* if `known` is false: the reason */
+    const char *why; /* if `known` is false: the reason, in one line */
     /* true: there is no answer because the request does not fit the context
      * of the model, or has more texts than the server embeds at a time */
     bool too_long;
@@ -115,16 +125,20 @@ struct llm_reply {
      * request fits the context of the model. */
     uint64_t left_out;
     enum llm_method method;
-    const char *text; /* for LLM_CHAT: the text as it arrived, UTF-8 */
-    /* The fields of the schema, set by the client; NULL without a schema. */
+    const char *text; /* for LLM_CHAT: the whole text of the answer, UTF-8 */
+    /* The values in the order of schema->fields, set by the client; NULL
+     * without a schema or without an answer. */
     const struct llm_value *values;
     const float *vectors; /* for LLM_EMBED: n_vectors rows of `width` numbers */
     size_t n_vectors, width;
-    /* Data that the server sent about its reply; "": not sent. */
+    /* finish_reason, model and fingerprint are what the server sent about its
+     * reply, except that a missing model is the one asked for. server: name of
+     * its kind (llm_server.h). "": unknown. */
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
-    uint32_t attempts; /* number of requests sent; 0 if a recording answered */
+    /* number of requests sent; 0 if none was needed or allowed */
+    uint32_t attempts;
 };
 
 /* llm_reply.why of a reply that ended at its limit of tokens. */
@@ -137,7 +151,7 @@ struct llm_clock {
     void *self;
     /* Monotonic time, us; its zero is arbitrary. */
     sim_time (*elapsed)(void *self);
-    sim_time (*utc)(void *self); /* time, microseconds since 1970 UTC */
+    sim_time (*utc)(void *self); /* time, us since 1970 UTC */
     void (*sleep)(void *self, sim_span span);
 };
 
@@ -159,9 +173,9 @@ struct llm_ops {
     /* Optional. Prepares the layer. */
     enum status (*init)(void *self, const void *config,
                         const struct llm_env *env, struct error *err);
-    /* Fills in *reply, which the caller has zeroed, but not reply->values.
-     * Several threads may call this function at once, each with an arena of its
-     * own. */
+    /* Fills in *reply, which llm_ask has cleared, but not reply->values.
+     * `below` is the next layer of the chain, or NULL. Several threads may call
+     * this function at once, each with an arena of its own. */
     enum status (*ask)(void *self, const struct llm *below,
                        const struct llm_request *request, struct arena *arena,
                        struct llm_reply *reply, struct error *err);
@@ -173,17 +187,19 @@ struct llm {
     const struct llm_ops *ops;
     void *self;
     const void *config;
-    /* Layer to ask on a miss; NULL: this is the bottom layer. */
+    /* next layer of the chain; NULL: this is the last one */
     const struct llm *below;
 };
 
-/* Asks a chain. If `top` is NULL, fills in a reply without an answer. */
+/* Asks a chain. If `top` is NULL, fills in a reply without an answer.
+ * request->sampling must not be NULL. Errors: see the head of this file. */
 enum status llm_ask(const struct llm *top, const struct llm_request *request,
                     struct arena *arena, struct llm_reply *reply,
                     struct error *err) MUST_USE;
 
-/* For a layer that has no answer: sets the reply to unknown, with the reason.
- * The text lies in the arena. */
+/* For a layer that has no answer: sets reply->known to false and reply->why to
+ * the formatted text, which lies in the arena. Control characters become '?'; a
+ * text of more than 1,023 bytes is cut. */
 void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
                  ...) __attribute__((format(printf, 3, 4)));
 

@@ -71,7 +71,8 @@ static enum status read_key(const char *path, struct arena *arena,
     return STATUS_OK;
 }
 
-/* A key stands in a header, so it must not end the header's line. */
+/* Returns `st`, or an error if the key holds a character that could end the
+ * header line in which it is sent, or that is not allowed there. */
 static enum status check_key(const struct llm_access *access, enum status st,
                              struct error *err)
 {

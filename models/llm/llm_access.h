@@ -14,16 +14,19 @@ struct llm_access {
 };
 
 /* Finds the server and its key. `base_url` and `key_file` are settings; NULL or
- * empty: not set. Without `base_url`, the address is in OPENAI_BASE_URL or
- * OPENAI_API_BASE; without `key_file`, the key is in SCHEDSIM_LLM_API_KEY.
- * OPENAI_API_KEY is sent only to the server that OPENAI_BASE_URL names or to
- * OpenAI itself. No message contains the key, or an address that might contain
- * one. */
+ * empty: not set. Without `base_url`, the address is in OPENAI_BASE_URL, else
+ * in OPENAI_API_BASE; if neither is set but OPENAI_API_KEY is, it is OpenAI's.
+ * Without `key_file`, the key is in SCHEDSIM_LLM_API_KEY, else in
+ * OPENAI_API_KEY, which is sent only to OpenAI or to a server that these
+ * variables name. Returns STATUS_USAGE without a usable address, STATUS_FAILED
+ * if the key file cannot be read, STATUS_BAD_INPUT if the key is not valid. No
+ * message contains the key, or an address that might contain one. */
 enum status llm_access_find(const char *base_url, const char *key_file,
                             const struct llm_env *env, struct llm_access *out,
                             struct error *err) MUST_USE;
 
-/* Finds another server, which gets no key but that of `key_file`. */
+/* Finds a second server at `base_url`, which must not be empty. It gets the key
+ * of `key_file`, if that is set, and no other. */
 enum status llm_access_other(const char *base_url, const char *key_file,
                              const struct llm_env *env, struct llm_access *out,
                              struct error *err) MUST_USE;

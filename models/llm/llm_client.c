@@ -107,16 +107,16 @@ static enum status ask(struct llm_client *client,
     return st;
 }
 
-/* A message of fewer bytes is not cut any further. */
+/* Length in bytes below which a message is not shortened. */
 #define SHRINK_LEAST 512
 /* Largest number of times that a request is shortened. Each time halves the
- * longest message, so a window of 10 MiB becomes one of 10 KiB. */
+ * longest message, so a single message of 10 MiB becomes one of 10 KiB. */
 #define SHRINKS_MAX 10
 
 /* Leaves out the middle half of the longest message that is not a system
  * message. The beginning and the end are kept, because a message begins with
  * the error or the command and ends with the newest lines of the log. Returns
- * the number of bytes left out; 0: nothing can be. */
+ * the number of bytes left out; 0: no message is long enough. */
 static size_t shrink(struct llm_request *request, struct arena *arena)
 {
     struct llm_message *messages =
@@ -142,8 +142,8 @@ static size_t shrink(struct llm_request *request, struct arena *arena)
     return out;
 }
 
-/* Sends a request, and shortens it as long as the server says that it does not
- * fit the context of the model. */
+/* Sends a request. While the server says that it does not fit the context of
+ * the model, shortens it, if it is a chat, and sends it again. */
 static enum status ask_fitting(struct llm_client *client,
                                struct llm_request *request, struct arena *arena,
                                struct llm_reply *reply, struct error *err)
@@ -170,7 +170,7 @@ static enum status ask_fitting(struct llm_client *client,
 
 /* Sends a second question after an answer that cannot be used. The second
  * question contains the first one, its answer, and what was wrong with the
- * answer. The latency of the reply is the sum of both questions. */
+ * answer. The latency of the reply is that of both questions together. */
 static enum status ask_again(struct llm_client *client,
                              const struct llm_request *request,
                              const char *complaint, struct arena *arena,
@@ -237,7 +237,7 @@ static enum status ask_for_object(struct llm_client *client,
     return st;
 }
 
-/* Copies the request and makes all its text UTF-8. */
+/* Copies the request, with its messages and inputs made UTF-8. */
 static void clean(const struct llm_request *request, struct arena *arena,
                   struct llm_request *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interface through which modules ask a model. The client holds a chain of
- * llm layers and adds parsing and validation of structured replies, one
- * corrective question, and the account of the cost. (SchedMate, section 4,
- * enforces JSON with JsonFormer. Present servers can only be asked for
- * JSON.) */
+ * llm layers. It shortens questions that are too long, checks structured
+ * replies, asks one corrective question, and keeps the account of the cost.
+ * (SchedMate, section 4, enforces JSON with JsonFormer. Not every server can do
+ * that, so replies are checked here.) */
 #ifndef MODELS_LLM_CLIENT_H
 #define MODELS_LLM_CLIENT_H
 
@@ -14,18 +14,20 @@
 #define LLM_PURPOSES_MAX 16
 #define LLM_NAME_MAX 128
 
-/* The number of questions of one module and their cost. */
+/* The number of questions of one module and their cost. Modules after the first
+ * LLM_PURPOSES_MAX share the last account. */
 struct llm_account {
     const char *purpose;
-    uint64_t calls;    /* questions that the module asked */
+    uint64_t calls;    /* questions asked, shortened and corrective ones too */
     uint64_t hits;     /* questions that a recording answered */
     uint64_t asked;    /* questions that a model answered */
     uint64_t unknown;  /* questions that got no answer */
-    uint64_t invalid;  /* answers that did not fit the schema */
+    uint64_t invalid;  /* answers that did not fit the schema; hits or asked */
     uint64_t requests; /* requests sent to a server, retries included */
     /* bytes of questions left out so that they fit the context of the model */
     uint64_t left_out;
-    /* Tokens. A hit counts the tokens of the recorded answer. */
+    /* Tokens and time of all answers. A hit counts those of the recorded
+     * answer. */
     struct llm_usage usage;
     sim_span latency;
 };
@@ -35,9 +37,9 @@ struct llm_client {
     struct llm_sampling sampling;
     struct llm_account accounts[LLM_PURPOSES_MAX];
     size_t n_accounts;
-    /* Name of the model that answered, as the server gave it; "several" if the
-     * answers came from different ones, "" if none did. A name that is too long
-     * is cut. */
+    /* Name of the model that answered (reply->model); "several" if the answers
+     * came from different ones, "" if none did. A name that is too long is
+     * cut. */
     char answered_by[LLM_NAME_MAX];
     pthread_mutex_t lock;
 };
@@ -46,16 +48,20 @@ void llm_client_init(struct llm_client *client, const struct llm *top,
                      const struct llm_sampling *sampling);
 void llm_client_fini(struct llm_client *client);
 
-/* Asks one question. If the reply does not fit the schema, the client asks once
- * more and tells the model what was wrong. If the second reply does not fit
- * either, there is no answer. reply->values is set if there is a schema. Bytes
- * of the request that are not UTF-8 are sent as '?'. */
+/* Asks one question. If the server says that a chat is too long for the model,
+ * the client leaves out the middle of its longest messages and asks again. If
+ * the reply does not fit the schema, the client asks once more and tells the
+ * model what was wrong, unless the reply was cut off at its limit of tokens. If
+ * the last reply does not fit either, there is no answer. reply->values is set
+ * if there are a schema and an answer. Bytes of the request that are not UTF-8
+ * are sent as '?'. Several threads may ask at once, each with an arena of its
+ * own. */
 enum status llm_client_ask(struct llm_client *client,
                            const struct llm_request *request,
                            struct arena *arena, struct llm_reply *reply,
                            struct error *err) MUST_USE;
 
-/* Returns the sum over all purposes. */
+/* Returns the sum over all purposes. No other thread may be asking. */
 struct llm_account llm_client_total(const struct llm_client *client);
 
 /* Option rows model, embed_model, temperature, top_p and seed, for a struct

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks an OpenAI-compatible server: chooses the server and the key, and limits
- * the repetitions and the time of a question, and the number of questions in
- * flight. llm_wire.c writes requests and reads replies; llm_server.c describes
- * the differences between servers. */
+/* Asks an OpenAI-compatible server. Limits the repetitions and the time of a
+ * question, and the number of questions in flight. llm_wire.c writes requests
+ * and reads replies; llm_server.c describes the differences between servers. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +57,8 @@ static void http_fini(void *self)
     pthread_mutex_destroy(&http->lock);
 }
 
-/* Removes the key from a server's text, because a server may quote the key
- * back. */
+/* Overwrites the key with '*' in a server's text, because a server may quote
+ * the key back. */
 static void redact(char *at, size_t len, const char *key)
 {
     size_t n = key ? strlen(key) : 0;
@@ -93,7 +92,8 @@ struct question {
     /* true once the server has shown that it works: by HTTP status 200, or by a
      * complaint that the request is too long */
     bool served;
-    bool short_of_room; /* true: no tokens are left for thinking */
+    /* true: allow no tokens for thinking, because the request was too long */
+    bool short_of_room;
     uint32_t jitter[16];
 };
 
@@ -161,7 +161,8 @@ static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
 
 /* Changes the form of requests after the server has complained about the form
  * `asked`. Returns true if the form now differs from `asked`, also if another
- * thread has changed the form meanwhile. */
+ * thread has changed it meanwhile. Changes nothing after LLM_LESSONS_MAX
+ * changes. */
 static bool learn(struct question *q, struct text complaint, bool failed,
                   const struct llm_learned *asked)
 {
@@ -192,8 +193,8 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
 }
 
 /* Call this function after a complaint that the request is too long. Returns
- * true if the request can be sent again without the tokens for thinking;
- * otherwise the client has to shorten the request. */
+ * true if the request can be sent again without the tokens for thinking.
+ * Otherwise sets reply->too_long, so that the client shortens the request. */
 static bool make_room(struct question *q)
 {
     bool can = !q->short_of_room && q->request->kind == LLM_CHAT &&
@@ -206,8 +207,9 @@ static bool make_room(struct question *q)
     return can;
 }
 
-/* Decides whether to send the question again, and waits first if that is
- * necessary. Returns true to send it again. */
+/* Decides whether to send the question again after a reply other than HTTP
+ * status 200, and waits first if that is necessary. Returns true to send it
+ * again. Sets reply->why in case no answer follows. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
@@ -241,8 +243,8 @@ static bool again(struct question *q, struct llm_answer *answer,
     return true;
 }
 
-/* Sends the question until there is an answer or no attempt is left. The loop
- * ends because repetitions, changes of form and time are all limited. */
+/* Sends the question until there is an answer, no repetition is allowed, the
+ * deadline has passed, or it was sent `most` times. */
 static enum status converse(struct question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
@@ -271,8 +273,9 @@ static enum status converse(struct question *q, struct error *err)
     return STATUS_OK;
 }
 
-/* Waits until fewer than `concurrency` questions are at the server. Returns
- * false if the deadline passes first. */
+/* Waits until fewer than `concurrency` questions are at the server, and counts
+ * this one. Returns false if that takes longer than the deadline of a question,
+ * in whole seconds, plus a second; leave() must not be called then. */
 static bool enter(struct question *q)
 {
     struct http *http = q->http;
@@ -331,8 +334,8 @@ static enum status http_ask(void *self, const struct llm *below,
     q.began = http->clock->elapsed(http->clock->self);
     reply->method = LLM_BY_MODEL;
     reply->server = http->server->name;
-    /* The jitter comes from the key of the request, so it is the same in every
-     * run but differs between questions. */
+    /* The jitter comes from the seed and the key of the request, so that it is
+     * equal in each run but differs between questions. */
     llm_request_key(request, key);
     rng_fill(request->sampling->seed, key, q.jitter,
              sizeof q.jitter / sizeof *q.jitter);

@@ -94,7 +94,7 @@ static bool take_string(const struct cjson *cj, const struct llm_field *field,
 static bool take_number(const struct cjson *cj, const struct llm_field *field,
                         const cJSON *item, double *out, char *complaint)
 {
-    /* Models without a grammar often write numbers in quotes. */
+    /* Models whose server enforces no schema often write numbers in quotes. */
     if (cj->IsString(item)) {
         if (!text_to_double(text_trim(text_from(item->valuestring)), out))
             return complain(complaint, field, "must be a number");
@@ -173,8 +173,9 @@ static bool take(const struct cjson *cj, const struct llm_field *field,
     return false;
 }
 
-/* Parses an object. If that fails, tries again without the commas that stand
- * before a closing bracket, which JSON does not allow and models write. */
+/* Parses an object. If that fails, tries again without the commas before
+ * closing brackets, which JSON does not allow but models write. Returns NULL if
+ * that fails too. The caller deletes the object. */
 static cJSON *parse_object(const struct cjson *cj, struct text t,
                            struct arena *arena)
 {

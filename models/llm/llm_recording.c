@@ -113,8 +113,8 @@ static bool is_blank(struct text t)
     return true;
 }
 
-/* Reads one line. `ended` is false for a last line without a newline. If such a
- * line is not a complete record, it was cut off. */
+/* Reads line `number`, counted from 1. `ended` is false for a last line without
+ * a newline. If that line is not JSON, it was cut off and is skipped. */
 static enum status take_line(struct recording *recording, struct text line,
                              size_t number, bool ended, struct error *err)
 {
@@ -270,7 +270,8 @@ static void fill_vectors(const json_t *list, struct arena *arena,
         float *at = NULL;
         size_t width = 0;
         const char *s = json_string_value(json_array_get(list, i));
-        /* This cannot fail: the record was checked when it was stored. */
+        /* This cannot fail: the record was checked when the file was read, or
+         * was written by llm_floats_encode. */
         if (!llm_floats_decode(text_from(s), arena, &at, &width))
             return;
         if (!all)

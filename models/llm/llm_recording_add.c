@@ -69,8 +69,10 @@ static void put_record(struct out *out, const struct llm_request *request,
     out_text(out, "}\n");
 }
 
-/* Ends an unfinished last line, unless another process has done so since the
- * file was read. */
+/* Removes a last line that was cut off, or adds the newline that a whole last
+ * record lacks. Does nothing if the size of the file has changed since it was
+ * read, because another process has then done so. Returns false if the file
+ * cannot be changed. */
 static bool repair(struct recording *recording, int fd, off_t size)
 {
     bool good = true;
@@ -83,8 +85,9 @@ static bool repair(struct recording *recording, int fd, off_t size)
     return good;
 }
 
-/* Appends a line with one write, under a lock. If only a part of the line is
- * written, for example because the disk is full, removes that part. */
+/* Repairs the end of the file and appends a line with one write, under a lock.
+ * If the line is not written whole, for example because the disk is full, or
+ * not synced, removes it. */
 static enum status append(struct recording *recording, struct text line,
                           struct error *err)
 {

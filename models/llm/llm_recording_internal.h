@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a recording, shared by the file that reads it, the file that
- * adds to it, and their tests. */
+/* The inside of a recording, for llm_recording.c, which reads it,
+ * llm_recording_add.c, which adds to it, and their tests. */
 #ifndef MODELS_LLM_RECORDING_INTERNAL_H
 #define MODELS_LLM_RECORDING_INTERNAL_H
 
@@ -23,7 +23,8 @@ struct recording {
 };
 
 /* Reads a recording from memory instead of a file; `name` is used in messages.
- * Nothing can be added to such a recording. The caller owns *out. */
+ * Nothing can be added to this recording. Damage is reported as by
+ * recording_open. The caller owns *out. */
 enum status recording_read(const char *name, struct text text,
                            struct recording **out, struct error *err) MUST_USE;
 
@@ -31,7 +32,8 @@ enum status recording_read(const char *name, struct text text,
  * key. Takes over the caller's reference to `record`. */
 void recording_keep(struct recording *recording, json_t *record);
 
-/* Sets the error "FILE: cannot WHAT: " followed by the text of errno. */
+/* Sets the error "FILE: cannot WHAT: " followed by the text of errno, and
+ * returns STATUS_FAILED. */
 enum status recording_cannot(const struct recording *recording,
                              const char *what, struct error *err);
 

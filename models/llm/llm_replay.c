@@ -112,8 +112,8 @@ static enum status replay_ask(void *self, const struct llm *below,
     if (config->mode >= MODE_REPLAY)
         return miss(replay, request, key, arena, reply, err);
     enum status st = llm_ask(below, request, arena, reply, err);
-    /* A request that was too long is recorded too, because the client asks
-     * another one in its place. */
+    /* A request that was too long is recorded too, so that a replay refuses it
+     * and the client again asks the shorter one, which has a record. */
     if (st == STATUS_OK && (reply->known || reply->too_long))
         st = add(replay, request, key, reply, err);
     return st;

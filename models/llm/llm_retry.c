@@ -36,8 +36,7 @@ bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
         return true;
     if (now < breaker->open_until)
         return false;
-    /* Block other questions for another pause, in which this request can
-     * return. */
+    /* Block other requests for another pause, in which this one can return. */
     breaker->open_until = now + pause;
     return true;
 }

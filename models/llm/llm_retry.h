@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides when to ask a server again, after openai-python 2026
- * (_base_client.py), and when to leave the server alone for a while. Reads no
- * clock: the caller gives the time. */
+/* Decides when to ask a server again, as openai-python 2026 (_base_client.py)
+ * does, and when to leave the server alone for a while. Reads no clock: the
+ * caller gives the time. */
 #ifndef MODELS_LLM_RETRY_H
 #define MODELS_LLM_RETRY_H
 
@@ -13,9 +13,10 @@ enum llm_should { LLM_SHOULD_UNSAID, LLM_SHOULD_YES, LLM_SHOULD_NO };
 
 /* The result of one request. */
 struct llm_outcome {
-    /* HTTP status; 0: no reply (no connection, or too late) */
+    /* HTTP status; 0: no whole reply, such as without a connection, after the
+     * timeout, or if the reply is too large */
     int http;
-    /* true for the error insufficient_quota: waiting does not help */
+    /* true for the error insufficient_quota: asking again does not help */
     bool quota;
     enum llm_should should; /* what the header x-should-retry says */
     /* The wait that the server asks for, us, from the header retry-after-ms or
@@ -26,23 +27,27 @@ struct llm_outcome {
 
 struct llm_backoff {
     uint32_t retries; /* largest number of repetitions of one request */
-    /* wait after try n, us: `first` x 2^n, at most `most` */
+    /* wait after try n = 0, 1, ..., us: `first` x 2^n, at most `most` */
     sim_span first, most;
-    sim_span retry_after_most; /* longest wait that a server may ask for, us */
+    /* us; a server that asks for a longer wait is not asked again */
+    sim_span retry_after_most;
 };
 
-/* Returns whether to ask again after try number `n`, counted from 0, and sets
- * the wait. `jitter`, in [0, 1), shortens the wait by up to a quarter. */
+/* Returns true to ask again after try number `n`, counted from 0, and sets
+ * *delay to the wait, us. This is the wait that the server asks for; if it asks
+ * for none, that of `backoff`, which `jitter`, in [0, 1), shortens by up to a
+ * quarter. If false is returned, *delay means nothing. */
 bool llm_retry_after(const struct llm_backoff *backoff,
                      const struct llm_outcome *outcome, uint32_t n,
                      double jitter, sim_span *delay) MUST_USE;
 
 /* A circuit breaker. After `failures` consecutive failures it blocks requests
- * for `pause`, then lets one request through to test whether the server
- * works. */
+ * for `pause` (us), then lets one request through per `pause` until one
+ * succeeds. */
 struct llm_breaker {
     uint32_t in_a_row; /* number of failures since the last success */
-    /* Time until which requests are blocked; 0: requests are not blocked. */
+    /* Time until which requests are blocked, us of the caller's clock; 0: not
+     * blocked. */
     sim_time open_until;
 };
 bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,

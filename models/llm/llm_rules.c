@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layer without a model. It never gives an answer, so each module falls
- * back to its own rules and each result has the method `rules`. */
+/* The layer without a model. It never gives an answer, so that each module
+ * falls back to its own rules. */
 #include "models/llm/llm.h"
 
 static enum status rules_ask(void *self, const struct llm *below,

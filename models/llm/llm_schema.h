@@ -9,15 +9,17 @@
 #include "sim/base/digest.h"
 #include "sim/base/out.h"
 
-/* Writes the properties in the order of the rows, which is the order in which a
- * model writes them, or, if `canonical`, sorted by name. Servers with strict
- * schemas want each property listed as required; a row that is not required may
- * therefore be null. */
+/* Writes a JSON Schema. Its properties are in the order of the rows, so that a
+ * model writes them in that order, or sorted by name if `canonical` is true.
+ * Servers with strict schemas want each property listed as required, so a row
+ * that is not required may be null instead. Rows after LLM_FIELDS_MAX are left
+ * out. */
 void llm_schema_json(const struct llm_schema *schema, bool canonical,
                      struct out *out);
 
-/* Writes the canonical JSON of a request: keys sorted, no blanks, shortest
- * numbers. Chat: {"kind","max_tokens","messages","model","prompt_version",
+/* Writes the canonical JSON of a request: keys sorted, no blanks between
+ * tokens, numbers as llm_json_number writes them. Chat:
+ * {"kind","max_tokens","messages","model","prompt_version",
  * "response_schema_hash","seed","temperature","top_p","v"}. Embeddings:
  * {"input","kind","model","prompt_version","v"}. The text does not depend on
  * the server, its key, the purpose, or the form in which the server gets the

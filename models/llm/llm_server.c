@@ -28,7 +28,8 @@ static const struct llm_server servers[] = {
     {0},
 };
 
-/* Returns host[:port] of scheme://host[:port]/path; handles [::1]:8000 too. */
+/* Returns host[:port] of scheme://host[:port]/path; the scheme may be
+ * missing. */
 static struct text authority(struct text url)
 {
     const char *slashes = url.len ? memmem(url.at, url.len, "://", 3) : NULL;

@@ -51,7 +51,7 @@ static void take_piece(struct stream *s, const cJSON *event)
         copy(s, event, "system_fingerprint", s->reply->fingerprint);
 }
 
-/* Reads one event. Returns false for "[DONE]", which comes after the last
+/* Reads one event. Returns false for "[DONE]", the mark after the last
  * event. */
 static bool take_event(struct stream *s, struct text data)
 {

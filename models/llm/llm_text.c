@@ -130,8 +130,9 @@ void llm_floats_encode(struct out *out, const float *at, size_t n)
     }
 }
 
-/* Decodes n <= 4 base64 characters to 24 bits; each missing character counts as
- * 0 bits. Returns false if one of them is not in the alphabet. */
+/* Decodes the first 4 of n base64 characters to 24 bits. If n < 4, each missing
+ * character counts as six 0 bits. Returns false if one of them is not in the
+ * alphabet. */
 static bool quad(const char *at, size_t n, uint32_t *word)
 {
     *word = 0;

@@ -13,8 +13,8 @@
 #include <curl/curl.h>
 #endif
 
-/* The functions of libcurl that are used. The macro declares them and looks
- * them up. */
+/* The functions of libcurl that are used, one list for their declarations and
+ * their names. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \
@@ -115,8 +115,8 @@ static long milliseconds(sim_span span)
     return span < 1000 ? 1 : (long)(span / 1000);
 }
 
-/* Sets the options of a request. libcurl refuses them only if it was built
- * without HTTP, which the request itself would then report. */
+/* Sets the options of a request. The results are not checked: without an option
+ * that it needs, the request itself fails. */
 static void set_options(struct transfer *transfer, CURL *handle,
                         struct curl_slist *headers)
 {
@@ -137,9 +137,9 @@ static void set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_HEADERDATA, transfer);
 }
 
-/* Sends the request. An error is described by libcurl's text for its code,
- * because libcurl's detailed message contains times, which differ from run to
- * run. */
+/* Sends the request. An error is described by libcurl's text for the error's
+ * code, because libcurl's detailed message contains times, which differ from
+ * run to run. */
 static void perform(struct transfer *transfer, CURL *handle,
                     struct arena *arena)
 {

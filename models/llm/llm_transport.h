@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sends one HTTP request with libcurl, which is loaded at the first request.
- * Only this file uses libcurl. */
+ * Only llm_transport.c uses libcurl. */
 #ifndef MODELS_LLM_TRANSPORT_H
 #define MODELS_LLM_TRANSPORT_H
 
@@ -12,20 +12,26 @@ struct llm_post {
     const char *const *headers; /* lines of the header; ends with NULL */
     sim_span connect_timeout, timeout;
     size_t body_max; /* largest size of a reply, bytes */
-    sim_time utc;    /* current time, for dates in headers */
+    /* current time, us since 1970 UTC, to turn a date in a header into a
+     * wait */
+    sim_time utc;
 };
 
 struct llm_answer {
     struct llm_outcome outcome;
-    struct text body;    /* body of the reply, in the arena */
-    const char *trouble; /* libcurl's error text if there is no reply */
-    /* True if the reply was larger than body_max. Asking again does not
-     * help. */
+    /* body of the reply, in the arena; empty if there is none */
+    struct text body;
+    /* why there is no reply, such as libcurl's error text; "" if there is
+     * one */
+    const char *trouble;
+    /* True if the reply was larger than body_max; it is then not read, and
+     * asking again does not help. */
     bool too_large;
 };
 
-/* Sends the request. Returns STATUS_OK for an answer with any HTTP status, and
- * STATUS_FAILED if libcurl is missing. */
+/* Sends the request. Returns STATUS_OK for a reply with any HTTP status and
+ * also if there is no reply (outcome.http is then 0); STATUS_FAILED if libcurl
+ * is missing or cannot be started. */
 enum status llm_post(const struct llm_post *post, struct arena *arena,
                      struct llm_answer *answer, struct error *err) MUST_USE;
 

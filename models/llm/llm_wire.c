@@ -57,10 +57,11 @@ static void add_message(const struct cjson *cj, cJSON *list, const char *role,
     cj->AddItemToArray(list, message);
 }
 
-/* Adds the messages. If `show_schema` is true, the schema is appended to the
- * first system message, for a server that does not get the schema in a separate
- * field. Many chat templates refuse a second system message, and servers refuse
- * json_object unless a message contains the word JSON. */
+/* Adds the messages. If `show_schema` is true, the system message begins with
+ * the schema, for a server that does not get the schema in a separate field; a
+ * request without a system message gets one. It is not a second system message,
+ * because many chat templates refuse one. It contains the word JSON, because
+ * servers refuse json_object without that word. */
 static void add_messages(const struct cjson *cj, cJSON *body,
                          const struct llm_request *request, bool show_schema)
 {
@@ -164,7 +165,8 @@ static const char *string(const struct cjson *cj, const cJSON *object,
                : "";
 }
 
-/* Reads a number of tokens. Returns false if the value is not such a number. */
+/* Reads a number of tokens, 0..1e12. Returns false, with *out unchanged, if
+ * there is no such number. */
 static bool tokens(const struct cjson *cj, const cJSON *object,
                    const char *name, uint64_t *out)
 {
@@ -176,8 +178,8 @@ static bool tokens(const struct cjson *cj, const cJSON *object,
     return true;
 }
 
-/* Estimates tokens if the server gave none: bytes / 4, OpenAI's rule of thumb
- * for English (help page "What are tokens and how to count them"). */
+/* Estimates tokens if the server gave no counts: bytes / 4, OpenAI's rule of
+ * thumb for English (help page "What are tokens and how to count them"). */
 static void estimate(const struct llm_request *request, struct llm_reply *reply)
 {
     size_t bytes = 0;
@@ -277,17 +279,18 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
     }
 }
 
-/* The n embeddings of a reply; seen[i] is true when embedding i has been
+/* The n embeddings of a reply; seen[i] is true once embedding i has been
  * read. */
 struct vectors {
     struct arena *arena;
-    size_t n, width; /* number of texts; numbers in a vector, 0: unknown yet */
+    /* n: number of texts; width: numbers in a vector, 0: not known yet */
+    size_t n, width;
     bool *seen;
     float *all;
 };
 
-/* Stores one embedding at its index; the first one sets the width. Returns what
- * is wrong with it, or NULL. */
+/* Stores one embedding at its index; the first one sets the width. Returns
+ * NULL, or what is wrong with the embedding. */
 static const char *take_vector(const struct cjson *cj, const cJSON *item,
                                struct vectors *v)
 {

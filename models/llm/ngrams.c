@@ -6,7 +6,8 @@
 
 #include "sim/base/ascii.h"
 
-/* Returns the end of a terminal escape sequence that begins at `at`. */
+/* Returns the end of a terminal escape sequence "ESC [ ..." that begins at
+ * `at`. Of any other sequence, only the ESC is skipped. */
 static const char *skip_escape(const char *at, const char *end)
 {
     at++;
@@ -47,9 +48,9 @@ static const char *skip_address(const char *at, const char *end)
     return p - at >= 8 && decimal && word_ends ? p : at;
 }
 
-/* Returns the end of a number at `at`, or `at` if there is none. *hex becomes
- * true for "0x1f" and for an address. An address is not looked for if a word
- * ends right before `at`. */
+/* Returns the end of a number at `at`, or `at` if there is none. Sets *hex to
+ * true for "0x1f" and for an address, otherwise to false. An address is not
+ * looked for if a word ends right before `at` (after_word). */
 static const char *skip_number(const char *at, const char *end, bool after_word,
                                bool *hex)
 {
@@ -68,7 +69,7 @@ static const char *skip_number(const char *at, const char *end, bool after_word,
 struct normal {
     char *out;
     size_t n;
-    size_t same;     /* number of equal characters at the end of `out` */
+    size_t same;     /* how often the last character was repeated */
     bool has_begun;  /* true once the indentation of the line is over */
     bool after_word; /* true if the last character was a letter or digit */
 };
@@ -141,9 +142,9 @@ static void touch(struct ngram_bag *bag, uint64_t gram)
 
 void ngram_add(struct ngram_bag *bag, const char *at, size_t len)
 {
-    /* The window holds the last eight bytes, the newest in the lowest byte. The
-     * length of the gram is mixed in above them, so that "ab" at the start
-     * differs from "\0ab". */
+    /* The window holds the last eight bytes, the newest in the lowest byte. A
+     * gram is its lowest k bytes, and the highest byte is k, so that "abc"
+     * differs from "\0abc". */
     uint64_t window = 0;
     for (size_t i = 0; i < len; i++) {
         window = window << 8 | (unsigned char)at[i];

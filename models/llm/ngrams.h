@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns text into a bag of hashed character 3- to 5-grams. There are 4,096
+/* Turns text into a bag of hashed n-grams of 3 to 5 bytes. There are 4,096
  * buckets. Each gram adds +1 or -1 to one bucket (Weinberger et al. 2009), so
  * that collisions cancel on average. This is the only built-in embedding, and
  * it gives the log classifier its features. In a prototype, the log classifier
@@ -16,10 +16,12 @@
 #define NGRAM_LONGEST 5
 #define NGRAM_LINE_MAX 300
 
-/* Writes a line as the classifier reads it: escape sequences removed, lower
- * case (ASCII), digit runs as "0", hexadecimal numbers as "0x", blanks after
- * the indentation collapsed, long rules (=====) cut. Writes at most
- * NGRAM_LINE_MAX bytes without a terminator and returns their number. */
+/* Writes a line as the classifier reads it: escape sequences removed, control
+ * characters as blanks, lower case (ASCII), digit runs as "0", hexadecimal
+ * numbers and addresses as "0x", one blank between words, at most three equal
+ * marks or blanks of the indentation in a row (===== becomes ===), no blanks at
+ * the end. Writes at most NGRAM_LINE_MAX bytes without a terminator and returns
+ * their number. */
 size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX]);
 
 /* The sums of the buckets, and a list of the buckets that were touched. Begin
@@ -34,7 +36,7 @@ struct ngram_bag {
 
 void ngram_add(struct ngram_bag *bag, const char *at, size_t len);
 void ngram_clear(struct ngram_bag *bag);
-/* Returns 1 / length of the vector; 0 if the vector is empty. */
+/* Returns 1 / length of the vector of sums; 0 if all sums are 0. */
 float ngram_scale(const struct ngram_bag *bag);
 
 #endif
