@@ -9,15 +9,15 @@
 
 /* Bytes at the start of a line in which a bar is looked for. */
 #define BAR_BYTES 768
-/* Bytes after the label in which the counter and the speed stand. */
+/* Bytes after the label that are searched for a loss and a speed. */
 #define REST_MAX 400
 /* Largest length of the ending of a file name. */
 #define ENDING_MAX 16
 /* Largest length of a line that begins an epoch. */
 #define EPOCH_LINE_MAX 64
 
-/* True if a word of the label ends with "ing", as in "Standardizing": such a
- * label names other work. */
+/* True if a word of the label ends with "ing", as in "Standardizing". If it is
+ * not a word of training, it names other work. */
 static bool names_activity(struct text label)
 {
     for (size_t i = 3; i <= label.len; i++) {
@@ -131,9 +131,9 @@ static bool ends_span(struct text t, size_t i, char next)
             bar.at == bar.of);
 }
 
-/* Finds the part that makes a line a bar: "[01:30<", "[==" after a counter, or
- * blocks. Sets counter and elapsed time. Returns the end of the label, SIZE_MAX
- * if the line has no bar. */
+/* Finds the part that makes a line a bar: "[01:30<", or "[==" or blocks after a
+ * counter. Sets counter, elapsed time and `keras`. Returns the end of the
+ * label, SIZE_MAX if the line has no bar. */
 static size_t find_bar(struct text t, struct log_bar *out)
 {
     for (size_t i = 0; i < t.len; i++) {
@@ -181,9 +181,9 @@ static void read_behind_blocks(struct text t, size_t from, struct log_bar *out)
     }
 }
 
-/* Returns the position of the first digit of a bar's percentage, "40%|" or "40%
- * ━"; SIZE_MAX if there is none. Sets *after to the position after the
- * percentage. */
+/* Returns the position of the first digit of a bar's percentage, as in "40%|",
+ * "40% ━" or "40% Completed"; SIZE_MAX if there is none. Sets *after to the
+ * position after the percentage and a blank. */
 static size_t find_percent(struct text t, size_t *after)
 {
     for (size_t i = 1; i < t.len; i++) {
@@ -217,7 +217,7 @@ static bool names_file(struct text label)
 
 /* True if a bar with this label and the end `of` counts epochs: the label ends
  * with the number `of`, as in "Epoch 3/20:", or it ends with no number and
- * either with "s" or names no steps. */
+ * either with "s" or names neither training nor steps. */
 static bool counts_epochs(struct text label, double of)
 {
     static const char *const parts[] = {"train", "step", "iter", NULL};
@@ -234,7 +234,8 @@ static bool counts_epochs(struct text label, double of)
     return digits_at(label, &i, &last) && last == of && of > 0;
 }
 
-/* True if the label is a row of metrics, as in "1/50 2.9G 1.645 0.874 640:". */
+/* True if the label is a row of metrics, as in "1/50 2.9G 1.645 0.874 640:": it
+ * has two or more numbers with two or more decimals. */
 static bool shows_metrics(struct text label)
 {
     size_t n = 0;
@@ -249,8 +250,8 @@ static bool has(struct text t, const char *word)
     return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
 
-/* True if the bar names a file, counts bytes, or belongs to an evaluation or an
- * inference. */
+/* True if the label names a file, an evaluation or an inference, or if the bar
+ * shows a speed in bytes or that of an inference. */
 static bool is_surely_other(struct text label, struct text rest)
 {
     return names_file(label) || has(rest, "B/s") || has(rest, "tok/s, o") ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classifies lines. Most lines of a log resemble other lines, so the scores
- * from the n-grams of a line are cached in a table of fixed size, by the hash
+ * that do not depend on marks are cached in a table of fixed size, by the hash
  * of the normalised line. */
 #include "models/logs/log_classifier.h"
 
@@ -96,7 +96,8 @@ static void add_feature(void *self, uint32_t feature, float value)
 }
 
 /* Computes the cosine of the line with each category. All vectors have length
- * 1, so the scalar product is the cosine. */
+ * 1, so the scalar product is the cosine. Without an embedding of the line,
+ * because a call failed, the category is LOG_OTHER. */
 static void sum_vector(struct log_classifier *c, struct text line,
                        float out[LOG_CLASSES])
 {
@@ -112,8 +113,9 @@ static void sum_vector(struct log_classifier *c, struct text line,
         out[k] = (float)embed_cosine(c->vectors + k * width, vector, width);
 }
 
-/* Computes the score of each class from the n-grams of the line alone, without
- * the marks. Returns the hash of the line. */
+/* Computes the score of each class from the n-grams or the embedding of the
+ * normalised line, without the marks. Returns the hash of the normalised
+ * line. */
 static uint64_t sum_letters(struct log_classifier *c, struct text line,
                             float out[LOG_CLASSES])
 {
@@ -197,7 +199,7 @@ static enum status weights_read(const char *name, struct text json,
 }
 
 /* Prepares LOG_COSINE: sets each row of weights to the n-gram vector of the
- * category's text, and the weights of all marks to 0. */
+ * category's text, and all other weights to 0. */
 static void embed_categories(struct log_classifier *c)
 {
     memset(&c->weights, 0, sizeof c->weights);

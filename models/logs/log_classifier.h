@@ -4,9 +4,9 @@
  * says five and lists four).
  *
  * There are two methods. LOG_LINEAR, the default, is a logistic regression over
- * hashed character n-grams (ngrams.h) and marks (log_marks.h) of the line and
+ * hashed n-grams (ngrams.h) of the line and marks (log_marks.h) of the line and
  * the two lines before it. Its weights come from a table that
- * bench/train_logs.c trains and that is compiled in. LOG_COSINE is the paper's
+ * bench/train_logs.c makes; one is compiled in. LOG_COSINE is the paper's
  * method: the line and one text per category are embedded, and the nearest
  * category wins. With hashed n-grams in place of a language model's embedding
  * LOG_COSINE is much worse. It is kept for comparison and for use with real
@@ -23,7 +23,7 @@ enum log_class {
     LOG_WARNING,
     LOG_PROGRESS,
     LOG_OTHER,
-    LOG_BLANK, /* a line without text; such a line is not scored */
+    LOG_BLANK, /* a line without text, which gets no score */
 };
 #define LOG_CLASSES 4
 extern const char *const log_class_names[LOG_CLASSES + 1];
@@ -50,7 +50,8 @@ struct log_context {
 
 struct log_verdict {
     enum log_class class;
-    float score; /* LOG_LINEAR: probability; LOG_COSINE: similarity */
+    /* LOG_LINEAR: probability of the class; LOG_COSINE: its similarity */
+    float score;
     uint64_t marks;
     /* Hash of the normalised line, equal for lines that differ only in
      * numbers. */
@@ -60,29 +61,31 @@ struct log_verdict {
 /* A classifier with its cache. Each thread needs one of its own. */
 struct log_classifier;
 
-/* Makes a classifier with the weights in `json` or, if `json` is NULL, the
- * compiled-in weights. The caller owns *out and frees it with
- * log_classifier_free, which accepts NULL. */
+/* Makes a classifier. LOG_LINEAR has the weights in `json` or, if `json` is
+ * NULL, the compiled-in weights; LOG_COSINE uses neither. Returns
+ * STATUS_BAD_INPUT, with *out unchanged, if the weights are not valid. The
+ * caller owns *out and frees it with log_classifier_free, which accepts
+ * NULL. */
 enum status log_classifier_new(enum log_method method, const struct text *json,
                                struct log_classifier **out,
                                struct error *err) MUST_USE;
 void log_classifier_free(struct log_classifier *c);
 
-/* Switches the cosine method from n-grams to a real embedding. `self` belongs
- * to the embedding; both are borrowed. The embedding is called once for the
- * texts of the categories, then once per distinct line, and again for a line
- * that the cache has dropped. */
+/* Switches to LOG_COSINE with a real embedding in place of n-grams. Call it at
+ * most once, before the first line. `self` is passed to the embedding; both are
+ * borrowed. The embedding is called once for the texts of the categories, then
+ * once per distinct line, and again for a line that the cache has dropped. */
 enum status log_classifier_embed(struct log_classifier *c,
                                  const struct embed_ops *embed, void *self,
                                  struct error *err) MUST_USE;
 /* Returns the first failure of the embedding, or STATUS_OK. After a failure
- * every line is classified as "other", so the caller must discard all
+ * each new line is classified as "other", so the caller must discard all
  * results. */
 enum status log_classifier_status(const struct log_classifier *c,
                                   struct error *err) MUST_USE;
 
-/* Classifies a line. The same line and context always give the same verdict.
- * `context` may be NULL. */
+/* Classifies a line. The same line and context always give the same verdict,
+ * unless the embedding fails. `context` may be NULL: no line comes before. */
 struct log_verdict log_classify(struct log_classifier *c, struct text line,
                                 const struct log_context *context);
 
@@ -93,8 +96,9 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
 
 bool log_is_blank(struct text line);
 
-/* Calls `use` for each feature of a line, with its value. The trainer uses this
- * function too, so that it trains on the features that the classifier
+/* Calls `use` for each feature of a line that is not 0, with its value. `bag`
+ * is empty before and after the call; `context` may be NULL. The trainer uses
+ * this function, so that it trains on the features that the classifier
  * computes. */
 typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
 void log_features(struct ngram_bag *bag, struct text line,

@@ -8,8 +8,9 @@ void log_fence_open(struct out *out)
     out_text(out, "<log>\n");
 }
 
-/* True if "<log>" or "</log>" begins at index `i`, in any case and with any
- * blanks inside the tag. */
+/* True if the '<' at index `i` is followed by "log" in any case, perhaps after
+ * slashes and blanks, as in "</ LOG". A longer word such as "<logger>" counts
+ * too. */
 static bool is_tag(struct text line, size_t i)
 {
     struct text rest = {line.at + i + 1, line.len - i - 1};

@@ -109,8 +109,8 @@ void host_guess_offer(struct host_guess *guess, struct text name,
     guess->line = line;
 }
 
-/* Returns the text of host characters (and brackets) after `mark`; empty if the
- * line does not have it. */
+/* Returns the text of host characters and brackets that follows `mark` and any
+ * blanks or quotes; empty if the line does not have `mark`. */
 static struct text name_after(struct text line, const char *mark)
 {
     const char *at = memmem(line.at, line.len, mark, strlen(mark));
@@ -138,7 +138,7 @@ static struct text name_before(struct text line, size_t end)
     return (struct text){line.at + from, end - from};
 }
 
-/* Returns the host before ":PID:TID [" of NCCL, or in "[HOST:PID]" of Open MPI
+/* Returns the host before ":PID:TID" of NCCL, or in "[HOST:PID]" of Open MPI
  * and "[HOST:0/2]" of launchers. Returns an empty text if the line begins with
  * none of them. */
 static struct text prefix_host(struct text line)
@@ -196,7 +196,7 @@ static void read_marks(struct host_guess *guess, struct text line,
 
 /* Keys before the name of a host, as in "host : gpu-12" of torchrun, and
  * "hostname: gpu-12" and "Remote host: gpu-12" of MPI. Below a line that tells
- * whose failure it was, "host" is the host that failed. */
+ * whose failure it was, a key of HOST_COMPLAINS names the host that failed. */
 static const struct host_key {
     const char *key;
     enum host_basis basis;

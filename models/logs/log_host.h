@@ -14,10 +14,11 @@
 enum host_basis {
     HOST_UNKNOWN,
     HOST_COMPLAINS, /* the host whose process reports the failure */
-    /* the host of the process that does not report the failure */
+    /* the host of a process that is missing or does not answer */
     HOST_MISSING,
-    HOST_FAILED, /* the host on which a process ended first */
-    /* the host that a launcher, the scheduler or the kernel names */
+    HOST_FAILED, /* the host on which a process ended, as a launcher says */
+    /* a host that the scheduler or a signature calls faulty, or whose kernel
+     * wrote the line */
     HOST_NAMED,
     N_HOST_BASES,
 };
@@ -27,14 +28,15 @@ extern const char *const host_bases[];
 extern const double host_trust[N_HOST_BASES];
 
 struct host_guess {
-    char name[LOG_HOST_MAX]; /* letters, digits, '.', '_' and '-' */
+    /* letters, digits, '.', '_' and '-'; "": no host */
+    char name[LOG_HOST_MAX];
     enum host_basis basis;
     uint64_t line; /* number of the line, from 1; 0: none */
     int64_t rank;  /* rank of the process; -1: unknown */
     bool in_root;  /* true below a line that tells whose failure it was, such as
                       torchrun's "Root Cause" */
 };
-/* Prepares a guess: no host. */
+/* Prepares a guess: no host, unknown rank. */
 void host_guess_begin(struct host_guess *guess);
 
 /* Which host each process of a job runs on, as the log tells, and which
@@ -49,27 +51,30 @@ void host_table_read(struct host_table *table, struct text line);
  * known. */
 void host_table_absent(struct host_table *table, int64_t rank);
 
-/* Reads a line of a report of a failure, and replaces the guess if the line has
- * a better basis. `line_number` counts from 1. */
+/* Reads the first KiB of a line of a report of a failure, and replaces the
+ * guess if the line names a host with a better basis. `line_number` counts from
+ * 1; 0: the text is not a line of the log. */
 void host_guess_read(struct host_guess *guess, struct text line,
                      uint64_t line_number);
-/* Replaces the guess if `basis` is better. */
+/* Replaces the guess if `basis` is better and `name` can be the name of a
+ * host. */
 void host_guess_offer(struct host_guess *guess, struct text name,
                       enum host_basis basis, uint64_t line);
-/* Looks for the process that is missing. Replaces a guess whose basis is
- * HOST_UNKNOWN or HOST_COMPLAINS. `waits`: true if processes of the job waited
- * for others; otherwise only a process that a line calls missing counts. */
+/* Looks for the process that is missing. If its host is known, replaces a guess
+ * whose basis is HOST_UNKNOWN or HOST_COMPLAINS; guess->line becomes 0.
+ * `waits`: true if processes of the job waited for others; otherwise only a
+ * process counts that a line or host_table_absent calls missing. */
 void host_guess_missing(struct host_guess *guess,
                         const struct host_table *table, bool waits);
 
-/* Copies a name without brackets and final dots. Returns false if it is not the
- * name of a host. */
+/* Copies a name without final dots and without the brackets of "n[3]". Returns
+ * false if it is not the name of one host; `out` then means nothing. */
 bool host_name_take(struct text name, char out[LOG_HOST_MAX]) MUST_USE;
-/* True if two names mean one host. Domains and case do not count; addresses
- * have to be equal. */
+/* True if two names mean one host. Domains and case do not count; IPv4
+ * addresses have to be equal. */
 bool host_is_same(const char *a, const char *b);
 
-/* Returns the rank in the prefix of a line such as "[rank3]:" or "12: "; -1 if
+/* Returns the rank in the prefix of a line, such as "[rank3]:" or "12: "; -1 if
  * there is none. */
 int64_t log_rank_of(struct text line);
 

@@ -35,7 +35,7 @@ void host_table_free(struct host_table *t)
     free(t);
 }
 
-/* Makes room for a rank; false if it is too large. */
+/* Makes room for a rank. Returns false if it is negative or too large. */
 static bool grow(struct host_table *t, int64_t rank)
 {
     if (rank < 0 || rank >= LOG_RANKS_MAX)
@@ -58,9 +58,9 @@ static bool has(struct text t, const char *word)
     return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
 
-/* Reads the number that follows a word such as "rank", with at most three other
- * characters between; -1 if there is none. Sets *rest to the text after the
- * number. */
+/* Reads the number that follows a word such as "rank", with at most four
+ * characters between that are neither letters nor digits. Returns the number
+ * and sets *rest to the text after it; returns -1 if there is none. */
 static int64_t number_after(struct text t, const char *word, struct text *rest)
 {
     const char *at = memmem(t.at, t.len, word, strlen(word));
@@ -134,8 +134,8 @@ static void read_pair(struct host_table *t, struct text line)
     }
 }
 
-/* Reads lines that say which process is missing, and lines of the processes
- * that wait. */
+/* Reads a line that says which process is missing, or a line of a process that
+ * waits. */
 static void read_complaint(struct host_table *t, struct text line)
 {
     static const char *const absent[] = {"failed to pass monitoredBarrier",
@@ -174,12 +174,12 @@ void host_table_read(struct host_table *t, struct text line)
     read_complaint(t, line);
 }
 
-/* The processes that did not complain. */
+/* The n processes that did not complain, and the number of those that did. */
 struct absent {
     size_t n, complained;
-    /* rank of the only such process; -1: there is none or several */
+    /* rank, if n is 1; otherwise -1 */
     int64_t rank;
-    /* symbol of the host of all of them; 0: several or unknown */
+    /* symbol of their host; 0: they have several, or that of one is unknown */
     uint32_t host;
 };
 
@@ -212,8 +212,8 @@ void host_guess_missing(struct host_guess *guess, const struct host_table *t,
     if (rank >= 0) {
         host = (size_t)rank < t->n ? t->host_of[rank] : 0;
     } else {
-        /* If no line names the missing process, more processes have to wait
-         * than not. */
+        /* If no line names the missing process, it is one that did not
+         * complain; that is believed only if most processes did. */
         struct absent a = find_absent(t);
         host = a.complained > a.n ? a.host : 0;
         rank = a.rank;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Number of bytes of the first search for a line end. Each further search
- * covers twice as many bytes. So a short line that ends with "\n" is found
+ * covers twice as many bytes, so that a short line that ends with "\n" is found
  * quickly even if the next "\r" is far away, and vice versa. */
 #define WINDOW 256
 
@@ -22,7 +22,7 @@ static size_t first_end(struct text t)
     return t.len;
 }
 
-/* Returns the position after the last line end. */
+/* Returns the position after the last line end; 0 if there is none. */
 static size_t last_start(struct text t)
 {
     for (size_t to = t.len, width = WINDOW; to > 0; width *= 2) {

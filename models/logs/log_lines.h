@@ -7,11 +7,11 @@
 #include "sim/base/text.h"
 
 /* Takes the first line of *rest, without its end; *rest becomes the text after
- * the line. Returns false if there is no line. */
+ * that end. Returns false if *rest is empty. */
 bool log_first_line(struct text *rest, struct text *line) MUST_USE;
 
 /* Takes the last line of *rest, without its end; *rest becomes the text before
- * the line. Returns false if there is no line. */
+ * the line. Returns false if *rest is empty. */
 bool log_last_line(struct text *rest, struct text *line) MUST_USE;
 
 #endif

@@ -32,9 +32,9 @@ const struct option locator_options[] = {
     {0},
 };
 
-/* True if a line says that the process has ended, perhaps after a progress bar
- * on the same line. Progress after such a line does not make the run of errors
- * harmless. */
+/* True if a line says that a process was ended or that the machine failed,
+ * perhaps after a progress bar on the same line. Progress after this line does
+ * not make the run of errors harmless. */
 static bool is_fatal(struct text line)
 {
     static const char *const words[] = {
@@ -53,7 +53,7 @@ static bool is_fatal(struct text line)
     return false;
 }
 
-/* True for the line with which a shell reports that a signal ended a program:
+/* True for a line with which a shell reports that a signal ended a program:
  * "Killed" or "job.sh: line 3:  4711 Killed   python a.py". */
 static bool is_job_control(struct text line)
 {
@@ -76,13 +76,15 @@ static bool is_job_control(struct text line)
 
 /* Facts that the form of an error line shows. */
 struct error_form {
-    bool fatal;     /* true if the line says that the process has ended */
-    bool exception; /* true if the line is the last one of a traceback */
+    bool fatal;     /* is_fatal or is_job_control */
+    bool exception; /* true if the line names an exception and has a message */
 };
 
 /* True if the line belongs to the report of an error that may have ended the
- * program: the classifier says so, or it has one of the forms that leave no
- * doubt, such as the last line of a traceback, "KeyError: 'x'". */
+ * program: the classifier says so, or the line has a form that leaves no doubt,
+ * such as the last line of a traceback, "KeyError: 'x'". False for a line with
+ * a harmless signature, and for a line of a report that the process survived,
+ * unless the line is fatal. Sets *form. `knowledge` may be NULL. */
 static bool is_error(const struct log_knowledge *knowledge,
                      enum log_class class, struct text line,
                      const struct log_traced *traced, struct error_form *form)
@@ -108,7 +110,8 @@ void locator_start(struct locator *l, const struct locator_config *config,
                           .last_chunk_clean = true};
 }
 
-/* Least weight of a cause that makes an earlier run of errors harmless. */
+/* Least weight of a cause whose run of errors takes the place of a run long
+ * before it. */
 #define SPECIFIC_WEIGHT 60
 
 /* Returns the weight of the cause that the line names; 0 if it names none or
@@ -125,8 +128,8 @@ static bool is_credible(const struct locator *l, const struct locator_run *run)
     return run->fatal || run->exception || run->errors >= l->config->dense;
 }
 
-/* True if the program went on for long after the best run so far, and then
- * `later` names a cause. */
+/* True if the program went on for long after the best run so far, which was not
+ * fatal, and then `later` names a cause. */
 static bool is_forgotten(const struct locator *l,
                          const struct locator_run *later)
 {
@@ -222,7 +225,7 @@ static void note_sign(struct locator *l, struct text line, uint64_t hash,
 }
 
 /* True if a line with a strong signature may be the report of the failure:
- * there is no run of errors, or the last one is long ago. */
+ * there is no run of errors, or the runs are long past. */
 static bool may_be_sign(const struct locator *l)
 {
     uint64_t far = l->config->forgotten;
@@ -281,7 +284,8 @@ void locator_end(struct locator *l, struct located *out)
 /* The errors in a chunk. */
 struct chunk_view {
     bool error;
-    /* first error line: number in the chunk, from 0; offset in the chunk */
+    /* first error line: its number in the chunk, from 0, and its offset in the
+     * chunk */
     uint64_t line, offset;
     uint64_t errors, lines;
 };

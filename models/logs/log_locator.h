@@ -4,14 +4,16 @@
  *
  * LOCATE_SCAN, the default, looks at each line once, forwards, in constant
  * memory. Errors close together form a run. A run after which training goes on
- * is a decoy. Among the other runs, the first dense one is the answer. If there
- * is no run, the answer is a line with a strong signature (log_causes.h) after
- * which training did not go on.
+ * is a decoy. Among the other runs, the answer is the first credible one
+ * (dense, or with a line that says that the process ended, or with the end of a
+ * traceback), else the first. A much later run that names a cause takes its
+ * place. If there is no run, or it is long past, the answer is a line with a
+ * strong signature (log_causes.h) after which training did not go on.
  *
- * LOCATE_BINARY is the paper's Algorithm 1, corrected: chunks of 20 lines,
- * lower bound of the first chunk with an error. The printed algorithm has three
- * mistakes: it compares the class with "<= 2", which stops at warnings and
- * training steps too; its trailing "else return -1" belongs to the inner
+ * LOCATE_BINARY is the paper's Algorithm 1, corrected: a binary search for the
+ * first chunk (20 lines by default) with an error. The printed algorithm has
+ * three mistakes: it compares the class with "<= 2", which stops at warnings
+ * and training steps too; its trailing "else return -1" belongs to the inner
  * condition; and it promises a line but returns a chunk. The algorithm assumes
  * that all chunks after the first error have errors too. Real logs violate
  * this: even with perfect labels the algorithm finds 22 of 31 failures.
@@ -37,24 +39,28 @@ struct locator_config {
     uint32_t dense; /* number of error lines that make a run dense */
     /* Number of progress lines after a run that make the run a decoy. */
     uint32_t survived;
-    /* Number of lines of any kind after a run that make the run a decoy if a
-     * later run names a cause. */
+    /* Number of lines of any kind after a run; a later run that names a cause
+     * is then the answer in its place. */
     uint32_t forgotten;
 };
 extern const struct option locator_options[];
 
 struct located {
     bool found;
-    /* True if the run is dense and the chunk before it has no error. */
+    /* True if the run is credible (see the head of this file) and the chunk
+     * before it has no error. LOCATE_BINARY: false. */
     bool sure;
     /* Line and chunk where the report begins; lines count from 1, chunks from
-     * 0. */
+     * 0. LOCATE_BINARY: the first error line. */
     uint64_t line, chunk;
-    uint64_t offset;      /* offset of that line, as passed to locator_feed */
-    uint64_t error_lines; /* number of error lines in the run */
-    /* number of runs before the report that training survived */
+    /* offset of that line, as passed to locator_feed; LOCATE_BINARY: in the
+     * chunk */
+    uint64_t offset;
+    /* number of error lines in the run or, by LOCATE_BINARY, in the chunk */
+    uint64_t error_lines;
+    /* number of decoys before the report */
     uint64_t decoys;
-    uint64_t lines;      /* number of lines of the log */
+    uint64_t lines;      /* number of lines of the log; LOCATE_BINARY: 0 */
     uint64_t classified; /* number of lines that were classified */
 };
 
@@ -66,11 +72,12 @@ struct locator_run {
     uint64_t last_line;      /* number of the line of the last error */
     uint64_t errors;         /* number of error lines */
     uint64_t progress_after; /* number of progress lines after the last error */
-    /* true if a line of the run says that the process has ended */
+    /* true if a line of the run says that a process was ended or that the
+     * machine failed */
     bool fatal;
     bool exception; /* true if a line of the run ends a traceback */
-    /* Largest weight of a cause that a line of the run names; consequences do
-     * not count. */
+    /* Largest weight of a cause that a line of the run names; 0: none.
+     * Consequences do not count. */
     unsigned weight;
     bool clean_before; /* true if the chunk before the run has no error */
 };
@@ -85,7 +92,8 @@ struct locator {
     struct log_traceback traceback;
     struct locator_run run;  /* the current run of errors, valid if `open` */
     struct locator_run best; /* the best run so far, valid if `have` */
-    /* the last strong signature, valid if `have_sign` */
+    /* a line with a strong signature that training has not survived, valid if
+     * `have_sign` */
     struct locator_run sign;
     bool open, have, have_sign;
     bool last_chunk_clean; /* true if the previous chunk has no error */
@@ -102,16 +110,18 @@ struct locator {
 void locator_start(struct locator *l, const struct locator_config *config,
                    struct log_classifier *classifier,
                    const struct log_knowledge *knowledge);
-/* Takes the next line and its offset in the log. Returns the class of the
- * line. */
+/* Takes the next line and its offset in the log. Returns the class that the
+ * classifier gives the line. */
 enum log_class locator_feed(struct locator *l, struct text line,
                             uint64_t offset);
 void locator_end(struct locator *l, struct located *out);
 
-/* Sets *out to the text of chunk i. Returns false if it cannot be read. */
+/* Sets *out to the text of chunk i, which is valid until the next call. Returns
+ * false if it cannot be read. */
 typedef bool (*locator_chunk)(void *self, uint64_t i, struct text *out);
 /* Runs the binary search over `n` chunks of config->chunk lines. out->offset
- * counts from the start of the chunk out->chunk. */
+ * counts from the start of the chunk out->chunk. If a chunk cannot be read,
+ * out->found is false. */
 void locator_search(const struct locator_config *config,
                     struct log_classifier *classifier, uint64_t n,
                     locator_chunk chunk, void *self, struct located *out);

@@ -13,7 +13,8 @@ static bool ends(struct text t, const char *s)
     return t.len >= n && memcmp(t.at + t.len - n, s, n) == 0;
 }
 
-/* Returns the mark of a level word in capitals; 0 for any other name. */
+/* Returns the mark of a name in capitals that begins with a level word, such as
+ * "WARNING"; 0 for any other name. */
 static uint64_t level_mark(struct text name)
 {
     static const struct {
@@ -35,9 +36,9 @@ static uint64_t level_mark(struct text name)
     return 0;
 }
 
-/* Returns the marks of a name such as "ValueError" or "UserWarning", or of a
- * level word in capitals. `after` is the character after the name, 0 at the end
- * of the line. */
+/* Returns the mark of a name such as "ValueError" or "UserWarning", or of a
+ * level word in capitals; 0 for any other name. `after` is the character after
+ * the name, 0 at the end of the line. */
 static uint64_t name_marks(struct text name, char after)
 {
     uint64_t level = level_mark(name);
@@ -50,8 +51,9 @@ static uint64_t name_marks(struct text name, char after)
     return name.len > 7 && ends(name, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
 }
 
-/* Returns the mark of a number soon after a word such as "step", with no other
- * word between them: "step=40", "iter: 15", "loss 0.3", "samples/s = [3.5". */
+/* Returns the mark of a number soon after a word such as "step", whose mark is
+ * `mark`, with no other word between them; 0 if there is none: "step=40",
+ * "iter: 15", "loss 0.3", "samples/s = [3.5". */
 static uint64_t number_marks(uint64_t mark, struct text after)
 {
     const uint64_t counted = MARK_BIT(STEP_WORD) | MARK_BIT(EPOCH_WORD) |
@@ -71,8 +73,8 @@ static uint64_t number_marks(uint64_t mark, struct text after)
                                       : MARK_BIT(RATE_NUMBER);
 }
 
-/* Returns the mark of one part of a name, such as "Samples" in
- * "CurrSamplesPerSec". */
+/* Returns the marks of one part of a name, such as "Samples" in
+ * "CurrSamplesPerSec", and of a number after it. */
 static uint64_t part_marks(struct text t, size_t from, size_t to)
 {
     char lower[LOG_MARKS_WORD_MAX];
@@ -112,8 +114,8 @@ static uint64_t words_of(struct text t)
            (n_words == 0 ? MARK_BIT(NO_LETTER) : 0);
 }
 
-/* True if the slash belongs to the unit of a rate: "s/it", "it/s",
- * "samples/sec", "ms/iter". */
+/* True if the slash looks like that of a rate's unit, such as "s/it", "it/s",
+ * "samples/sec" or "ms/iter": a letter before it, "s" or "it" after it. */
 static bool is_rate(struct text t, size_t slash)
 {
     struct text per = text_skip(t, slash + 1);
@@ -121,8 +123,8 @@ static bool is_rate(struct text t, size_t slash)
            (text_starts(per, "s") || text_starts(per, "it"));
 }
 
-/* Returns the mark of "3/10", "it/s", "40%" or the bar "40%|": a sign next to a
- * number or a unit. */
+/* Returns the mark of a sign next to a number or a unit, as in "3/10", "it/s",
+ * "40%" or the bar "40%|"; 0 if there is none at `i`. */
 static uint64_t sign_mark(struct text t, size_t i)
 {
     char before = text_char(t, i - 1), after = text_char(t, i + 1);
@@ -165,8 +167,8 @@ static uint64_t numbers_of(struct text t)
            (keyed > 2 ? MARK_BIT(KEY_NUMBERS) : 0);
 }
 
-/* Returns the mark of the level letter that glog and PyTorch's C++ log put
- * before a date: "E0614 ", "[W123 ". */
+/* Returns the mark of the level letter at the start of a line of glog ("E0614")
+ * or of PyTorch's C++ log ("[W123", "[W"); 0 if there is none. */
 static uint64_t glog_mark(struct text t)
 {
     bool bracket = text_starts(t, "[");

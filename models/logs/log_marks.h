@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks are properties of a log line that a bag of n-grams does not show: level
- * words, the shape of tracebacks, progress bars, how many numbers there are.
- * They are general; none is specific to a program or a project. */
+/* Marks are properties of a log line that help to classify it and that a bag of
+ * n-grams shows badly or not at all, such as level words, the shape of a
+ * traceback, a progress bar, or how many numbers there are. */
 #ifndef MODELS_LOG_MARKS_H
 #define MODELS_LOG_MARKS_H
 
 #include "sim/base/text.h"
 
-/* All marks. The first ones are set by single words, which log_marks_words.c
- * lists. */
+/* All marks. Those up to TRACEBACK_WORD say that the line has one of some
+ * words, which log_marks_words.c lists; most others describe the form of the
+ * line. */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \
     X(FAIL_WORD) \
@@ -78,7 +79,8 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 #define MARK_BIT(name) (UINT64_C(1) << MARK_##name)
 
-/* Bytes at the start of a line that are examined. */
+/* Bytes at the start of a line, after the prefix of a launcher, that are
+ * examined. */
 #define LOG_MARKS_BYTES 512
 
 /* Returns the set of marks of a line: bit i is set for enum log_mark i. */

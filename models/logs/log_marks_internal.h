@@ -5,7 +5,7 @@
 
 #include "models/logs/log_marks.h"
 
-/* Upper bound of the length of a word that sets a mark, exclusive. */
+/* Words of this many letters or more set no mark. */
 #define LOG_MARKS_WORD_MAX 16
 
 /* Returns the bit of the mark that a word in lower case sets, 0 if it sets

@@ -16,7 +16,8 @@ static bool set(struct log_number *out, enum number_kind kind, double value)
 }
 
 /* Reads a rate: steps or samples (`what`) per unit of time. `seconds` is the
- * length of the unit after "per"; 0 if that word is not a unit of time. */
+ * length of that unit; 0 if the word after "per" is not a unit of time. Returns
+ * false if the number is not a rate. */
 static bool by_rate(struct log_number *out, const char *what, double seconds)
 {
     if (seconds > 0 && word_is_step(what) && out->printed > 0)
@@ -45,8 +46,9 @@ static bool by_unit(struct log_number *out, const struct number_unit *u)
     return by_rate(out, u->left, word_seconds(u->right));
 }
 
-/* Returns the length in seconds of the unit of a time. The unit is after the
- * number or else among the words before it. Returns 0 if there is no unit. */
+/* Returns the length in seconds of the unit of a time and copies the unit to
+ * out->unit. The unit is after the number or else among the words before it.
+ * Returns 0 if there is no unit. */
 static double keyed_unit(const struct number_words *w,
                          const struct number_unit *u, struct log_number *out)
 {
@@ -211,8 +213,8 @@ static bool is_batch_size(const struct number_words *w, const char *last)
 }
 
 /* True for a counter of steps: a number like "3 / 10" or a number after a step
- * word. "batch 64" may be a size, so "batch"
- * counts as a step word only if no other word comes before it. */
+ * word. "micro batch 64" may be a size, so "batch" counts as a step word only
+ * if no other word comes before it. */
 static bool is_counter(const struct number_words *w, const char *last,
                        bool has_end)
 {
@@ -221,8 +223,8 @@ static bool is_counter(const struct number_words *w, const char *last,
     return word_is_step(last) && (strcmp(last, "batch") != 0 || w->n == 1);
 }
 
-/* True for a percentage in brackets after a counter without words, as in
- * "[640/60000 (1%)]": such a counter counts samples. */
+/* True for a counter without words that a percentage in brackets follows, as in
+ * "[640/60000 (1%)]": it counts samples. */
 static bool counts_samples(const struct log_number *out,
                            const struct number_words *w, struct text after)
 {

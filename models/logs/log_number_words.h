@@ -16,8 +16,8 @@ bool word_is_sample(const char *word);
 double word_seconds(const char *word);
 
 #define NUMBER_WORDS_MAX 12
-/* The last NUMBER_WORDS_MAX words of a key, in the order of the key. "/" counts
- * as a word. */
+/* The last words of a key, in the order of the key: at most NUMBER_WORDS_MAX,
+ * and no more than fit into `text`. "/" counts as a word. */
 struct number_words {
     char text[NUMBER_KEY_MAX]; /* the words, each ended by a 0 byte */
     const char *at[NUMBER_WORDS_MAX];
@@ -29,15 +29,16 @@ struct number_words {
  * word, as in "l2loss". Digits at the end of a word are dropped: "top5" gives
  * "top". */
 void number_words_split(struct text key, struct number_words *out);
-/* Writes the words with one space between them; words beyond NUMBER_KEY_MAX
- * bytes are left out. */
+/* Writes the words with one blank between them; the last words are left out if
+ * they do not fit into NUMBER_KEY_MAX bytes. */
 void number_words_join(const struct number_words *words,
                        char out[NUMBER_KEY_MAX]);
 bool number_words_has(const struct number_words *words, const char *word);
 bool number_words_has_any(const struct number_words *words,
                           const char *const *list);
 
-/* The unit after a number: letters, optionally with "/" and more letters. */
+/* The unit after a number, in lower case: letters, optionally with "/" and more
+ * letters. Each run of letters is cut to 15. */
 struct number_unit {
     char text[16];            /* "ms/iter"; "" if it does not fit */
     char left[16], right[16]; /* "ms", "iter"; "" if missing */

@@ -67,7 +67,8 @@ static size_t exponent_end(struct text t, size_t at)
     return end > digits ? end : at;
 }
 
-/* Reads a decimal number at `i`, with sign and exponent. Returns its length. */
+/* Reads a decimal number at `i`, which may have a sign and an exponent. Returns
+ * its length, 0 if there is none. */
 static size_t number_at(struct text t, size_t i, double *value)
 {
     size_t at = i + (t.at[i] == '-' || t.at[i] == '+');
@@ -86,8 +87,8 @@ static size_t number_at(struct text t, size_t i, double *value)
 }
 
 /* Reads the last step of a counter: "/ 2184" after a number. Returns the length
- * read, 0 if there is none. "12/22 22:31:53" and "09/02/20" are dates and are
- * refused. */
+ * read, 0 if there is none. "12/22 22:31:53" and "09/02/20" are dates: their
+ * second number is skipped, and *of is 0. */
 static size_t fraction_at(struct text t, size_t i, double *of)
 {
     double clock;
@@ -120,8 +121,9 @@ static bool joins_word(char c)
     return ascii_is_name(c) || c == '.';
 }
 
-/* Keeps the first time of day near the start of a line. A time next to '<' is
- * the elapsed or remaining time of a progress bar and is not kept. */
+/* Keeps the first time of day near the start of a line, unless the line ends
+ * with it. A time next to '<' is the elapsed or remaining time of a progress
+ * bar and is not kept. */
 static void keep_clock(struct text t, size_t i, size_t len, double clock,
                        struct log_numbers *out)
 {
@@ -132,9 +134,9 @@ static void keep_clock(struct text t, size_t i, size_t len, double clock,
     out->clock = clock;
 }
 
-/* Returns the length of a unit such as "ms/it" with which the text after the
- * number begins, so that the unit is not part of the next key; 0 for any other
- * unit. */
+/* Returns the length of the number's unit at the front of the text after the
+ * number if the unit has a slash, as in "ms/it", so that the unit is not part
+ * of the next key; otherwise 0. */
 static size_t unit_length(const struct log_number *number, struct text after)
 {
     size_t i = 0;

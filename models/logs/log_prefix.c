@@ -10,8 +10,9 @@
 #define BRACKETS_MAX 48
 #define NUMBER_MAX 6
 
-/* Returns the length of "[rank3]:", "(pid=123)" or "(pid=123):", 0 if the line
- * begins with none of these. */
+/* Returns the length of a prefix such as "[rank3]:", "(pid=123)" or
+ * "(pid=123):", 0 if there is none. The text begins with '[' or '('; a prefix
+ * has a digit before its closing bracket. */
 static size_t bracket_prefix(struct text t)
 {
     char close = t.at[0] == '[' ? ']' : ')';
@@ -41,8 +42,8 @@ static size_t number_prefix(struct text t)
 /* Bytes at the start of a line in which a progress bar is looked for. */
 #define BAR_BYTES 768
 
-/* True if the text is a message of its own: it begins with the prefix of a
- * launcher or with a traceback. */
+/* True if the text is a message of its own: it begins with a launcher's prefix
+ * in square brackets or with a traceback. */
 static bool is_message(struct text t)
 {
     return (text_char(t, 0) == '[' && bracket_prefix(t) > 0) ||
@@ -52,7 +53,7 @@ static bool is_message(struct text t)
 size_t log_bar_prefix(struct text line)
 {
     struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
-    /* an empty line may have no address, which memmem refuses */
+    /* `at` of an empty line may be NULL, which memmem refuses */
     const char *bar = t.len ? memmem(t.at, t.len, "%|", 2) : NULL;
     for (size_t i = bar ? (size_t)(bar - t.at) : t.len; i < t.len; i++) {
         if (t.at[i] != ']')
@@ -69,15 +70,15 @@ size_t log_bar_prefix(struct text line)
 struct text log_strip_rank(struct text line)
 {
     if (line.len == 0)
-        return line; /* an empty line may have no address */
+        return line; /* `at` of an empty line may be NULL */
     line = text_skip(line, log_bar_prefix(line));
     char first = text_char(line, 0);
     size_t n = first == '[' || first == '(' ? bracket_prefix(line)
                                             : number_prefix(line);
     if (n == 0)
         return line;
-    /* One blank separates the prefix from the line. Two blanks after "12:" or
-     * "(pid=123):" are the indentation of the line. */
+    /* One blank separates the prefix from the line. Two or more blanks after
+     * "12:" or "(pid=123):" are all kept as the indentation of the line. */
     bool indented =
         first != '[' && line.at[n - 1] == ':' && text_char(line, n + 1) == ' ';
     if (text_char(line, n) == ' ' && !indented)

@@ -10,7 +10,8 @@
 /* Year of stamps without one: a leap year, so that each date exists. */
 #define NO_YEAR 1972
 
-/* Reads a number of exactly n digits at *at and moves *at past them. */
+/* Reads the n digits at *at as a number and moves *at past them. Returns false
+ * if there are fewer. */
 static bool digits(struct text t, size_t *at, unsigned n, unsigned *out)
 {
     *out = 0;
@@ -33,7 +34,7 @@ static bool skip(struct text t, size_t *at, const char *any)
     return true;
 }
 
-/* Reads "04:01:35" and a fraction of a second. */
+/* Reads "04:01:35", perhaps followed by a fraction of a second. */
 static bool clock_time(struct text t, size_t *at, sim_span *out)
 {
     unsigned hour, minute, second;
@@ -63,7 +64,8 @@ static bool make(unsigned year, unsigned month, unsigned day, sim_span clock,
     return true;
 }
 
-/* Reads "Z", "+02:00" or "-0700". */
+/* Reads "Z", "+02:00" or "-0700" and converts out->at to UTC. Without a zone,
+ * leaves *out as it is. */
 static void zone(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned hours, minutes;

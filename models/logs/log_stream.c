@@ -6,13 +6,14 @@
 #include "models/logs/log_prefix.h"
 #include "sim/base/ascii.h"
 
-/* Largest number of prefixes that are removed from a line: a rank, a host, a
- * time. */
+/* Largest number of prefixes that are removed from a line, such as a rank, a
+ * host and a time. */
 #define PREFIXES_MAX 4
 /* A name of more bytes is not the name of a host. */
 #define HOST_MAX 64
 
-/* Returns the length of the digits and `signs` at the front. */
+/* Returns the number of characters at the front that are digits or in
+ * `signs`. */
 static size_t span_of(struct text t, const char *signs)
 {
     size_t n = 0;
@@ -39,7 +40,8 @@ static size_t time_prefix(struct text t)
     return end == ' ' || end == '\t' ? day + clock + 2 : 0;
 }
 
-/* Returns the length of mpirun's "[1,12]<stderr>:", 0 for any other line. */
+/* Returns the length of mpirun's "[1,12]<stderr>:" or "[1,12]<stdout>:", 0 for
+ * any other line. */
 static size_t mpi_prefix(struct text t)
 {
     if (text_char(t, 0) != '[')
@@ -59,8 +61,9 @@ static bool ends_with(struct text t, const char *end)
     return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
 }
 
-/* Returns the length of "node-2: ", 0 if the line begins with no name that has
- * a digit. "Http404Error: " is the class of an exception and not a host. */
+/* Returns the length of a prefix such as "node-2: ", 0 if there is none. The
+ * name must begin with a letter and have a digit. "Http404Error: " is the class
+ * of an exception and not a host. */
 static size_t host_prefix(struct text t)
 {
     size_t n = 0;
@@ -82,7 +85,7 @@ static size_t host_prefix(struct text t)
 struct log_stream log_stream_of(struct text line)
 {
     struct log_stream out = {.line = line};
-    if (line.len > 0) /* an empty line may have no address */
+    if (line.len > 0) /* `at` of an empty line may be NULL */
         out.line = text_skip(line, log_bar_prefix(line));
     for (unsigned i = 0; i < PREFIXES_MAX && out.line.len > 0; i++) {
         size_t n = time_prefix(out.line);

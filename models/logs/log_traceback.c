@@ -61,7 +61,8 @@ static bool is_dotted(char c)
     return ascii_is_name(c) || c == '.' || c == '$';
 }
 
-/* Splits a line at the end of the dotted name that it begins with. */
+/* Returns the dotted name that the line begins with; *message becomes the
+ * rest. */
 static struct text dotted_name(struct text line, struct text *message)
 {
     size_t n = 0;
@@ -71,8 +72,9 @@ static struct text dotted_name(struct text line, struct text *message)
     return (struct text){line.at, n};
 }
 
-/* True if a message can follow the name of a class: ": text", nothing, or the
- * class that a wrapper holds, as in "RayTaskError(ValueError): text". */
+/* True for a text that can follow the name of a class: ": text", nothing, or
+ * first the class that a wrapper holds, as in "RayTaskError(ValueError):
+ * text". */
 static bool follows_class(struct text rest)
 {
     if (text_char(rest, 0) == '(') {
@@ -86,8 +88,8 @@ static bool follows_class(struct text rest)
            (rest.at[0] == ':' && (!next || next == ' '));
 }
 
-/* Splits "module.SomeError: message" and returns true; false for a line that
- * has no such form. */
+/* Splits "module.SomeError: message" and returns true. Returns false for a line
+ * of another form; *class and *message are set nevertheless. */
 static bool is_exception(struct text line, struct text *class,
                          struct text *message)
 {
@@ -110,7 +112,8 @@ static bool ends_traceback(struct text line, struct text *class,
            ascii_is_upper(text_char(*class, at)) && follows_class(*message);
 }
 
-/* Skips the words that some languages put before the class of an exception. */
+/* Skips the words that some languages put before the class of an exception.
+ * Sets *root to whether the line begins with "Caused by: ". */
 static struct text skip_words(struct text line, bool *root)
 {
     static const char *const words[] = {"Caused by: ",
@@ -134,7 +137,8 @@ static struct text skip_words(struct text line, bool *root)
     return line;
 }
 
-/* True for a frame of C++, Java, Julia or Go, or a line that rich draws. */
+/* True for a frame of Python, C++, Java, Julia or Go, or a line that rich
+ * draws. */
 static bool is_stack(struct text line)
 {
     static const char *const at_front[] = {
@@ -196,7 +200,7 @@ static void begin(struct log_trace_state *s)
     s->survives = false;
 }
 
-/* Reads an indented line of a traceback. */
+/* Reads a frame of a traceback or the source code below a frame. */
 static void read_frame(struct log_trace_state *s, struct text line)
 {
     struct text t = text_trim(line);

@@ -17,18 +17,21 @@ enum log_line_kind {
 
 struct log_traced {
     enum log_line_kind kind;
-    struct text text; /* the line without prefixes */
-    /* For LINE_EXCEPTION: the class as printed, such as "torch.cuda.OutOf
-     * MemoryError", and what follows it. */
+    /* the line without prefixes; for LINE_EXCEPTION also without words such as
+     * "Caused by: " */
+    struct text text;
+    /* For LINE_EXCEPTION: the class as printed, such as
+     * "torch.OutOfMemoryError", and the text after it, such as ": CUDA out of
+     * memory". */
     struct text class, message;
     /* True if the code of the last frame is a "raise" outside of any library.
      */
     bool raised;
     /* True if the process goes on: the exception ended a helper thread, or
-     * Python ignored it. Set for all lines of such a report. */
+     * Python ignored it. Set for all lines of that report. */
     bool survived;
-    /* true if the line names the cause of the exception before it ("Caused
-     * by:") */
+    /* true if the line names the cause of the exception before it ("Caused by:
+     * ..."), outside of a traceback of Python */
     bool root;
 };
 
@@ -36,8 +39,9 @@ struct log_traced {
 #define TRACEBACK_STREAMS 8
 
 struct log_trace_state {
-    uint64_t id;    /* id of struct log_stream */
-    uint64_t used;  /* number of the last line of this process */
+    uint64_t id; /* id of struct log_stream */
+    /* number of the last line of this process; 0: the row is free */
+    uint64_t used;
     unsigned phase; /* enum phase of log_traceback.c */
     /* number of lines in the traceback that are not part of it */
     unsigned alien;
@@ -52,7 +56,8 @@ struct log_traceback {
     uint64_t lines;
 };
 
-/* Takes the next line of a log. */
+/* Takes the next line of a log and returns its place in a report. The texts are
+ * parts of the line. */
 struct log_traced log_traceback_next(struct log_traceback *t, struct text line);
 
 #endif
