@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions that the Failure Handler may recommend, after SchedMate: test the
- * network, isolate the node, take a spare, restart. If none of these helps, the
- * user is told. The set is closed: no text of a log and no file of a site adds
- * an action. */
+/* The actions that the Failure Handler may recommend. As in SchedMate, these
+ * are to test the network, isolate the node, take a spare and restart; in other
+ * cases the user or the operator is told. The set is closed: no text of a log
+ * and no file of a site adds an action. */
 #ifndef MODELS_LOG_HANDLER_ACTION_H
 #define MODELS_LOG_HANDLER_ACTION_H
 
 enum handler_action {
-    ACTION_NONE,         /* nothing failed */
+    ACTION_NONE,         /* nothing is to be done */
     ACTION_REPLACE_NODE, /* isolate the node, take a spare, restart the job */
     ACTION_TEST_NETWORK, /* find the node with nccl-tests, then replace it */
-    /* the cause was outside the cluster: restart the job */
+    /* restart the job: the cause lay outside it and may have passed */
     ACTION_RESTART,
-    ACTION_TELL_OPERATOR,  /* storage or power failed: repair it first */
+    /* the operator must act first, for example if storage or power failed */
+    ACTION_TELL_OPERATOR,
     ACTION_RESTART_BIGGER, /* restart with more of the resource that ran out */
     ACTION_TELL_USER,
     N_ACTIONS,

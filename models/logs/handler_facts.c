@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* An action and a sentence for one cause, in place of the action and words of
- * the knowledge. */
+/* An action and a sentence for one cause, in place of those of the
+ * knowledge. */
 static const struct fact {
     const char *reason;
     enum handler_action action;

@@ -45,13 +45,13 @@ struct incidents *incidents_new(const struct incidents_config *config,
                                 const struct embed_ops *embed, void *self);
 void incidents_free(struct incidents *all);
 
-/* Adds an incident. Of its log only the end is kept, as a vector. */
+/* Adds a copy of the incident. Of its log only the end is kept, as a vector. */
 enum status incidents_add(struct incidents *all, struct text log,
                           const struct incident *incident,
                           struct error *err) MUST_USE;
 /* Judges the log of a job that failed at `at`. Of equally similar incidents the
- * earliest added one counts. An unseen category gives FAILURE_OTHER with the
- * source HANDLER_NOTHING. */
+ * earliest added one counts. An unseen category, or an empty collection, gives
+ * FAILURE_OTHER with the source HANDLER_NOTHING. */
 enum status incidents_judge(struct incidents *all, struct text log, sim_time at,
                             struct diagnosis *out, struct error *err) MUST_USE;
 

@@ -151,7 +151,7 @@ static const char *unknown_words(const struct job_end *end)
 }
 
 /* Factor of the weight of a cause that only a signal or an exit code suggests;
- * the same words in a log have the factor 1. */
+ * the words of a log have the factor 1. */
 #define CODE_TRUST 0.7
 
 /* Fills in the cause of a job that failed and whose log names none. */

@@ -13,7 +13,7 @@
 enum end_state {
     END_UNKNOWN,   /* the scheduler says nothing, or the job has not ended */
     END_COMPLETED, /* ended by itself with exit code 0 */
-    END_FAILED,    /* ended by itself with another exit code, or by a signal */
+    END_FAILED,    /* failed; the state does not tell why */
     END_CANCELLED, /* ended by its user or an administrator */
     END_PREEMPTED, /* ended in favour of another job */
     END_TIMEOUT,   /* ended at its time limit */
@@ -32,18 +32,21 @@ extern const char *const end_states[];
 struct job_end {
     const struct log_knowledge *knowledge; /* borrowed; set by the caller */
     enum end_state state;
-    bool has_code;   /* true if `code` is known */
-    int code;        /* exit code, 0 to 255 */
-    int signal;      /* number of the signal that ended the job; 0: unknown */
-    struct text by;  /* who cancelled the job, as given; empty: unknown */
+    bool has_code; /* true if `code` is known */
+    int code;      /* exit code, 0 to 255 */
+    /* number of the signal that ended the job; 0: none, or unknown */
+    int signal;
+    /* who ended the job, as given or as the reason implies; empty: unknown */
+    struct text by;
     struct text why; /* the scheduler's reason, as given; empty: none */
-    /* The cause that the reason names; weight 0: it names none. */
+    /* the cause that `why` names; weight 0: it names none */
     struct log_cause cause;
 };
 
-/* Each of the next four functions reads one fact and adds it to *out. A reason
- * replaces the state only if the state is END_UNKNOWN or END_FAILED. An unknown
- * word is an error that names the nearest known word. */
+/* Each of the next four functions reads one fact and adds it to *out, which
+ * borrows the words. A reason replaces the state only if the state is
+ * END_UNKNOWN or END_FAILED. A word or number that is not known is
+ * STATUS_USAGE; the error names the nearest known word, if there is one. */
 
 /* Reads a state: "COMPLETED", "CANCELLED by 1000", "CANCELLED+", "OOMKilled",
  * "EXIT", ... */
@@ -51,15 +54,17 @@ enum status job_end_read_state(const char *words, struct job_end *out,
                                struct error *err) MUST_USE;
 /* Reads an exit code: "1", Slurm's "1:9" (code and signal), "137" (128 +
  * signal), "-9" (signal, as Python prints it), PBS's "271" (256 + signal) and
- * "-29" (time limit). */
+ * "-29" to "-26" (a limit of time or memory, which sets the state if that is
+ * END_UNKNOWN). */
 enum status job_end_read_code(const char *words, struct job_end *out,
                               struct error *err) MUST_USE;
-/* Reads a signal: "9", "KILL", "SIGKILL". */
+/* Reads a signal: "9", "KILL" or "SIGKILL", from 0 (none) to 64. */
 enum status job_end_read_signal(const char *words, struct job_end *out,
                                 struct error *err) MUST_USE;
 /* Reads a reason in any words: "TimeLimit", "NodeDown", "Evicted: ...", or a
- * line as logs have them. Words that are not understood are kept in `why` and
- * decide nothing. */
+ * line as logs have them. The first 4 KiB are kept in `why`. They set the
+ * state, the signal ("RaisedSignal:9"), `by` and `cause` if they are
+ * understood, and otherwise decide nothing. out->knowledge must be set. */
 void job_end_read_reason(const char *words, struct job_end *out);
 
 /* Returns the name of a signal without "SIG", such as "KILL"; "?" if the number
@@ -78,15 +83,16 @@ enum end_verdict job_end_verdict(const struct job_end *end);
 /* Weighs a diagnosis of the log against what the scheduler knows and stores the
  * result in *out:
  *
- * - A job that is known to have failed is never "no failure". Without any
- *   evidence in the log, its cause is unknown (HANDLER_NOTHING).
+ * - A job that is known to have failed is never "no failure". If neither the
+ *   log nor the scheduler has a cause, it is unknown (HANDLER_NOTHING).
  * - A job that is known to have completed has not failed, unless the log has a
  *   strong signature of a failure.
- * - The end by time limit, cancellation, preemption, a failed node and lack of
- *   memory decides the cause, unless the log has a strong earlier cause.
+ * - The end by a time limit or deadline, cancellation, preemption, a node that
+ *   failed or did not boot, or lack of memory decides the cause, unless the log
+ *   has a strong cause that probably led to this end.
  *
  * If log and scheduler disagree, out->also has the cause that did not win.
- * `end` may be NULL. */
+ * `end` may be NULL or say nothing; *out then stays as it is. */
 struct diagnosis; /* defined in models/logs/schedmate_handler.h */
 void job_end_apply(const struct job_end *end, struct diagnosis *out);
 

@@ -11,7 +11,7 @@ const char *const end_states[] = {"unknown",       "completed", "failed",
                                   "deadline",      "node_fail", "boot_fail",
                                   "out_of_memory", "requeued",  NULL};
 
-/* The names of states, without regard to case, "_" and "-". */
+/* The names of states, in lower case and without "_", "-" and blanks. */
 static const struct end_word {
     const char *word;
     enum end_state state;
@@ -160,7 +160,7 @@ enum status job_end_read_state(const char *given, struct job_end *out,
 }
 
 #define SIGNAL_MAX 64
-/* The number that a shell, and PBS, adds to the number of a signal to make an
+/* The numbers that a shell and PBS add to the number of a signal to make an
  * exit code. */
 enum { SHELL_SIGNALS = 128, PBS_SIGNALS = 256 };
 
@@ -230,7 +230,8 @@ static enum status no_code(struct text t, struct error *err)
                      TEXT_ARGS(t));
 }
 
-/* Reads "CODE:SIGNAL". */
+/* Reads "CODE:SIGNAL". Returns false if one of them is not a number from 0 to
+ * 255. */
 static bool read_pair(struct text first, struct text second,
                       struct job_end *out)
 {

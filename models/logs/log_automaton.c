@@ -18,8 +18,8 @@ static void classify(struct log_automaton *a, struct log_texts texts)
     }
 }
 
-/* Adds the states of one text; while states are added, next is 0 where there is
- * no edge. */
+/* Adds the states of one text and its hit. While states are added, next is 0
+ * where there is no edge. */
 static void add_text(struct log_automaton *a, struct text text,
                      uint32_t signature)
 {
@@ -35,7 +35,7 @@ static void add_text(struct log_automaton *a, struct text text,
     a->first[state] = (uint32_t)++a->n_hits;
 }
 
-/* Adds the edges that follow suffix links, breadth first. */
+/* Adds the edges that follow suffix links, breadth first, and sets `shown`. */
 static void link_suffixes(struct log_automaton *a)
 {
     uint16_t *queue = mem_zalloc(a->n_states, sizeof *queue);

@@ -42,12 +42,13 @@ struct log_reason {
     enum handler_action action;
 };
 
-/* The meaning of a line with the signature. */
+/* What a line with the signature tells. */
 enum log_role {
-    LOG_ROLE_CAUSE,   /* the cause of a failure */
-    LOG_ROLE_FALLOUT, /* a consequence; a cause only if nothing else is found */
-    LOG_ROLE_WRAPPER, /* that an error was caught, which other lines report */
-    LOG_ROLE_HARMLESS, /* nothing: the line names no cause */
+    LOG_ROLE_CAUSE, /* the cause of a failure */
+    /* a consequence, which counts only if nothing else is found */
+    LOG_ROLE_FALLOUT,
+    LOG_ROLE_WRAPPER,  /* that a process failed; other lines tell why */
+    LOG_ROLE_HARMLESS, /* nothing: the line is no error */
     LOG_ROLE_OFF,      /* the signature is not used */
     N_LOG_ROLES,
 };
@@ -55,10 +56,11 @@ enum log_role {
 /* Where the text of a signature has to stand in a line. */
 enum log_anchor {
     LOG_ANCHOR_ANY,
-    LOG_ANCHOR_START, /* after the prefix of a launcher and blanks */
-    LOG_ANCHOR_END,   /* before blanks */
-    LOG_ANCHOR_WORD,  /* no letter, digit or '_' on either side */
-    /* Whole name, or end of the name, of the class of an exception that the
+    /* at the start, after the prefix of a launcher and blanks */
+    LOG_ANCHOR_START,
+    LOG_ANCHOR_END,  /* at the end, before blanks */
+    LOG_ANCHOR_WORD, /* no letter, digit or '_' on either side */
+    /* the whole name, or the end of the name, of the exception's class that the
      * line begins with. Its module, such as "torch.cuda.", does not count. */
     LOG_ANCHOR_CLASS,
     LOG_ANCHOR_CLASS_END,
@@ -77,7 +79,8 @@ struct log_signature {
     /* NULL for LOG_ROLE_WRAPPER (unless the file names one),
      * LOG_ROLE_HARMLESS and LOG_ROLE_OFF */
     const struct log_reason *reason;
-    unsigned weight; /* strength of the evidence, 1 to 100; 0: no reason */
+    /* strength of the evidence, 1 to 100; 0: `reason` is NULL */
+    unsigned weight;
     enum log_role role;
     enum log_anchor anchor;
     bool any_case;
@@ -88,8 +91,8 @@ struct log_signature {
     bool kernel;
     /* One of `texts`, all of `also` and none of `none` are in the line. */
     struct log_texts texts, also, none;
-    /* If not NULL: one of `texts` is followed by this text, and then by a
-     * number from code_from to code_to. */
+    /* If not NULL: this text stands somewhere after one of `texts`, and a
+     * number from code_from to code_to follows it. */
     const char *code_after;
     uint32_t code_from, code_to;
     /* If not NULL: a host's name follows this text; if host_before is not NULL,
@@ -106,23 +109,29 @@ struct log_action {
 
 struct log_knowledge; /* opaque */
 
-/* Reads the built-in data. The caller owns *out, also if this fails. */
+/* Reads the built-in data. The caller frees *out with log_knowledge_free, also
+ * if this fails. */
 enum status log_knowledge_new(struct log_knowledge **out,
                               struct error *err) MUST_USE;
-/* Adds a file of a site. Invalid content is STATUS_BAD_INPUT, and the error
- * begins with FILE:LINE:COLUMN. */
+/* Adds a file of a site: its name and its content. Invalid content is
+ * STATUS_BAD_INPUT, and the error begins with FILE:LINE:COLUMN. */
 enum status log_knowledge_add(struct log_knowledge *k, const char *file,
                               struct text json, struct error *err) MUST_USE;
-/* Makes the table that is searched. Call it after the last file. */
+/* Orders the signatures and makes the table that is searched. Call it once,
+ * after the last file and before any search. Returns STATUS_BAD_INPUT if there
+ * are too many signatures. */
 enum status log_knowledge_ready(struct log_knowledge *k,
                                 struct error *err) MUST_USE;
 void log_knowledge_free(struct log_knowledge *k); /* accepts NULL */
 
-/* True if the file is part of the built-in data. */
+/* True if a row with this `file` is part of the built-in data. Compares the
+ * pointer, not the name. */
 bool log_knowledge_is_ours(const struct log_knowledge *k, const char *file);
-/* Returns file i of a site in the order of reading; NULL after the last. */
+/* Returns the name of file i of a site, from 0, in the order of reading; NULL
+ * after the last. */
 const char *log_knowledge_file(const struct log_knowledge *k, size_t i);
-/* Returns 64 hexadecimal digits: the SHA-256 of all files that were read. */
+/* Returns 64 hexadecimal digits: the SHA-256 of the content of all files in the
+ * order of reading; "" before log_knowledge_ready. */
 const char *log_knowledge_digest(const struct log_knowledge *k);
 const struct log_action *log_knowledge_action(const struct log_knowledge *k,
                                               enum handler_action action);
@@ -133,7 +142,8 @@ const char *log_knowledge_near(const struct log_knowledge *k, const char *name);
 const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
                                               const char *name);
 
-/* An iterator over the signatures of a line, in the order of the knowledge. */
+/* An iterator over the signatures of the first 2 KiB of a line, in the order of
+ * the knowledge. Knowledge and line are borrowed. */
 #define LOG_SIGNATURES_MAX 4096
 struct log_matches {
     const struct log_knowledge *knowledge;
@@ -152,8 +162,8 @@ bool log_has_role(const struct log_knowledge *k, struct text line,
                   enum log_role role);
 
 /* Finds the name of the host to which the signature points. Returns false if
- * there is none. *out is text of the log: letters, digits, '.', '_' and '-', at
- * most 253 bytes. */
+ * there is none. *out is part of the line: letters, digits, '.', '_' and '-',
+ * at most 253 bytes. */
 bool log_signature_host(const struct log_signature *s, struct text line,
                         struct text *out);
 

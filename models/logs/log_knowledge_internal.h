@@ -45,16 +45,18 @@ struct log_knowledge {
     struct log_automaton automaton;
 };
 
-/* Reads one file into the knowledge. */
+/* Reads one file into the knowledge, which keeps the pointer `file`. */
 enum status log_knowledge_read(struct log_knowledge *k, const char *file,
                                struct text json, struct error *err) MUST_USE;
 
-/* Makes the automaton of the signatures. */
+/* Makes the automaton of the signatures. Returns STATUS_BAD_INPUT if there are
+ * too many. */
 enum status log_automaton_make(struct log_automaton *a,
                                struct log_signature *const *signatures,
                                size_t n, struct error *err) MUST_USE;
 void log_automaton_fini(struct log_automaton *a);
-/* Sets the bit of each signature of which a text occurs in the line. */
+/* Sets the bit of each signature of which a text occurs in the line, in any
+ * case of letters. */
 void log_automaton_find(const struct log_automaton *a, struct text line,
                         uint64_t *bits);
 

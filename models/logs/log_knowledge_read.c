@@ -167,8 +167,8 @@ static enum status read_host(const struct knowledge_row *r,
     return st;
 }
 
-/* Checks that no text of a signature for kernel messages is so short that it
- * could be the name of a process, which any user chooses. */
+/* Checks that no text of a signature for kernel messages without a code is so
+ * short that it could be the name of a process, which any user chooses. */
 static enum status check_kernel(const struct knowledge_row *r,
                                 const struct log_signature *s)
 {

@@ -32,7 +32,8 @@ static size_t count(const char *const *names)
     return n;
 }
 
-/* Sets *out to the index of a name. The error names the nearest name. */
+/* Sets *out to the index of a name. The error names the nearest name, or all
+ * names if none is near. */
 static enum status row_index(const struct knowledge_row *r, const char *key,
                              const char *found, const char *const *names,
                              unsigned *out)
@@ -70,7 +71,6 @@ static enum status text_of(const struct knowledge_row *r, const char *key,
     return STATUS_OK;
 }
 
-/* Reads a text; a key that is absent leaves *out as it is. */
 enum status row_text(const struct knowledge_row *r, const char *key, size_t max,
                      const char **out)
 {
@@ -106,7 +106,6 @@ enum status row_bool(const struct knowledge_row *r, const char *key, bool *out)
     return STATUS_OK;
 }
 
-/* Reads a text or a list of texts. */
 enum status row_texts(const struct knowledge_row *r, const char *key,
                       struct log_texts *out)
 {
@@ -135,7 +134,6 @@ enum status row_name(struct knowledge_row *r)
     return st == STATUS_OK ? row_text(r, "name", ROW_NAME_BYTES, &r->name) : st;
 }
 
-/* Makes a row of the object at `key`, whose own keys are read. */
 enum status row_inner(const struct knowledge_row *r, const char *key,
                       const char *const *keys, struct knowledge_row *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the values of one row of a file of knowledge. Each function that
- * returns STATUS_BAD_INPUT has written where the value stands, what was found,
- * and what was expected. */
+ * returns STATUS_BAD_INPUT has written an error that says where the value
+ * stands and what is wrong with it. */
 #ifndef MODELS_LOG_KNOWLEDGE_ROW_H
 #define MODELS_LOG_KNOWLEDGE_ROW_H
 
@@ -15,7 +15,8 @@
 /* The row that is read. */
 struct knowledge_row {
     struct log_knowledge *k;
-    const char *file, *list; /* name of the file; key of the array in it */
+    /* name of the file; key of the array in it, NULL: the file itself */
+    const char *file, *list;
     struct text json;
     size_t at; /* index of the row in the array */
     const json_t *object;
@@ -34,21 +35,23 @@ enum status row_name(struct knowledge_row *r) MUST_USE;
 /* Checks that the object has the key. */
 enum status row_need(const struct knowledge_row *r, const char *key) MUST_USE;
 
-/* Each of the next three functions leaves *out as it is if the object does not
- * have the key. */
+/* Each of the next three functions, and row_number, leaves *out as it is if the
+ * object does not have the key. */
 enum status row_text(const struct knowledge_row *r, const char *key, size_t max,
                      const char **out) MUST_USE;
 enum status row_choice(const struct knowledge_row *r, const char *key,
                        const char *const *names, unsigned *out) MUST_USE;
 enum status row_bool(const struct knowledge_row *r, const char *key,
                      bool *out) MUST_USE;
-/* Reads a text or a list of texts; an absent key is an empty list. */
+/* Reads a text or a list of 1 to LOG_TEXTS_MAX texts; an absent key is an empty
+ * list. */
 enum status row_texts(const struct knowledge_row *r, const char *key,
                       struct log_texts *out) MUST_USE;
 enum status row_number(const struct knowledge_row *r, const char *key,
                        uint32_t *out) MUST_USE;
 
-/* Makes a row of the object at `key`, which may have only the keys `keys`. */
+/* Makes a row of the object at `key`, which may have only the keys `keys`, a
+ * list that ends with NULL. */
 enum status row_inner(const struct knowledge_row *r, const char *key,
                       const char *const *keys,
                       struct knowledge_row *out) MUST_USE;

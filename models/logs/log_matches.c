@@ -8,9 +8,8 @@
 #include "models/logs/log_stream.h"
 #include "sim/base/ascii.h"
 
-#define LINE_BYTES \
-    (4 * LOG_MARKS_BYTES) /* bytes of a line that are compared \
-                           */
+/* Bytes of a line that are compared. */
+#define LINE_BYTES (4 * LOG_MARKS_BYTES)
 /* Largest number of occurrences of one text that are examined in a line,
  * because a hostile line may repeat the text many times. */
 #define TRIES 8
@@ -26,7 +25,7 @@ static bool equal(const char *a, const char *b, size_t n, bool any_case)
     return i == n;
 }
 
-/* Returns the offset of the first occurrence at or after `from`; SIZE_MAX if
+/* Returns the offset of the first `wanted` at or after `from`; SIZE_MAX if
  * there is none. */
 static size_t find(struct text line, size_t from, struct text wanted,
                    bool any_case)
@@ -45,8 +44,9 @@ static size_t find(struct text line, size_t from, struct text wanted,
     return SIZE_MAX;
 }
 
-/* True if the line names an exception whose class ends with the `len` bytes at
- * `at`: "module.SomeError: message". */
+/* True if the line begins with the class of an exception, as in
+ * "module.SomeError: message", and the class ends with the `len` bytes at
+ * `at`. */
 static bool is_class(struct text line, size_t at, size_t len)
 {
     struct text t = text_trim(log_stream_of(line).line);

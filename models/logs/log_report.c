@@ -6,20 +6,20 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/log_traceback.h"
 
-/* Least weight of a specific cause. A cause of smaller weight is replaced by
- * any later cause of larger weight. */
+/* Least weight of a specific cause. Any later cause of larger weight replaces a
+ * cause that is not specific, unless only the later one is a consequence. */
 #define SPECIFIC 60
-/* How much larger the weight of a later cause must be to replace an earlier
- * one, because a later error is mostly a consequence of the first. */
+/* A later cause replaces a specific one only if its weight is larger by more
+ * than this, because a later error is mostly a consequence of the first. */
 #define LATER 12
-/* Least weight of a line that says why a process was killed: "DUE TO TIME
- * LIMIT". */
+/* Least weight of a line that says why a process was killed, such as "DUE TO
+ * TIME LIMIT". */
 #define EXPLAINED 90
 
 /* The cause that one line names. */
 struct evidence {
     const struct log_signature *signature; /* NULL: no cause */
-    /* The last signature with the anchor LOG_ANCHOR_CLASS_END; NULL: none. */
+    /* the last signature with the anchor LOG_ANCHOR_CLASS_END; NULL: none */
     const struct log_signature *any_class;
     bool fallout;
     bool wrapper; /* true if a process failed and the line does not say why */
@@ -57,7 +57,8 @@ static struct evidence weigh(const struct log_knowledge *k, struct text line)
     return e;
 }
 
-/* True for a line of source code that is quoted outside of a traceback. */
+/* True for a line that is probably source code, quoted outside of a
+ * traceback. */
 static bool is_code(struct text line)
 {
     static const char *const code[] = {"raise ", "except ", "assert "};
@@ -71,8 +72,8 @@ static bool is_code(struct text line)
 
 /* Weighs the line that names an exception. The signature of the largest weight
  * counts, whether it is of the class or of the message. If that weight is not
- * specific and the script raised the exception, the signature of any such class
- * counts. */
+ * specific and the user's code raised the exception, a signature with the
+ * anchor LOG_ANCHOR_CLASS_END counts instead. */
 static struct evidence weigh_exception(const struct log_knowledge *k,
                                        const struct log_traced *traced)
 {
@@ -86,7 +87,7 @@ static struct evidence weigh_exception(const struct log_knowledge *k,
     return e;
 }
 
-/* True if the later cause `next` replaces the cause found so far. */
+/* True if the later cause `e` replaces the cause found so far. */
 static bool takes_over(const struct log_finding *f, const struct evidence *e)
 {
     unsigned best = f->cause.weight, next = e->signature->weight;

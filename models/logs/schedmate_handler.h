@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Failure Handler: takes the text around the first error of a log
  * and decides what kind of failure it was, which part of the machine is to
- * blame, and what to do (Failure Handler of the paper; kinds after Acme, NSDI
- * '24). The rules use signatures (log_report.h); without one the cause is
- * unknown (HANDLER_NOTHING). A language model, if there is one, sees only the
- * window and has to answer with the declared words. The input is text, the
- * output is a belief.
+ * blame, and what to do (Failure Handler of the paper; the kinds are those of
+ * Acme, NSDI '24). The rules use signatures (log_report.h); without one the
+ * cause is unknown (HANDLER_NOTHING). A language model, if there is one, sees
+ * only the window and has to answer with the declared words. The input is text,
+ * the output is a belief.
  *
  * The text of a log is data. Nothing in it can lead to an action other than
  * those of enum handler_action, and no part of it gets into a command. */
@@ -22,7 +22,7 @@
 /* How the kind of failure was found. */
 enum handler_source {
     HANDLER_NOTHING,   /* no failure, or the cause is unknown */
-    HANDLER_SIGNATURE, /* by a code or phrase of log_causes.h */
+    HANDLER_SIGNATURE, /* by a signature in the log (log_knowledge.h) */
     HANDLER_NEAREST,   /* by resemblance to labelled or earlier failures */
     HANDLER_MODEL,
     HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
@@ -71,19 +71,19 @@ struct diagnosis {
     enum failure_kind kind;
     enum failure_part part;
     enum handler_source source;
-    const char *reason; /* a few words from the knowledge, or "" */
+    const char *reason; /* a few words, never text of the log; "": unknown */
     /* signature that decided; NULL: none did */
     const struct log_signature *signature;
-    /* Name of the host to which the signature points, text of the window;
-     * empty: none. */
+    /* name of the host to which the signature points, part of the window;
+     * empty: none */
     struct text host;
-    /* Line of the signature in the window, from 0. */
+    /* number of the signature's line in the window, from 0 */
     uint64_t line;
     double confidence; /* 0: a guess, 1: certain */
     /* where the evidence of `reason` comes from */
     enum handler_evidence evidence;
-    /* A second finding that did not decide, never text of the log; NULL: none.
-     */
+    /* a second finding that did not decide, never text of the log; NULL:
+     * none */
     const char *also;
     /* where the evidence of `also` comes from */
     enum handler_evidence also_evidence;
@@ -92,7 +92,8 @@ struct diagnosis {
     bool asked; /* true if a model was asked */
     struct handler_opinion rules, model;
     enum handler_agreement agreement;
-    const char *why; /* reason why the model gave no answer; NULL if it did */
+    /* why the model gave no answer; NULL if it did or was not asked */
+    const char *why;
     uint64_t tokens; /* tokens sent to the model and received */
     sim_span latency;
 };
@@ -112,23 +113,24 @@ extern const struct option handler_options[];
 #define HANDLER_BEFORE_SHARE 10
 
 /* Judges by rules. `error_at` is the offset of the first error in the window,
- * in bytes. `sure` is the member of struct located. `end` is what the scheduler
- * knows (NULL: nothing). The rules do not use it: the caller weighs the answer
- * against it with job_end_apply. */
+ * in bytes. `sure` is that of struct located: if it is false and no line names
+ * a cause or a failed process, out->failed is false. `end` is not used and may
+ * be NULL: the caller weighs the answer against it with job_end_apply. */
 void handler_judge(const struct log_knowledge *knowledge, struct text window,
                    size_t error_at, bool sure, const struct job_end *end,
                    struct diagnosis *out);
 
 /* Judges the end of a log in which no error was searched for. Only a clear
- * signature shows that the job failed at all; out->failed is false if there is
- * none. */
+ * signature (confidence 0.6 or more) shows that the job failed at all;
+ * out->failed is false if there is none. `end` is not used and may be NULL. */
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        const struct job_end *end, struct diagnosis *out);
 
 /* Asks a model about a window and weighs its answer against that of the rules,
  * which *out has. A strong signature, a kernel line or the scheduler's word
  * stays; the model decides where the rules found nothing or nothing strong.
- * Both answers are kept in *out. Asks nothing if `config` says so. */
+ * Both answers are kept in *out. Asks nothing if `config` forbids it. Returns
+ * errors of the client. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status handler_ask(const struct handler_config *config,
                         const struct log_knowledge *knowledge,
@@ -136,8 +138,9 @@ enum status handler_ask(const struct handler_config *config,
                         struct arena *arena, struct diagnosis *out,
                         struct error *err) MUST_USE;
 
-/* Returns the recommended action for a diagnosis: that of the cause if the
- * knowledge has it, otherwise one by kind and part. `knowledge` may be NULL. */
+/* Returns the recommended action for a diagnosis: ACTION_NONE if the job did
+ * not fail, else that of the cause if the knowledge has it, else one by kind
+ * and part. `knowledge` may be NULL. */
 enum handler_action handler_action_for(const struct log_knowledge *knowledge,
                                        const struct diagnosis *d);
 
