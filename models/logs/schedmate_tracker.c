@@ -44,8 +44,8 @@ struct walk {
     bool more;                       /* true if `rest` may contain lines */
 };
 
-/* Reads the next line backwards and classifies it. Returns false after the
- * first line of the log. */
+/* Reads the next line backwards that is not blank and classifies it. Returns
+ * false after the first line of the log. */
 static bool step_back(struct walk *w, struct log_classifier *c,
                       struct text *out, enum log_class *class, uint64_t *marks)
 {
@@ -81,8 +81,9 @@ static bool is_bar(struct text line)
 }
 
 /* Sets the facts about the work of line `i` that its neighbours tell: the lines
- * before it, which the walk has read ahead, and the line after it. Bars between
- * them do not count. */
+ * before it, which the walk has read ahead, and the line after it. A heading of
+ * other work may stand above bars; an epoch begins only if no bar stands
+ * between. */
 static void read_heading(const struct walk *w, size_t i,
                          struct tracker_lines *out)
 {
@@ -106,8 +107,8 @@ static void keep(const struct walk *w, struct text line,
 }
 
 /* True for a progress line of the training. A line with a loss and a step
- * counter, or with a bar that names the training, is such a line even if it is
- * too short for the classifier. */
+ * counter, or with a bar of the training, is one even if the classifier calls
+ * it LOG_OTHER. */
 static bool is_progress(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);

@@ -15,7 +15,7 @@
 #include "sim/base/option.h"
 
 struct tracker_config {
-    uint32_t lines; /* number of progress lines to find */
+    uint32_t lines; /* largest number of progress lines to find */
     uint32_t walk;  /* largest number of lines to look at */
     double floor;   /* least confidence with which a step time is given */
     /* A printed time that differs from the clock by more than this factor is
@@ -36,8 +36,8 @@ enum tracker_source {
 extern const char *const tracker_source_names[];
 
 /* Evidence from which the confidence of a step time is computed. The weights
- * are fitted (schedmate_tracker_weights.h). Each entry: name, then when it
- * holds. */
+ * are fitted (schedmate_tracker_weights.h). Each entry: identifier, name, and
+ * when it holds. */
 #define TRACKER_EVIDENCE(X) \
     X(SAID, said, "the words or the unit say that it is the time of a step") \
     X(BARE, bare, "a time without words") \
@@ -94,7 +94,7 @@ enum tracker_evidence {
 extern const char *const tracker_evidence_names[N_TRACKER_EVIDENCE];
 extern const char *const tracker_evidence_meanings[N_TRACKER_EVIDENCE];
 
-/* Numbers that are not known are NaN. */
+/* Floating-point members that are not known are NaN, but `confidence` is 0. */
 struct track {
     enum tracker_source source;
     /* The basis of seconds_per_step: "printed", "printed, clock agrees",
@@ -104,15 +104,18 @@ struct track {
     /* Seconds per step, more than 0, less than 86400. If the log counts only
      * epochs: seconds per epoch, and `unit` is "s/epoch". */
     double seconds_per_step;
-    double value; /* median of the numbers used, as printed */
-    /* unit of the numbers used, as printed; "": none */
+    /* Median of the numbers used, as printed. If they were computed from times
+     * and counters: seconds_per_step. */
+    double value;
+    /* unit of the numbers used, in lower case (from a model: as it wrote it);
+     * "": none */
     char unit[16];
     char key[NUMBER_KEY_MAX]; /* words before the numbers used */
-    uint32_t values;          /* number of values in the median */
+    uint32_t values;          /* number of values used; 0 if a model answered */
     double loss;              /* last loss that was printed */
     double throughput;
     char throughput_unit[16];
-    double step, steps; /* last step counter; total number of steps */
+    double step, steps; /* last step counter; its end */
     double confidence;  /* estimated probability that the step time is right */
     /* The cost: number of lines that stage 1 classified; numbers of lines and
      * bytes that stage 2 read. */
@@ -120,7 +123,7 @@ struct track {
     uint32_t progress_lines;
     uint64_t bytes_read;
     enum llm_method method;
-    /* The reason why there is no step time, or why the model gave no answer;
+    /* Why there is no step time, or why the model that was asked gave none;
      * NULL if neither is the case. */
     const char *why;
     uint64_t tokens; /* tokens sent to the model and received */
@@ -134,7 +137,8 @@ struct track {
  * log. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
-    bool begins_epoch[TRACKER_LINES_MAX]; /* true after "Epoch 3/20" */
+    /* true right after a line like "Epoch 3/20" */
+    bool begins_epoch[TRACKER_LINES_MAX];
     /* true after a heading of other work */
     bool other_work[TRACKER_LINES_MAX];
     /* true if the next line belongs to an evaluation */
@@ -143,7 +147,7 @@ struct tracker_lines {
     uint64_t walked;      /* number of lines classified */
     bool whole;           /* true if the walk reached the first line */
     bool training_starts; /* true if "Starting training" precedes the bars */
-    bool loss_near;       /* true if a line gives a loss of the training */
+    bool loss_near; /* true if a line found, or one before them, gives a loss */
     /* true if a line with a loss stands between states of a bar */
     bool loss_between;
 };
@@ -154,14 +158,16 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 
 /* Stage 2 by rules. `head` is the beginning of the log (or empty). It is
- * searched for the number of samples per step if that is needed. A step time
- * of less confidence than config->floor is not given. */
+ * searched, if need be, for the number of samples or of steps and for words
+ * that name a training. A step time of less confidence than config->floor is
+ * not given. The results hold no pointers into the log. */
 void tracker_read(const struct tracker_config *config,
                   const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
 /* Stage 2 by a model. Call tracker_read first: *out keeps the values that the
- * model does not replace. Texts lie in the arena. */
+ * model does not replace. out->why may lie in the arena. Returns errors of the
+ * client. */
 struct llm_client; /* defined in models/llm/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,

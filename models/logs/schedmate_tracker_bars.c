@@ -61,7 +61,8 @@ double tracker_bar_seconds(const struct tracker_reading *r,
     return longest;
 }
 
-/* True if a line of the head that speaks of steps has the number `of`. */
+/* True if a line of the head has the word "step" and the number `of`, which is
+ * at least 10. */
 static bool names_steps(struct text head, double of)
 {
     char digits[24];

@@ -11,8 +11,8 @@
 /* Least number of differences that give the time of a step, except a single
  * large one (SINGLE_STEPS). */
 #define FEW_DIFFERENCES 2
-/* Least seconds from the first to the last time if the times show whole
- * seconds. */
+/* Least seconds that all differences have to span together, because many times
+ * show whole seconds. */
 #define CLOCK_SPAN_S 6
 
 static int by_value(const void *a, const void *b)
@@ -135,10 +135,11 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
 /* Differences between successive lines, from which the time of a step is
  * computed. */
 struct differences {
-    double rates[TRACKER_LINES_MAX]; /* by pair: seconds per step */
+    /* by pair of successive lines: seconds per step */
+    double rates[TRACKER_LINES_MAX];
     size_t n;
     double time, steps;        /* sums over the pairs; time in seconds */
-    double pause, pause_steps; /* of the slowest pair */
+    double pause, pause_steps; /* those of the slowest pair */
     double at, step;           /* time and step counter of the last line */
     bool clock, has_begun;     /* clock: true if `at` is a time of day */
     bool epochs;               /* true if `step` counts epochs */
@@ -160,8 +161,8 @@ static void add_pair(struct differences *d, double gone, double steps)
     }
 }
 
-/* Adds a line. A pair counts if the counter went up and the time did
- * not go back. Of the lines of one epoch only the first counts. */
+/* Adds a line. A pair counts if the counter went up and the time did not go
+ * back. If epochs are counted, only the first line of each epoch counts. */
 static void add_difference(struct differences *d, double at, double step)
 {
     if (d->epochs && d->has_begun && step <= d->step)
@@ -226,8 +227,9 @@ double tracker_clock_of(const struct tracker_reading *r,
     }
     if (d.n == 0 || d.time < CLOCK_SPAN_S || (!bar && d.n < FEW_DIFFERENCES))
         return NAN;
-    /* A bar shows whole seconds. If its differences are short, or there are
-     * only one or two, their sum is more exact than their median. */
+    /* Bars, and many loggers, show whole seconds. If the differences are short,
+     * or there are only one or two, the sum is more accurate than the
+     * median. */
     double pairs = (double)d.n;
     bool coarse = d.time < CLOCK_SPAN_S * pairs || d.n <= FEW_DIFFERENCES;
     if (bar)
@@ -241,8 +243,8 @@ struct used_lines {
     size_t n, with_loss, with_metric;
 };
 
-/* Fewer differences than this, of which half are far from their median, may
- * span pauses or restarts. */
+/* Fewer differences than this, of which at least half are far from the result,
+ * may span pauses or restarts. */
 #define UNEVEN 6
 /* Least steps and seconds that a single difference has to span to give the time
  * of a step. */

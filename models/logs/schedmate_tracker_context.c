@@ -52,10 +52,11 @@ struct beyond {
     bool keras_begins;
     double keras_at; /* counter of the state that was read last */
     bool loss;       /* true if a line with a loss was read */
-    /* 1 + number of lines read after the first state of `bar`; 0: not reached
-     */
+    /* 1 + number of lines without a bar that were read since the first state of
+     * `bar` was reached; 0: it was not reached */
     size_t before;
-    double longest_s; /* time that the longest bar without a label has run */
+    /* longest time that a bar among the found lines has run, seconds */
+    double longest_s;
     struct tracker_lines *outer; /* states of a bar that runs longer */
     uint64_t outer_scope;
 };
@@ -120,7 +121,8 @@ static void read_beyond(struct beyond *b, struct text line, size_t most,
     b->loss |= loss && !(log_marks(line) & MARK_BIT(EVAL_WORD));
 }
 
-/* Replaces bars without a label by the states of the bar around them. */
+/* Replaces bars without a label with the states of the bar around them, if
+ * there are at least ENOUGH_BETTER. */
 static void take_outer(const struct tracker_lines *outer,
                        struct tracker_lines *out)
 {

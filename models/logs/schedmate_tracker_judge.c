@@ -89,8 +89,8 @@ static bool is_coarse(const struct number_group *g)
            fabs(hundredths - round(hundredths)) < 1e-9;
 }
 
-/* True if each line of the group stands below a heading of other work and has
- * no counter of steps or epochs. */
+/* True if each line of the group stands below a heading of other work, and none
+ * names training or has a counter of steps or epochs. */
 static bool is_headed(const struct tracker_reading *r,
                       const struct number_group *g)
 {
@@ -188,8 +188,8 @@ static uint32_t evidence_of(const struct tracker_reading *r,
 }
 
 /* Returns the time of a step if the printed times are times since the start of
- * the training: they go up with the step counter from line to line, each by
- * less than a third of its value. NaN otherwise. */
+ * the training: they go up with the step counter from line to line, each by at
+ * most a third of its value. NaN otherwise. */
 #define SINCE_START 3
 static double since_start(const struct tracker_reading *r,
                           const struct number_group *g)

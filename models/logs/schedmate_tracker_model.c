@@ -2,8 +2,8 @@
 /* Stage 2 of the Metric Tracker by a language model. The model sees only the
  * progress lines and answers with numbers whose ranges are checked. The lines
  * are fenced as data: whatever the lines say, the answer is a number or
- * nothing. The schema is that of the paper (a float, by JsonFormer), with a
- * unit added. */
+ * nothing. The schema is that of the paper (a float, by JsonFormer), with three
+ * fields added. */
 #include <math.h>
 #include <string.h>
 

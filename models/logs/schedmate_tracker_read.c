@@ -12,7 +12,7 @@
 const char *const tracker_source_names[] = {
     "not found", "printed", "throughput", "elapsed", "clock", "model"};
 
-/* Returns the scope of a number. States of bars with different labels have
+/* Returns the scope of a number. Step times of bars with different labels have
  * different scopes, and so have counters without words whose ends differ, as in
  * "[1/3][100/1000]". */
 static uint64_t scope_of(const struct line_facts *line,
@@ -232,7 +232,8 @@ static void weigh(const struct tracker_config *config,
     }
 }
 
-/* Weighs the groups of printed step times, the best first. */
+/* Weighs the groups of printed step times, the best first, until the choice is
+ * done. */
 static void weigh_printed(const struct tracker_reading *r,
                           struct choice *choice)
 {

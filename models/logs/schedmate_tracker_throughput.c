@@ -9,10 +9,10 @@
 #include "models/logs/schedmate_tracker_internal.h"
 
 /* Returns the samples of a step in the lines: the last number that is named as
- * the batch size of the whole job. A batch size that is not named so may be
- * that of one process, of an evaluation or of a part of a step. `micro` is true
- * if the log names the size of a micro batch; the "train batch size" is then
- * that of the whole job. */
+ * the batch size of the whole job; NaN if there is none. Any other batch size
+ * may be that of one process, of an evaluation or of a part of a step. `micro`
+ * is true if the log names the size of a micro batch; the "train batch size" is
+ * then that of the whole job. */
 static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
 {
     static const char *const telling[] = {"global", "total", "effective"};
@@ -48,7 +48,8 @@ static double batch_size_of(const struct tracker_reading *r)
     return size;
 }
 
-/* Returns the batch size in the head of the log; NaN if there is none. */
+/* Returns the samples of a step in the head of the log; NaN if there are
+ * none. */
 static double batch_size_in(struct text head)
 {
     double best = NAN;
