@@ -78,9 +78,10 @@ static bool gather(void *self, const struct jobdb_job *job)
     struct lookup_match *m = &g->out->matches[g->out->n++];
     *m = (struct lookup_match){.job = *job, .score = g->score};
     struct text *const texts[] = {
-        &m->job.source,   &m->job.source_id, &m->job.user, &m->job.workdir,
-        &m->job.command,  &m->job.branch,    &m->job.name, &m->job.vc,
-        &m->job.gpu_type, &m->job.metadata,  &m->job.end};
+        &m->job.source,    &m->job.source_id, &m->job.user,   &m->job.workdir,
+        &m->job.command,   &m->job.branch,    &m->job.name,   &m->job.vc,
+        &m->job.gpu_type,  &m->job.metadata,  &m->job.end,    &m->job.state,
+        &m->job.exit_code, &m->job.hosts,     &m->job.failure};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         texts[i]->at = arena_copy(g->arena, texts[i]->at, texts[i]->len);
     return g->out->n < g->top;

@@ -288,6 +288,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         job_of("c", "", "aaab", 400), job_of("d", "", "aabb", 1e6),
         job_of("e", "", "zzzz", 1e6), job_of("f", "", "aaaa", 1e6)};
     jobs[0].gpu_util = 80;
+    jobs[0].hosts = text_from("gpu-[1-2]");
     jobs[5].end =
         /* a failed job does not tell how long a whole run takes */
         text_from("failed");
@@ -299,6 +300,7 @@ static void the_nearest_above_the_threshold_are_averaged(void **state)
         assert_int_equal(r.basis, LOOKUP_SIMILAR);
         assert_int_equal(r.n, 3);
         assert_true(text_is(r.matches[0].job.user, "a"));
+        assert_true(text_is(r.matches[0].job.hosts, "gpu-[1-2]"));
         assert_true(fabs(r.matches[0].score - 1) < 1e-6);
         /* the later of two jobs with equal scores */
         assert_true(text_is(r.matches[1].job.user, "c"));
