@@ -21,10 +21,12 @@ const struct line_facts *tracker_line_of(const struct tracker_reading *r,
 
 bool tracker_has_word(const char *key, const char *word)
 {
-    const char *at = strstr(key, word);
     size_t len = strlen(word);
-    return at && (at == key || at[-1] == ' ') &&
-           (at[len] == 0 || at[len] == ' ');
+    for (const char *at = strstr(key, word); at; at = strstr(at + 1, word)) {
+        if ((at == key || at[-1] == ' ') && (at[len] == 0 || at[len] == ' '))
+            return true;
+    }
+    return false;
 }
 
 size_t tracker_count(const struct tracker_reading *r,
@@ -35,6 +37,7 @@ size_t tracker_count(const struct tracker_reading *r,
         n += *(const bool *)((const char *)tracker_line_of(r, g, i) + offset);
     return n;
 }
+
 /* True if a line with a loss stands between two states of the bar. */
 static bool loss_between(const struct tracker_reading *r,
                          const struct number_group *g)
