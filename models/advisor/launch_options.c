@@ -115,13 +115,14 @@ static uint32_t gpus_of(const char *value)
 }
 
 /* Returns the number of devices in a list such as 0,1,2 or "device=0,1". A
- * single number above 0 is taken for the number of devices. */
+ * single number above 0 is the number of devices, unless it follows "device=".
+ */
 static uint32_t devices_of(const char *value)
 {
     uint32_t n = 0;
+    bool named = strstr(value, "device=") != NULL;
     value += strcspn(value, "0123456789");
-    bool several = strchr(value, ',') != NULL;
-    if (!several && launch_number(value, &n))
+    if (!named && !strchr(value, ',') && launch_number(value, &n))
         return n;
     n = *value != '\0';
     for (; *value; value++)

@@ -89,6 +89,8 @@ case("what an environment gives stays unknown", "bash go.sh", {},
 case("containers", "docker run --rm -it --gpus '\"device=2,3\"' -v $PWD:/w -w /w "
      "lab/img:1 bash -lc 'cd src && nohup python fit.py --epochs 4 | tee x'",
      {"epochs": "4", "gpus": "2"}, {"src/fit.py": TRAIN})
+case("one device by its number", "docker run --gpus device=3 lab/img python fit.py",
+     {"gpus": "1"}, {"fit.py": TRAIN})
 case("an image with its own command", "docker run --gpus 1 lab/img --epochs 9",
      {"epochs": "9", "gpus": "1"},
      {"Dockerfile": 'FROM x\nWORKDIR /w\nCMD ["--epochs", "1"]\n'
