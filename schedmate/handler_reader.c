@@ -216,8 +216,7 @@ enum status handler_read(struct handler_reader *r,
     if (st != STATUS_OK)
         return st;
     bool asked = !r->incidents && d.asked;
-    /* A weak answer of the rules must not stand in for an answer of the model.
-     */
+    /* What the rules found must not pass for an answer of the model. */
     if (asked && !d.model.given)
         d.failed = false;
     bool infrastructure = is_infrastructure(&d);

@@ -23,8 +23,8 @@ struct job_life {
     struct log_segment segments[JOB_LOG_SEGMENTS];
 };
 
-/* The source of a log. `source` and `attempt` point into this struct, so it
- * must not be moved. */
+/* The source of a log. `source` points to `attempt`, so the struct must not be
+ * moved. */
 struct job_log {
     struct log_source source;
     struct log_attempt attempt;

@@ -117,8 +117,8 @@ static void add_start(const struct json_reader *r, sim_time at,
     record->by_operator = known->by_operator;
 }
 
-/* Ends the first open fault of the node with this class and cause; false if
- * none is open. */
+/* Ends at `at` the first open fault of the node with this class and cause that
+ * began by then; false if there is none. */
 static bool end_fault(const struct json_reader *r, sim_time at,
                       const char *node, const char *class, const char *desc)
 {

@@ -48,9 +48,10 @@ struct fault_figures {
     double burst_own;    /* bursts: share of all faults that come neither in a
                             batch nor soon after a repair */
     double burst_chance; /* chance that a fault begins a batch */
-    double burst_size;   /* mean number of further nodes that a batch hits, each
-                            with a fault of the same kind; >= 1 */
-    double burst_s;      /* a batch is over after this time, seconds */
+    /* mean number of further faults of a batch, of the same kind and on other
+     * nodes; >= 1 */
+    double burst_size;
+    double burst_s;        /* a batch is over after this time, seconds */
     double refault_chance; /* chance that a fault of the same kind comes again
                               soon after a repair of at most a day */
     /* chance of such a fault after a repair of more than a day */

@@ -17,7 +17,7 @@ enum risk_draw {
     DRAW_REFAULT_GAP,
     DRAW_BURST, /* whether the fault begins a batch */
     DRAW_BURST_SIZE,
-    DRAW_BURST_FIRST /* from here on two draws for each node of the batch */
+    DRAW_BURST_FIRST /* from here on two draws for each further fault */
 };
 
 /* Returns the key of fault `number` of a kind at a place, which the caller
@@ -30,7 +30,8 @@ uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number);
  * constant from the start for any shape. */
 double risk_gap(const struct fault_risk *risk, uint64_t stream, uint64_t key,
                 bool first);
-/* Returns the repair time, in microseconds. */
+/* Draws the time of a repair, in microseconds; at most
+ * figures->repair_max_s. */
 sim_span risk_repair(const struct fault_figures *figures, enum fault_scope kind,
                      uint64_t stream, uint64_t key);
 /* Returns the hazard of a node that has had k faults, divided by that of a node

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measured speeds of pairs of jobs on one GPU, each relative to the job running
  * alone. From these, pairs_resolve derives the speeds of every pair of usage
- * rows of a run: the measured ones, or those of the nearest measured pair. */
+ * rows of a run: the measured ones, those of the nearest measured pair, or one
+ * that the caller gives. */
 #ifndef MODELS_PAIRS_H
 #define MODELS_PAIRS_H
 

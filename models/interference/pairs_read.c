@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads pairs from the three formats in which they are published. A pair whose
- * speed is not above 0 did not fit on one GPU and is left out. */
+/* Reads pairs from the three formats in which they are published. A pair with a
+ * speed of 0 did not fit on one GPU and is left out. */
 #include <jansson.h>
 #include <string.h>
 

@@ -115,9 +115,9 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     return p;
 }
 
-/* Returns the nearest listed row of the same model, and of the configured
- * family if there is one; the first one if several are equally near; 0 if there
- * is none. */
+/* Returns the number of the nearest listed row of the same model, of the option
+ * `family` if that is set; the first one if several are equally near; 0 if
+ * there is none. *distance becomes its distance, 1 if there is none. */
 static size_t nearest(const struct assigner *a, const struct usage *wanted,
                       double *distance)
 {

@@ -96,7 +96,7 @@ static const char *const row_keys[] = {
     "family",      "model", "dataset", "class",        "figures",
     "batch_sizes", "amp",   "comment", "parameters_m", NULL};
 
-/* Checks the keys of the file and of its sources; add_row checks those of a
+/* Checks the keys of the file and of its sources; read_row checks those of a
  * row. */
 static enum status check_keys(const struct reader *r)
 {

@@ -43,7 +43,7 @@ struct log_kind {
     const struct log_style *style;
     double step_s; /* seconds of a step at speed 1, > 0 */
     /* Number of steps of an epoch, > 0. A style without epochs prints fractions
-     * of an epoch, or nothing of it. */
+     * of an epoch or does not mention epochs. */
     uint64_t epoch_steps;
     /* Number of steps of the whole run by its configuration, > 0. */
     uint64_t steps;
@@ -51,8 +51,8 @@ struct log_kind {
     uint32_t gpus, nodes; /* > 0; gpus >= nodes */
     uint32_t batch;       /* samples of a step on all GPUs together, > 0 */
     const char *model, *dataset; /* names; "": unknown */
-    /* True if the progress lines show the speed. If false, at most the times of
-     * day in the log tell the speed. */
+    /* True if the progress lines show the speed. If false, only the times of
+     * day in the log, if it has any, tell the speed. */
     bool prints_time;
     enum log_noise noise;
     /* Relative standard deviation of the printed time of one step, >= 0. With

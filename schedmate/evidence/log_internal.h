@@ -301,7 +301,8 @@ uint64_t log_steps_done(const struct log_shape *shape);
 /* Returns the seconds that the step with number `steps` took. */
 double log_step_time(const struct log_shape *shape, uint64_t steps);
 /* Returns the mean seconds of a step from `from` to `to` steps done. Steps of
- * earlier attempts do not count. */
+ * earlier attempts do not count. If none is left, returns the seconds of step
+ * `to`. */
 double log_mean_step_time(const struct log_shape *shape, uint64_t from,
                           uint64_t to);
 

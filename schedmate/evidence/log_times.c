@@ -173,8 +173,8 @@ VALUE(ETA)
     write_span(out, rest_seconds(spot, from, to));
 }
 
-/* Writes a bar of `width` cells. `share`: 0..1; the last cell is drawn in
- * eighths. */
+/* Writes a bar of `width` cells. `share`: 0..1; the last cell that is not empty
+ * is drawn in eighths. */
 static void write_cells(struct out *out, double share, int width)
 {
     static const char *const part[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
