@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a job database and makes its tables. SQLite is loaded when a database
- * is opened, so that a simulation without a database does not load it. The
- * journal is a rollback journal and not a write-ahead log, so that the database
- * stays one file that can be copied. */
+/* Opens and closes a job database, makes its tables, and begins and ends
+ * transactions. SQLite is loaded when a database is opened, so that a
+ * simulation without a database does not load it. The journal is a rollback
+ * journal and not a write-ahead log, so that the database stays one file that
+ * can be copied. */
 #include "models/jobs/jobdb_internal.h"
 
 #include <errno.h>

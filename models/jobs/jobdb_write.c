@@ -160,9 +160,9 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
 }
 
 /* Ends the transaction that a change began because the caller had begun none:
- * commits it, or rolls it back if `st` is an error, and returns that. Every
- * change is in a transaction, so that no metadata text is stored without its
- * job or vector. */
+ * commits it, or rolls it back if `st` is an error. Returns `st` or the error
+ * of the commit. Every change is in a transaction, so that no metadata text is
+ * stored without its job or vector. */
 static enum status end_own(struct jobdb *s, enum status st, struct error *err)
 {
     if (st == STATUS_OK)

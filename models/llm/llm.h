@@ -10,7 +10,7 @@
  * replies checked against the schema, one corrective question, accounting.
  *
  * No answer is a normal outcome and not an error: reply->known is false,
- * reply->why says the reason in one line, and the module falls back to its
+ * reply->why gives the reason in one line, and the module falls back to its
  * rules. An error status is reserved for what the user has to correct, such as
  * settings, a damaged recording, a missing library, or a missing record in mode
  * `strict`.
@@ -85,8 +85,8 @@ struct llm_request {
     const char *const *inputs; /* for LLM_EMBED: the texts to embed */
     size_t n_inputs;
     const struct llm_schema *schema; /* schema of the reply; NULL: free text */
-    /* most tokens of the answer, thoughts not included; 0: the server's
-     * default */
+    /* largest number of tokens of the answer, thoughts not included; 0: the
+     * server's default */
     uint32_t max_tokens;
     /* Models, temperature, top_p and seed; NULL: the client uses its own. */
     const struct llm_sampling *sampling;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a schema's rows as a JSON Schema, and computes the key of a request:
- * the SHA-256 of a canonical JSON text of everything that determines the answer
- * (docs/schedmate.md specifies recordings). */
+ * the SHA-256 of a canonical JSON text of all that a request says about the
+ * answer (docs/schedmate.md specifies recordings). */
 #ifndef MODELS_LLM_SCHEMA_H
 #define MODELS_LLM_SCHEMA_H
 

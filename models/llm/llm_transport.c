@@ -115,8 +115,8 @@ static long milliseconds(sim_span span)
     return span < 1000 ? 1 : (long)(span / 1000);
 }
 
-/* Sets the options of a request. The results are not checked: without an option
- * that it needs, the request itself fails. */
+/* Sets the options of a request. The results are not checked: if libcurl
+ * refuses an option that the request needs, the request fails. */
 static void set_options(struct transfer *transfer, CURL *handle,
                         struct curl_slist *headers)
 {

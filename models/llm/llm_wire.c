@@ -166,7 +166,7 @@ static const char *string(const struct cjson *cj, const cJSON *object,
 }
 
 /* Reads a number of tokens, 0..1e12. Returns false, with *out unchanged, if
- * there is no such number. */
+ * there is none. */
 static bool tokens(const struct cjson *cj, const cJSON *object,
                    const char *name, uint64_t *out)
 {

@@ -38,8 +38,8 @@ struct incident {
 
 struct incidents; /* the known incidents, with their vectors */
 
-/* Makes an empty collection. Config, embedding and `self` are borrowed;
- * `self` belongs to the embedding. The caller owns the result and frees it with
+/* Makes an empty collection. Config, embedding and `self` are borrowed; `self`
+ * is passed to the embedding. The caller owns the result and frees it with
  * incidents_free, which accepts NULL. */
 struct incidents *incidents_new(const struct incidents_config *config,
                                 const struct embed_ops *embed, void *self);

@@ -14,12 +14,13 @@ enum end_state {
     END_UNKNOWN,   /* the scheduler says nothing, or the job has not ended */
     END_COMPLETED, /* ended by itself with exit code 0 */
     END_FAILED,    /* failed; the state does not tell why */
-    END_CANCELLED, /* ended by its user or an administrator */
-    END_PREEMPTED, /* ended in favour of another job */
-    END_TIMEOUT,   /* ended at its time limit */
-    END_DEADLINE,  /* ended at its deadline */
-    END_NODE_FAIL, /* ended because a node failed */
-    END_BOOT_FAIL, /* never began, because a node did not boot */
+    /* ended on request, mostly of its user or an administrator */
+    END_CANCELLED,
+    END_PREEMPTED,     /* ended in favour of another job */
+    END_TIMEOUT,       /* ended at its time limit */
+    END_DEADLINE,      /* ended at its deadline */
+    END_NODE_FAIL,     /* ended because a node failed */
+    END_BOOT_FAIL,     /* never began, because a node did not boot */
     END_OUT_OF_MEMORY, /* ended because it needed too much memory of the host */
     END_REQUEUED,      /* ended and put back into the queue */
     N_END_STATES,

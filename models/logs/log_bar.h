@@ -43,7 +43,7 @@ bool log_bar_read(struct text line, struct log_bar *out) MUST_USE;
  * The Metric Tracker reads the headings of bars with this function. */
 bool log_names_other_work(struct text text);
 
-/* True if the text names a training or epochs. */
+/* True if the first 120 bytes of the text name training or epochs. */
 bool log_names_training(struct text text);
 
 /* True for a line like "Starting training" or "***** Running training *****".

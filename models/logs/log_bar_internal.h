@@ -22,7 +22,7 @@ extern const char *const log_other_words[];
 extern const char *const log_training_words[];
 /* Training and epochs: words that an inference or a simulation does not use. */
 extern const char *const log_sure_words[];
-/* Steps, of a training or of other work. */
+/* Steps, of training or of other work. */
 extern const char *const log_step_words[];
 
 #endif

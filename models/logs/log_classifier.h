@@ -96,10 +96,9 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
 
 bool log_is_blank(struct text line);
 
-/* Calls `use` for each feature of a line that is not 0, with its value. `bag`
- * is empty before and after the call; `context` may be NULL. The trainer uses
- * this function, so that it trains on the features that the classifier
- * computes. */
+/* Calls `use` for each nonzero feature of a line, with its value. `bag` is
+ * empty before and after the call; `context` may be NULL. The trainer uses this
+ * function, so that it trains on the features that the classifier computes. */
 typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
 void log_features(struct ngram_bag *bag, struct text line,
                   const struct log_context *context, log_use_feature use,

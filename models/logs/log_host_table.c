@@ -11,7 +11,7 @@
 struct host_table {
     struct interner names;
     uint32_t *host_of; /* by rank: symbol of the name; 0: unknown */
-    /* by rank: true if the process wrote that it waits for another */
+    /* by rank: true if the process reported a timeout while it waited */
     bool *complained;
     size_t n, cap, cap_complained;
     int64_t missing; /* a rank that the log calls missing; -1: none */

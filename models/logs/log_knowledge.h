@@ -60,10 +60,10 @@ enum log_anchor {
     LOG_ANCHOR_START,
     LOG_ANCHOR_END,  /* at the end, before blanks */
     LOG_ANCHOR_WORD, /* no letter, digit or '_' on either side */
-    /* the whole name, or the end of the name, of the exception's class that the
-     * line begins with. Its module, such as "torch.cuda.", does not count. */
+    /* the whole name of the exception's class that the line begins with,
+     * perhaps after its module, such as "torch.cuda." */
     LOG_ANCHOR_CLASS,
-    LOG_ANCHOR_CLASS_END,
+    LOG_ANCHOR_CLASS_END, /* the end of that name */
     N_LOG_ANCHORS,
 };
 

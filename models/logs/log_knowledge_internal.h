@@ -6,7 +6,8 @@
 #include "models/logs/log_knowledge.h"
 #include "sim/base/arena.h"
 
-/* The files of models/logs/knowledge; ends with a row of zeroes. */
+/* A file of models/logs/knowledge. log_knowledge_parts ends with a row of
+ * zeroes. */
 struct log_knowledge_part {
     const char *name, *json;
     size_t len;
@@ -18,7 +19,7 @@ extern const struct log_knowledge_part log_knowledge_parts[];
 struct log_automaton {
     uint8_t class_of[256]; /* 0: a byte that no text has */
     unsigned n_classes;
-    uint16_t *next; /* [state * n_classes + class] */
+    uint16_t *next; /* next state, at state * n_classes + class */
     /* by state: nearest state by suffix links that ends a text; 0: none */
     uint16_t *shown;
     uint32_t *first; /* by state: 1 + index into `hits`; 0: ends no text */

@@ -160,10 +160,10 @@ static void close_run(struct locator *l)
     }
 }
 
-/* If a line with a strong signature comes just before the first error of the
- * run, moves the start of the run to that line. The failure report begins at
- * that line even if it is only a warning, such as "NCCL WARN ... Got
- * completion". */
+/* If a line with a strong signature comes at most config->gap chunks before the
+ * first error of the run, without progress between, moves the start of the run
+ * to that line. The failure report begins at that line even if it is only a
+ * warning, such as "NCCL WARN ... Got completion". */
 static void begin_at_sign(struct locator *l, uint64_t chunk)
 {
     if (!l->have_sign || l->sign.progress_after > 0 ||
@@ -197,9 +197,8 @@ static void note_error(struct locator *l, struct text line, uint64_t offset,
     l->run.exception |= form->exception;
 }
 
-/* Least weight of a signature that is used if no line looks like an error: for
- * infrastructure, and for all other causes (signatures.json has the
- * weights). */
+/* Least weight of a strong signature: for infrastructure, and for all other
+ * causes (signatures.json has the weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78
 

@@ -66,7 +66,8 @@ struct located {
 
 /* A run of errors, or a line with a strong signature. */
 struct locator_run {
-    /* first line of the run and its offset; lines count from 1 */
+    /* Line at which the report begins, and its offset; lines count from 1. It
+     * is the first error, or a line with a strong signature before it. */
     uint64_t line, offset;
     uint64_t last_chunk;     /* index of the chunk of the last error */
     uint64_t last_line;      /* number of the line of the last error */
@@ -75,7 +76,8 @@ struct locator_run {
     /* true if a line of the run says that a process was ended or that the
      * machine failed */
     bool fatal;
-    bool exception; /* true if a line of the run ends a traceback */
+    /* true if a line of the run names an exception and has a message */
+    bool exception;
     /* Largest weight of a cause that a line of the run names; 0: none.
      * Consequences do not count. */
     unsigned weight;

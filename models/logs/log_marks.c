@@ -138,7 +138,7 @@ static uint64_t sign_mark(struct text t, size_t i)
 }
 
 /* True if a key with ':' or '=' precedes the number at index `i`, as in "loss:
- * -0.3" and "'lr' = 1". */
+ * -0.3" and "'lr'= 1". */
 static bool has_key(struct text t, size_t i)
 {
     while (i > 0 && (t.at[i - 1] == ' ' || t.at[i - 1] == '-'))

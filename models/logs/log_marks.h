@@ -7,9 +7,8 @@
 
 #include "sim/base/text.h"
 
-/* All marks. Those up to TRACEBACK_WORD say that the line has one of some
- * words, which log_marks_words.c lists; most others describe the form of the
- * line. */
+/* All marks. Those up to TRACEBACK_WORD say that the line has a word of a list
+ * (log_marks_words.c); most others describe the form of the line. */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \
     X(FAIL_WORD) \

@@ -8,12 +8,12 @@
 #include "models/logs/log_stream.h"
 #include "sim/base/ascii.h"
 
-/* Bytes of a line that are compared. */
+/* Bytes at the start of a line that are compared. */
 #define LINE_BYTES (4 * LOG_MARKS_BYTES)
 /* Largest number of occurrences of one text that are examined in a line,
  * because a hostile line may repeat the text many times. */
 #define TRIES 8
-#define HOST_MAX 253 /* bytes of a host's name, RFC 1035 */
+#define HOST_MAX 253 /* longest name of a host, bytes (RFC 1035) */
 
 static bool equal(const char *a, const char *b, size_t n, bool any_case)
 {

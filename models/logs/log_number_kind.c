@@ -125,8 +125,8 @@ static bool names_step(const struct number_words *w)
 }
 
 /* Sets *tier to how certain it is that the words name the time of a step.
- * `seconds` is the unit, 0 if it is unknown. Returns false if the words do not
- * name such a time. */
+ * `seconds` is the unit, 0 if it is unknown. Returns false if the words name no
+ * time of a step. */
 static bool time_tier(const struct number_words *w, double seconds, bool step,
                       enum number_tier *tier)
 {

@@ -27,7 +27,9 @@ struct evidence {
     bool root;
 };
 
-/* Weighs the signatures of a line. */
+/* Returns what the signatures of a line tell: nothing if one is harmless; else
+ * the cause that a wrapper names, if any; else the cause that decides, or that
+ * of the largest weight. */
 static struct evidence weigh(const struct log_knowledge *k, struct text line)
 {
     struct evidence e = {0};

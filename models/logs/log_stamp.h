@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time stamp of a line:
+/* The time stamp of a line, in forms such as
  *
  *     ISO 8601   2026-03-01 04:01:35,123
  *     American   03/01/2026 04:01:35

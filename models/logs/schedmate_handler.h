@@ -23,7 +23,7 @@
 enum handler_source {
     HANDLER_NOTHING,   /* no failure, or the cause is unknown */
     HANDLER_SIGNATURE, /* by a signature in the log (log_knowledge.h) */
-    HANDLER_NEAREST,   /* by resemblance to labelled or earlier failures */
+    HANDLER_NEAREST,   /* by resemblance to an earlier failure (incidents.h) */
     HANDLER_MODEL,
     HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
     HANDLER_KERNEL,    /* by a line of the kernel's own log */

@@ -159,8 +159,8 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
 
 /* Stage 2 by rules. `head` is the beginning of the log (or empty). It is
  * searched, if need be, for the number of samples or of steps and for words
- * that name a training. A step time of less confidence than config->floor is
- * not given. The results hold no pointers into the log. */
+ * that name training. A step time of less confidence than config->floor is not
+ * given. The results hold no pointers into the log. */
 void tracker_read(const struct tracker_config *config,
                   const struct tracker_lines *lines, struct text head,
                   struct track *out);

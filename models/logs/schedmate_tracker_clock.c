@@ -8,11 +8,11 @@
 
 #include "models/logs/schedmate_tracker_internal.h"
 
-/* Least number of differences that give the time of a step, except a single
- * large one (SINGLE_STEPS). */
+/* Fewer differences than this are too few to give the time of a step, except a
+ * single large one (SINGLE_STEPS) or those of a bar. */
 #define FEW_DIFFERENCES 2
-/* Least seconds that all differences have to span together, because many times
- * show whole seconds. */
+/* All differences together must span at least this many seconds, because many
+ * times show whole seconds. */
 #define CLOCK_SPAN_S 6
 
 static int by_value(const void *a, const void *b)
@@ -246,8 +246,8 @@ struct used_lines {
 /* Fewer differences than this, of which at least half are far from the result,
  * may span pauses or restarts. */
 #define UNEVEN 6
-/* Least steps and seconds that a single difference has to span to give the time
- * of a step. */
+/* A single difference must span at least this many steps and seconds to give
+ * the time of a step. */
 #define SINGLE_STEPS 20
 #define SINGLE_S 20
 

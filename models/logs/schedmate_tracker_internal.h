@@ -122,8 +122,8 @@ double tracker_bar_seconds(const struct tracker_reading *r,
 uint32_t tracker_against_bar(const struct tracker_reading *r,
                              const struct number_group *g);
 
-/* True if a line of the head names a training or epochs, or a line that was
- * found names these or a metric of training. */
+/* True if a line of the head names training or epochs, or a line that was found
+ * names these or shows a metric of training. */
 bool tracker_speaks_of_training(const struct tracker_reading *r);
 
 /* True if another group of at least FEW_VALUES printed step times differs from

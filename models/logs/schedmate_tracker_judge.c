@@ -64,8 +64,9 @@ static struct advance advance_of(const struct tracker_reading *r,
 }
 
 /* True if a step counter or an epoch counter goes up along the lines, or if the
- * step counter is at its end in FEW_VALUES lines or more. Sets *stands to true
- * if the step counter is 0 or 1 in all lines. */
+ * step counter is at its end in FEW_VALUES lines or more (which does not count
+ * for a bar with a percentage whose label names no training). Sets *stands to
+ * true if the step counter is 0 or 1 in all lines. */
 static bool advances(const struct tracker_reading *r,
                      const struct number_group *g, bool *stands)
 {
@@ -101,8 +102,8 @@ static bool is_headed(const struct tracker_reading *r,
 }
 
 /* True if the last of a few lines stands before a line of an evaluation, and
- * none of the lines names training or an epoch: the lines may belong to the
- * evaluation. */
+ * the lines have no bar and name neither training nor an epoch: the lines may
+ * belong to the evaluation. */
 static bool is_evaluated(const struct tracker_reading *r,
                          const struct number_group *g)
 {
@@ -113,7 +114,7 @@ static bool is_evaluated(const struct tracker_reading *r,
 }
 
 /* True if the words say that the times are those of steps, and a bar shows them
- * or the log names a training. */
+ * or the log names training. */
 static bool is_named(const struct tracker_reading *r,
                      const struct number_group *g)
 {

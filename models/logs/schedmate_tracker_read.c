@@ -66,9 +66,9 @@ static bool has_kind(const struct log_numbers *numbers, enum number_kind kind)
     return false;
 }
 
-/* Least seconds that a bar without a speed has run at its end, so that its run
- * time gives the time of a step. Bars show whole seconds, so a shorter run says
- * little. */
+/* A bar without a speed must have run for at least this many seconds when it
+ * ends, so that its run time gives the time of a step: bars show whole
+ * seconds. */
 #define BAR_RUN_S 10
 static void add_run_of_bar(struct line_facts *line)
 {

@@ -24,7 +24,7 @@ uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE])
     return bits;
 }
 
-/* Largest confidence in a step time that something speaks against. Few such
+/* Largest confidence in a step time that something speaks against. Few of these
  * step times are right (bench/README.md), whatever speaks for them. */
 #define OBJECTED_MOST 0.5
 
