@@ -106,10 +106,10 @@ enum schedsim_needs {
      * interference); without this bit no job can share */
     SCHEDSIM_SHARES = 8
 };
-/* Makes the caller the policy, under this name in the results. `needs`: bits of
- * enum schedsim_needs. The option `policy` is then NAME or unset. Estimators
- * are those of the option `estimators`; the default, oracle, knows run times.
- */
+/* Makes the caller the policy, under this name in the results. The name is not
+ * empty and has no blanks, ':', '+' or ','. `needs`: bits of enum
+ * schedsim_needs. The option `policy` is then NAME or unset. Estimators are
+ * those of the option `estimators`; the default, oracle, knows run times. */
 SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
                                     unsigned needs);
 /* Callback for each question. It calls the functions below. */
@@ -156,10 +156,11 @@ SCHEDSIM_API uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc);
 /* Actions of the plan, which is carried out by the next step. schedsim_start
  * returns 1 if the job fits, else 0 and plans nothing; it may also start a job
  * that the plan stops. schedsim_share starts the job on the GPUs of a running
- * job. A running job may be stopped once in a plan. Each returns 0 and plans
- * nothing if the job is not in the state for it (it does not wait, does not
- * run, or the plan has it already) or no question is open. A plan that breaks
- * another rule ends the run: the next step returns SCHEDSIM_BAD_PLAN. */
+ * job, and returns 0 if the two cannot share them. A running job may be stopped
+ * once in a plan. Each returns 0 and plans nothing if the job is not in the
+ * state for it (it does not wait, does not run, or the plan has it already) or
+ * no question is open. A plan that breaks another rule ends the run: the next
+ * step returns SCHEDSIM_BAD_PLAN. */
 SCHEDSIM_API int schedsim_start(schedsim *s, uint32_t job);
 /* Returns what schedsim_start would return, and plans nothing. */
 SCHEDSIM_API int schedsim_fits(schedsim *s, uint32_t job);
@@ -170,9 +171,9 @@ SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
  * believed remaining seconds (-1: no belief), GPU seconds held, and 1 if
  * schedsim_start would start it; then a row with the time, the free GPUs of all
  * virtual clusters, the number of these waiting jobs, 0 and 0. Rows without a
- * job are 0. `rows` has room for 5 (k + 1) numbers; fits[i] is 1 or 0 and
- * jobs[i] the number of the job, for i < k. Returns the number of rows with a
- * job. */
+ * job are 0. `rows` has room for 5 (k + 1) numbers, `fits` and `jobs` have room
+ * for k. fits[i] is 1 or 0; jobs[i], the number of the job, is set only for
+ * rows with a job. Returns the number of these rows. */
 SCHEDSIM_API size_t schedsim_observe(schedsim *s, size_t k, double *rows,
                                      unsigned char *fits, uint32_t *jobs);
 /* Makes a question come at this time, even if nothing happens. Returns 1; 0 if

@@ -102,7 +102,7 @@ static struct key choose_key(const struct plot *plot)
     return key;
 }
 
-/* Returns the length above the panels, in em. */
+/* Returns the height of the title and the key above the panels, in em. */
 static double top_of(const struct plot *plot)
 {
     return (plot->wishes->title ? 2.0 : 0.6) +

@@ -64,8 +64,8 @@ static int longest_first(const void *a, const void *b, void *jobs)
 }
 
 /* Finds the longest time between two attempts, before the first one, or after
- * the last one if the job never ended. Counts all such times above 0 in
- * w->n_waits. */
+ * the last one if the job neither finished nor ran at the end of the run.
+ * Counts all such times above 0 in w->n_waits. */
 static void find_longest(const struct verify_data *d, struct waiter *w)
 {
     const struct verify_job *job = w->job;

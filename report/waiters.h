@@ -21,9 +21,9 @@ struct waiters {
     size_t n;
 };
 
-/* Fills at most n_max jobs whose queueing delay is above 0. STATUS_BAD_INPUT if
- * jobs.csv has no user or name. The caller calls waiters_fini, also if this
- * fails. */
+/* Finds the jobs with the longest queueing delays above 0, at most n_max.
+ * STATUS_BAD_INPUT if jobs.csv has no user or name. The caller calls
+ * waiters_fini, also if this fails. */
 enum status waiters_of(const struct report_run *run, size_t n_max,
                        struct waiters *out, struct error *err) MUST_USE;
 void waiters_fini(struct waiters *waiters);

@@ -14,9 +14,9 @@ struct gate_run {
     enum status status;
     char *message;  /* why the run failed; NULL: it did not fail */
     double *values; /* by metric of the trace; NaN: not defined */
-    /* missing: the first metric given as a path of keys that summary.json does
-     * not have; NULL: it has all. hint: what to append to a message about it,
-     * such as "; did you mean 'PATH'?"; NULL: nothing. */
+    /* missing: the first metric given as a path of keys at which summary.json
+     * has no number; NULL: it has all. hint: what to append to a message about
+     * it, such as "; did you mean 'PATH'?"; NULL: nothing. */
     char *missing, *hint;
     uint32_t n_unfinished;
     /* digests of the trace and of the cluster. The first replication has the

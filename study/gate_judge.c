@@ -175,8 +175,8 @@ static bool has_value(const struct gate_cases *cases, const char *metric)
     return false;
 }
 
-/* Adds to `causes` the metrics that no run has, because the path of such a
- * metric probably has a mistake in it. */
+/* Adds to `causes` the metric that each case misses first, if no other run has
+ * it either: its path probably has a mistake in it. */
 static void look_for_missing(struct gate_cases *cases)
 {
     for (size_t i = 0; i < cases->n; i++) {

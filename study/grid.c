@@ -297,8 +297,8 @@ static enum status read_all_tuples(struct grid *grid, const json_t *list,
     return STATUS_OK;
 }
 
-/* Counts the runs, and checks that the grid has traces and that its axes do not
- * contradict each other. */
+/* Counts the runs. Checks that they are not too many, that the grid has traces,
+ * and that no time span is set for traces that are cut into windows. */
 static enum status finish(struct grid *grid, struct error *err)
 {
     bool has_trace = false;

@@ -15,12 +15,12 @@ struct row_kept {
     struct journal_record record; /* the caller sets key and version */
 };
 
-/* Makes the line of a run that has ended. Its columns: status, error,
- * unfinished, the numbers of summary.json without groups of jobs (nested names
- * are joined by _, without the name "metrics"), remarks, jobs_sha256 (of
- * jobs.csv as `run --out` writes it). A run that failed has the columns status
- * and error. `is_made`: true if the trace is not a file of the user, so that
- * its digest is not kept. */
+/* Makes the line of a run that has ended. Its columns: status, error, the
+ * numbers of summary.json except those of its identity and of groups of jobs
+ * (nested names are joined by _, without the name "metrics"), remarks,
+ * jobs_sha256 (of jobs.csv as `run --out` writes it). A run that failed has the
+ * columns status and error. `is_made`: true if the trace is not a file of the
+ * user, so that its digest is not kept. */
 struct row_kept *row_of_run(const struct study_run *run, bool is_made);
 void row_kept_free(struct row_kept *row); /* accepts NULL */
 

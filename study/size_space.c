@@ -153,8 +153,8 @@ static void read_pools(struct reading *r, size_t more)
 }
 
 /* Sets the range of a unit of n_pools pools: from one node in each pool to
- * --most or, if that is not given, to 16 times today's nodes but at least 64.
- */
+ * --most or, if that is not given, to 16 times today's nodes, but at least 64
+ * and at most CLUSTER_NODES_MAX / 2. n_pools 0: the range begins at no node. */
 static void set_range(const struct reading *r, struct size_unit *unit,
                       size_t n_pools)
 {

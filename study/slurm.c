@@ -12,7 +12,7 @@
 #include "study/slurm_internal.h"
 #include "study/tool.h"
 
-/* Slurm's default of MaxArraySize, for a dry run without a Slurm. */
+/* Slurm's default of MaxArraySize, for a dry run on a machine without Slurm. */
 enum { USUAL_ARRAY = 1001 };
 
 uint32_t slurm_shards(const struct sweep *s,

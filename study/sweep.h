@@ -65,8 +65,9 @@ struct sweep {
     size_t n_duplicates;
 };
 
-/* Reads the grid and the journal and finds the runs that are left. The caller
- * calls sweep_fini also after an error. */
+/* Reads the grid and the journal and finds the runs that are left. Returns
+ * STATUS_USAGE also if there are records that VERSIONS_REFUSE refuses. The
+ * caller calls sweep_fini also after an error. */
 enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
                        struct error *err) MUST_USE;
 /* Locks the log of the sweep or of its shard. sweep_plan does this, except for
@@ -128,8 +129,8 @@ enum status sweep_print_json(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_say_found(const struct sweep *sweep, FILE *to);
 void sweep_say_plan(struct sweep *sweep);
 void sweep_say_runs(struct sweep *sweep, FILE *to);
-/* Returns the status of the sweep, judged by its records, and sets the
- * error. */
+/* Returns the status of the sweep, judged by its records and by whether files
+ * have changed meanwhile, and sets the error. */
 enum status sweep_judge(struct sweep *sweep, size_t n_lack,
                         struct error *err) MUST_USE;
 
