@@ -23,7 +23,8 @@ static bool has_place(const char *message, const char *path)
            line > 0 && column > 0 && end > 0 && message[len + (size_t)end];
 }
 
-/* Files that are bad for other readers, but that this reader may accept. */
+/* Files that are bad for other readers, but that the reader of `format` may
+ * accept. */
 static const struct {
     const char *format, *file, *why;
 } readable[] = {
@@ -46,7 +47,8 @@ static bool may_read(const struct trace_ops *format, const char *path)
     return false;
 }
 
-/* Returns true if the reader rejects the file and names a line and column. */
+/* Returns true if the reader rejects the file with a line and column, or
+ * accepts a file that it may accept. */
 static bool rejects(const struct trace_ops *format, const char *path)
 {
     static struct error err;

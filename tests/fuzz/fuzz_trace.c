@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Size of a file, in bytes, from which no map is guessed, to save time. */
+/* No map is guessed for inputs of this size or more, bytes, to save time. */
 #define LARGE (size_t)(16 * 1024)
 
 static void read_rows(const char *path, const char *spec)

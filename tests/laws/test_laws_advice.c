@@ -12,7 +12,7 @@
 
 enum { JOBSETS = 100, ATTEMPTS = 4096 };
 
-/* The attempts of a run, by start. */
+/* The attempts of a run, in the order of their starts. */
 struct outcome {
     struct attempt attempts[ATTEMPTS];
     size_t n;

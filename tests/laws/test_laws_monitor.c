@@ -291,8 +291,8 @@ static bool work_is_conserved(const struct lab *lab, struct run_config config,
     return good;
 }
 
-/* Draws the conditions of a run. Profiling is off: the random jobs are so short
- * that few would otherwise share. */
+/* Draws the jobs and the settings of a run. Returns the time from the start of
+ * a guest to the look at it. */
 static sim_span draw(gsl_rng *rng, struct lab *lab, struct run_config *config)
 {
     static const char *const interferences[] = {
@@ -324,6 +324,8 @@ static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
     for (uint64_t seed = 0; seed < JOBSETS; seed++) {
         gsl_rng *rng = rng_open(seed, "test laws monitor");
         struct run_config config = {.policy = policy->name, .seed = seed};
+        /* No profiling: the random jobs are so short that few would share after
+         * it. */
         if (policy->needs & POLICY_PROFILES)
             config.policy = "lucid:profiling=none,sharing=on";
         lab_clear(lab);

@@ -34,7 +34,7 @@ static sim_time makespan(struct run *run)
     return last;
 }
 
-/* Returns the sum over all jobs of end minus submission. */
+/* Returns the sum of end minus submission over all jobs that ran. */
 static sim_span total_completion(struct run *run)
 {
     const struct run_result *r = run_result(run);

@@ -12,13 +12,13 @@
 
 enum { JOBSETS = 200, PAIRS = 24 };
 
-/* Settings of layers without match, detection, recall, latency, and without
- * GPUs taken from the cluster. */
+/* Settings of layers that match, detect and recall nothing, answer without
+ * delay, and take no GPUs from the cluster. */
 #define KNOWS_NOTHING \
     "match=0,detection=0,recall=0,latency_s=0,tracker_latency_s=0," \
     "handler_latency_s=0,llm_gpus=0"
 
-/* Returns the chain of estimators of both runs. */
+/* Returns the chain of estimators of the two runs that a law compares. */
 static const char *chain_of(const struct policy_ops *policy)
 {
     if (policy->estimators)

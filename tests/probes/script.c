@@ -76,8 +76,8 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-/* Does a deed that the plan may refuse for lack of room. Returns false if the
- * plan refused the deed. */
+/* Does the deed if it is of a kind that the plan may refuse for lack of room.
+ * Returns false if the plan refused the deed. */
 static bool try_deed(struct plan *plan, const struct job *job,
                      const struct deed *deed)
 {
@@ -105,8 +105,8 @@ static bool try_deed(struct plan *plan, const struct job *job,
     }
 }
 
-/* Does a deed that the plan accepts unless the deed breaks a rule, which ends
- * the run. */
+/* Does the deed if it is of a kind that the plan accepts, unless it breaks a
+ * rule, which ends the run. */
 static void do_deed(struct plan *plan, const struct job *job,
                     const struct deed *deed)
 {

@@ -24,7 +24,8 @@ static void draw_kind(gsl_rng *rng, struct log_kind *kind)
     kind->gpus = kind->nodes * (1 + (uint32_t)rng_below(rng, 8));
 }
 
-/* Fills the segments of an attempt that begins at `at` with the work done. */
+/* Draws the segments of an attempt that begins at time `at`, when `work` is
+ * already done. */
 static void draw_attempt(gsl_rng *rng, struct log_attempt *a,
                          struct log_segment *segments, sim_time at,
                          sim_span work)

@@ -37,7 +37,8 @@ static void read_expected(const char *path, char *out, size_t room)
     fclose(file);
 }
 
-/* Returns the format of FILE.format, in `out`; if there is none, `format`. */
+/* Returns the format that the file PATH.format names, in `out`; `format` if
+ * there is no such file. */
 static const char *read_format(const char *path, const char *format, char *out,
                                size_t room)
 {

@@ -65,7 +65,7 @@ static bool step_error(struct sia_artefact *sia,
     return true;
 }
 
-/* Checks all step times of an application. Placements of 20 GPUs are counted
+/* Checks all step times of a file. Placements of 20 GPUs are counted
  * separately, because only their times depend on the triangulation that the
  * interpolation uses. */
 static const char *check_steps(struct sia_artefact *sia, const char *name)
@@ -185,7 +185,7 @@ static struct placement draw_placement(gsl_rng *rng, uint8_t type,
     return out;
 }
 
-/* Checks that on each placement, the job makes progress with the batch that is
+/* Checks that on random placements, a job makes progress with the batch that is
  * chosen. Returns NULL or what is wrong. */
 static const char *check_placements(struct sia_artefact *sia, const char *file)
 {

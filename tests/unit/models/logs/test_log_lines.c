@@ -119,7 +119,7 @@ static void marks_see_words_and_shapes(void **state)
     assert_false(has_mark("terror", MARK_ERROR_WORD));
 }
 
-/* Returns the first number of a kind in a line. */
+/* Returns the first number of a kind in a line; NULL: there is none. */
 static const struct log_number *number(const char *line, enum number_kind kind,
                                        struct log_numbers *numbers)
 {

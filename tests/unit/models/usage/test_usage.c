@@ -53,7 +53,7 @@ static const struct usage *profile_of(struct run *run, job_id job)
     return &r->usage.rows[r->jobset.jobs[job].usage];
 }
 
-/* Every compiled-in row names its source and has plausible values. */
+/* Each known figure of a compiled-in row names its source and is plausible. */
 static void every_figure_has_a_source(void **state)
 {
     struct arena arena;

@@ -266,7 +266,7 @@ static void what_was_written_is_read_however_packed(void **state)
 }
 
 /* All members of a gzip file with several members must be read. A file that is
- * cut anywhere must give one error. */
+ * cut within a member must not be opened, or must give one error. */
 static void a_gzip_file_is_all_its_members_or_an_error(void **state)
 {
     (void)state;

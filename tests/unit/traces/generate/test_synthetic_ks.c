@@ -91,8 +91,8 @@ static void generate(struct sample *s, const char *like)
     assert_int_equal(s->n, JOBS);
 }
 
-/* Prints a row of the table in the document, and checks that the distance is
- * below the bound. */
+/* Prints a row of the table in docs/generated_traces.md, and checks that the
+ * distance is below the bound. */
 static void expect(const struct sample *s, const char *what, double distance,
                    double bound)
 {
