@@ -19,7 +19,6 @@ enum { ROUNDS_MAX = 200, PROBES = 5 };
 /* A run of a round. */
 struct trial {
     uint32_t replication;
-    size_t unit;  /* the only unit that the run is for; SIZE_MAX: all */
     int64_t *x;   /* value of x in this run, by unit */
     bool *wanted; /* by unit: true if the series of the unit gets the point */
     struct size_point *points; /* results by unit */
