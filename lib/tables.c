@@ -69,11 +69,10 @@ void tables_free(struct schedsim *s)
  * last column. */
 static const struct column *described(size_t table, size_t n)
 {
-    const struct column *c = table == TABLE_JOBS ? &job_columns[n].column
-                             : table == TABLE_ATTEMPTS
-                                 ? &attempt_columns[n].column
-                                 : &series_columns[n];
-    return c->name ? c : NULL;
+    const struct column *columns = table == TABLE_JOBS       ? job_columns
+                                   : table == TABLE_ATTEMPTS ? attempt_columns
+                                                             : series_columns;
+    return columns[n].name ? &columns[n] : NULL;
 }
 
 /* The state of parsing a table. */

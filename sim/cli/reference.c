@@ -44,12 +44,6 @@ static void table(struct out *out, const struct column *columns, bool units)
         row(out, columns, units);
 }
 
-static void row_table(struct out *out, const struct row_column *columns)
-{
-    for (; columns->put; columns++)
-        row(out, &columns->column, true);
-}
-
 static void print_metrics(struct out *out)
 {
     head(out, "summary.json: identity",
@@ -207,7 +201,7 @@ static void print_tables(struct out *out)
          "charts, queue) are right with this file only if no job was stopped, "
          "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
-    row_table(out, job_columns);
+    table(out, job_columns, true);
     head(out, "attempts.csv",
          "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
          "attempts in the order of time; jobs that never started have none. "
@@ -224,7 +218,7 @@ static void print_tables(struct out *out)
          "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
          "each once.",
          true);
-    row_table(out, attempt_columns);
+    table(out, attempt_columns, true);
     print_failures(out);
     print_advice(out);
     head(out, "series.csv",

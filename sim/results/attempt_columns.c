@@ -5,7 +5,7 @@
  * attempt begins to wait. So the figures that Batsim's tools compute from
  * times and resources are also right for jobs that stop, move or change their
  * size. */
-#include "sim/results/row_internal.h"
+#include "sim/results/row_cells.h"
 
 static const struct attempt *attempt_of(const struct row *row)
 {
@@ -22,95 +22,88 @@ static bool ends_the_job(const struct row *row)
     return !is_open(row) && attempt_of(row)->how == LEDGER_FINISHED;
 }
 
-static char *submission_time(struct row *row, char *at)
+static char *put_submission_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->since);
 }
 
-static char *success(struct row *row, char *at)
+static char *put_success(struct row *row, char *at)
 {
     if (ends_the_job(row))
-        return cell_success(row, at);
-    *at = '0';
-    return at + 1;
+        return put_success_of_job(row, at);
+    return put_flag(at, false);
 }
 
-static char *final_state(struct row *row, char *at)
+static char *put_final_state(struct row *row, char *at)
 {
-    static const struct word failed = WORD("COMPLETED_FAILED");
-    static const struct word killed = WORD("COMPLETED_KILLED");
-    static const struct word running = WORD("RUNNING");
     if (ends_the_job(row))
-        return cell_final_state(row, at);
-    return put_word(at, is_open(row)                            ? &running
-                        : attempt_of(row)->how == LEDGER_FAILED ? &failed
-                                                                : &killed);
+        return put_end_of_job(row, at);
+    return stpcpy(at, is_open(row) ? "RUNNING"
+                      : attempt_of(row)->how == LEDGER_FAILED
+                          ? "COMPLETED_FAILED"
+                          : "COMPLETED_KILLED");
 }
 
-static char *starting_time(struct row *row, char *at)
+static char *put_starting_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.start);
 }
 
-static char *execution_time(struct row *row, char *at)
+static char *put_execution_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.end - row->stay.start);
 }
 
-static char *finish_time(struct row *row, char *at)
+static char *put_finish_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.end);
 }
 
-static char *waiting_time(struct row *row, char *at)
+static char *put_waiting_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.start - row->since);
 }
 
-static char *turnaround_time(struct row *row, char *at)
+static char *put_turnaround_time(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.end - row->since);
 }
 
-static char *stretch(struct row *row, char *at)
+static char *put_stretch(struct row *row, char *at)
 {
     sim_span length = row->stay.end - row->stay.start;
-    return length > 0 ? row_put_ratio(row, at,
-                                      (double)(row->stay.end - row->since) /
-                                          (double)length)
+    return length > 0 ? put_ratio(row, at,
+                                  (double)(row->stay.end - row->since) /
+                                      (double)length)
                       : at;
 }
 
-static char *allocated_resources(struct row *row, char *at)
+static char *put_allocated_resources(struct row *row, char *at)
 {
     return row_put_gpus(row, at, row->attempts[row->nth]);
 }
 
-static char *number(struct row *row, char *at)
+static char *put_attempt(struct row *row, char *at)
 {
     return digits_put(at, row->nth + 1);
 }
 
-static char *how(struct row *row, char *at)
+static char *put_how(struct row *row, char *at)
 {
-    static const struct word open = WORD("open");
-    static const struct word words[] = {
-        [LEDGER_STOPPED] = WORD("stopped"),
-        [LEDGER_MOVED] = WORD("moved"),
-        [LEDGER_PROFILED] = WORD("profiled"),
-        [LEDGER_EVICTED] = WORD("evicted"),
-        [LEDGER_FINISHED] = WORD("finished"),
-        [LEDGER_FAILED] = WORD("failed"),
+    static const char *const words[] = {
+        [LEDGER_STOPPED] = "stopped",   [LEDGER_MOVED] = "moved",
+        [LEDGER_PROFILED] = "profiled", [LEDGER_EVICTED] = "evicted",
+        [LEDGER_FINISHED] = "finished", [LEDGER_FAILED] = "failed",
     };
-    return put_word(at, is_open(row) ? &open : &words[attempt_of(row)->how]);
+    return stpcpy(at, is_open(row) ? "open" : words[attempt_of(row)->how]);
 }
 
-static char *gpus(struct row *row, char *at)
+static char *put_gpus(struct row *row, char *at)
 {
     return digits_put(at, ledger_gpus(&row->run->ledger, attempt_of(row)));
 }
 
-static char *gpu_type(struct row *row, char *at)
+static char *put_gpu_type(struct row *row, char *at)
 {
     const struct cluster *c = &row->run->cluster;
     struct gpu_set set = facts_where(row->reader, row->attempts[row->nth]);
@@ -120,117 +113,111 @@ static char *gpu_type(struct row *row, char *at)
                         c->pools[c->nodes[set.at->node].pool].type);
 }
 
-static char *nodes(struct row *row, char *at)
+static char *put_nodes(struct row *row, char *at)
 {
     return row_put_nodes(row, at, row->attempts[row->nth]);
 }
 
-static char *put_flag(char *at, bool flag)
-{
-    *at = flag ? '1' : '0';
-    return at + 1;
-}
-
-static char *shared(struct row *row, char *at)
+static char *put_shared(struct row *row, char *at)
 {
     return put_flag(at, attempt_of(row)->shared);
 }
 
-static char *profiling(struct row *row, char *at)
+static char *put_profiling(struct row *row, char *at)
 {
     return put_flag(at, attempt_of(row)->profiling);
 }
 
-static char *idle(struct row *row, char *at)
+static char *put_idle(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.idle);
 }
 
-static char *work(struct row *row, char *at)
+static char *put_work(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.work);
 }
 
-static char *resume(struct row *row, char *at)
+static char *put_resume(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.resume);
 }
 
-static char *lost(struct row *row, char *at)
+static char *put_lost(struct row *row, char *at)
 {
     return digits_put_span(at, row->stay.lost);
 }
 
-/* The first columns, up to `metadata`, are Batsim's. */
-const struct row_column attempt_columns[] = {
-    {{"job_id", "", "as in jobs.csv"}, cell_job_id},
-    {{"workload_name", "", "format of the trace"}, cell_format},
-    {{"profile", "", "as in jobs.csv"}, cell_profile},
-    {{"submission_time", "s",
-      "when the job began to wait for this attempt: its submission, or the "
-      "end of its previous attempt (also while a ruling after a failure held "
-      "it)"},
-     submission_time},
-    {{"requested_number_of_resources", "GPUs", "GPUs that the job asks for"},
-     cell_requested_number},
-    {{"requested_time", "s", "as in jobs.csv"}, cell_requested_time},
-    {{"success", "", "1: this attempt ended the job with success"}, success},
-    {{"final_state", "",
-      "in Batsim's words: how the job ended, for the attempt in which it ran "
-      "to its recorded end; otherwise COMPLETED_FAILED if the attempt "
-      "failed, RUNNING if it is open, COMPLETED_KILLED in all other cases"},
-     final_state},
-    {{"starting_time", "s", "when the attempt began to hold its GPUs"},
-     starting_time},
-    {{"execution_time", "s", "finish_time - starting_time"}, execution_time},
-    {{"finish_time", "s",
-      "when the attempt released its GPUs; the end of the run if it is open"},
-     finish_time},
-    {{"waiting_time", "s", "starting_time - submission_time"}, waiting_time},
-    {{"turnaround_time", "s", "finish_time - submission_time"},
-     turnaround_time},
-    {{"stretch", "",
-      "turnaround_time / execution_time, to six decimals; empty: the attempt "
-      "had no length"},
-     stretch},
-    {{"allocated_resources", "",
-      "GPUs of the attempt, numbered node by node: \"0-3 8\""},
-     allocated_resources},
-    {{"consumed_energy", "", "-1: not simulated"}, cell_consumed_energy},
-    {{"metadata", "", "empty"}, cell_metadata},
-    {{"attempt", "", "number of the attempt in its job, from 1"}, number},
-    {{"how", "",
-      "how it ended: finished (the job ran to its recorded end), stopped by "
-      "the policy, moved (the job went on at once on other GPUs), evicted by "
-      "the monitor, failed, profiled (its profile is complete), open (the run "
-      "ended first)"},
-     how},
-    {{"gpus", "GPUs", "held"}, gpus},
-    {{"gpu_type", "", "type of the GPUs held"}, gpu_type},
-    {{"nodes", "", "nodes of the GPUs held, numbered from 0: \"0-3 8\""},
-     nodes},
-    {{"shared", "", "1: another job held some of these GPUs at some time"},
-     shared},
-    {{"profiling", "", "1: the attempt ran on a node set aside for profiling"},
-     profiling},
-    {{"idle", "s",
-      "time that GPUs were held without work: start-up, and the lag at the "
-      "end of a job"},
-     idle},
-    {{"work", "s",
-      "work done, as running time at rate 1; equals execution_time - idle if "
-      "the rate is 1"},
-     work},
-    {{"resume", "s",
-      "work that the stop of the attempt added for later attempts"},
-     resume},
-    {{"lost", "s",
-      "work that the end of the attempt undid, done in this attempt or "
-      "earlier ones: by a failure or an eviction, or because the work of a "
-      "profile is not kept"},
-     lost},
-    {{NULL, NULL, NULL}, NULL},
-};
+/* The columns of attempts.csv: name, unit, meaning. The function above that has
+ * the name of a column, after `put_`, writes its cell. The first columns are
+ * Batsim's. */
+#define BATSIM_COLUMNS(X) \
+    X(job_id, "", "as in jobs.csv") \
+    X(workload_name, "", "format of the trace") \
+    X(profile, "", "as in jobs.csv") \
+    X(submission_time, "s", \
+      "when the job began to wait for this attempt: its submission, or the " \
+      "end of its previous attempt (also while a ruling after a failure held " \
+      "it)") \
+    X(requested_number_of_resources, "GPUs", "GPUs that the job asks for") \
+    X(requested_time, "s", "as in jobs.csv") \
+    X(success, "", "1: this attempt ended the job with success") \
+    X(final_state, "", \
+      "in Batsim's words: how the job ended, for the attempt in which it ran " \
+      "to its recorded end; otherwise COMPLETED_FAILED if the attempt " \
+      "failed, RUNNING if it is open, COMPLETED_KILLED in all other cases") \
+    X(starting_time, "s", "when the attempt began to hold its GPUs") \
+    X(execution_time, "s", "finish_time - starting_time") \
+    X(finish_time, "s", \
+      "when the attempt released its GPUs; the end of the run if it is open") \
+    X(waiting_time, "s", "starting_time - submission_time") \
+    X(turnaround_time, "s", "finish_time - submission_time") \
+    X(stretch, "", \
+      "turnaround_time / execution_time, to six decimals; empty: the attempt " \
+      "had no length") \
+    X(allocated_resources, "", \
+      "GPUs of the attempt, numbered node by node: \"0-3 8\"") \
+    X(consumed_energy, "", "-1: not simulated") \
+    X(metadata, "", "empty")
+#define OWN_COLUMNS(X) \
+    X(attempt, "", "number of the attempt in its job, from 1") \
+    X(how, "", \
+      "how it ended: finished (the job ran to its recorded end), stopped by " \
+      "the policy, moved (the job went on at once on other GPUs), evicted by " \
+      "the monitor, failed, profiled (its profile is complete), open (the " \
+      "run ended first)") \
+    X(gpus, "GPUs", "held") \
+    X(gpu_type, "", "type of the GPUs held") \
+    X(nodes, "", "nodes of the GPUs held, numbered from 0: \"0-3 8\"") \
+    X(shared, "", "1: another job held some of these GPUs at some time") \
+    X(profiling, "", "1: the attempt ran on a node set aside for profiling") \
+    X(idle, "s", \
+      "time that GPUs were held without work: start-up, and the lag at the " \
+      "end of a job") \
+    X(work, "s", \
+      "work done, as running time at rate 1; equals execution_time - idle if " \
+      "the rate is 1") \
+    X(resume, "s", \
+      "work that the stop of the attempt added for later attempts") \
+    X(lost, "s", \
+      "work that the end of the attempt undid, done in this attempt or " \
+      "earlier ones: by a failure or an eviction, or because the work of a " \
+      "profile is not kept")
+
+const struct column attempt_columns[] = {
+    BATSIM_COLUMNS(ROW_COLUMN) OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+
+static char *put_batsim(struct row *row, char *at)
+{
+    BATSIM_COLUMNS(ROW_CELL)
+    return at;
+}
+
+static char *put_own(struct row *row, char *at)
+{
+    OWN_COLUMNS(ROW_CELL)
+    return at;
+}
 
 bool attempts_say_more(const struct run_result *run)
 {
@@ -268,7 +255,7 @@ void row_write_attempts(struct row *row, const struct facts *facts,
         head.len = 0;
     for (row->nth = 0; row->nth < facts->attempts; row->nth++) {
         row->stay = facts_stay(&row->reader->results, row->attempts[row->nth]);
-        row_write(row, attempt_columns, head);
+        row_write(row, put_batsim, put_own, head);
         row->since = row->stay.end;
     }
 }

@@ -83,15 +83,8 @@ enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
-/* A column of jobs.csv or attempts.csv. `put` writes the cell of a row at `at`
- * and returns the end of what it wrote. */
-struct row;
-struct row_column {
-    struct column column;
-    char *(*put)(struct row *row, char *at);
-};
 /* The columns of jobs.csv and attempts.csv; both lists end with a NULL name. */
-extern const struct row_column job_columns[], attempt_columns[];
+extern const struct column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
 /* True if attempts.csv has information that jobs.csv lacks: jobs may change

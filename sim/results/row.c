@@ -3,6 +3,7 @@
  * sets of GPUs and nodes. */
 #include "sim/results/row_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/base/check.h"
@@ -16,18 +17,18 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-static void write_head(struct out *out, const struct row_column *columns)
+static void write_head(struct out *out, const struct column *columns)
 {
-    for (size_t i = 0; columns[i].put; i++) {
+    for (size_t i = 0; columns[i].name; i++) {
         if (i)
             out_char(out, ',');
-        out_text(out, columns[i].column.name);
+        out_text(out, columns[i].name);
     }
     out_char(out, '\n');
 }
 
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
-              const struct row_column *columns)
+              const struct column *columns)
 {
     const struct run_result *run = reader->results.run;
     *row = (struct row){.out = out, .run = run, .reader = reader};
@@ -45,29 +46,16 @@ void row_fini(struct row *row)
     free(row->attempts);
 }
 
-static char *put_cells(struct row *row, char *at,
-                       const struct row_column *columns, size_t n)
-{
-    for (size_t i = 0; i < n && columns[i].put; i++) {
-        at = columns[i].put(row, at);
-        *at++ = ',';
-    }
-    return at;
-}
-
-struct text row_write(struct row *row, const struct row_column *columns,
+struct text row_write(struct row *row, row_cells *batsim, row_cells *own,
                       struct text head)
 {
     struct out *out = row->out;
     char *at = out_reserve(out, head.len + ROW_BYTES);
     size_t begin = out->len;
     uint64_t gone = out->gone;
-    if (head.len)
-        at = mempcpy(at, head.at, head.len);
-    else
-        at = put_cells(row, at, columns, ROW_BATSIM);
+    at = head.len ? mempcpy(at, head.at, head.len) : batsim(row, at);
     head.len = (size_t)(at - out->buf) - begin;
-    at = put_cells(row, at, columns + ROW_BATSIM, SIZE_MAX);
+    at = own(row, at);
     at[-1] = '\n';
     out->len = (size_t)(at - out->buf);
     CHECK(out->len <= out->cap);
@@ -79,6 +67,23 @@ char *row_put_csv(struct row *row, char *at, struct text text)
 {
     row->out->len = (size_t)(at - row->out->buf);
     out_csv(row->out, text);
+    return out_reserve(row->out, ROW_BYTES);
+}
+
+char *row_put_named_id(struct row *row, char *at)
+{
+    char buf[SOURCE_ID_MAX];
+    return row_put_csv(
+        row, at,
+        text_from(jobset_source_id(&row->run->jobset, row->facts->job, buf)));
+}
+
+char *row_put_odd_ratio(struct row *row, char *at, double value)
+{
+    if (isnan(value))
+        return at;
+    row->out->len = (size_t)(at - row->out->buf);
+    out_double(row->out, value);
     return out_reserve(row->out, ROW_BYTES);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row of jobs.csv or attempts.csv while it is written. Functions take a
  * cursor and return the new one, instead of writing through the stream, so that
- * the cursor stays in a register. Words that all rows share are kept ready to
- * be copied. */
+ * the cursor stays in a register. */
 #ifndef SIM_ROW_INTERNAL_H
 #define SIM_ROW_INTERNAL_H
 
@@ -13,22 +12,11 @@
  * length call row_room first. */
 enum { ROW_BYTES = 2048 };
 
-/* Words and names are copied with these constant sizes, whatever their length,
- * because a copy of constant size takes two moves. */
-enum { WORD_MAX = 24, NAME_MAX_KEPT = 31 };
-struct word {
-    char text[WORD_MAX];
-    uint8_t len;
-};
-#define WORD(s) \
-    { \
-        s, sizeof(s) - 1 \
-    }
-
 /* Kinds of names that occur in many rows. At most NAMES_KEPT names of each kind
- * are kept, by their number. */
+ * are kept, by their number. A name is copied with the size NAME_MAX_KEPT,
+ * whatever its length, because a copy of constant size takes two moves. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
-enum { NAMES_KEPT = 4096 };
+enum { NAMES_KEPT = 4096, NAME_MAX_KEPT = 31 };
 struct kept_name {
     uint64_t key; /* 1 + number of the name; 0: empty slot */
     char text[NAME_MAX_KEPT];
@@ -57,15 +45,16 @@ struct row {
 /* Begins a file: writes the names of its columns as the first line. The reader
  * must outlive the row. */
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
-              const struct row_column *columns);
+              const struct column *columns);
 void row_fini(struct row *row);
-/* Writes one line: a cell for each column. The caller has set the fields of
- * `row` that the columns read. `head`: text of the first ROW_BATSIM cells if
- * the caller has that text from an equal row of the other file, otherwise
- * empty. Returns the text of these cells, valid until the next row of this
- * file; empty if the text has left the buffer. */
-enum { ROW_BATSIM = 17 };
-struct text row_write(struct row *row, const struct row_column *columns,
+/* Writes cells, each followed by a comma. */
+typedef char *row_cells(struct row *row, char *at);
+/* Writes one line: the cells of `batsim`, then those of `own`. The caller has
+ * set the fields of `row` that the cells read. `head`: text of the first cells
+ * if the caller has that text from an equal row of the other file, otherwise
+ * empty. Returns that text, valid until the next row of this file; empty if the
+ * text has left the buffer. */
+struct text row_write(struct row *row, row_cells *batsim, row_cells *own,
                       struct text head);
 
 /* Writes the row of a job. Returns the text of its first cells, as row_write
@@ -80,11 +69,6 @@ static inline char *row_room(struct row *row, char *at, size_t bytes)
 {
     row->out->len = (size_t)(at - row->out->buf);
     return out_reserve(row->out, bytes);
-}
-
-static inline char *put_word(char *at, const struct word *word)
-{
-    return stpcpy(at, word->text);
 }
 
 /* Writes a text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */
@@ -111,20 +95,11 @@ char *row_put_gpus(struct row *row, char *at, uint32_t attempt);
  */
 char *row_put_nodes(struct row *row, char *at, uint32_t attempt);
 
-/* Cells that jobs.csv and attempts.csv have in common. */
-char *cell_job_id(struct row *row, char *at);
-char *cell_format(struct row *row, char *at);
-char *cell_profile(struct row *row, char *at);
-char *cell_requested_number(struct row *row, char *at);
-char *cell_requested_time(struct row *row, char *at);
-char *cell_consumed_energy(struct row *row, char *at);
-char *cell_metadata(struct row *row, char *at);
-/* Write how the job ended, in Batsim's words. */
-char *cell_success(struct row *row, char *at);
-char *cell_final_state(struct row *row, char *at);
-/* Writes a string of the trace; nothing if the job has none. */
-char *row_put_symbol(struct row *row, char *at, uint32_t symbol);
-/* Writes a ratio with six decimals. */
-char *row_put_ratio(struct row *row, char *at, double value);
+/* Writes the identifier of a job that is not a number. Leaves ROW_BYTES of
+ * room. */
+char *row_put_named_id(struct row *row, char *at);
+/* Writes a ratio that is negative or very large; nothing for NaN. Leaves
+ * ROW_BYTES of room. */
+char *row_put_odd_ratio(struct row *row, char *at, double value);
 
 #endif
