@@ -123,10 +123,9 @@ static void keep_values(struct outcome_of_policy *o, struct results results)
     for (job_id id = 0; id < o->n_jobs; id++) {
         facts_read(&reader, id, &facts);
         for (size_t m = 0; m < PAIRED_N; m++)
-            o->values[m][id] =
-                counted_has(&results.run->counted, facts.job)
-                    ? metrics[paired_metrics[m].metric].of(&facts)
-                    : NAN;
+            o->values[m][id] = counted_has(&results.run->counted, facts.job)
+                                   ? facts.metric[paired_metrics[m].metric]
+                                   : NAN;
     }
     facts_reader_fini(&reader);
 }

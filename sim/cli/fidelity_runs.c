@@ -68,7 +68,7 @@ static double add_delays(const struct results *results, const char *policy,
     facts_reader_init(&reader, *results);
     for (job_id id = 0; id < n_jobs; id++) {
         facts_read(&reader, id, &facts);
-        double delay = metrics[METRIC_QUEUE_DELAY].of(&facts);
+        double delay = facts.metric[METRIC_QUEUE_DELAY];
         if (isnan(delay))
             continue;
         delays[n++] = delay;

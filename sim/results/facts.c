@@ -201,26 +201,46 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
     return results->end > f->job->submitted ? results->end : f->job->submitted;
 }
 
-/* Fills `load` and `fair` from the mean load of the virtual cluster and the
- * mean number of active jobs in it during the job's life. */
+/* Measures a finished job against the other jobs of its virtual cluster, by the
+ * mean load of the cluster and the mean number of active jobs in it during the
+ * life of the job. Leaves the two metrics undefined (NaN) if its recorded
+ * running time is 0 or the virtual cluster has no GPUs. */
 static void compare_with_others(const struct facts_reader *reader,
                                 struct facts *f)
 {
     const struct results *results = &reader->results;
     const struct cluster *c = &results->run->cluster;
     const struct meter_life *life = &results->meter->lives[f->job->id];
-    double span = (double)facts_jct(f);
+    double span = (double)facts_jct(f), load = 0, active = 1;
     double gpus = (double)results->meter->vcs[f->job->vc].gpus;
-    bool defined = f->finished && f->duration > 0 && gpus > 0;
-    f->load = !defined   ? -1
-              : span > 0 ? (double)life->demand / (span * gpus)
-                         : 0;
-    f->fair =
-        defined ? fairness_time(results->run,
+    if (f->duration <= 0 || gpus <= 0)
+        return;
+    if (span > 0) {
+        load = (double)life->demand / (span * gpus);
+        active = (double)life->active / span;
+    }
+    f->metric[METRIC_BY_LOAD] =
+        f->metric[METRIC_SLOWDOWN] / (load > 1 ? load : 1);
+    double fair = fairness_time(results->run,
                                 reader->gpus + (size_t)f->job->vc * c->n_types,
-                                f->job, f->duration,
-                                span > 0 ? (double)life->active / span : 1)
-                : 0;
+                                f->job, f->duration, active);
+    if (fair > 0)
+        f->metric[METRIC_RHO] = span / fair;
+}
+
+static void measure(const struct facts_reader *reader, struct facts *f)
+{
+    for (unsigned m = 0; m < METRICS; m++)
+        f->metric[m] = NAN;
+    if (!f->finished)
+        return;
+    sim_span jct = facts_jct(f);
+    f->metric[METRIC_JCT] = span_seconds(jct);
+    f->metric[METRIC_QUEUE_DELAY] = span_seconds(f->queued);
+    f->metric[METRIC_WAIT] = span_seconds(facts_wait(f));
+    f->metric[METRIC_SLOWDOWN] = facts_slowdown(jct, f->duration);
+    f->metric[METRIC_BOUNDED] = facts_bounded_slowdown(jct, f->duration);
+    compare_with_others(reader, f);
 }
 
 /* Returns the GPU type of an attempt; the number of types if the job has no
@@ -259,7 +279,7 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
-    compare_with_others(reader, f);
+    measure(reader, f);
     if (run->extras.by_type)
         f->type = type_of(reader, f->last_attempt);
 }

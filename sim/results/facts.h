@@ -56,6 +56,18 @@ enum outcome {
 };
 const char *outcome_name(enum outcome outcome);
 
+/* The metrics with one value per job; metrics.h says what each one means. */
+enum metric_number {
+    METRIC_JCT,
+    METRIC_QUEUE_DELAY,
+    METRIC_WAIT,
+    METRIC_SLOWDOWN,
+    METRIC_BOUNDED,
+    METRIC_BY_LOAD,
+    METRIC_RHO,
+    METRICS
+};
+
 struct facts {
     const struct job *job;
     enum outcome outcome;
@@ -84,10 +96,8 @@ struct facts {
     int64_t writing;   /* part of held_time spent on writing checkpoints */
     sim_span resume;   /* part of overhead: work that stops of the job added */
     int64_t useful;    /* part of held_time that produced work which was kept */
-    /* GPUs that active jobs ask for / GPUs of its virtual cluster, mean over
-     * the life of the job */
-    double load;
-    double fair; /* result of fairness_time; for finished jobs only */
+    /* by metric: its value; NaN: not defined for the job */
+    double metric[METRICS];
 };
 
 /* Reads the facts of one job after another and reuses its buffers. */
@@ -133,46 +143,21 @@ static inline sim_span facts_wait(const struct facts *f)
     return f->start - f->job->submitted;
 }
 
-/* Returns JCT / recorded running time. NaN if it is not defined: the job did
- * not finish, or its recorded time is 0. */
-static inline double facts_slowdown_of(sim_span jct, sim_span duration)
+/* Returns the slowdown of a finished job, JCT / recorded running time. NaN if
+ * the recorded time is 0. */
+static inline double facts_slowdown(sim_span jct, sim_span duration)
 {
     return duration > 0 ? (double)jct / (double)duration : NAN;
 }
 
-static inline double facts_slowdown(const struct facts *f)
-{
-    return f->finished ? facts_slowdown_of(facts_jct(f), f->duration) : NAN;
-}
-
-/* Returns Feitelson's bounded slowdown with a bound of 10 s: max(1, JCT /
- * max(duration, 10 s)). NaN if the job did not finish. */
-static inline double facts_bounded_slowdown_of(sim_span jct, sim_span duration)
+/* Returns Feitelson's bounded slowdown of a finished job with a bound of 10 s:
+ * max(1, JCT / max(duration, 10 s)). */
+static inline double facts_bounded_slowdown(sim_span jct, sim_span duration)
 {
     const sim_span bound = 10 * SPAN_SECOND;
     double slowdown =
         (double)jct / (double)(duration > bound ? duration : bound);
     return slowdown > 1 ? slowdown : 1;
-}
-
-static inline double facts_bounded_slowdown(const struct facts *f)
-{
-    return f->finished ? facts_bounded_slowdown_of(facts_jct(f), f->duration)
-                       : NAN;
-}
-
-/* Returns JCT / the JCT that the job would have if each active job got GPUs in
- * proportion to those it asks for. NaN if it is not defined. */
-static inline double facts_slowdown_by_load(const struct facts *f)
-{
-    return f->load < 0 ? NAN : facts_slowdown(f) / (f->load > 1 ? f->load : 1);
-}
-
-/* Returns the finish-time fairness; see sim/results/fairness.h. NaN if it is
- * not defined. */
-static inline double facts_rho(const struct facts *f)
-{
-    return f->finished && f->fair > 0 ? (double)facts_jct(f) / f->fair : NAN;
 }
 
 #endif

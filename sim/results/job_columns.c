@@ -154,17 +154,17 @@ static char *put_attempts(struct row *row, char *at)
 
 static char *put_slowdown(struct row *row, char *at)
 {
-    return put_ratio(row, at, facts_slowdown(row->facts));
+    return put_ratio(row, at, row->facts->metric[METRIC_SLOWDOWN]);
 }
 
 static char *put_slowdown_by_load(struct row *row, char *at)
 {
-    return put_ratio(row, at, facts_slowdown_by_load(row->facts));
+    return put_ratio(row, at, row->facts->metric[METRIC_BY_LOAD]);
 }
 
 static char *put_rho(struct row *row, char *at)
 {
-    return put_ratio(row, at, facts_rho(row->facts));
+    return put_ratio(row, at, row->facts->metric[METRIC_RHO]);
 }
 
 static char *put_state(struct row *row, char *at)

@@ -5,46 +5,26 @@
 
 #include "sim/results/summary.h"
 
-static double jct_of(const struct facts *f)
-{
-    return f->finished ? span_seconds(facts_jct(f)) : NAN;
-}
-
-static double queue_delay_of(const struct facts *f)
-{
-    return f->finished ? span_seconds(f->queued) : NAN;
-}
-
-static double wait_of(const struct facts *f)
-{
-    return f->finished ? span_seconds(facts_wait(f)) : NAN;
-}
-
 const struct metric metrics[METRICS + 1] = {
     [METRIC_JCT] =
         {.column = {"jct_s", "s",
                     "job completion time: end - submission, of finished jobs"},
-         .grouped = true,
-         .of = jct_of},
+         .grouped = true},
     [METRIC_QUEUE_DELAY] = {.column = {"queue_delay_s", "s",
                                        "all time pending, of finished jobs"},
-                            .grouped = true,
-                            .of = queue_delay_of},
+                            .grouped = true},
     [METRIC_WAIT] = {.column = {"wait_s", "s",
-                                "first start - submission, of finished jobs"},
-                     .of = wait_of},
+                                "first start - submission, of finished jobs"}},
     [METRIC_SLOWDOWN] =
         {.column = {"slowdown", "",
                     "JCT / recorded running time, of finished jobs that "
                     "ran at all"},
-         .of = facts_slowdown,
-         .follows = facts_slowdown_of},
+         .follows = true},
     [METRIC_BOUNDED] =
         {.column = {"bounded_slowdown", "",
                     "max(1, JCT / max(recorded running time, 10 s)), of "
                     "finished jobs (Feitelson)"},
-         .of = facts_bounded_slowdown,
-         .follows = facts_bounded_slowdown_of},
+         .follows = true},
     [METRIC_BY_LOAD] =
         {.column =
              {"slowdown_by_load", "",
@@ -54,8 +34,7 @@ const struct metric metrics[METRICS + 1] = {
               "(waiting, running or held back) / its GPUs, averaged over the "
               "life "
               "of the job. Here the fair share of a job is proportional to the "
-              "GPUs it asks for; in rho each job has an equal share"},
-         .of = facts_slowdown_by_load},
+              "GPUs it asks for; in rho each job has an equal share"}},
     [METRIC_RHO] =
         {.column =
              {"rho", "",
@@ -78,9 +57,8 @@ const struct metric metrics[METRICS + 1] = {
               "are those of Sia, SOSP 2023, section 5.5, which simulates the "
               "job "
               "alone and lets it tune its batch)"},
-         .grouped = true,
-         .of = facts_rho},
-    [METRICS] = {.of = NULL},
+         .grouped = true},
+    [METRICS] = {.column = {NULL}},
 };
 
 const struct column distribution_columns[] = {

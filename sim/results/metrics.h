@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The metrics of a run, computed from the ledger only. Each is one row of a
- * table: name, unit and meaning, next to the function that computes it. The
- * summary and the reference page are written from these tables. */
+ * table: name, unit and meaning. The summary and the reference page are written
+ * from these tables. */
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
 #include "sim/results/columns.h"
 #include "sim/results/facts.h"
 
-/* A metric with one value per job, of which results report the distribution. */
+/* A metric with one value per job (facts.metric), of which results report the
+ * distribution. */
 struct metric {
     struct column column;
     bool grouped; /* true: also reported by virtual cluster, size and outcome */
-    /* Returns the value of one job; NaN if the metric is not defined for it. */
-    double (*of)(const struct facts *facts);
-    /* Set if the metric depends only on the JCT and the recorded running time,
-     * so that its values need not be kept. Returns the value of a finished
-     * job. */
-    double (*follows)(sim_span jct, sim_span duration);
-};
-enum metric_number {
-    METRIC_JCT,
-    METRIC_QUEUE_DELAY,
-    METRIC_WAIT,
-    METRIC_SLOWDOWN,
-    METRIC_BOUNDED,
-    METRIC_BY_LOAD,
-    METRIC_RHO,
-    METRICS
+    /* true: depends only on the JCT and the recorded running time, so that its
+     * values need not be kept */
+    bool follows;
 };
 extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 

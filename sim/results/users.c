@@ -35,7 +35,7 @@ void users_fini(struct users *users)
 
 void users_add(struct users *users, const struct facts *f)
 {
-    double rho = facts_rho(f);
+    double rho = f->metric[METRIC_RHO];
     if (!f->finished)
         return;
     struct user_time *time = &users->times[users->numbers[f->job->user]];

@@ -48,7 +48,7 @@ void values_add(struct values *values, const struct facts *f)
         values->type[id] = f->type;
     for (unsigned m = 0; m < METRICS; m++) {
         if (values->of[m])
-            values->of[m][id] = counts ? metrics[m].of(f) : NAN;
+            values->of[m][id] = counts ? f->metric[m] : NAN;
     }
 }
 
@@ -56,11 +56,13 @@ void values_add(struct values *values, const struct facts *f)
 static double follow(const struct values *values, enum metric_number metric,
                      job_id id)
 {
-    double jct = values->of[METRIC_JCT][id];
-    return isnan(jct)
-               ? NAN
-               : metrics[metric].follows(span_from_seconds(jct),
-                                         jobset_duration(values->jobset, id));
+    double seconds = values->of[METRIC_JCT][id];
+    if (isnan(seconds))
+        return NAN;
+    sim_span jct = span_from_seconds(seconds);
+    sim_span duration = jobset_duration(values->jobset, id);
+    return metric == METRIC_BOUNDED ? facts_bounded_slowdown(jct, duration)
+                                    : facts_slowdown(jct, duration);
 }
 
 struct metric_sample values_sample(const struct values *values,

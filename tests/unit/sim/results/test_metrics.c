@@ -179,9 +179,9 @@ static void slowdowns_compare_with_what_others_wanted(void **state)
         struct facts f;
         facts_read(&reader, id, &f);
         double share = 4 / (active[id] / jct[id]);
-        near(facts_slowdown_by_load(&f),
+        near(f.metric[METRIC_BY_LOAD],
              jct[id] / duration[id] / (demand[id] / jct[id] / 4));
-        near(facts_rho(&f),
+        near(f.metric[METRIC_RHO],
              jct[id] / (duration[id] * fmax(1, gpus[id] / share)));
     }
     facts_reader_fini(&reader);
