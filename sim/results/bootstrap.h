@@ -17,12 +17,10 @@ enum {
     BOOTSTRAP_RESAMPLES = 1000,
 };
 
-/* Random numbers and work space that all intervals of a run share. The numbers
- * come from the stream "bootstrap" of the seed, are drawn once and are used for
- * each interval. */
+/* Random numbers that all intervals of a run share. They come from the stream
+ * "bootstrap" of the seed and are drawn once. */
 struct bootstrap {
     uint32_t *draws; /* BOOTSTRAP_RESAMPLES times BOOTSTRAP_BLOCKS numbers */
-    double *means;   /* the means of the resamples of the current interval */
 };
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
 void bootstrap_fini(struct bootstrap *bootstrap);
@@ -37,5 +35,32 @@ void bootstrap_fini(struct bootstrap *bootstrap);
 struct interval bootstrap_interval(const struct bootstrap *bootstrap,
                                    const double *values, size_t n,
                                    size_t max_blocks);
+
+/* The intervals of several samples. Samples of the same number of values that
+ * are added one after another are resampled together, because each draw names
+ * the same block in all of them. */
+enum { INTERVALS_TOGETHER = 3 };
+struct intervals_block; /* private to bootstrap.c */
+struct intervals {
+    const struct bootstrap *bootstrap;
+    size_t max_blocks;
+    /* the samples that wait: number of samples and of values in each, and
+     * where their intervals go */
+    size_t n_samples, n;
+    struct interval *to[INTERVALS_TOGETHER];
+    struct intervals_block *blocks;
+    double (*means)[BOOTSTRAP_RESAMPLES]; /* by sample */
+};
+/* `max_blocks`: see bootstrap_interval. The bootstrap must outlive the
+ * intervals. */
+void intervals_init(struct intervals *intervals,
+                    const struct bootstrap *bootstrap, size_t max_blocks);
+/* Sets *to to the interval that bootstrap_interval returns for these values, at
+ * the latest in intervals_finish. The values are not needed after the call. */
+void intervals_add(struct intervals *intervals, const double *values, size_t n,
+                   struct interval *to);
+/* Completes all intervals. More samples may be added after it. */
+void intervals_finish(struct intervals *intervals);
+void intervals_fini(struct intervals *intervals);
 
 #endif

@@ -254,8 +254,6 @@ static uint8_t type_of(struct facts_reader *reader, uint32_t attempt)
     return (uint8_t)c->pools[c->nodes[where.at[0].node].pool].type;
 }
 
-/* Sets each field separately, because clearing the whole struct first would
- * take longer than the rest of the function. */
 void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
 {
     const struct results *results = &reader->results;

@@ -199,8 +199,6 @@ void gpu_time_add(struct gpu_time_books *books, const struct results *results,
     /* Work that stops added. A job that did not finish may not have done it. */
     sim_span added = f->resume < done ? f->resume : done;
     sim_span own = done - added, kept = in_vain ? 0 : own - f->lost;
-    books->held += f->held_time;
-    books->profiling += f->profiling;
     books->writing += f->writing;
     if (!books->rigid)
         return;

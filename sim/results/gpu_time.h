@@ -43,6 +43,7 @@ struct gpu_time_scalar {
 extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */
 
 void gpu_time_init(struct gpu_time_books *books, const struct results *results);
+/* Adds a job, but not to `held` and `profiling`, which the summary sets. */
 void gpu_time_add(struct gpu_time_books *books, const struct results *results,
                   const struct facts *facts);
 /* Adds the GPUs of the cluster that serve the language model. */

@@ -20,14 +20,6 @@ struct distribution {
     size_t count; /* number of these jobs; if 0, all other fields are 0 */
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
 };
-struct bootstrap;     /* sim/results/bootstrap.h */
-struct metric_sample; /* sim/results/values.h */
-/* Describes the distribution of a sample. The interval of the mean comes from a
- * bootstrap with at most `max_blocks` blocks. Changes the order of the values.
- */
-struct distribution distribution_of(const struct bootstrap *bootstrap,
-                                    const struct metric_sample *sample,
-                                    size_t max_blocks);
 
 /* Sums over jobs. */
 struct totals {
@@ -57,7 +49,7 @@ enum grouping {
 };
 
 struct summary {
-    struct totals totals;
+    struct totals totals; /* valid after summary_describe */
     struct distribution of[METRICS];
     struct group *groups[GROUPINGS];
     /* by grouping: number of groups, empty ones included */
@@ -80,7 +72,7 @@ struct summary {
 /* Starts an empty summary, which the caller frees with summary_fini. */
 void summary_init(struct summary *summary, const struct results *results);
 void summary_fini(struct summary *summary);
-/* Adds one job to the sums over all jobs and over its groups. */
+/* Adds one job to the sums of its groups. */
 void summary_add(struct summary *summary, const struct facts *facts);
 
 /* Completes the summary after all jobs were added. Changes the order of the

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/check.h"
+
 void values_init(struct values *values, const struct run_result *run)
 {
     size_t n = run->jobset.n_jobs + (size_t)1;
@@ -70,15 +72,19 @@ struct metric_sample values_sample(const struct values *values,
                                    const job_id *jobs, size_t n, double *to)
 {
     const double *from = values->of[metric];
-    struct metric_sample sample = {.values = to, .max = -INFINITY};
+    struct metric_sample sample = {.values = to};
+    if (metrics[metric].follows) {
+        CHECK(!jobs);
+        for (job_id id = 0; id < n; id++)
+            to[id] = follow(values, metric, id);
+        from = to;
+    }
     for (size_t i = 0; i < n; i++) {
-        job_id id = jobs ? jobs[i] : (job_id)i;
-        double value = from ? from[id] : follow(values, metric, id);
+        double value = from[jobs ? jobs[i] : i];
         if (isnan(value))
             continue;
         to[sample.n++] = value;
         sample.sum += value;
-        sample.max = value > sample.max ? value : sample.max;
     }
     return sample;
 }

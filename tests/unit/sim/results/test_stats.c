@@ -129,6 +129,34 @@ static void intervals_are_ranks_of_the_resampled_means(void **state)
     rng_free(rng);
 }
 
+/* Samples that are resampled together must have the intervals that they have
+ * alone, whatever their lengths and their number. */
+static void intervals_of_several_samples_are_those_of_each(void **state)
+{
+    (void)state;
+    enum { N = 3000, SAMPLES = 9, BLOCKS = 50 };
+    static const size_t lengths[SAMPLES] = {N,     N, N - 7, N - 7, N - 7,
+                                            N - 7, 5, N - 7, 0};
+    static double values[SAMPLES][N];
+    struct interval together[SAMPLES];
+    struct intervals intervals;
+    gsl_rng *rng = rng_open(11, "test stats");
+    intervals_init(&intervals, &bootstrap, BLOCKS);
+    for (size_t s = 0; s < SAMPLES; s++) {
+        for (size_t i = 0; i < lengths[s]; i++)
+            values[s][i] = gsl_ran_exponential(rng, 3);
+        intervals_add(&intervals, values[s], lengths[s], &together[s]);
+    }
+    intervals_finish(&intervals);
+    intervals_fini(&intervals);
+    for (size_t s = 0; s < SAMPLES; s++) {
+        struct interval alone =
+            bootstrap_interval(&bootstrap, values[s], lengths[s], BLOCKS);
+        assert_memory_equal(&together[s], &alone, sizeof alone);
+    }
+    rng_free(rng);
+}
+
 static void few_values_have_no_interval(void **state)
 {
     (void)state;
@@ -146,6 +174,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
         cmocka_unit_test(intervals_are_ranks_of_the_resampled_means),
+        cmocka_unit_test(intervals_of_several_samples_are_those_of_each),
         cmocka_unit_test(few_values_have_no_interval),
     };
     bootstrap_init(&bootstrap, 1);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The distributions of the metrics: mean with its interval, percentiles,
+ * maximum. */
+#ifndef SIM_DISTRIBUTION_H
+#define SIM_DISTRIBUTION_H
+
+#include "sim/results/summary.h"
+#include "sim/results/values.h"
+
+/* Fills the distributions of a summary, over all jobs and by group, after the
+ * sums are complete. `seed`: of the bootstrap. Frees arrays of `values` and
+ * changes the order of the others. */
+void distribution_describe(struct summary *summary, struct values *values,
+                           uint64_t seed);
+
+#endif

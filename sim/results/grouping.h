@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The groups of a summary: to which one a job belongs, and what it is called.
+ */
+#ifndef SIM_GROUPING_H
+#define SIM_GROUPING_H
+
+#include "sim/results/summary.h"
+
+/* Returns the number of the group of a job. `outcome` and `type`: as in its
+ * facts; `type` is used for GROUP_TYPE only. */
+size_t grouping_of(const struct summary *summary, const struct job *job,
+                   unsigned outcome, unsigned type, enum grouping by);
+/* Returns the name of a group; borrowed from the run, or static. */
+const char *grouping_name(const struct summary *summary, enum grouping by,
+                          unsigned number);
+
+#endif
