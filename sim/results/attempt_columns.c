@@ -85,7 +85,7 @@ static char *put_allocated_resources(struct row *row, char *at)
 
 static char *put_attempt(struct row *row, char *at)
 {
-    return digits_put(at, row->nth + 1);
+    return put_small(at, row->nth + 1);
 }
 
 static char *put_how(struct row *row, char *at)
@@ -100,7 +100,7 @@ static char *put_how(struct row *row, char *at)
 
 static char *put_gpus(struct row *row, char *at)
 {
-    return digits_put(at, ledger_gpus(&row->run->ledger, attempt_of(row)));
+    return put_small(at, ledger_gpus(&row->run->ledger, attempt_of(row)));
 }
 
 static char *put_gpu_type(struct row *row, char *at)

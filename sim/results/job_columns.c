@@ -144,12 +144,12 @@ static char *put_lost(struct row *row, char *at)
 
 static char *put_preemptions(struct row *row, char *at)
 {
-    return digits_put(at, row->facts->preemptions);
+    return put_small(at, row->facts->preemptions);
 }
 
 static char *put_attempts(struct row *row, char *at)
 {
-    return digits_put(at, row->facts->attempts);
+    return put_small(at, row->facts->attempts);
 }
 
 static char *put_slowdown(struct row *row, char *at)

@@ -46,6 +46,15 @@ static inline char *put_flag(char *at, bool flag)
     return at + 1;
 }
 
+/* Writes a number that is below ten for most jobs. */
+static inline char *put_small(char *at, uint64_t number)
+{
+    if (number >= 10)
+        return digits_put(at, number);
+    *at = (char)('0' + number);
+    return at + 1;
+}
+
 static inline char *put_job_id(struct row *row, char *at)
 {
     uint32_t id = row->facts->job->source_id;
@@ -65,7 +74,7 @@ static inline char *put_profile(struct row *row, char *at)
 
 static inline char *put_requested_number_of_resources(struct row *row, char *at)
 {
-    return digits_put(at, row->facts->job->gpus);
+    return put_small(at, row->facts->job->gpus);
 }
 
 static inline char *put_requested_time(struct row *row, char *at)
