@@ -14,21 +14,20 @@ static double median(double a, double b, double c)
 }
 
 /* Moves the values below the pivot to the front, and with `equal` also the
- * values equal to it. Returns the index of the first other value. Swaps each
- * value, because a branch per value would be mispredicted. */
-static size_t part(double *values, size_t from, size_t end, double pivot,
-                   bool equal)
+ * values equal to it. Returns the first other value. Swaps each value, because
+ * a branch per value would be mispredicted. */
+static double *part(double *from, const double *end, double pivot, bool equal)
 {
-    for (size_t i = from; i < end; i++) {
-        double value = values[i];
-        values[i] = values[from];
-        values[from] = value;
+    for (double *at = from; at < end; at++) {
+        double value = *at;
+        *at = *from;
+        *from = value;
         from += equal ? value <= pivot : value < pivot;
     }
     return from;
 }
 
-static double select_rank(double *values, size_t from, size_t end, size_t k);
+static double select_rank(double *from, double *end, const double *k);
 
 /* Returns a pivot near rank k of n values. The pivot is a value of a sample at
  * even distances, because neighbours in the order of submission are alike. It
@@ -45,32 +44,31 @@ static double sampled_pivot(const double *values, size_t n, size_t k)
         rank = rank + MARGIN < SAMPLE ? rank + MARGIN : SAMPLE - 1;
     else
         rank = rank > MARGIN ? rank - MARGIN : 0;
-    return select_rank(sample, 0, SAMPLE, rank);
+    return select_rank(sample, sample + SAMPLE, sample + rank);
 }
 
-/* Quickselect (Hoare): moves the values so that values[k] is the value that
- * would be there if from..end-1 were sorted, with no larger value before it and
- * no smaller one after it. */
-static double select_rank(double *values, size_t from, size_t end, size_t k)
+/* Quickselect (Hoare): moves the values so that *k is the value that would be
+ * there if from..end-1 were sorted, with no larger value before it and no
+ * smaller one after it. Returns *k. */
+static double select_rank(double *from, double *end, const double *k)
 {
     while (end - from > 1) {
-        double pivot =
-            end - from > 8 * SAMPLE
-                ? sampled_pivot(values + from, end - from, k - from)
-                : median(values[from], values[from + (end - from) / 2],
-                         values[end - 1]);
-        size_t same = part(values, from, end, pivot, false);
+        size_t n = (size_t)(end - from);
+        double pivot = n > 8 * SAMPLE
+                           ? sampled_pivot(from, n, (size_t)(k - from))
+                           : median(from[0], from[n / 2], end[-1]);
+        double *same = part(from, end, pivot, false);
         if (k < same) {
             end = same;
         } else if (same > from) {
             from = same;
         } else { /* the pivot is the smallest value */
-            from = part(values, from, end, pivot, true);
+            from = part(from, end, pivot, true);
             if (k < from)
                 return pivot;
         }
     }
-    return values[k];
+    return *k;
 }
 
 static size_t rank_of(size_t n, double percent)
@@ -86,7 +84,7 @@ void stats_percentiles(double *values, size_t n, const double *percents,
     CHECK(n > 0);
     for (size_t p = 0; p < n_percents; p++) {
         size_t rank = rank_of(n, percents[p]);
-        out[p] = select_rank(values, from, n, rank);
+        out[p] = select_rank(values + from, values + n, values + rank);
         from = rank;
     }
 }
@@ -94,5 +92,5 @@ void stats_percentiles(double *values, size_t n, const double *percents,
 double stats_rank(double *values, size_t n, size_t rank)
 {
     CHECK(rank < n);
-    return select_rank(values, 0, n, rank);
+    return select_rank(values, values + n, values + rank);
 }
