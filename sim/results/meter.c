@@ -162,8 +162,10 @@ static void change_state(struct meter *meter, const struct job *job,
     meter->state[job->id] = (uint8_t) new;
     meter->jobs_in[old]--;
     meter->jobs_in[new]++;
-    meter->gpus_in[old] -= job->gpus;
-    meter->gpus_in[new] += job->gpus;
+    if (old == JOB_PENDING)
+        meter->gpus_pending -= job->gpus;
+    if (new == JOB_PENDING)
+        meter->gpus_pending += job->gpus;
     if (old == JOB_FUTURE)
         meter->lives[job->id] = change_active(meter, job, true);
     if (new == JOB_HELD)

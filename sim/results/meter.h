@@ -60,9 +60,7 @@ struct meter {
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];
-    /* GPUs asked for by the jobs in each state. Not valid for jobs that have
-     * not been submitted yet. */
-    uint64_t gpus_in[JOB_N_STATES];
+    uint64_t gpus_pending; /* GPUs that the pending jobs ask for */
     /* By job: until its end the integrals of its virtual cluster at its
      * submission, then the integrals over its life. Differences are exact even
      * if an integral wraps. */
