@@ -159,8 +159,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
     f->useful = useful_of(f);
 }
 
-static enum outcome outcome_of(const struct run_result *run,
-                               const struct job *job)
+static enum outcome outcome_of(const struct job *job, enum trace_end recorded)
 {
     switch ((enum job_state)job->state) {
     case JOB_FINISHED:
@@ -176,7 +175,7 @@ static enum outcome outcome_of(const struct run_result *run,
     case JOB_N_STATES:
         return OUTCOME_UNFINISHED;
     }
-    switch ((enum trace_end)jobset_end(&run->jobset, job->id)) {
+    switch (recorded) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
@@ -260,10 +259,12 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
     const struct run_result *run = results->run;
     const struct ledger *ledger = &run->ledger;
     const struct job *job = &run->jobset.jobs[id];
+    const enum trace_end recorded =
+        (enum trace_end)jobset_end(&run->jobset, id);
     *f = (struct facts){
         .job = job,
-        .outcome = outcome_of(run, job),
-        .recorded = (uint8_t)jobset_end(&run->jobset, id),
+        .outcome = outcome_of(job, recorded),
+        .recorded = (uint8_t)recorded,
         .finished = job->state == JOB_FINISHED,
         .ended = job_is_terminal(job),
         .last_attempt = ledger->last_attempt[id],

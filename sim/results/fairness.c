@@ -73,6 +73,7 @@ double fairness_time(const struct run_result *run, const uint32_t *gpus,
     for (uint32_t t = 0; t < n_types; t++)
         all += gpus[t];
     double share = all / (active > 1 ? active : 1);
+    double turns = job->gpus > share ? job->gpus / share : 1;
     for (uint8_t t = 0; t < n_types; t++) {
         double time;
         if (!gpus[t] || (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != t))
@@ -80,8 +81,7 @@ double fairness_time(const struct run_result *run, const uint32_t *gpus,
         if (elastic)
             time = elastic_time(run, job, t, gpus[t], (double)work, share);
         else
-            time = (double)work / rate_on(run, job, t, job->gpus) *
-                   fmax(1, job->gpus / share);
+            time = (double)work / rate_on(run, job, t, job->gpus) * turns;
         if (!isfinite(time))
             continue;
         sum += time * gpus[t];

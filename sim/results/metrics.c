@@ -271,14 +271,6 @@ const struct scalar run_scalars[] = {
     {{NULL, NULL, NULL}, NULL},
 };
 
-unsigned gpu_class(uint32_t gpus)
-{
-    if (gpus <= 1)
-        return 0;
-    unsigned class = 32 - (unsigned)__builtin_clz(gpus - 1);
-    return class < GPU_CLASSES ? class : GPU_CLASSES - 1;
-}
-
 const char *gpu_class_name(unsigned class)
 {
     static const char *const names[GPU_CLASSES] = {

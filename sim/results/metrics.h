@@ -40,7 +40,13 @@ extern const struct scalar scalars[], run_scalars[];
 /* Returns the number of the size class of a job with this many GPUs: 0 for 1
  * GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, ... */
 enum { GPU_CLASSES = 9 };
-unsigned gpu_class(uint32_t gpus);
+static inline unsigned gpu_class(uint32_t gpus)
+{
+    if (gpus <= 1)
+        return 0;
+    unsigned class = 32 - (unsigned)__builtin_clz(gpus - 1);
+    return class < GPU_CLASSES ? class : GPU_CLASSES - 1;
+}
 const char *gpu_class_name(unsigned class);
 
 #endif
