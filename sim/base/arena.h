@@ -48,15 +48,17 @@ void arena_reset(struct arena *arena);
 #define ARENA_ARRAY(arena, type, n) \
     ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
-/* Like malloc, realloc and calloc, but abort instead of failing. */
+/* Like malloc, calloc and realloc, but abort instead of failing and never
+ * return NULL, even for 0 bytes. */
 void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
 void *mem_resize(void *old, size_t bytes);
 
-/* mem_grow returns `old`, moved if necessary, with room for at least `need`
- * elements of `element` bytes. *cap is the number of elements that fit. The
- * capacity grows by half, not by double, to limit the memory held while a large
- * array is copied. mem_grow_slowly serves mem_grow when the array must move. */
+/* mem_grow returns `old` (which may be NULL), moved if necessary, with room for
+ * at least `need` elements of `element` bytes, and updates *cap, the number of
+ * elements that fit. A capacity that must grow grows at least by half. Doubling
+ * it would hold more memory while a large array is copied. mem_grow_slowly
+ * serves mem_grow when the array must move. */
 void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
 
 static inline void *mem_grow(void *old, size_t *cap, size_t need,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns calls of some functions into compile errors: those that write past
- * buffers, silently depend on the locale, cannot report errors, or read the
- * wall clock. The compiler's command line includes this header after the
- * system headers that declare them. */
+/* Turns calls of some functions into compile errors: those that can write past
+ * buffers, keep hidden state, cannot report errors, or depend on the locale or
+ * the time zone. The compiler's command line includes this header before each
+ * source file. The header first includes the system headers that declare these
+ * functions. */
 #ifndef SIM_BASE_BANNED_H
 #define SIM_BASE_BANNED_H
 

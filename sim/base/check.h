@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CHECK tests an invariant and is always compiled in. A failed check is a
- * bug in this program: it prints what is needed to reproduce the bug and
- * aborts. */
+/* CHECK and CHECK_IN test an invariant and are always compiled in. A broken
+ * invariant is a bug of this program. They print the condition and its place in
+ * the code (CHECK_IN also the time, the job and the seed) and abort. */
 #ifndef SIM_BASE_CHECK_H
 #define SIM_BASE_CHECK_H
 
 #include "sim/base/units.h"
 
-/* The place in the simulation at which a check failed. Filled by the engine. */
+/* What the simulation does when a check fails: the time, the job (JOB_NONE: no
+ * particular job) and the seed. Filled by the engine. */
 struct check_where {
     sim_time now;
     job_id job;

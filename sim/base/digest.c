@@ -3,7 +3,7 @@
  * looks for providers and reads a configuration file. That takes 0.9 ms,
  * half the time of a run of 2,000 jobs. */
 #define OPENSSL_API_COMPAT \
-    0x10100000L /* the version before SHA256_* were deprecated */
+    0x10100000L /* 1.1.0; version 3.0 deprecates SHA256_* */
 #include "sim/base/digest.h"
 
 #include <errno.h>

@@ -23,10 +23,11 @@ void digest_free(struct digest *digest); /* accepts NULL */
 enum status digest_file(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
 /* Digests a file or a directory. The digest of a directory is taken over the
- * lines "PATH DIGEST" of all files below it; the entries of each directory
- * are sorted by the bytes of their names. Links are followed; directories
- * may be nested at most 8 deep. Anything else, such as a pipe, is an error
- * and is not read. */
+ * lines "PATH DIGEST" of all files below it, with paths relative to the
+ * directory; the entries of each directory are sorted by the bytes of their
+ * names. Links are followed; directories may be nested at most 8 deep, the
+ * outermost included. Anything else, such as a pipe, is an error and is not
+ * read. */
 enum status digest_path(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes decimal digits without a loop over the digits, because a processor
  * cannot predict where such a loop ends. Two look-ups in a table of three-digit
- * numbers give six digits. Each store writes eight bytes; leading or trailing
- * zeroes among them are not counted in the length. */
+ * numbers give six digits. Each store writes eight bytes, even if the text is
+ * shorter. */
 #ifndef SIM_BASE_DIGITS_H
 #define SIM_BASE_DIGITS_H
 
@@ -12,15 +12,16 @@
 
 #include "sim/base/units.h"
 
-/* The digits_put functions may write up to DIGITS_SPARE bytes after the
- * text. */
+/* The digits_put functions may write up to DIGITS_SPARE bytes after the end of
+ * the text that they return. */
 enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 
 /* The digits of 000 to 999: the first digit in the lowest byte, each byte a
  * number from 0 to 9 and not a character. */
 extern const uint32_t digits_three[1000];
 
-/* Returns the six digits of a number below 10^6. */
+/* Returns the six digits of a number below 10^6, each as in digits_three, the
+ * first in the lowest byte. */
 static inline uint64_t digits_six(uint32_t value)
 {
     uint32_t front = value / 1000;
@@ -49,8 +50,9 @@ static inline char *digits_put(char *at, uint64_t value)
     return at + 6 - zeroes;
 }
 
-/* Writes a decimal point and the millionths without trailing zeroes; writes
- * nothing for 0. */
+/* Writes a decimal point and the millionths without trailing zeroes; returns
+ * the end of the text. For 0 returns `at` itself, but overwrites DIGITS_SPARE +
+ * 2 bytes there. `millionths` is below 10^6. */
 static inline char *digits_put_millionths(char *at, uint32_t millionths)
 {
     uint64_t digits = digits_six(millionths);

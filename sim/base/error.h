@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors caused by the outside world. The function that knows most about an
- * error writes the message; its callers return the status unchanged. Only
- * main prints and exits. A broken invariant is a bug and not an error: see
- * check.h. */
+ * error writes the message; its callers return the status unchanged. Only the
+ * outermost caller, such as a command, prints it. A broken invariant is a bug
+ * and not an error: see check.h. */
 #ifndef SIM_BASE_ERROR_H
 #define SIM_BASE_ERROR_H
 
@@ -47,14 +47,15 @@ struct error {
 
 #define MUST_USE __attribute__((warn_unused_result))
 
-/* Formats into err (which may be NULL) and returns `status`. One line: control
- * characters in the message, which may come from a hostile file, are written
- * as '?' (text_clean). */
+/* Formats one line into err (which may be NULL) and returns `status`. The
+ * message may quote a hostile file, so control characters and bytes that are
+ * not UTF-8 become '?' (text_clean). A message that is too long is cut. */
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...) __attribute__((format(printf, 3, 4)));
 
-/* Prepends the formatted text to the message and returns the status of `err`,
- * which must not be NULL. The text should end with ": ". */
+/* Prepends the formatted text, cut after 511 bytes, to the message and returns
+ * the status of `err`, which must not be NULL. The text should end with a
+ * colon and a blank. */
 enum status error_prefix(struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a descriptor by name in an array of pointers that ends with NULL.
- * Every descriptor begins with `const char *name`. */
+/* Finds a name in a list, or a descriptor by its member `name` in an array of
+ * pointers that ends with NULL. If there is no such name, the error suggests
+ * one. */
 #ifndef SIM_BASE_FIND_H
 #define SIM_BASE_FIND_H
 
@@ -11,20 +12,22 @@
 typedef const char *(*find_name)(size_t i);
 
 /* Sets *out to the index of `wanted` among n names. If there is no such name,
- * returns STATUS_USAGE with the error "no WHAT 'x'; did you mean 'y'?". */
+ * returns STATUS_USAGE with the error "no WHAT 'x'; did you mean 'y'?" or, if
+ * no name is near, "no WHAT 'x'; 'schedsim list' names them". */
 enum status find_in(const char *what, const char *const *names, size_t n,
                     struct text wanted, size_t *out,
                     struct error *err) MUST_USE;
-/* Sets *out to the index of the descriptor with the name `wanted`. If there is
- * none, returns STATUS_USAGE with the same error. */
+/* Sets *out to the index of the descriptor with the name `wanted`, one of the
+ * first 128. If there is none, returns STATUS_USAGE with the error of
+ * find_in. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 
 #define FIND_WORDS_MAX 400
 
 /* Returns the index of `found` among n names. If there is no such name, returns
- * n and writes "no 'x'; did you mean 'y'?", or if none is near "no 'x';
- * expected y, z", which may be cut, to `words`. */
+ * n and writes to `words` "no 'x'; did you mean 'y'?" or, if no name is near,
+ * "no 'x'; expected y, z", cut if it is too long. */
 size_t find_or_suggest(const char *found, const char *const *names, size_t n,
                        char words[FIND_WORDS_MAX]);
 

@@ -44,9 +44,9 @@ struct glpk {
 #undef GLPK_MEMBER
 };
 
-/* Returns STATUS_FAILED if GLPK is not installed. A second call is cheap.
- * Turns GLPK's output off, because its cut generators ignore the message
- * level. */
+/* Returns STATUS_FAILED if GLPK is not installed, lacks one of the functions,
+ * or was left out of the build. A second call is cheap. Turns GLPK's output
+ * off, because its cut generators ignore the message level. */
 enum status glpk_load(struct glpk *out, struct error *err) MUST_USE;
 
 #endif

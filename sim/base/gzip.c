@@ -9,7 +9,7 @@
 
 struct gzip {
     z_stream stream;
-    gz_header head; /* all zeroes: no time, no name */
+    gz_header head; /* no time, no name, no operating system */
     struct gzip_sink sink;
     unsigned char room[64 * 1024];
 };

@@ -10,7 +10,7 @@
 
 struct gzip; /* opaque */
 
-/* Receives compressed bytes. */
+/* Receives the compressed bytes piece by piece; `len` may be 0. */
 struct gzip_sink {
     void (*put)(void *self, const char *at, size_t len);
     void *self;

@@ -12,19 +12,21 @@
 #include <unistd.h>
 
 enum {
-    HUGE_PAGE =
-        2 * 1024 * 1024, /* page size of x86-64 and of most ARM64 kernels */
+    /* size of a huge page on x86-64 and on most ARM64 kernels */
+    HUGE_PAGE = 2 * 1024 * 1024,
     SMALL_PAGE = 4096,
-    REGION =
-        64 * 1024 * 1024, /* address space; memory is used only when touched */
-    STEP = 1024 * 1024,   /* bytes added when the region is full */
-    OWN_MAPPING = 32 * 1024 * 1024, /* the largest value that malloc.h allows */
+    /* address space; memory is used only when touched */
+    REGION = 64 * 1024 * 1024,
+    STEP = 1024 * 1024, /* bytes added when the region is full */
+    /* blocks of this size and more get a mapping of their own; the C library
+     * allows no larger value */
+    OWN_MAPPING = 32 * 1024 * 1024,
 };
 
-/* Moves the end of the heap, where malloc will begin, to one small page
- * before the start of a huge page. malloc writes to that place at once, and
- * a page that was written before the madvise call would stay small. Returns
- * the address of the huge page. */
+/* Moves the end of the heap, where malloc will begin, to one small page before
+ * the start of a huge page. malloc writes to that place at once, and a page
+ * that was written before the madvise call would stay small. Returns the
+ * address of the huge page, or 0 if the heap cannot be moved. */
 static uintptr_t align_heap(void)
 {
     uintptr_t end = (uintptr_t)sbrk(0);

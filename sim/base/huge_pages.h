@@ -3,9 +3,9 @@
 #ifndef SIM_BASE_HUGE_PAGES_H
 #define SIM_BASE_HUGE_PAGES_H
 
-/* Makes malloc serve a run from huge pages, where the system has them, and keep
- * freed memory for the rest of the run. Changes no result; if the system
- * refuses, the settings stay as they were. Call it once, before anything is
+/* Makes malloc serve small and middle-sized blocks from huge pages, where the
+ * system grants them, and keep freed memory for the rest of the run. Changes no
+ * result, even if the system refuses. Call it once, before anything is
  * allocated. */
 void huge_pages_prepare(void);
 

@@ -31,9 +31,9 @@ static inline uint64_t short_hash(const char *at, size_t n, uint64_t before)
     return h ^ h >> 32;
 }
 
-/* Names are short, so the hash reads eight bytes at a time, where FNV reads
- * one. Each step is invertible, so two short texts of equal length never
- * share a hash. */
+/* Reads eight bytes at a time, where FNV reads one. Each step is invertible, so
+ * two texts of equal length and at most SHORT_MAX bytes never share a hash:
+ * find_slot relies on it. */
 static inline uint64_t slot_hash(struct text t)
 {
     uint64_t h = t.len;
@@ -145,8 +145,8 @@ static __attribute__((noinline)) uint32_t add_any(struct interner *in,
 }
 
 /* Most names are short and already interned. This path finds them without
- * calling a function, so it saves no registers. The compiler must not inline
- * it, because a reader's loop contains six calls. */
+ * calling a function, so it need not save registers. The compiler must not
+ * inline it, because a reader's loop contains six calls. */
 __attribute__((noinline)) uint32_t interner_add(struct interner *in,
                                                 struct text t)
 {

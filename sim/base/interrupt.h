@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Removes temporary files and directories when a signal ends the program
  * (SIGINT, SIGTERM, SIGHUP and others whose default is to end it). A signal
- * that was ignored when the program started, as nohup does with SIGHUP,
- * stays ignored. After the removal the program ends by the same signal, so
- * that the parent process sees which signal it was. SIGKILL cannot be
- * caught; sim/results/staging.h recognises the files it leaves. */
+ * that is ignored (nohup ignores SIGHUP) or has a handler when the first path
+ * is added is left alone. After the removal the program ends by the same
+ * signal, so that the parent process sees which signal it was. SIGKILL cannot
+ * be caught; sim/results/staging.h recognises the files it leaves. */
 #ifndef SIM_BASE_INTERRUPT_H
 #define SIM_BASE_INTERRUPT_H
 
@@ -25,8 +25,9 @@ void interrupt_removes(struct interrupt_path *one);
  * is left alone. */
 void interrupt_keeps(struct interrupt_path *one);
 
-/* Hold back signals between these two calls. Use them around a rename, so that
- * the handler does not remove a file that has just become a result. */
+/* Hold back these signals for the calling thread between the two calls, which
+ * may be nested. Use them around a rename, so that the handler does not remove
+ * a file that has just become a result. */
 void interrupt_hold(void);
 void interrupt_release(void);
 

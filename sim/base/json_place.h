@@ -18,9 +18,9 @@ struct json_step {
 };
 
 /* Returns the place of the value to which n steps lead from the root. If a step
- * leads nowhere: the place of the value before it. The text has to be valid
- * JSON. Keys are compared as they are written, so a key with escapes is not
- * found. */
+ * leads nowhere: the place of the last value that was reached. The text has to
+ * be valid JSON. Keys are compared as they are written, so a key with escapes
+ * is not found. */
 struct json_place json_place_at(struct text json, const struct json_step *steps,
                                 size_t n);
 

@@ -76,7 +76,7 @@ void json_put_text(struct out *out, const char *text)
     out->len += (size_t)(at - start);
 }
 
-/* Writes what stands before a value: comma, line, key. */
+/* Writes what stands before a value: comma, line break, key. */
 static void begin(struct json_stream *stream, const char *key)
 {
     if (!stream->empty && stream->depth > 0)
@@ -138,8 +138,8 @@ void json_stream_text(struct json_stream *stream, const char *key,
         out_text(stream->out, "null");
 }
 
-/* Writes a number: 1e+16 as 1e16, 1e-07 as 1e-7. Adds ".0" to a number that has
- * neither a point nor an exponent. */
+/* Writes a number as jansson does: 1e+16 as 1e16, 1e-07 as 1e-7, and with ".0"
+ * if it has neither a point nor an exponent. */
 static void put_real(struct out *out, double value)
 {
     char text[REAL_TEXT_MAX];

@@ -36,7 +36,8 @@ void json_stream_whole(struct json_stream *stream, const char *key,
                        int64_t value);
 void json_stream_bool(struct json_stream *stream, const char *key, bool value);
 
-/* Writes one text in quotes. */
+/* Writes a text as a JSON string. If the text is not valid UTF-8, its non-ASCII
+ * bytes become '?'. */
 void json_put_text(struct out *out, const char *text);
 
 #endif

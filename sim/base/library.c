@@ -19,9 +19,9 @@ static const char *left_out(const char *file)
     return NULL;
 }
 
-/* Opens the first of the files that can be opened. dlopen locks too, but in a
- * way that ThreadSanitizer does not see: what a library initialises would seem
- * to race with its use by another thread. */
+/* Opens the first of the files that can be opened; NULL if none can. dlopen has
+ * a lock of its own, but ThreadSanitizer does not see it: what a library
+ * initialises would seem to race with its use by another thread. */
 static void *open_first(const char *const *files)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -10,8 +10,9 @@
 
 /* Fills `functions`, a struct of `count` function pointers in the order of
  * `names`, from the first of `files` that can be loaded. The library stays
- * loaded; a second call is cheap. STATUS_FAILED names what is missing and the
- * package that contains it. */
+ * loaded; a second call is cheap. `files` ends with NULL. Returns STATUS_FAILED
+ * if the build left the library out, no file can be loaded (the error names
+ * `package`), or a function is missing. */
 enum status library_load(const char *const *files, const char *package,
                          const char *const *names, size_t count,
                          void *functions, struct error *err) MUST_USE;

@@ -9,8 +9,8 @@
  *         {0},
  *     };
  *
- * The name ends with the unit (_s, _gpu_s, _mib), except for pure numbers.
- * A number that the simulator assumes names its source in the last column. */
+ * The name of a quantity ends with its unit (_s, _gpu_s, _mib). A number that
+ * the simulator assumes names its source in the last column. */
 #ifndef SIM_BASE_OPTION_H
 #define SIM_BASE_OPTION_H
 
@@ -24,8 +24,9 @@ enum option_kind {
     OPTION_BOOL,
     OPTION_U32,
     OPTION_DOUBLE,
-    OPTION_SPAN,   /* written in seconds, kept as sim_span */
-    OPTION_TEXT,   /* kept as const char *, owned by the caller's arena */
+    OPTION_SPAN, /* written in seconds, kept as sim_span */
+    /* kept as const char *: the default, or a copy in the caller's arena */
+    OPTION_TEXT,
     OPTION_CHOICE, /* kept as unsigned: index into `choices` */
 };
 
@@ -94,20 +95,21 @@ void option_defaults(const struct option *rows, void *config);
 
 /* Sets one option from text. STATUS_USAGE for an unknown key, a value of
  * another type or a value out of range; the message names `owner` (e.g. "policy
- * sjf") and, for an unknown key, the nearest known one. Text values are copied
- * to `arena`. */
+ * sjf") and, for an unknown key, the nearest known one or all. Text values are
+ * copied to `arena`. */
 enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err) MUST_USE;
 
 /* Fills the error for a `key` that none of the tables has: names the nearest
- * key, or lists all keys. */
+ * key, lists the keys, or says that there are none. Returns STATUS_USAGE. */
 enum status option_unknown(const struct option *const *tables, size_t n_tables,
                            const char *owner, struct text key,
                            struct error *err);
 
-/* Returns the current value as text that option_set would read back. Borrowed
- * from `buf` or from the config. */
+/* Returns the current value as text that option_set accepts; a number has at
+ * most 15 digits. The text lies in `buf`, belongs to the config or is a
+ * constant. */
 #define OPTION_TEXT_MAX 64
 const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
@@ -128,11 +130,13 @@ struct spec {
 };
 
 /* Parses a spec. The texts of *out are views into `text`, which must outlive
- * *out. */
+ * *out. STATUS_USAGE if the name is missing, a setting is not KEY=VALUE, or
+ * there are too many layers or settings; the message names `what`. */
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
 
-/* Sets the defaults, then the settings of the spec. */
+/* Sets the defaults, then the settings of the spec. Fails as option_set
+ * does. */
 enum status spec_apply(const struct spec *spec, const struct option *rows,
                        void *config, const char *owner, struct arena *arena,
                        struct error *err) MUST_USE;

@@ -62,8 +62,8 @@ static enum status open_as(const char *path, int flags, struct out **result,
     return STATUS_OK;
 }
 
-/* Opens a new file beside the path. Never opens an existing file, because it
- * may belong to another program. */
+/* Opens a new file beside the path. Never opens an existing file, because
+ * another program may be writing it. */
 static enum status open_beside(const char *path, struct out **result,
                                struct error *err)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Buffered output that appears whole or not at all. A file is written under
- * a new temporary name beside its own (PATH.partial, or -2, -3 ... if that
- * is taken); out_close renames it once it is on the disk. A signal that ends
- * the program removes the temporary file. "-" is stdout. Errors are kept and
- * reported once, by out_close. */
+/* Buffered output. A file appears whole or not at all: it is written under a
+ * new temporary name beside its own (PATH.partial, or PATH.partial-2 and so on
+ * if that is taken), and out_close renames it once it is on the disk. A signal
+ * that ends the program removes the temporary file. "-" is stdout. Standard
+ * output and what is not a plain file, such as a pipe, are written in place.
+ * Write errors are kept and reported once, by out_close. */
 #ifndef SIM_BASE_OUT_H
 #define SIM_BASE_OUT_H
 
@@ -26,8 +27,8 @@ struct out {
     size_t len, cap;
     uint64_t gone;   /* bytes that have left the buffer */
     int fd;          /* descriptor of the file; -1: a stream into memory */
-    int error;       /* errno of the first failed write */
-    char *path;      /* the final path */
+    int error;       /* errno of the first failure; 0: none */
+    char *path;      /* the final path; NULL: a stream into memory */
     char *temporary; /* the current path; NULL if written in place */
     struct interrupt_path at_end; /* removes `temporary` on a signal */
     bool part;             /* true for a file of a directory that is renamed
@@ -45,14 +46,14 @@ enum status out_open(const char *path, struct out **out,
 /* Opens a file as out_open does. Only its owner can read a new file. */
 enum status out_open_private(const char *path, struct out **out,
                              struct error *err) MUST_USE;
-/* Opens a new file under its own name from the start: a part of a directory
- * that itself appears whole. The owner of the directory removes the file on
- * failure and syncs it to the disk: four files synced together take half the
- * time of four synced one by one. */
+/* Opens a file, which must not exist, under its own name from the start: a part
+ * of a directory that itself appears whole. The owner of the directory removes
+ * the file on failure and syncs it to the disk: four files synced together take
+ * half the time of four synced one by one. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
-/* Opens a stream into memory, for digests and tests. The result of out_memory
- * is borrowed until out_close. */
+/* Opens a stream into memory. The result of out_memory is borrowed until the
+ * next write or out_close. */
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
 /* Discards all that a stream into memory holds. */
@@ -61,11 +62,12 @@ static inline void out_clear(struct out *out)
     out->len = 0;
 }
 
-/* Flushes, renames into place, frees. On failure it removes the temporary
- * file. */
+/* Writes what is buffered, renames the file into place, and frees `out`. On
+ * failure it removes the temporary file and frees `out` too. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
-/* Digests all that is written from now on, which is cheaper than reading the
- * file again. The digest is complete when the stream is closed. */
+/* Adds the bytes of the file to `digest` (borrowed) while they are written,
+ * which is cheaper than reading the file again. Call it before the first byte
+ * is written. The digest is complete when the stream is closed. */
 void out_digest(struct out *out, struct digest *digest);
 /* Compresses all that is written, as one gzip member. Call it before the first
  * byte is written, and not for a stream into memory. A digest set by out_digest
@@ -74,11 +76,11 @@ void out_gzip(struct out *out);
 /* Waits until what was written to `fd` is on the disk. Also returns true on a
  * file system that cannot sync. If it returns false, errno says why. */
 bool out_sync(int fd) MUST_USE;
-void out_abandon(
-    struct out *out); /* accepts NULL; removes the temporary file */
+/* Removes the temporary file and frees `out`, which may be NULL. */
+void out_abandon(struct out *out);
 
-/* Makes room for `len` more bytes. The caller writes them there and adds `len`
- * to out->len. */
+/* Both return a place for up to `len` more bytes. The caller writes bytes there
+ * and adds their number to out->len. */
 char *out_make_room(struct out *out, size_t len);
 static inline char *out_reserve(struct out *out, size_t len)
 {

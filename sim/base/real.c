@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scaled by the power of ten that gives it 15 digits, a double between 1e-4 and
  * 1e15 is a whole number of at most 117 bits whose low bits are shifted out.
- * Integer arithmetic therefore rounds it once, to even. printf does this for
- * numbers of any length at ten times the cost; doubles outside this range go to
- * printf. */
+ * Integer arithmetic therefore rounds it once, ties to even. printf does this
+ * for numbers of any length at ten times the cost; doubles outside this range
+ * go to printf. */
 #include "sim/base/real.h"
 
 #include <stdbool.h>
@@ -16,7 +16,8 @@ enum { DIGITS = 15, FRACTION_BITS = 52, EXPONENT_BIAS = 1023 };
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Returns value x 10^power, rounded to the nearest whole number. */
+/* Returns mantissa / 2^shift * 10^power, rounded to the nearest whole number,
+ * ties to even. */
 static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
 {
     static const uint64_t powers[] = {1,    10,   100,  1000, 1e4,  1e5,  1e6,
@@ -28,12 +29,12 @@ static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
     return whole + (rest > half || (rest == half && whole % 2 == 1));
 }
 
-/* Writes 15 digits without their trailing zeroes; the first digit stands for
- * 10^exponent. */
+/* Writes 15 digits without trailing zeroes after the point; the first digit
+ * stands for 10^exponent. */
 static size_t put_decimal(char *out, uint64_t digits, int exponent)
 {
-    char text[DIGITS + 3 + DIGITS_SPARE],
-        *at = out; /* room for "000" in front */
+    /* Three groups of six digits, of which the first three are "000". */
+    char text[DIGITS + 3 + DIGITS_SPARE], *at = out;
     digits_store(text, digits_six((uint32_t)(digits / 1000000000000)));
     digits_store(text + 6, digits_six((uint32_t)(digits / 1000000 % 1000000)));
     digits_store(text + 12, digits_six((uint32_t)(digits % 1000000)));
@@ -65,7 +66,8 @@ size_t real_to_text(double value, char out[REAL_TEXT_MAX])
         uint64_t implied = UINT64_C(1) << FRACTION_BITS;
         uint64_t mantissa = (bits & (implied - 1)) | implied;
         unsigned shift = (unsigned)(FRACTION_BITS - binary);
-        int exponent = binary * 1233 >> 12; /* log10(2); may be 1 too small */
+        /* rounded down; may be 1 too small */
+        int exponent = binary * 1233 >> 12;
         uint64_t digits =
             scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
         if (digits >= limit && ++exponent < DIGITS)

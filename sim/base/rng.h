@@ -18,8 +18,8 @@ void rng_free(gsl_rng *rng);
 /* Returns one of 0 .. n-1 with equal probability. n > 0. */
 uint32_t rng_below(gsl_rng *rng, uint32_t n);
 
-/* Fills `out` with n numbers below 2^32, uniform, without a generator: by
- * splitmix64 (Steele, Lea, Flood 2014), at a fifth of the cost. */
+/* Fills `out` with n uniformly distributed numbers below 2^32, by splitmix64
+ * (Steele, Lea, Flood 2014), at a fifth of the cost of a GSL generator. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);
 
 /* Returns the stream of keyed draws for one purpose, derived from a seed. */

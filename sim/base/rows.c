@@ -13,8 +13,8 @@
 #include "sim/base/arena.h"
 
 #define WINDOW (size_t)(256 * 1024)
-/* Reports a failure of the source when the reader reaches the line that
- * cannot be read. */
+/* Fills the error with the failure of the source, at the line that could not be
+ * read. */
 static enum status tell_failure(const struct rows *r, struct error *err)
 {
     return error_set(err, r->failure.status, "%s:%" PRIu64 ":1: %s", r->path,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines and CSV cells of a trace, each with its line and column. Lines count
- * from 1; columns count bytes from 1. A byte order mark is skipped, CRLF
- * ends a line, and blank lines are skipped. Memory is bounded: no line, and
- * no quoted record, is longer than ROWS_LINE_MAX. */
+ * from 1; columns count bytes from 1. A byte order mark is skipped. LF or CR LF
+ * ends a line. Blank lines are no records. Memory is bounded: a line or quoted
+ * record longer than ROWS_LINE_MAX is an error. */
 #ifndef TRACES_ROWS_H
 #define TRACES_ROWS_H
 
@@ -19,8 +19,8 @@
 
 struct rows; /* opaque */
 
-/* Opens a file of rows; "-" is standard input. An empty file is
- * STATUS_BAD_INPUT. The caller owns *out. */
+/* Opens a file of rows; "-" is standard input. STATUS_BAD_INPUT if it cannot be
+ * read, is empty, or is UTF-16 text. The caller owns *out. */
 enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
@@ -33,8 +33,9 @@ const char *rows_digest(const struct rows *rows); /* see source_digest */
  * it is unknown. */
 uint64_t rows_expected(const struct rows *rows);
 
-/* Reads the next line without its end. STATUS_END after the last line. *line is
- * valid until the next call. */
+/* Reads the next line, which may be blank, without its end. STATUS_END after
+ * the last line; STATUS_BAD_INPUT for a line that is too long or holds a NUL
+ * byte, or if the source fails. *line is valid until the next call. */
 enum status rows_line(struct rows *rows, struct text *line,
                       struct error *err) MUST_USE;
 
@@ -57,7 +58,8 @@ struct rows_column {
 };
 
 /* Reads the header line; at[i] becomes the cell of column i, or -1. From then
- * on every record must have as many cells as the header. */
+ * on every record must have as many cells as the header. STATUS_BAD_INPUT if a
+ * required column is missing or the header names a column twice. */
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
 
@@ -71,9 +73,9 @@ const char *rows_header_name(const struct rows *rows, size_t cell);
 
 /* For schedsim's own formats, right after rows_header: every column of the
  * header must be one of `columns` or of `skip`, names separated by '+' ("*":
- * any). The error names the nearest column, and `ask`, as in "native:skip=",
- * tells the user how to skip the unknown one. If `ask` is NULL, the user cannot
- * skip a column. */
+ * any). The error names the nearest column, if one is near enough; `ask`, such
+ * as "native:skip=", tells the user how to skip the unknown one. If `ask` is
+ * NULL, the user cannot skip a column. */
 enum status rows_header_known(const struct rows *rows,
                               const struct rows_column *columns, size_t n,
                               const char *skip, const char *ask,
@@ -95,8 +97,9 @@ const struct text *rows_cells(const struct rows *rows);
 void rows_set_cell(struct rows *rows, int at, struct text value);
 uint64_t rows_line_number(const struct rows *rows);
 
-/* Fills err with "path:line:column: field: " and the message. `at` is a
- * cell, and the field its name in the header. Returns STATUS_BAD_INPUT. */
+/* Fills err with "path:line:column: field: " and the message. `at` is a cell,
+ * and the field its name in the header; -1 is the whole record, with the field
+ * "row". Returns STATUS_BAD_INPUT. */
 enum status rows_bad(const struct rows *rows, int at, struct error *err,
                      const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

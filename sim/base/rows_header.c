@@ -5,8 +5,8 @@
 
 #include "sim/base/rows_internal.h"
 
-/* Returns the cell of the header that has one of `names`; -1 if none has, -2 if
- * two have. */
+/* Returns the cell with the first of `names` that the header has; -1 if it has
+ * none of them, -2 if two cells have that name. */
 static int find_column(const struct rows *r, const char *names)
 {
     struct text rest = text_from(names);
@@ -23,8 +23,8 @@ static int find_column(const struct rows *r, const char *names)
     return -1;
 }
 
-/* Fills the error with the names of all missing columns, column `first` before
- * the others. */
+/* Fills the error with the names of all required columns that are missing,
+ * column `first` before the others. */
 static enum status lacks(const struct rows *r,
                          const struct rows_column *columns, size_t n,
                          size_t first, struct error *err)
@@ -80,7 +80,7 @@ enum status rows_header_numbers(struct rows *r, struct error *err)
         r->header[i] = strdup(name);
     }
     r->n_header = r->n_cells;
-    /* The window still begins at the record, so that it can be read again. */
+    /* The window still holds the record, so that it can be read again. */
     r->at = at - (size_t)(r->passed - passed);
     r->next_line = line;
     return STATUS_OK;

@@ -15,7 +15,8 @@ static bool is_among(struct text name, const char *names, char bar)
     return false;
 }
 
-/* Fills `names` with every name of the columns; the texts live in `room`. */
+/* Fills `names` with the names of the columns, as many as fit into `room`,
+ * where the texts live. Returns their number. */
 static size_t list_names(const struct rows_column *columns, size_t n,
                          char *room, size_t size, const char **names)
 {

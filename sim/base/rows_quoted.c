@@ -51,8 +51,8 @@ static void reset_csv(struct rows *r)
     r->row_done = false;
 }
 
-/* Gives libcsv the bytes from..from+n-1 of a record. Returns what is wrong with
- * them, or NULL. */
+/* Gives libcsv the n bytes at `from`, which belong to the record. Returns what
+ * is wrong with them, or NULL. */
 static const char *feed(struct rows *r, const char *from, size_t n)
 {
     bool ended = n == 0 || from[n - 1] != '\n'; /* the source ended */

@@ -16,7 +16,7 @@ struct source; /* opaque */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
-/* Takes over an open file, which is read from its beginning; closes it on
+/* Takes over an open file and reads it from its current position; closes it on
  * failure too. Messages call the file `name`. */
 enum status source_take(int fd, const char *name, struct source **out,
                         struct error *err) MUST_USE;
@@ -26,8 +26,8 @@ enum status source_take(int fd, const char *name, struct source **out,
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 
-/* Returns the total number of bytes if the source is a plain file; 0 if it is
- * not known. */
+/* Returns the size in bytes if the source is a regular file that is not
+ * compressed; 0 otherwise. */
 uint64_t source_size(const struct source *source);
 
 /* Returns 64 hexadecimal digits; empty until the end has been read. */

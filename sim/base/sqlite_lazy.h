@@ -47,7 +47,8 @@ struct sqlite {
 #undef SQLITE_MEMBER
 };
 
-/* Returns STATUS_FAILED if SQLite is not installed. A second call is cheap. */
+/* Returns STATUS_FAILED if SQLite is not installed, lacks one of the functions,
+ * or was left out of the build. A second call is cheap. */
 enum status sqlite_load(struct sqlite *out, struct error *err) MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text views: comparing, cutting, the nearest word. */
+/* Text views: comparing, cutting, hashing, cleaning, the nearest word. */
 #include "sim/base/text.h"
 
 #include <string.h>
@@ -84,9 +84,10 @@ uint64_t text_hash(struct text t)
     return h;
 }
 
-/* Returns the number of edits between two short words. A swap of two
- * adjacent characters counts as one edit, because it is a common typing
- * error. Three rows of the usual table are enough. */
+/* Returns the number of edits between two words of at most 40 bytes; 40 if one
+ * is longer. A swap of two adjacent characters counts as one edit,
+ * because it is a common typing error. Three rows of the usual table are
+ * enough. */
 static size_t edit_distance(struct text a, const char *b)
 {
     enum { MAX = 40 };
@@ -128,8 +129,8 @@ const char *text_nearest(struct text t, const char *const *candidates,
     return best;
 }
 
-/* Returns the length in bytes of the UTF-8 character at `s` (RFC 3629), or 0
- * if there is none. */
+/* Returns the length in bytes of the non-ASCII UTF-8 character at `s` (RFC
+ * 3629), or 0 if there is none. */
 static size_t utf8_length(const unsigned char *s)
 {
     static const struct {

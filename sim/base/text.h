@@ -46,32 +46,36 @@ static inline char text_char(struct text t, size_t i)
  * is set to the part after it. */
 struct text text_split(struct text t, char c, struct text *rest);
 
-/* Each parses a whole decimal number with an optional sign. Returns false if
- * the text is anything else or the number does not fit. */
+/* Each parses a whole decimal number; text_to_i64 and text_to_u32 accept a
+ * sign. Returns false if the text is anything else or the number does not
+ * fit. */
 bool text_to_i64(struct text t, int64_t *out);
 bool text_to_u32(struct text t, uint32_t *out);
 bool text_to_u64(struct text t, uint64_t *out);
 
-/* Parses a finite decimal number ("1", "-0.5", "1e3"). Returns false for
- * anything else, NaN and infinities among it. */
+/* Parses a finite decimal number of at most 63 bytes ("1", "-0.5", "1e3").
+ * Returns false for anything else, such as NaN and infinities. */
 bool text_to_double(struct text t, double *out) MUST_USE;
-bool text_to_bool(struct text t,
-                  bool *out) MUST_USE; /* reads true false yes no on off 1 0 */
+/* Parses true, false, yes, no, on, off (in upper or lower case), 1 or 0. */
+bool text_to_bool(struct text t, bool *out) MUST_USE;
 
-/* Parses seconds with an optional fraction, exact to microseconds; digits after
- * the sixth decimal are rounded half up. Returns false beyond +-SECONDS_MAX. */
+/* Parses seconds with an optional sign, fraction or exponent. Rounds to the
+ * nearest microsecond, half away from zero. Returns false beyond
+ * +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
 /* Parses a length of time with its unit: "90" or "90s" (seconds), "10min",
- * "2h", "1.5d", "1w"; a blank may stand before the unit. */
+ * "2h", "1.5d", "1w"; blanks may stand before the unit. Returns false beyond
+ * +-SECONDS_MAX. */
 bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 /* Parses seconds as text_to_span does, but without its limit, for files that
  * this program writes: simulated time may exceed the limit for inputs. Returns
  * false beyond the range of a sim_span. */
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
-/* Parses a date, "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]]][Z|(+|-)HH:MM]", into
- * microseconds since 1970 UTC. A date without a zone is taken as UTC; *zoned is
- * true if the text has a zone. */
+/* Parses a date, "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]][Z|(+|-)HH[:]MM]]", into
+ * microseconds since 1970 UTC. Further digits of the fraction are cut. A date
+ * without a zone is taken as UTC; *zoned (`zoned` may be NULL) is true if the
+ * text has a zone. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
 /* Convert a civil (proleptic Gregorian) date to days since 1970-01-01, and
@@ -80,7 +84,8 @@ int64_t civil_to_days(int64_t year, unsigned month, unsigned day);
 void civil_from_days(int64_t days, int64_t *year, unsigned *month,
                      unsigned *day);
 
-/* Writes a time since 1970 as "YYYY-MM-DD HH:MM:SS" and a terminator. */
+/* Writes a time since 1970 UTC as "YYYY-MM-DD HH:MM:SS" and a terminator; a
+ * fraction of a second is cut. */
 #define TIME_TEXT_MAX 40
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
@@ -95,8 +100,8 @@ size_t u64_to_text(uint64_t value, char *out);
 #define SPAN_TEXT_MAX 28
 size_t span_to_text(sim_span span, char *out);
 
-/* A slot of a hash table. Its hash and key find a string without reading the
- * string. */
+/* A slot of a hash table. Hash and length identify a string of up to eight
+ * bytes, so that a look-up need not read it. */
 struct interner_slot {
     uint64_t hash;
     uint32_t len, next; /* `next`: symbol plus 1; 0: an empty slot */

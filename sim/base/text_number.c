@@ -24,8 +24,8 @@ static inline bool plain_digits(struct text t, int64_t *out)
     return true;
 }
 
-/* Reads the digits from byte `i` to the end. False if there is none or the
- * number exceeds `limit`. */
+/* Reads the digits from byte `i` to the end. False if there is none, there is
+ * another character, or the number exceeds `limit`. */
 static bool digits_within(struct text t, size_t i, uint64_t limit,
                           uint64_t *out)
 {
@@ -72,9 +72,9 @@ bool text_to_u32(struct text t, uint32_t *out)
     return true;
 }
 
-/* Reads at most DIGITS_EXACT digits with at most one decimal point. The digits
- * and the power of ten are exact doubles, so their quotient is rounded once, as
- * strtod rounds. */
+/* Reads at most DIGITS_EXACT bytes: digits and at most one decimal point. The
+ * digits and the power of ten are exact doubles, so their quotient is rounded
+ * once, as strtod rounds. */
 static bool plain_decimal(struct text t, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
@@ -95,9 +95,10 @@ static bool plain_decimal(struct text t, double *out)
     return i == t.len;
 }
 
-/* strtod uses the decimal point of the locale, but this program never calls
- * setlocale, so the locale is always "C". strtod also reads hexadecimal, "inf"
- * and "nan", which the character check refuses. */
+/* strtod uses the decimal point of the locale, but the program never calls
+ * setlocale and the library switches to the locale "C" (lib/handle.c). strtod
+ * also reads hexadecimal, "inf" and "nan", which the character check
+ * refuses. */
 bool text_to_double(struct text t, double *out)
 {
     char buf[64];
@@ -119,7 +120,8 @@ bool text_to_double(struct text t, double *out)
     return true;
 }
 
-/* Reads seconds without a decimal point between digits: "12", ".5", "1e3". */
+/* Reads seconds that have no decimal point, begin with it, or have an exponent:
+ * "12", ".5", "1.5e3". */
 static bool span_of_number(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds;
@@ -136,8 +138,8 @@ static bool span_of_number(struct text t, int64_t most, sim_span *out)
     return true;
 }
 
-/* Reads the digits after a decimal point as microseconds; those after the sixth
- * are rounded half up. */
+/* Reads the digits after a decimal point as microseconds; the seventh rounds
+ * half up, and later digits are ignored. */
 static bool micros_of(struct text fraction, int64_t *out)
 {
     int64_t scale = SPAN_SECOND;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time. Instant 0 is the first submission of the jobset; traces themselves
- * count from 1970-01-01 00:00:00 UTC. Both are whole microseconds, so equality
- * is exact and sums do not drift. */
+/* Time, and the numbers of jobs, nodes and GPUs. Instant 0 is the first
+ * submission of the jobset; traces themselves count from 1970-01-01 00:00:00
+ * UTC. Both are whole microseconds, so equality is exact and sums do not
+ * drift. */
 #ifndef SIM_BASE_UNITS_H
 #define SIM_BASE_UNITS_H
 
@@ -21,8 +22,9 @@ typedef uint32_t gpu_id;  /* dense: counts the GPUs node by node */
  * trace to it cannot overflow. */
 #define TIME_NEVER (INT64_MAX / 4)
 
-/* The longest time an input may name, in seconds: 292 years would overflow
- * the clock; 100 years is longer than any trace and leaves room for sums. */
+/* The longest time that an input may name, in seconds: 100 years, longer than
+ * any trace. The clock overflows after 292,000 years, which leaves room for
+ * sums. */
 #define SECONDS_MAX (100.0 * 365.25 * 24 * 3600)
 
 #define JOB_NONE UINT32_MAX
