@@ -8,10 +8,11 @@
 
 void apply_finish(struct engine *e, struct job *job)
 {
-    progress_finish(&e->book, job);
+    struct progress *p = progress_of(&e->book, job);
+    progress_finish(&e->book, p);
+    CHECK_IN(&e->where, p->left == 0);
     commit_leave(e, job, LEDGER_FINISHED, 0, NULL);
     board_move(&e->board, job, JOB_FINISHED);
-    CHECK_IN(&e->where, e->book.left[job->id] == 0);
     engine_note_end(e, job, e->book.truths[job->id].aborts);
 }
 
@@ -28,10 +29,10 @@ static void end_profiling(struct engine *e, struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
     sim_span lost = 0;
-    progress_settle(&e->book, job);
+    progress_settle(&e->book, p);
     if (overhead_loses_profiled(&e->parts.overhead)) {
-        lost = p->at_start - e->book.left[job->id];
-        e->book.left[job->id] = p->at_start;
+        lost = p->at_start - p->left;
+        p->left = p->at_start;
     }
     commit_leave(e, job, LEDGER_PROFILED, lost, NULL);
     board_move(&e->board, job, JOB_PENDING);

@@ -20,20 +20,22 @@ static void close_attempt(struct engine *e, const struct job *job,
                           const struct departure *end)
 {
     const struct allocation *alloc = board_allocation(&e->board, job);
-    sim_span writing = progress_writing(&e->book, job);
+    const struct progress *p = progress_of(&e->book, job);
+    sim_span writing = progress_writing(p);
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
                    .at = e->board.now,
                    .kind = end->how,
                    .job = job,
                    .where = alloc->where,
-                   .overhead = end->added + progress_startup(&e->book, job) +
-                               progress_lag(&e->book, job) + writing,
+                   .overhead = end->added +
+                               progress_startup(alloc, e->board.now) +
+                               progress_lag(&e->book, p) + writing,
                    .resume = end->added,
                    .writing = writing,
                    .lost = end->lost,
-                   .work = progress_of(&e->book, job)->done,
-                   .alone = progress_of(&e->book, job)->phase.rate,
+                   .work = p->done,
+                   .alone = p->phase.rate,
                    .shared = alloc->shared,
                    .profiling = alloc->profiling,
                    .why = end->why,
@@ -67,8 +69,8 @@ static void leave(struct engine *e, struct job *job,
                   const struct departure *end, bool holds)
 {
     struct allocation *alloc = board_allocation(&e->board, job);
-    progress_settle(&e->book, job);
     struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, p);
     /* An attempt that ends at a queued event (its end, the end of profiling, a
      * failure) has taken that event from the queue already. */
     if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED &&
@@ -80,6 +82,8 @@ static void leave(struct engine *e, struct job *job,
     if (e->companies.n_live)
         company_end(e, job);
     board_release(&e->board, job);
+    if (end->how != LEDGER_FINISHED)
+        progress_set_waiting(&e->book, job->id, p->left + end->added);
 }
 
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
@@ -95,7 +99,7 @@ void commit_horizon(struct engine *e)
     for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
         for (job_id id = b->running[vc].first; id != JOB_NONE;
              id = b->links[id].next) {
-            progress_settle(&e->book, &b->jobs[id]);
+            progress_settle(&e->book, progress_of(&e->book, &b->jobs[id]));
             close_attempt(e, &b->jobs[id],
                           &(struct departure){.how = LEDGER_OPEN});
         }
@@ -150,14 +154,14 @@ static void move_away(struct engine *e, const struct plan_action *stop)
 {
     struct job *job = &e->board.jobs[stop->job->id];
     struct progress *p = progress_of(&e->book, job);
-    progress_settle(&e->book, job);
+    progress_settle(&e->book, p);
     close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
     if (e->companies.n_live)
         company_end(e, job);
     /* the ledger has counted this lag for the attempt just closed */
-    p->idle -= progress_lag(&e->book, job);
+    p->idle -= progress_lag(&e->book, p);
     p->done = 0;
-    p->at_start = e->book.left[job->id];
+    p->at_start = p->left;
 }
 
 /* True if the job already holds exactly the GPUs that this start names. */
@@ -181,7 +185,6 @@ static void stop(struct engine *e, const struct plan_action *action)
     sim_span cost = overhead->ops->stop(overhead, job);
     leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .added = cost},
           false);
-    e->book.left[job->id] += cost;
     board_move(&e->board, job, JOB_PENDING);
     if (e->layers_watch) /* for the estimator layers only: the policy planned
                           * the stop itself */
@@ -234,8 +237,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     alloc->ready =
         now + overhead->ops->start(overhead, job, start_kind_of(e, job),
                                    own_restart(e, job));
-    progress_start(&e->book, job, action->limit);
-    if (!rates_begin(e, job))
+    struct progress *p = progress_start(&e->book, job, action->limit);
+    if (!rates_begin(e, job, alloc, p))
         return "cannot run in this shape";
     open_attempt(e, job);
     if (job->attempts == JOB_STARTS_MAX)

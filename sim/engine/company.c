@@ -114,7 +114,7 @@ static void schedule(struct engine *e, uint32_t index, sim_time at)
 static struct sighting sight(const struct engine *e, const struct job *job,
                              double rel_speed)
 {
-    sim_span since = e->book.left[job->id] -
+    sim_span since = progress_of(&e->book, job)->left -
                      truth_remaining(&e->book, job->id, e->board.now);
     return (struct sighting){.rel_speed = rel_speed,
                              .work = rates_work_done(e, job) + since};
@@ -201,7 +201,7 @@ static void evict(struct engine *e, const struct company *company,
     if (fail_ends_in_lag(e, guest))
         return;
     sim_span lost = judgement->keeps_work ? 0 : rates_work_done(e, guest);
-    e->book.left[guest->id] += lost;
+    progress_of(&e->book, guest)->left += lost;
     e->board.jobs[company->resident->id].barred |= judgement->bar_host;
     guest->barred = true;
     struct ledger *ledger = e->parts.ledger;

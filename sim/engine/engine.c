@@ -96,7 +96,7 @@ static void set_work(struct engine *e)
 {
     const struct throughput *model = &e->parts.throughput;
     for (job_id i = 0; i < e->parts.n_jobs && model->ops->work; i++)
-        e->book.left[i] = rates_work(e, &e->parts.jobs[i]);
+        progress_set_waiting(&e->book, i, rates_work(e, &e->parts.jobs[i]));
 }
 
 enum status engine_begin(struct engine *e, struct error *err)

@@ -78,7 +78,7 @@ void faults_draw(struct engine *e);
 /* Handles the fault that is due now. */
 void faults_strike(struct engine *e);
 /* Sets the time at which the job that starts now fails, if a hidden fault on
- * its nodes will make it fail. */
+ * its nodes will make it fail. Must be called if any node has a defect. */
 void faults_break(struct engine *e, const struct job *job);
 /* Takes a node out of service for a test; a faulty node is then also
  * repaired. */
@@ -140,8 +140,8 @@ void commit_horizon(struct engine *e);
 /* rates.c: returns the total work of the job, us: from the model of throughput
  * if the model describes the job, otherwise from the trace. */
 sim_span rates_work(const struct engine *e, const struct job *job);
-/* Returns the work that the job had done when it was settled last, less what it
- * has lost, us. */
+/* Returns the work that the running job had done when it was settled last, less
+ * what it has lost, us. */
 sim_span rates_work_done(const struct engine *e, const struct job *job);
 /* Returns the relative speed of a running job beside only those jobs whose
  * allocation has a serial below `before`. RATES_EVERYBODY: beside all jobs. */
@@ -154,7 +154,8 @@ uint32_t rates_holders(const struct engine *e, gpu_id gpu, uint64_t before,
                        const struct job *holders[SHARE_LIMIT_MAX]);
 /* Begins the work of a job that has just got its GPUs, and queues its end.
  * Returns false if the job makes no progress in this shape. */
-bool rates_begin(struct engine *e, const struct job *job);
+bool rates_begin(struct engine *e, const struct job *job,
+                 struct allocation *alloc, struct progress *p);
 /* Begins the next phase of a running job whose phase has ended. */
 void rates_next_phase(struct engine *e, const struct job *job);
 /* Must be called when a job joins or leaves these GPUs. Notes the jobs on them

@@ -25,11 +25,12 @@ static uint32_t count_failure(struct engine *e, const struct job *job)
 
 bool fail_ends_in_lag(struct engine *e, struct job *job)
 {
-    progress_settle(&e->book, job);
-    if (!progress_is_done(&e->book, job))
+    struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, p);
+    if (!progress_is_done(&e->book, p))
         return false;
-    if (progress_of(&e->book, job)->end != EVQ_NONE)
-        evq_cancel(&e->queue, progress_of(&e->book, job)->end);
+    if (p->end != EVQ_NONE)
+        evq_cancel(&e->queue, p->end);
     apply_finish(e, job);
     return true;
 }
@@ -93,7 +94,7 @@ static sim_span lost_by(struct engine *e, const struct job *job,
                         enum verdict verdict, bool recorded)
 {
     const struct progress *p = progress_of(&e->book, job);
-    sim_span left = e->book.left[job->id], done = p->at_start - left;
+    sim_span done = p->at_start - p->left;
     sim_span interval = p->checkpoints.interval;
     if (verdict != VERDICT_RESUME)
         return rates_work_done(e, job);
@@ -129,6 +130,7 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     if (fail_ends_in_lag(e, job))
         return false;
     const struct allocation *alloc = board_allocation(&e->board, job);
+    struct progress *p = progress_of(&e->book, job);
     const struct failure_truth truth = {cause->kind, cause->node, cause->text};
     sim_time now = e->board.now;
     uint32_t number = count_failure(e, job);
@@ -137,7 +139,7 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         .at = now,
         .ran = now - alloc->started,
         .work = rates_work_done(e, job),
-        .done = progress_of(&e->book, job)->at_start - e->book.left[job->id],
+        .done = p->at_start - p->left,
         .failures = number,
         .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
         .where = alloc->where,
@@ -152,7 +154,7 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
         progress_pass_failure(&e->book, job);
     isolate(e, cause, &ruling);
     record(e, job, cause, &ruling);
-    e->book.left[job->id] += lost;
+    p->left += lost;
     commit_leave(e, job, LEDGER_FAILED, lost,
                  ruling.cause ? ruling.cause : cause->text);
     if (ruling.verdict == VERDICT_GIVE_UP) {
@@ -171,7 +173,7 @@ static struct fail_cause own_cause(struct engine *e, struct job *job)
 {
     const struct own_failure *own = progress_own_failure(&e->book, job);
     CHECK_IN(&e->where, own);
-    progress_end_phase(&e->book, job, own->left);
+    progress_end_phase(&e->book, progress_of(&e->book, job), own->left);
     return (struct fail_cause){.kind = (enum failure_kind)own->kind,
                                .text = own->cause,
                                .node = NODE_NONE,

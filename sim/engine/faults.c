@@ -223,7 +223,7 @@ void faults_break(struct engine *e, const struct job *job)
 {
     struct progress *p = progress_of(&e->book, job);
     struct gpu_set where = board_allocation(&e->board, job)->where;
-    for (uint32_t i = 0; e->faults.defects && i < where.count; i++) {
+    for (uint32_t i = 0; i < where.count; i++) {
         node_id id = where.at[i].node;
         const struct defect *d = &e->faults.defects[id];
         if (d->until <= e->board.now || !reaches(d->scope, id, d->gpu, where))

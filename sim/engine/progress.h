@@ -20,7 +20,8 @@ struct progress {
     /* work is settled up to this time; before the first settling, the end of
      * start-up */
     sim_time since;
-    double rate; /* work per time from `since` on; > 0 */
+    sim_span left; /* work left at `since`, us */
+    double rate;   /* work per time from `since` on; > 0 */
     /* speed of the job alone; `rate` also has interference */
     struct phase phase;
     double done;       /* work that the attempt did up to `since`, us */
@@ -41,9 +42,11 @@ struct progress {
 
 struct truth_book {
     const struct truth *truths;
-    /* by job: work left when the job was last settled, us */
+    /* By job: work left when its last attempt ended, us. NULL: each job that
+     * waits has all the work of its truth left. */
     sim_span *left;
-    const struct own_failure *own_failures; /* recorded failures of all jobs */
+    /* recorded failures of all jobs; NULL: no job fails by itself */
+    const struct own_failure *own_failures;
     /* by job: number of recorded failures met so far; NULL: no job has met
      * one */
     uint16_t *n_passed;
@@ -59,9 +62,13 @@ void progress_init(struct truth_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law);
 void progress_fini(struct truth_book *book);
 
+/* Returns the work left of a job that does not run, us. */
+sim_span progress_waiting(const struct truth_book *book, job_id job);
+/* Sets the work left of a job that does not run, us. */
+void progress_set_waiting(struct truth_book *book, job_id job, sim_span left);
 /* Begins the progress of an attempt. The job has just got its allocation, whose
  * `ready` is set. `limit`: longest time of profiling, us; 0: the job is not
- * profiled. The caller sets phase and rate. */
+ * profiled. The caller sets phase, rate and checkpoints. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 sim_span limit);
 static inline struct progress *progress_of(const struct truth_book *book,
@@ -69,46 +76,55 @@ static inline struct progress *progress_of(const struct truth_book *book,
 {
     return &book->progress[book->board->alloc_of[job->id]];
 }
-/* Updates the work done and the work left of the job to the present. */
-void progress_settle(struct truth_book *book, const struct job *job);
-/* Returns the time at which the phase of the job ends; TIME_NEVER if it lasts
- * until the job ends. */
+/* Updates the work done and the work left of the attempt to the present. */
+static inline void progress_settle(const struct truth_book *book,
+                                   struct progress *p)
+{
+    if (book->board->now > p->since)
+        book->law.ops->settle(&book->law, p, book->board->now);
+}
+/* Returns the time at which the phase of the attempt ends; TIME_NEVER if it
+ * lasts until the job ends. */
 sim_time progress_phase_end(const struct truth_book *book,
-                            const struct job *job);
+                            const struct progress *p);
 /* Returns the time at which the work of the phase will be done, even if the
  * phase ends earlier for another reason; TIME_NEVER if it lasts until the job
  * ends. */
 sim_time progress_work_end(const struct truth_book *book,
-                           const struct job *job);
+                           const struct progress *p);
 /* Settles at the end of a phase. Sets the work left to exactly `left`, because
  * rounding may have made it differ. */
-void progress_end_phase(struct truth_book *book, const struct job *job,
+void progress_end_phase(const struct truth_book *book, struct progress *p,
                         sim_span left);
 /* Settles at the end of the job, when no work is left. */
-void progress_finish(struct truth_book *book, const struct job *job);
+void progress_finish(const struct truth_book *book, struct progress *p);
 /* Returns the time at which the work is done and the GPUs come free; TIME_NEVER
  * if that is beyond the largest time. */
-sim_time progress_end(const struct truth_book *book, const struct job *job);
-/* True if all work of the job is done and it holds its GPUs only for the lag of
- * the law of time. The job must have been settled at this instant. */
+sim_time progress_end(const struct truth_book *book, const struct progress *p);
+/* True if all work of the attempt is done and it holds its GPUs only for the
+ * lag of the law of time. It must have been settled at this instant. */
 static inline bool progress_is_done(const struct truth_book *book,
-                                    const struct job *job)
+                                    const struct progress *p)
 {
-    return book->left[job->id] == 0 &&
-           book->board->now >= progress_of(book, job)->since;
+    return p->left == 0 && book->board->now >= p->since;
 }
 /* Returns the time for which the attempt has held its GPUs without working,
- * start-up not included. The job must have been settled at this instant. */
-sim_span progress_lag(const struct truth_book *book, const struct job *job);
-/* Returns the time for which the attempt has worked or written checkpoints. The
- * job must have been settled at this instant. */
+ * start-up not included. It must have been settled at this instant. */
+sim_span progress_lag(const struct truth_book *book, const struct progress *p);
+/* Returns the time for which the attempt has worked or written checkpoints. It
+ * must have been settled at this instant. */
 sim_span progress_active(const struct truth_book *book, const struct job *job);
+/* True if the attempt spends time on writing checkpoints. */
+static inline bool progress_writes(const struct progress *p)
+{
+    return p->checkpoints.interval > 0 && p->checkpoints.write > 0;
+}
 /* Returns the rate of an attempt with the time for writing checkpoints
  * included. `rate`: work per time while the attempt writes no checkpoint. */
 double progress_rate(const struct progress *p, double rate);
-/* Returns the time that the attempt has spent on writing checkpoints. The job
- * must have been settled at this instant. */
-sim_span progress_writing(const struct truth_book *book, const struct job *job);
+/* Returns the time that the attempt has spent on writing checkpoints. It must
+ * have been settled at this instant. */
+sim_span progress_writing(const struct progress *p);
 /* Returns the next failure that the trace records for the job; NULL if none is
  * left. */
 const struct own_failure *progress_own_failure(const struct truth_book *book,
@@ -121,7 +137,13 @@ sim_time progress_own_failure_at(const struct truth_book *book,
  * again. */
 void progress_pass_failure(struct truth_book *book, const struct job *job);
 /* Returns the start-up time that the attempt has served by now. */
-sim_span progress_startup(const struct truth_book *book, const struct job *job);
+static inline sim_span progress_startup(const struct allocation *alloc,
+                                        sim_time now)
+{
+    sim_time until = now < alloc->ready ? now : alloc->ready;
+    /* a job that has moved to other GPUs started after it was ready */
+    return until > alloc->started ? until - alloc->started : 0;
+}
 
 /* Returns the work done in `elapsed` at a rate: exact at rate 1, otherwise
  * rounded to the nearest microsecond. */

@@ -4,25 +4,19 @@
 #include "sim/base/arena.h"
 #include "sim/engine/progress.h"
 
-static bool writes(struct checkpoints c)
-{
-    return c.interval > 0 && c.write > 0;
-}
-
 double progress_rate(const struct progress *p, double rate)
 {
     struct checkpoints c = p->checkpoints;
-    if (!writes(c))
+    if (!progress_writes(p))
         return rate;
     double interval = (double)c.interval;
     return rate * (interval / (interval + rate * (double)c.write));
 }
 
-sim_span progress_writing(const struct truth_book *book, const struct job *job)
+sim_span progress_writing(const struct progress *p)
 {
-    const struct progress *p = progress_of(book, job);
     struct checkpoints c = p->checkpoints;
-    if (!writes(c))
+    if (!progress_writes(p))
         return 0;
     return (sim_span)llrint(p->done * ((double)c.write / (double)c.interval));
 }
@@ -44,8 +38,7 @@ sim_time progress_own_failure_at(const struct truth_book *book,
     const struct progress *p = progress_of(book, job);
     if (!own)
         return TIME_NEVER;
-    double span =
-        book->law.ops->duration(&book->law, p, book->left[job->id] - own->left);
+    double span = book->law.ops->duration(&book->law, p, p->left - own->left);
     return progress_after(p->since, span > 0 ? span : 0, 0);
 }
 

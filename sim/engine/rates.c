@@ -12,7 +12,7 @@ sim_span rates_work(const struct engine *e, const struct job *job)
 
 sim_span rates_work_done(const struct engine *e, const struct job *job)
 {
-    sim_span work = rates_work(e, job), left = e->book.left[job->id];
+    sim_span work = rates_work(e, job), left = progress_of(&e->book, job)->left;
     return work > left ? work - left : 0;
 }
 
@@ -62,7 +62,7 @@ static void begin_phase(struct engine *e, const struct job *job,
     const struct cluster *c = e->parts.cluster;
     if (throughput_knows(model, job)) {
         *phase = model->ops->begin(model, job, alloc->where, alloc->ready,
-                                   e->book.left[job->id]);
+                                   progress_of(&e->book, job)->left);
         return;
     }
     const struct pool *pool = &c->pools[c->nodes[alloc->where.at[0].node].pool];
@@ -156,22 +156,24 @@ static struct speed speed_of(const struct engine *e, const struct job *job,
 
 /* Queues the one event of a running attempt: the end of its phase, of its work
  * or of profiling, or its failure, whichever comes first. */
-static void schedule_end(struct engine *e, const struct job *job)
+static void schedule_end(struct engine *e, const struct job *job,
+                         struct progress *p)
 {
-    struct progress *p = progress_of(&e->book, job);
-    sim_time at = progress_end(&e->book, job);
+    sim_time at = progress_end(&e->book, p);
     enum event_kind kind = EVENT_FINISHED;
     if (p->phase.until > 0 || p->phase.again < at) {
         kind = EVENT_PHASE;
-        at = progress_phase_end(&e->book, job);
+        at = progress_phase_end(&e->book, p);
     }
     if (p->limit < at) {
         kind = EVENT_PROFILED;
         at = p->limit;
     }
-    sim_time fails = progress_own_failure_at(&e->book, job);
-    if (p->breaks < fails)
-        fails = p->breaks;
+    sim_time fails = p->breaks;
+    if (e->book.own_failures) {
+        sim_time own = progress_own_failure_at(&e->book, job);
+        fails = own < fails ? own : fails;
+    }
     if (fails < at) {
         kind = EVENT_FAILED;
         at = fails;
@@ -201,18 +203,18 @@ static struct checkpoints checkpoints_of(const struct engine *e,
     return overhead->ops->checkpoints(overhead, job, alloc->where.count, rate);
 }
 
-bool rates_begin(struct engine *e, const struct job *job)
+bool rates_begin(struct engine *e, const struct job *job,
+                 struct allocation *alloc, struct progress *p)
 {
-    struct allocation *alloc = board_allocation(&e->board, job);
-    struct progress *p = progress_of(&e->book, job);
     begin_phase(e, job, alloc, &p->phase);
     p->checkpoints = checkpoints_of(e, job, alloc, p->phase.rate);
-    faults_break(e, job);
+    if (e->faults.defects)
+        faults_break(e, job);
     alloc->rel_speed = rel_speed_of(e, job, alloc->where, &alloc->shared);
     alloc->rate = p->rate = progress_rate(p, p->phase.rate * alloc->rel_speed);
     if (!(alloc->rate > 0))
         return false;
-    schedule_end(e, job);
+    schedule_end(e, job, p);
     return true;
 }
 
@@ -225,9 +227,9 @@ static void change_rate(struct engine *e, const struct job *job,
     alloc->rate = speed.rate;
     alloc->rel_speed = speed.rel_speed;
     struct progress *p = progress_of(&e->book, job);
-    progress_settle(&e->book, job);
+    progress_settle(&e->book, p);
     p->rate = speed.rate;
-    schedule_end(e, job);
+    schedule_end(e, job, p);
     if (differs)
         ledger_add(
             e->parts.ledger,
@@ -246,13 +248,12 @@ void rates_next_phase(struct engine *e, const struct job *job)
     struct throughput *model = &e->parts.throughput;
     struct progress *p = progress_of(&e->book, job);
     const struct allocation *alloc = board_allocation(&e->board, job);
-    if (progress_work_end(&e->book, job) == e->board.now)
-        progress_end_phase(&e->book, job, p->phase.until);
+    if (progress_work_end(&e->book, p) == e->board.now)
+        progress_end_phase(&e->book, p, p->phase.until);
     else
-        progress_settle(&e->book, job);
+        progress_settle(&e->book, p);
     p->end = EVQ_NONE;
-    p->phase =
-        model->ops->next(model, job, e->board.now, e->book.left[job->id]);
+    p->phase = model->ops->next(model, job, e->board.now, p->left);
     CHECK_IN(&e->where, p->phase.rate > 0);
     change_rate(e, job, speed_of(e, job, alloc->where, p->phase.rate));
 }

@@ -31,21 +31,19 @@ struct time_law_ops {
     /* True if the law rounds ends: work that is left at the end of a job
      * because of rounding counts as done. */
     bool rounds;
-    /* Optional. Called when an attempt begins; `left` is the work left of the
-     * job. */
-    void (*begin)(struct progress *p, sim_span left);
+    /* Optional. Called when an attempt begins and p->left is set. */
+    void (*begin)(struct progress *p);
     /* Returns the time that `work` takes at the attempt's rate: whole
      * microseconds, which may be beyond the largest time. */
     double (*duration)(const struct time_law *law, const struct progress *p,
                        sim_span work);
-    /* Brings p->since, p->done and *left up to `now`, which is after p->since.
-     */
+    /* Brings p->since, p->done and p->left up to `now`, which is after
+     * p->since. */
     void (*settle)(const struct time_law *law, struct progress *p,
-                   sim_span *left, sim_time now);
-    /* Optional. Returns the time at which the GPUs come free, for a job with
-     * `left` work at p->since. If NULL, this is p->since + duration + lag. */
-    sim_time (*end)(const struct time_law *law, const struct progress *p,
-                    sim_span left);
+                   sim_time now);
+    /* Optional. Returns the time at which the GPUs come free. If NULL, this is
+     * p->since + duration of p->left + lag. */
+    sim_time (*end)(const struct time_law *law, const struct progress *p);
     /* Optional. Returns the length of a tick, us. The engine moves times that a
      * monitor names to the next tick. If NULL, any microsecond will do. */
     sim_span (*tick)(const struct time_law *law);

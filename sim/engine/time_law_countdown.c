@@ -50,9 +50,9 @@ static bool is_profiled(const struct progress *p)
     return p->limit != TIME_NEVER;
 }
 
-static void countdown_begin(struct progress *p, sim_span left)
+static void countdown_begin(struct progress *p)
 {
-    p->countdown = span_seconds(left);
+    p->countdown = span_seconds(p->left);
 }
 
 static double countdown_duration(const struct time_law *law,
@@ -62,32 +62,32 @@ static double countdown_duration(const struct time_law *law,
 }
 
 static void countdown_settle(const struct time_law *law, struct progress *p,
-                             sim_span *left, sim_time now)
+                             sim_time now)
 {
     if (is_profiled(p)) {
-        time_law_exact.settle(law, p, left, now);
+        time_law_exact.settle(law, p, now);
         return;
     }
     uint64_t seconds = (uint64_t)((now - p->since) / SPAN_SECOND);
     if (seconds == 0)
-        return; /* *left stays as the caller set it until a whole second has
-                 * passed */
+        return; /* p->left stays as the caller set it until a whole second
+                 * has passed */
     countdown_run(&p->countdown, p->rate, seconds);
     sim_span rest = p->countdown > 0 ? span_from_seconds(p->countdown) : 0;
-    sim_span passed = (sim_span)seconds * SPAN_SECOND, work = *left - rest;
+    sim_span passed = (sim_span)seconds * SPAN_SECOND, work = p->left - rest;
     if (rest == 0)
         p->idle += passed - (sim_span)llrint((double)work / p->rate);
     p->done += (double)work;
-    *left = rest;
+    p->left = rest;
     p->since += passed;
 }
 
 static sim_time countdown_end(const struct time_law *law,
-                              const struct progress *p, sim_span left)
+                              const struct progress *p)
 {
     double remain = p->countdown;
     if (is_profiled(p))
-        return progress_after(p->since, countdown_duration(law, p, left), 0);
+        return progress_after(p->since, countdown_duration(law, p, p->left), 0);
     uint64_t n = countdown_run(&remain, p->rate, UINT32_MAX);
     return p->since + (sim_span)(n + 1) * SPAN_SECOND;
 }

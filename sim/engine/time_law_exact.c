@@ -21,16 +21,16 @@ static double exact_duration(const struct time_law *law,
 }
 
 static void exact_settle(const struct time_law *law, struct progress *p,
-                         sim_span *left, sim_time now)
+                         sim_time now)
 {
     sim_span work = progress_work_in(now - p->since, p->rate);
     sim_time until = now;
     /* all work was done before now; the job is in its lag */
-    if (work > *left) {
-        work = *left;
+    if (work > p->left) {
+        work = p->left;
         until = p->since + (sim_span)exact_duration(law, p, work);
     }
-    *left -= work;
+    p->left -= work;
     p->done += (double)work;
     p->since = until;
 }

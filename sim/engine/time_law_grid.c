@@ -32,16 +32,16 @@ static double grid_duration(const struct time_law *law,
 }
 
 static void grid_settle(const struct time_law *law, struct progress *p,
-                        sim_span *left, sim_time now)
+                        sim_time now)
 {
     sim_span work = progress_work_in(now - p->since, p->rate);
-    double span = grid_duration(law, p, *left);
+    double span = grid_duration(law, p, p->left);
     sim_time until = now;
-    if (work > *left || span <= (double)(now - p->since)) {
-        work = *left;
+    if (work > p->left || span <= (double)(now - p->since)) {
+        work = p->left;
         until = p->since + (sim_span)span;
     }
-    *left -= work;
+    p->left -= work;
     p->done += (double)work;
     p->since = until;
 }

@@ -5,15 +5,14 @@
 
 sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
 {
-    sim_span left = book->left[id];
     uint32_t alloc = book->board->alloc_of[id];
     if (alloc == ALLOC_NONE)
-        return left;
+        return progress_waiting(book, id);
     const struct progress *p = &book->progress[alloc];
     if (now <= p->since)
-        return left;
+        return p->left;
     sim_span work = progress_work_in(now - p->since, p->rate);
-    return work < left ? left - work : 0;
+    return work < p->left ? p->left - work : 0;
 }
 
 sim_time truth_steady_until(const struct truth_book *book, job_id id,

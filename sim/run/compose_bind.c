@@ -94,7 +94,7 @@ enum status compose_work(struct run *run, struct error *err)
     for (job_id i = 0; i < w->n_jobs && model->ops->work; i++) {
         if (phases && throughput_knows(model, &w->jobs[i]))
             return refuse_phases(run, &w->jobs[i], err);
-        w->truths[i].work = run->engine.book.left[i];
+        w->truths[i].work = progress_waiting(&run->engine.book, i);
     }
     return STATUS_OK;
 }
