@@ -51,6 +51,7 @@ struct plan_action {
     bool moves;
     struct gpu_set where; /* starts: GPUs that the job gets; stops: GPUs that it
                              held */
+    uint32_t gpus;        /* starts: number of GPUs in `where` */
     sim_span limit;       /* PLAN_PROFILE: longest time of the attempt, > 0 */
 };
 

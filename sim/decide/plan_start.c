@@ -19,17 +19,19 @@ static bool may_start(struct plan *plan, const struct job *job)
     return true;
 }
 
-/* Reserves the slices and appends the start to the plan. */
+/* Reserves the slices, of `gpus` GPUs, and appends the start to the plan. */
 static void add_start(struct plan *plan, enum plan_kind kind,
-                      const struct job *job, const struct gpu_slice *slices,
-                      uint32_t count, sim_span limit)
+                      const struct job *job, struct gpu_set where,
+                      uint32_t gpus, sim_span limit)
 {
+    uint32_t count = where.count;
     struct gpu_slice *kept = arena_take(plan->scratch, count * sizeof *kept);
     struct plan_action *action = plan_act(plan, kind, job);
     action->where = (struct gpu_set){kept, count};
+    action->gpus = gpus;
     action->limit = limit;
     for (uint32_t i = 0; i < count; i++) {
-        kept[i] = slices[i];
+        kept[i] = where.at[i];
         if (kind == PLAN_SHARE)
             cluster_join(plan->cluster, kept[i], job->id);
         else
@@ -95,7 +97,7 @@ static bool start_in_pool(struct plan *plan, const struct job *job,
                                  plan->cluster, pool, gpus, plan->slices);
     if (n == 0)
         return false;
-    add_start(plan, kind, job, plan->slices, n, limit);
+    add_start(plan, kind, job, (struct gpu_set){plan->slices, n}, gpus, limit);
     return true;
 }
 
@@ -107,7 +109,7 @@ static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
         return false;
     struct gpu_set back = former(plan, job, gpu_type, gpus);
     if (back.count) {
-        add_start(plan, PLAN_START, job, back.at, back.count, 0);
+        add_start(plan, PLAN_START, job, back, gpus, 0);
         return true;
     }
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
@@ -139,14 +141,15 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     if (pool->profiler)
         return plan_broken(plan, job,
                            "started on a node set aside for profiling");
-    if (!is_able(plan, job, pool, gpu_set_size(on)))
+    uint32_t gpus = gpu_set_size(on);
+    if (!is_able(plan, job, pool, gpus))
         return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
         if (pool_of(plan, rest) != pool)
             return plan_broken(plan, job, "started on GPUs of several pools");
     }
-    add_start(plan, PLAN_START, job, on.at, on.count, 0);
+    add_start(plan, PLAN_START, job, on, gpus, 0);
     return true;
 }
 
@@ -213,14 +216,14 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         if (!node->up)
             return false;
     }
-    if (!in_reach(pool, job->gpu_type) ||
-        !is_able(plan, job, pool, gpu_set_size(on)))
+    uint32_t gpus = gpu_set_size(on);
+    if (!in_reach(pool, job->gpu_type) || !is_able(plan, job, pool, gpus))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;
     if (room != ROOM_ENOUGH)
         return false;
-    add_start(plan, PLAN_SHARE, job, on.at, on.count, 0);
+    add_start(plan, PLAN_SHARE, job, on, gpus, 0);
     return true;
 }
 
@@ -268,6 +271,6 @@ bool plan_profile_on(struct plan *plan, const struct job *job,
         if (!pool->profiler || pool_of(plan, rest) != pool)
             return plan_broken(plan, job, "profiled outside the profiler");
     }
-    add_start(plan, PLAN_PROFILE, job, on.at, on.count, limit);
+    add_start(plan, PLAN_PROFILE, job, on, gpu_set_size(on), limit);
     return true;
 }

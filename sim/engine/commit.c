@@ -55,6 +55,7 @@ static void open_attempt(struct engine *e, const struct job *job)
                    .kind = LEDGER_STARTED,
                    .job = job,
                    .where = alloc->where,
+                   .gpus = alloc->gpus,
                    .rate = alloc->rate,
                    .rel_speed = alloc->rel_speed,
                    .alone = progress_of(&e->book, job)->phase.rate,
@@ -232,7 +233,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     sim_time now = e->board.now;
     board_move(&e->board, job, JOB_RUNNING);
     job->attempts++;
-    struct allocation *alloc = board_allocate(&e->board, job, action->where);
+    struct allocation *alloc =
+        board_allocate(&e->board, job, action->where, action->gpus);
     alloc->profiling = action->kind == PLAN_PROFILE;
     alloc->ready =
         now + overhead->ops->start(overhead, job, start_kind_of(e, job),

@@ -93,11 +93,20 @@ static void detach(struct board *board, struct board_list *list, job_id job)
     list->count--;
 }
 
+/* Reports a bug. Apart from board_move, which is called for each event and
+ * needs no memory on the stack without this. */
+static __attribute__((noinline, noreturn)) void refuse(
+    const struct board *board, const struct job *job)
+{
+    const struct check_where where = {.now = board->now, .job = job->id};
+    check_failed(__FILE__, __LINE__, "job_may_move(from, to)", &where);
+}
+
 void board_move(struct board *board, struct job *job, enum job_state to)
 {
     enum job_state from = job->state;
-    CHECK_IN((&(struct check_where){.now = board->now, .job = job->id}),
-             job_may_move(from, to));
+    if (!job_may_move(from, to))
+        refuse(board, job);
     if (from == JOB_PENDING)
         detach(board, &board->pending[job->vc], job->id);
     else if (from == JOB_RUNNING)
@@ -141,7 +150,7 @@ static void keep_where(struct allocation *alloc, struct gpu_set where)
 }
 
 struct allocation *board_allocate(struct board *board, struct job *job,
-                                  struct gpu_set where)
+                                  struct gpu_set where, uint32_t gpus)
 {
     uint32_t s = new_alloc(board);
     struct allocation *alloc = &board->allocs[s];
@@ -149,7 +158,7 @@ struct allocation *board_allocate(struct board *board, struct job *job,
     alloc->job = job->id;
     alloc->started = board->now;
     alloc->ready = 0;
-    alloc->gpus = gpu_set_size(where);
+    alloc->gpus = gpus;
     alloc->serial = board->n_starts++;
     alloc->rate = alloc->rel_speed = 1.0;
     alloc->profiling = alloc->shared = false;

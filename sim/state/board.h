@@ -83,9 +83,9 @@ void board_untouch(struct board *board);
 void board_move(struct board *board, struct job *job, enum job_state to);
 
 /* Gives a starting job an allocation, which holds a copy of the set. The
- * allocation lasts until board_release. */
+ * allocation lasts until board_release. `gpus`: number of GPUs in the set. */
 struct allocation *board_allocate(struct board *board, struct job *job,
-                                  struct gpu_set where);
+                                  struct gpu_set where, uint32_t gpus);
 /* Moves a running job to other GPUs, as many as it holds now. The job keeps its
  * place in the running list. */
 void board_change_gpus(struct board *board, const struct job *job,

@@ -156,12 +156,13 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name)
     return UINT16_MAX;
 }
 
-/* Sets the node's free mask and updates the counts of its pool and of the
- * cluster. */
-static void set_free(struct cluster *c, struct node *node, uint64_t free)
+/* Sets the node's free mask, which has `after` bits, and updates the counts of
+ * its pool and of the cluster. */
+static inline void set_free(struct cluster *c, struct node *node, uint64_t free,
+                            uint32_t after)
 {
     struct pool *pool = &c->pools[node->pool];
-    uint32_t before = node->n_free, after = mask_count(free);
+    uint32_t before = node->n_free;
     node->free = free;
     if (before == after)
         return;
@@ -185,25 +186,32 @@ static job_id *holder_list(const struct cluster *c, gpu_id gpu)
 
 /* Adds a holder to each GPU of the slice and keeps the holders sorted by job.
  * Undoing a plan then restores the holders exactly, whichever other jobs hold
- * the GPUs. */
-static void insert_holder(struct cluster *c, struct gpu_slice slice, job_id job)
+ * the GPUs. Returns the number of GPUs that were free. */
+static uint32_t insert_holder(struct cluster *c, struct gpu_slice slice,
+                              job_id job)
 {
     const struct node *node = &c->nodes[slice.node];
+    uint32_t n_taken = 0;
     for (struct gpu_walk w = gpu_walk(node->first_gpu, slice.mask);
          gpu_walk_next(&w);) {
         job_id *list = holder_list(c, w.gpu);
         uint32_t at = c->n_holders[w.gpu]++;
         CHECK(at < c->share_limit);
+        n_taken += at == 0;
         for (; at > 0 && list[at - 1] > job; at--)
             list[at] = list[at - 1];
         CHECK(at == 0 || list[at - 1] != job);
         list[at] = job;
     }
+    return n_taken;
 }
 
-/* Makes `job` the only holder of the GPUs of the slice, which must be free. */
-static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
+/* Makes `job` the only holder of the GPUs of the slice, which must be free.
+ * Returns their number. */
+static uint32_t set_holder(struct cluster *c, struct gpu_slice slice,
+                           job_id job)
 {
+    uint32_t n_taken = 0;
     gpu_id first = c->nodes[slice.node].first_gpu;
     size_t limit = c->share_limit;
     job_id *holders = c->holders + first * limit;
@@ -211,32 +219,35 @@ static void set_holder(struct cluster *c, struct gpu_slice slice, job_id job)
     for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
         n_holders[w.gpu] = 1;
         holders[w.gpu * limit] = job;
+        n_taken++;
     }
+    return n_taken;
 }
 
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     struct node *node = &c->nodes[slice.node];
     CHECK(node->up && slice.mask && (node->free & slice.mask) == slice.mask);
-    set_holder(c, slice, job);
-    set_free(c, node, node->free & ~slice.mask);
+    uint32_t n_taken = set_holder(c, slice, job);
+    set_free(c, node, node->free & ~slice.mask, node->n_free - n_taken);
 }
 
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     struct node *node = &c->nodes[slice.node];
     CHECK(node->up && slice.mask);
-    insert_holder(c, slice, job);
-    set_free(c, node, node->free & ~slice.mask);
+    uint32_t n_taken = insert_holder(c, slice, job);
+    set_free(c, node, node->free & ~slice.mask, node->n_free - n_taken);
 }
 
-/* Removes the job from the holders of the slice. Returns the mask of the GPUs
- * that no job holds any more. */
-static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
-                              job_id job)
+/* Removes the job from the holders of the slice. Returns the number of GPUs
+ * that no job holds any more; *freed is their mask. */
+static uint32_t remove_holder(struct cluster *c, struct gpu_slice slice,
+                              job_id job, uint64_t *freed)
 {
     const struct node *node = &c->nodes[slice.node];
-    uint64_t freed = 0;
+    uint32_t n_freed = 0;
+    *freed = 0;
     for (struct gpu_walk w = gpu_walk(node->first_gpu, slice.mask);
          gpu_walk_next(&w);) {
         job_id *list = holder_list(c, w.gpu);
@@ -247,33 +258,39 @@ static uint64_t remove_holder(struct cluster *c, struct gpu_slice slice,
         for (; i + 1 < n; i++)
             list[i] = list[i + 1];
         c->n_holders[w.gpu] = (uint8_t)(n - 1);
-        if (n == 1)
-            freed |= UINT64_C(1) << (w.gpu - w.first);
+        if (n > 1)
+            continue;
+        *freed |= UINT64_C(1) << (w.gpu - w.first);
+        n_freed++;
     }
-    return freed;
+    return n_freed;
 }
 
-/* Removes the only holder of the slice. Only for a share limit of 1. */
-static void clear_holder(struct cluster *c, struct gpu_slice slice, job_id job)
+/* Removes the only holder of the slice. Returns its number of GPUs. Only for a
+ * share limit of 1. */
+static uint32_t clear_holder(struct cluster *c, struct gpu_slice slice,
+                             job_id job)
 {
+    uint32_t n_freed = 0;
     gpu_id first = c->nodes[slice.node].first_gpu;
     const job_id *holders = c->holders + first;
     uint8_t *n_holders = c->n_holders + first;
     for (struct gpu_walk w = gpu_walk(0, slice.mask); gpu_walk_next(&w);) {
         CHECK(n_holders[w.gpu] == 1 && holders[w.gpu] == job);
         n_holders[w.gpu] = 0;
+        n_freed++;
     }
+    return n_freed;
 }
 
 void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
 {
     struct node *node = &c->nodes[slice.node];
     uint64_t freed = slice.mask;
-    if (c->share_limit == 1)
-        clear_holder(c, slice, job);
-    else
-        freed = remove_holder(c, slice, job);
-    set_free(c, node, node->free | freed);
+    uint32_t n_freed = c->share_limit == 1
+                           ? clear_holder(c, slice, job)
+                           : remove_holder(c, slice, job, &freed);
+    set_free(c, node, node->free | freed, node->n_free + n_freed);
 }
 
 void cluster_set_up(struct cluster *c, node_id id, bool up)
@@ -286,10 +303,10 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
         node->gpus == 64 ? ~UINT64_C(0) : (UINT64_C(1) << node->gpus) - 1;
     if (up) {
         pool->n_gpus += node->gpus;
-        set_free(c, node, all);
+        set_free(c, node, all, node->gpus);
     } else {
         CHECK(node->free == all);
-        set_free(c, node, 0);
+        set_free(c, node, 0, 0);
         pool->n_gpus -= node->gpus;
     }
     node->up = up;

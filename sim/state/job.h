@@ -71,8 +71,17 @@ struct job {
 
 static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 
+/* By state: the states to which a job may move, as bits 1 << enum job_state. */
+extern const uint8_t job_moves[JOB_N_STATES];
+
 /* True if a job may move from the first state to the second. */
-bool job_may_move(enum job_state from, enum job_state to);
-bool job_is_terminal(const struct job *job);
+static inline bool job_may_move(enum job_state from, enum job_state to)
+{
+    return job_moves[from] >> to & 1;
+}
+static inline bool job_is_terminal(const struct job *job)
+{
+    return job_moves[job->state] == 0;
+}
 
 #endif

@@ -90,7 +90,6 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->attempts, &ledger->cap_attempts,
                  ledger->n_attempts + 1, sizeof *ledger->attempts);
     uint32_t number = (uint32_t)ledger->n_attempts++;
-    uint32_t n_gpus = gpu_set_size(m->where);
     ledger->attempts[number] = (struct attempt){
         .start = m->at,
         .end = TIME_NEVER,
@@ -99,7 +98,7 @@ static void begin_attempt(struct ledger *ledger, const struct ledger_move *m)
         .where = pack(ledger, m->where),
         .shared = m->shared,
         .profiling = m->profiling,
-        .n_gpus = n_gpus <= UINT8_MAX ? (uint8_t)n_gpus : 0,
+        .n_gpus = m->gpus <= UINT8_MAX ? (uint8_t)m->gpus : 0,
     };
     ledger->last_attempt[m->job->id] = number;
 }

@@ -53,6 +53,7 @@ struct ledger_move {
                             * of the job are those after the move */
     struct gpu_set where;  /* GPUs of the attempt, set for its start and end.
                               For the costs below, LEDGER_OPEN is an end */
+    uint32_t gpus;         /* number of GPUs in `where`, set for starts */
     node_id node;          /* the node, set for moves of nodes */
     sim_span overhead; /* set for ends: time spent on the start, work added by
                           the stop, and time on GPUs after all work was done */

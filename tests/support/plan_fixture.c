@@ -86,7 +86,8 @@ void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
     struct gpu_slice slice = {node, mask};
     cluster_take(&f->cluster, slice, id);
     board_move(&f->board, &f->jobs[id], JOB_RUNNING);
-    board_allocate(&f->board, &f->jobs[id], (struct gpu_set){&slice, 1});
+    board_allocate(&f->board, &f->jobs[id], (struct gpu_set){&slice, 1},
+                   mask_count(slice.mask));
 }
 
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words)

@@ -177,7 +177,8 @@ static void undo_restores_the_cluster_exactly(void **state)
     struct gpu_slice shared = {0, 0x3};
     cluster_join(&f->cluster, shared, 7); /* a second holder after job 0 */
     board_move(&f->board, &f->jobs[7], JOB_RUNNING);
-    board_allocate(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1});
+    board_allocate(&f->board, &f->jobs[7], (struct gpu_set){&shared, 1},
+                   mask_count(shared.mask));
     for (int round = 0; round < 2000; round++) {
         struct plan_snapshot before, middle, after;
         plan_snap(f, &before);

@@ -109,7 +109,8 @@ static void attained_service_adds_up_over_stays(void **state)
     struct gpu_slice slices[2] = {{0, 1}, {1, 2}};
     for (job_id i = 0; i < 3; i++) {
         b->now = 10 * i;
-        board_allocate(b, &f->jobs[0], (struct gpu_set){slices, 1 + i % 2});
+        board_allocate(b, &f->jobs[0], (struct gpu_set){slices, 1 + i % 2},
+                       1 + i % 2);
         assert_true(board_allocation(b, &f->jobs[0])->started == b->now);
         b->now += 3;
         board_release(b, &f->jobs[0]);
@@ -124,7 +125,7 @@ static void an_allocation_keeps_its_own_copy_of_the_gpus(void **state)
 {
     struct fixture *f = *state;
     struct gpu_slice slices[2] = {{0, 3}, {1, 3}}, want[2] = {{0, 3}, {1, 3}};
-    board_allocate(&f->board, &f->jobs[1], (struct gpu_set){slices, 2});
+    board_allocate(&f->board, &f->jobs[1], (struct gpu_set){slices, 2}, 4);
     slices[0].mask = 0;
     assert_true(gpu_set_equal(board_allocation(&f->board, &f->jobs[1])->where,
                               (struct gpu_set){want, 2}));
