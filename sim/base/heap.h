@@ -80,17 +80,24 @@ HEAP_INLINE size_t heap_put(const struct heap_kind *kind, const void *owner,
 }
 
 /* Removes entry `at` of a heap of n entries. If it is not the last entry, the
- * last entry moves and fills the gap. */
+ * gap sinks to the end of the heap, and the last entry rises from there. The
+ * last entry rarely rises far, so this compares once a level, where a sink of
+ * the last entry compares twice. */
 HEAP_INLINE void heap_take(const struct heap_kind *kind, const void *owner,
                            void *heap, size_t n, size_t at)
 {
-    const void *last = heap_at(kind, heap, n - 1);
-    if (at == n - 1)
+    const size_t last = n - 1;
+    size_t child;
+    if (at == last)
         return;
-    if (at > 0 && kind->before(last, heap_at(kind, heap, (at - 1) / 2)))
-        heap_rise(kind, owner, heap, at, last);
-    else
-        heap_sink(kind, owner, heap, n - 1, at, last);
+    while ((child = 2 * at + 1) < last) {
+        if (child + 1 < last)
+            child += kind->before(heap_at(kind, heap, child + 1),
+                                  heap_at(kind, heap, child));
+        heap_place(kind, owner, heap, at, heap_at(kind, heap, child));
+        at = child;
+    }
+    heap_rise(kind, owner, heap, at, heap_at(kind, heap, last));
 }
 
 #endif
