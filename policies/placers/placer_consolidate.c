@@ -114,10 +114,10 @@ static node_id idle_node(const struct search *s, const struct gpu_slice *out,
     return NODE_NONE;
 }
 
-static void take(const struct search *s, struct gpu_slice *slice, node_id node,
+static void take(const struct cluster *c, struct gpu_slice *slice, node_id node,
                  uint32_t gpus)
 {
-    *slice = (struct gpu_slice){node, node_lowest(&s->c->nodes[node], gpus)};
+    *slice = (struct gpu_slice){node, node_lowest(&c->nodes[node], gpus)};
 }
 
 /* Returns the least number of GPUs that the job needs on idle nodes. */
@@ -159,7 +159,7 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
         node_id node = idle_node(s, out, n);
         if (node == NODE_NONE)
             return 0;
-        take(s, &out[n++], node, s->c->nodes[node].gpus);
+        take(s->c, &out[n++], node, s->c->nodes[node].gpus);
         gpus -= s->c->nodes[node].gpus;
         widest = widest_left(s, out, n);
     }
@@ -169,31 +169,15 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
     node_id node = one_node(s, gpus, emptiest, out, n);
     if (node == NODE_NONE)
         return 0;
-    take(s, &out[n++], node, gpus);
+    take(s->c, &out[n++], node, gpus);
     return n;
 }
 
-static uint32_t consolidate_place(void *self, const void *config,
-                                  const struct cluster *c,
-                                  const struct pool *pool, uint32_t gpus,
+static uint32_t place_in_one_rack(struct search s, uint32_t gpus,
                                   struct gpu_slice *out)
 {
-    const struct consolidate_config *options = config;
-    struct search s = {.c = c, .pool = pool, .config = options};
-    (void)self;
-    if (!options->one_rack) {
-        if (gpus <= pool->widest && options->fit == FIT_BEST) {
-            /* the most common case: the pool keeps an index for it */
-            node_id node = pool_tightest(c, pool, gpus);
-            if (node == NODE_NONE)
-                return 0;
-            take(&s, out, node, gpus);
-            return 1;
-        }
-        return place_in(&s, gpus, out);
-    }
-    for (uint32_t i = 0; i < pool->n_nodes; i++) {
-        uint32_t rack = c->nodes[pool->first_node + i].rack;
+    for (uint32_t i = 0; i < s.pool->n_nodes; i++) {
+        uint32_t rack = s.c->nodes[s.pool->first_node + i].rack;
         if (i > 0 && rack == s.rack)
             continue;
         s.rack = rack;
@@ -202,6 +186,26 @@ static uint32_t consolidate_place(void *self, const void *config,
             return n;
     }
     return 0;
+}
+
+static uint32_t consolidate_place(void *self, const void *config,
+                                  const struct cluster *c,
+                                  const struct pool *pool, uint32_t gpus,
+                                  struct gpu_slice *out)
+{
+    const struct consolidate_config *options = config;
+    const struct search s = {.c = c, .pool = pool, .config = options};
+    (void)self;
+    if (options->one_rack)
+        return place_in_one_rack(s, gpus, out);
+    if (gpus > pool->widest || options->fit != FIT_BEST)
+        return place_in(&s, gpus, out);
+    /* the most common case: the pool keeps an index for it */
+    node_id node = pool_tightest(c, pool, gpus);
+    if (node == NODE_NONE)
+        return 0;
+    take(c, out, node, gpus);
+    return 1;
 }
 
 const struct placer_ops placer_consolidate = {

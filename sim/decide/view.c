@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/decide/view.h"
 
-const struct cluster *view_cluster(const struct view *view)
-{
-    return view->board->cluster;
-}
-
 uint32_t view_n_jobs(const struct view *view)
 {
     return view->board->n_jobs;
@@ -19,22 +14,6 @@ uint64_t view_seed(const struct view *view)
 sim_time view_zero(const struct view *view)
 {
     return view->zero;
-}
-
-struct vc_list view_touched(const struct view *view)
-{
-    return (struct vc_list){view->board->touched, view->board->n_touched};
-}
-
-const struct job *view_first_pending(const struct view *view, uint16_t vc)
-{
-    return view_job(view, view->board->pending[vc].first);
-}
-
-const struct job *view_next_pending(const struct view *view,
-                                    const struct job *job)
-{
-    return view_job(view, view->board->links[job->id].next);
 }
 
 uint32_t view_n_pending(const struct view *view, uint16_t vc)

@@ -31,7 +31,10 @@ static inline sim_time view_now(const struct view *view)
 {
     return view->board->now;
 }
-const struct cluster *view_cluster(const struct view *view);
+static inline const struct cluster *view_cluster(const struct view *view)
+{
+    return view->board->cluster;
+}
 /* Returns the job with this id; NULL for JOB_NONE. */
 static inline const struct job *view_job(const struct view *view, job_id id)
 {
@@ -58,14 +61,24 @@ struct vc_list {
     const uint16_t *at;
     uint32_t count;
 };
-struct vc_list view_touched(const struct view *view);
+static inline struct vc_list view_touched(const struct view *view)
+{
+    return (struct vc_list){view->board->touched, view->board->n_touched};
+}
 
 /* Walk the waiting jobs of a virtual cluster, in the order in which they began
  * to wait: by submission, then id. A job that returns after a stop or a failure
  * goes to the end. Return NULL after the last job. */
-const struct job *view_first_pending(const struct view *view, uint16_t vc);
-const struct job *view_next_pending(const struct view *view,
-                                    const struct job *job);
+static inline const struct job *view_first_pending(const struct view *view,
+                                                   uint16_t vc)
+{
+    return view_job(view, view->board->pending[vc].first);
+}
+static inline const struct job *view_next_pending(const struct view *view,
+                                                  const struct job *job)
+{
+    return view_job(view, view->board->links[job->id].next);
+}
 uint32_t view_n_pending(const struct view *view, uint16_t vc);
 
 /* Walk the running jobs of a virtual cluster, by start time of their attempts;

@@ -67,11 +67,11 @@ static void apply_failure(struct engine *e, struct job *job, evq_handle handle)
         fail_worn(e, job);
 }
 
-void apply_event(struct engine *e, const struct evq_entry *entry)
+void apply_event(struct engine *e, struct evq_entry entry)
 {
     struct job *job =
-        &e->board.jobs[entry->payload]; /* valid for events of jobs only */
-    switch ((enum event_kind)evq_rank(entry)) {
+        &e->board.jobs[entry.payload]; /* valid for events of jobs only */
+    switch ((enum event_kind)evq_rank(&entry)) {
     case EVENT_FINISHED:
         apply_finish(e, job);
         break;
@@ -82,13 +82,13 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         end_profiling(e, job);
         break;
     case EVENT_TRACKED:
-        company_tracked(e, entry->payload);
+        company_tracked(e, entry.payload);
         break;
     case EVENT_NODE_DOWN:
-        apply_node_down(e, entry->payload);
+        apply_node_down(e, entry.payload);
         break;
     case EVENT_NODE_UP:
-        apply_node_up(e, entry->payload);
+        apply_node_up(e, entry.payload);
         break;
     case EVENT_SUBMITTED: /* the delay that a recovery rule set is over */
         board_move(&e->board, job, JOB_PENDING);
@@ -100,7 +100,7 @@ void apply_event(struct engine *e, const struct evq_entry *entry)
         engine_note(e, EVENT_BELIEF, job, NODE_NONE);
         break;
     case EVENT_FAILED:
-        apply_failure(e, job, entry->handle);
+        apply_failure(e, job, entry.handle);
         break;
     case EVENT_WAKE:
     case EVENT_STARTED:
@@ -171,17 +171,14 @@ static const char *admit(struct engine *e, const struct job *job)
         return why_never(e, job);
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
-    struct admission found;
-    if (i < e->n_admissions) {
-        found = e->admissions[i];
-    } else {
+    if (i == e->n_admissions) {
         e->admissions = mem_grow(e->admissions, &e->cap_admissions,
                                  e->n_admissions + 1, sizeof *e->admissions);
-        e->n_admissions++;
-        found = (struct admission){key, why_never(e, job)};
+        e->admissions[e->n_admissions++] =
+            (struct admission){key, why_never(e, job)};
     }
-    if (i > 0)
-        e->admissions[i] = e->admissions[i / 2];
+    struct admission found = e->admissions[i];
+    e->admissions[i] = e->admissions[i / 2];
     e->admissions[i / 2] = found;
     return found.why;
 }

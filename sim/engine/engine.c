@@ -198,8 +198,9 @@ static bool is_due(const struct engine *e, const struct evq_entry *entry)
 
 static void apply_first(struct engine *e)
 {
-    struct evq_entry taken = evq_pop(&e->queue);
-    apply_event(e, &taken);
+    struct evq_entry first = *evq_peek(&e->queue);
+    evq_pop(&e->queue);
+    apply_event(e, first);
     e->n_events++;
 }
 
@@ -234,11 +235,10 @@ static bool take_and_apply(struct engine *e)
 }
 
 /* Shows the events from number `from` on to the estimator layers, which may
- * name donors after that. */
+ * name donors after that. Called only if a layer observes events or names
+ * donors: other layers ask for no wake. */
 static void show_estimators(struct engine *e, size_t from)
 {
-    if (!e->layers_watch)
-        return; /* a layer that does not observe asks for no wake */
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {
         if (!l->ops->observe)
             continue;
@@ -294,6 +294,16 @@ static void show_policy(struct engine *e)
                                      &e->events.at[i]);
 }
 
+/* Shows the events of the instant to all that observe events: beliefs first,
+ * because the policy may ask for them when it observes. */
+static void show_events(struct engine *e)
+{
+    if (e->layers_watch)
+        show_beliefs(e);
+    show_forecast(e);
+    show_policy(e);
+}
+
 /* Checks the counts of the board at each instant, in every build, because two
  * comparisons cost next to nothing. */
 static void check_books(struct engine *e)
@@ -330,7 +340,8 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
         enum status st = commit_plan(e, err);
         if (st != STATUS_OK)
             return st;
-        show_estimators(e, seen); /* show the plan's starts and stops too */
+        if (e->layers_watch) /* show the plan's starts and stops too */
+            show_estimators(e, seen);
     }
     if (e->plan.wake != TIME_NEVER)
         wake_policy_at(e, e->plan.wake);
@@ -341,10 +352,9 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     return e->parts.asks_twice ? settle_ask(e, err) : STATUS_OK;
 }
 
-enum status engine_reach(struct engine *e, bool *asks)
+enum status engine_reach(struct engine *e)
 {
     sim_time at = engine_next(e), horizon = e->parts.config.horizon;
-    *asks = false;
     if (is_over(e))
         return STATUS_END;
     if ((horizon && at > horizon) || limits_are_flooded(e)) {
@@ -360,21 +370,20 @@ enum status engine_reach(struct engine *e, bool *asks)
         return STATUS_OK;
     if (e->n_changed)
         rates_renew(e);
-    show_beliefs(e);
-    show_forecast(e);
-    show_policy(e);
-    if (at >= e->rest_until) {
-        *asks = true;
-        return STATUS_OK;
+    if (e->is_watched)
+        show_events(e);
+    e->asks = at >= e->rest_until;
+    if (!e->asks) {
+        wake_policy_at(e, e->rest_until);
+        check_books(e);
     }
-    wake_policy_at(e, e->rest_until);
-    check_books(e);
     return STATUS_OK;
 }
 
 enum status engine_decide(struct engine *e, struct error *err)
 {
     enum status st = decide_and_commit(e, err);
+    e->asks = false;
     /* Called after a decision only: while a policy rests, the touched virtual
      * clusters that it has not seen yet must stay in the list. */
     board_untouch(&e->board);
@@ -386,7 +395,6 @@ enum status engine_decide(struct engine *e, struct error *err)
 
 enum status engine_step(struct engine *e, struct error *err)
 {
-    bool asks;
-    enum status st = engine_reach(e, &asks);
-    return st == STATUS_OK && asks ? engine_decide(e, err) : st;
+    enum status st = engine_reach(e);
+    return st == STATUS_OK && e->asks ? engine_decide(e, err) : st;
 }

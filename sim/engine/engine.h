@@ -168,6 +168,7 @@ struct engine {
     /* by job: number of failures; NULL: no job has failed yet */
     uint32_t *failures;
     sim_time rest_until;
+    bool asks;         /* the policy must be asked at this instant */
     size_t idle_wakes; /* consecutive wakes at which nothing was planned */
     /* Number of consecutive failures and returns of nodes while no job runs and
      * only node events are to come; and the number of job moves before the
@@ -212,13 +213,13 @@ void engine_fini(struct engine *e);
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Returns the time of the next instant; TIME_NEVER: nothing more is to
  * happen. */
-/* The two halves of engine_step. engine_reach goes to the next instant and up
- * to the question to the policy; *asks is false if the policy need not be asked
- * at this instant. If *asks is true, engine_decide must follow: it asks the
- * policy and commits the plan, to which the caller may have added actions
- * before. */
 sim_time engine_next(const struct engine *e);
-enum status engine_reach(struct engine *e, bool *asks) MUST_USE;
+/* The two halves of engine_step. engine_reach goes to the next instant and up
+ * to the question to the policy; e->asks is then false if the policy need not
+ * be asked at this instant. If e->asks is true, engine_decide must follow: it
+ * asks the policy and commits the plan, to which the caller may have added
+ * actions before. */
+enum status engine_reach(struct engine *e) MUST_USE;
 enum status engine_decide(struct engine *e, struct error *err) MUST_USE;
 
 /* Returns the first waiting job; JOB_NONE if no job waits. */

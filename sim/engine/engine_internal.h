@@ -28,10 +28,15 @@ bool engine_is_stalled(const struct engine *e);
  * moved. */
 bool limits_are_stalled(const struct engine *e);
 /* True if there have been `faults_max` faults and failures. */
-bool limits_are_flooded(const struct engine *e);
+static inline bool limits_are_flooded(const struct engine *e)
+{
+    const struct ledger *ledger = e->parts.ledger;
+    uint32_t limit = e->parts.config.faults_max;
+    return limit && ledger->n_faults + ledger->n_failures >= limit;
+}
 
 /* apply.c: applies one event taken from the queue, or the next arrival. */
-void apply_event(struct engine *e, const struct evq_entry *entry);
+void apply_event(struct engine *e, struct evq_entry entry);
 void apply_arrival(struct engine *e, struct job *job);
 /* Gives an elastic job that has not run yet what another job has learned about
  * its throughput, if an estimator names such a job. Call it after the estimator

@@ -20,13 +20,6 @@ bool limits_are_stalled(const struct engine *e)
     return limit && e->n_stalled >= limit && engine_is_stalled(e);
 }
 
-bool limits_are_flooded(const struct engine *e)
-{
-    const struct ledger *ledger = e->parts.ledger;
-    uint32_t limit = e->parts.config.faults_max;
-    return limit && ledger->n_faults + ledger->n_failures >= limit;
-}
-
 job_id engine_first_stuck(const struct engine *e)
 {
     for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {

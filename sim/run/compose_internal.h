@@ -43,7 +43,6 @@ struct run {
     struct evidence *past_evidence; /* evidence of the jobs of `past`, by index
                                      * in `past`; NULL: not known */
     bool has_engine;
-    bool is_asked; /* true: the policy's question of this instant is open */
     /* ledger of the side run; all zeroes: there was none */
     struct ledger side_ledger;
     size_t cap_settings, cap_files;

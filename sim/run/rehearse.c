@@ -95,7 +95,8 @@ static void end_until(struct stage *s, sim_time now)
     struct run_result *r = &s->run->result;
     const struct evq_entry *entry;
     while ((entry = evq_peek(&s->queue)) && entry->at <= now) {
-        struct evq_entry taken = evq_pop(&s->queue);
+        struct evq_entry taken = *entry;
+        evq_pop(&s->queue);
         struct job *job = &r->jobset.jobs[taken.payload];
         if (evq_rank(&taken) == EVENT_FINISHED) {
             job->state = JOB_FINISHED;

@@ -311,15 +311,14 @@ static bool may_enter(const struct run *run, sim_time to)
 enum status run_reach(struct run *run, sim_time to, struct error *err)
 {
     enum status st = STATUS_OK;
-    if (run->is_asked) {
-        run->is_asked = false;
+    if (run->engine.asks) {
         st = engine_decide(&run->engine, err);
         if (st == STATUS_OK)
             st = end_instant(run, err);
     }
     while (st == STATUS_OK && may_enter(run, to)) {
-        st = engine_reach(&run->engine, &run->is_asked);
-        if (run->is_asked)
+        st = engine_reach(&run->engine);
+        if (run->engine.asks)
             return st;
         if (st == STATUS_OK)
             st = end_instant(run, err);
@@ -346,7 +345,7 @@ enum status run_end(struct run *run, struct error *err)
 
 struct plan *run_question(struct run *run)
 {
-    return run->is_asked ? &run->engine.plan : NULL;
+    return run->engine.asks ? &run->engine.plan : NULL;
 }
 
 sim_time run_now(const struct run *run)

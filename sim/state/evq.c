@@ -95,11 +95,10 @@ sim_time evq_time(const struct evq *q, evq_handle handle)
     return q->heap[q->where[handle]].at;
 }
 
-struct evq_entry evq_pop(struct evq *q)
+void evq_pop(struct evq *q)
 {
     CHECK(q->n > 0);
-    struct evq_entry first = q->heap[0];
+    evq_handle first = q->heap[0].handle;
     heap_take(&events, q, q->heap, q->n--, 0);
-    release(q, first.handle);
-    return first;
+    release(q, first);
 }

@@ -54,8 +54,8 @@ static inline const struct evq_entry *evq_peek(const struct evq *q)
 {
     return q->n ? &q->heap[0] : NULL;
 }
-/* Removes and returns the next entry, whose handle is then no longer valid. The
- * queue must not be empty. */
-struct evq_entry evq_pop(struct evq *q);
+/* Removes the next entry, whose handle is then no longer valid. The queue must
+ * not be empty. */
+void evq_pop(struct evq *q);
 
 #endif
