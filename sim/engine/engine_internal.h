@@ -167,7 +167,15 @@ void rates_next_phase(struct engine *e, const struct job *job);
  * whose allocation has a serial below `before`, because their rates may change.
  */
 #define RATES_EVERYBODY UINT64_MAX
-void rates_note(struct engine *e, struct gpu_set where, uint64_t before);
+void rates_note_holders(struct engine *e, struct gpu_set where,
+                        uint64_t before);
+static inline void rates_note(struct engine *e, struct gpu_set where,
+                              uint64_t before)
+{
+    /* on exclusive GPUs no rate depends on other jobs */
+    if (e->parts.cluster->share_limit > 1)
+        rates_note_holders(e, where, before);
+}
 /* Computes the rates of all noted jobs again and moves their end events. */
 void rates_renew(struct engine *e);
 

@@ -25,8 +25,7 @@ static uint64_t serial_of(const struct engine *e, job_id job)
                                : e->board.allocs[alloc].serial;
 }
 
-static void note_colocated(struct engine *e, struct gpu_set where,
-                           uint64_t before)
+void rates_note_holders(struct engine *e, struct gpu_set where, uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
     for (uint32_t i = 0; i < where.count; i++) {
@@ -44,13 +43,6 @@ static void note_colocated(struct engine *e, struct gpu_set where,
             }
         }
     }
-}
-
-void rates_note(struct engine *e, struct gpu_set where, uint64_t before)
-{
-    /* on exclusive GPUs no rate depends on other jobs */
-    if (e->parts.cluster->share_limit > 1)
-        note_colocated(e, where, before);
 }
 
 /* Sets the first phase of a job on its GPUs, at the speed that the job has
