@@ -2,14 +2,15 @@
 /* The policy interface: read a view, fill a plan.
  *
  * How to write a policy. Copy policies/fifo.c, change the rule by which it
- * starts jobs, and give options as rows. Add the descriptor to the array in
- * policies/registry.c and the file to policies/meson.build. Write one scenario
- * (tests/scenarios) that shows what is new about the policy. Help, command
- * line, conformance tests and laws find the policy in the array.
+ * starts jobs, and describe its options in an array of struct option. Add the
+ * descriptor to the array in policies/registry.c and the file to
+ * policies/meson.build. Write one scenario (tests/scenarios) that shows what is
+ * new about the policy. Help, command line, conformance tests and laws find the
+ * policy in the array.
  *
  * When it is called. All events of an instant arrive first, in the order of
- * sim/state/event.h, each through observe; then decide is called once. A policy
- * that must decide at a time at which nothing happens asks for a wake.
+ * sim/state/event.h, each through observe; then decide is called. A policy that
+ * must decide at a time at which nothing happens asks for a wake.
  *
  * What a policy must not do. It must not keep a pointer from the view beyond
  * the call, must not read a clock, and must not let the plan depend on the
@@ -61,8 +62,11 @@ struct policy_ops {
      * job that finished, failed or was stopped holds no GPUs by then. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
-    /* Required. Called once per instant in which something happened, unless
-     * the last plan said that the policy rests (plan_rest_until). */
+    /* Required. Called at each instant at which something happened, unless the
+     * last plan said that the policy rests (plan_rest_until). It can be called
+     * twice at one instant; the second plan then asks at most for a wake,
+     * unless something has changed since, such as a node that was taken
+     * back. */
     void (*decide)(void *self, const struct view *view, struct plan *plan);
     /* Optional. Called at the end of a run. Writes at most POLICY_COUNTS_MAX
      * counts to `out`; returns their number. */

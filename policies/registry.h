@@ -10,8 +10,8 @@ extern const struct policy_ops *const policies[];
 extern const struct placer_ops *const placers[];
 extern const struct plugin_kind policies_kind, placers_kind;
 
-/* Finds a policy by name. Returns STATUS_USAGE, with the nearest known name, if
- * there is none. */
+/* Find a policy or a placer by name. Return STATUS_USAGE, with the nearest
+ * known name in the message, if there is none of this name. */
 enum status policy_find(struct text name, const struct policy_ops **out,
                         struct error *err) MUST_USE;
 enum status placer_find(struct text name, const struct placer_ops **out,

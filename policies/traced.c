@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forwards each hook to the wrapped policy. After a decision, writes the plan,
- * one line per action: "time action job node:gpus ...", with GPUs as a bit mask
- * in hexadecimal and jobs by number. */
+/* Forwards each hook to the wrapped policy. After a decision, writes the plan
+ * to the log, one line per action: "time action job node:gpus ...", with GPUs
+ * as a bit mask in hexadecimal, or "time action node" for an action on a whole
+ * node. Jobs and nodes are numbers from 0. */
 #include "policies/traced.h"
 
 #include <inttypes.h>

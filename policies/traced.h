@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Wraps a policy and writes each of its plans to decisions.log. */
+/* A policy that wraps another policy and writes each of its plans to a log
+ * (decisions.log). */
 #ifndef POLICIES_TRACED_H
 #define POLICIES_TRACED_H
 
@@ -13,8 +14,9 @@ struct traced {
     struct out *log;
 };
 
-/* Wraps a policy. The engine must get `traced` as the config of traced->ops.
- * The caller remains the owner of `log`. */
+/* Fills in *traced. The engine must get `traced` as the config of traced->ops.
+ * All four pointers must stay valid for the run; the caller remains the owner
+ * of what they point to. */
 void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                  const void *inner_config, struct out *log);
 

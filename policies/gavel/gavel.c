@@ -249,7 +249,8 @@ static int by_claim(const void *a, const void *b)
     return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-/* Gavel's priority of a job that has received nothing yet. */
+/* Gavel's factor of the fraction in the priority of a job that has received
+ * nothing yet. */
 #define NEVER_SERVED 1e9
 
 static struct claim *claims(const struct round *round, sim_time allocated,
@@ -287,8 +288,9 @@ static int by_size(const void *a, const void *b)
     return by_claim(a, b);
 }
 
-/* Moves the granted claims to the front: at most one for each job, and as many
- * as the GPUs of the pools allow. Returns their number. */
+/* Grants claims in the order of the list: at most one for each job, and none
+ * that needs more GPUs than its pool has left. Moves the granted claims to the
+ * front, over the others, and returns their number. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);

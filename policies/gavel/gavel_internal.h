@@ -25,15 +25,17 @@ struct gavel_job {
     /* Themis: believed rate with an equal share of all pools, and the seconds
      * that the work done so far would have taken at such rates. */
     double isolated, isolated_span;
-    double left;  /* seconds of running left at the last allocation */
-    bool granted; /* true if the job runs in this round */
+    double left;  /* Themis: believed seconds left at the last allocation */
+    bool granted; /* true if the job was granted GPUs in this round */
     bool stays;   /* true if the job already runs in the pool granted to it */
-    /* true if `left` is unknown_s, because no estimator answered */
+    /* true if gavel_left last returned unknown_s, because no estimator
+     * answered */
     bool guessed;
     bool counted; /* true if gavel.n_unknown counts the job */
 };
 
-/* The jobs of a virtual cluster in a round. */
+/* The jobs of a virtual cluster that can run in one of its pools, in a
+ * round. */
 struct gavel_jobs {
     const struct job **at;
     uint32_t n;
@@ -60,7 +62,8 @@ struct gavel_cell {
     double share;
     /* seconds that the job ran here since the last allocation */
     double received;
-    /* seconds that earlier allocations still owe the job here */
+    /* seconds that earlier allocations still owe the job here; < 0: it has
+     * received more than its fraction */
     double deficit;
 };
 
@@ -95,8 +98,7 @@ void gavel_fini(void *self);
 double gavel_left(struct gavel *gavel, const struct view *view,
                   const struct job *job);
 
-/* The fields of a policy's descriptor except name, summary, needs, options and
- * init, which differ between Gavel's policies. */
+/* The fields of a descriptor that all Gavel's policies share. */
 #define GAVEL_HOOKS \
     .config_size = sizeof(struct gavel_config), \
     .state_size = sizeof(struct gavel), .remark = gavel_remark, \

@@ -7,8 +7,8 @@
  * The linear program can divide jobs into any fractions, but rounds run whole
  * gangs: a gang that does not fit beside the gangs granted earlier has to wait,
  * and each change costs a restart. So the makespan of a run is longer than that
- * of the program, and can be longer than that of other policies. It is
- * therefore no lower bound for other policies. */
+ * of the program, and can be longer than that of other policies. The makespan
+ * of a run of this policy is therefore no lower bound for other policies. */
 #include "policies/gavel/gavel_internal.h"
 
 static void makespan_allocate(struct gavel *gavel, const struct view *view,

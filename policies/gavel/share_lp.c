@@ -141,7 +141,8 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
     return prob;
 }
 
-/* Solves from the current basis. Returns the objective; 0 if GLPK fails. */
+/* Solves from the current basis. Returns the objective; 0 if GLPK finds no
+ * optimum. */
 static double solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
@@ -175,8 +176,8 @@ double share_lp_solve(const struct share_lp *lp)
 
 struct share_search {
     const struct share_lp *lp;
-    /* problem that GLPK keeps between calls; NULL: there are few jobs, or
-     * share_search_reaches has not been called */
+    /* problem that GLPK keeps between calls; NULL: it has not been needed
+     * yet */
     glp_prob *prob;
     int *rows;
     double *values;

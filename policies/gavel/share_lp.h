@@ -36,15 +36,18 @@ struct share_lp {
     struct share_solver *solver; /* borrowed; unused if n_pools is 1 */
 };
 
-/* Returns the largest t, and fills in x; 0 if some job can run in no pool. With
- * one pool, t is computed in closed form. Otherwise it is the answer of GLPK's
- * primal simplex from the slack basis, which depends only on its input. */
+/* Returns the largest t, and fills in x. Returns 0 if some job can run in no
+ * pool, or if GLPK fails; x is then undefined. With one pool, t is computed in
+ * closed form. Otherwise it is the answer of GLPK's primal simplex from the
+ * slack basis, which depends only on its input. */
 double share_lp_solve(const struct share_lp *lp);
 
-/* Answers whether a given t can be reached, for several problems in turn that
- * differ only in their needs. The simplex goes on from its last answer; x is
- * not filled in. The answers are those of share_lp_solve, which is called if
- * the decision is close. `lp` must live until share_search_free. */
+/* A search answers whether a given t can be reached, for several problems in
+ * turn that differ only in lp->need, which the caller changes between the
+ * calls. For many jobs the simplex goes on from its last answer. The answers
+ * are those of share_lp_solve, which is called if a decision is close. A call
+ * may overwrite lp->x, but leaves no solution there. `lp` is borrowed until
+ * share_search_free. */
 struct share_search *share_search_new(const struct share_lp *lp);
 void share_search_free(struct share_search *search);
 bool share_search_reaches(struct share_search *search, double t);

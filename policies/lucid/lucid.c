@@ -4,13 +4,14 @@
  * preempts no job and breaks up no pair.
  *
  * A job may join a running job that asks for an equal number of GPUs if the
- * memory of the GPUs holds both, the sum of their scores is at most the limit,
- * and the joining job is believed to run at most twice as long as the other.
- * Packing is indolent: a job that fits on idle GPUs does not join another job.
- * While sharing is on, no job blocks the queue. While few submissions are
- * expected, sharing is off, and the first job that does not fit blocks the
- * queue. The authors' simulator prefers sharing to idle GPUs
- * (idle_first=false); their text does not. */
+ * memory of the GPUs holds both, the sum of their scores is at most
+ * `score_sum`, and the believed GPU time of the joining job is at most `ratio`
+ * times that of the other. Packing is indolent: a job that fits on idle GPUs
+ * does not join another job. While sharing is on, a job that cannot start does
+ * not block the jobs after it. While few submissions are expected, sharing is
+ * off, and the first job that does not fit blocks the queue. The authors'
+ * simulator prefers sharing to idle GPUs (idle_first=false); their text does
+ * not. */
 #include "policies/lucid/lucid.h"
 
 #include <math.h>
@@ -241,8 +242,8 @@ static void lucid_observe(void *self, const struct view *view,
         enter(s, view, job);
 }
 
-/* Decides from the forecast whether GPUs are shared now, and when to ask the
- * forecast again. */
+/* With sharing=dynamic, decides from the forecast whether GPUs are shared now,
+ * and when to ask the forecast again. */
 static void ask_outlook(struct lucid *s, const struct view *view)
 {
     const struct lucid_config *c = s->config;
@@ -264,8 +265,8 @@ static void ask_outlook(struct lucid *s, const struct view *view)
     }
 }
 
-/* Takes over the jobs that were profiled or are exempt. They wait for GPUs from
- * now on. */
+/* Lets the profiler decide, and takes over the jobs that it hands out. They
+ * wait for GPUs from now on. */
 static void profile(struct lucid *s, struct plan *plan)
 {
     const struct job *job;

@@ -2,8 +2,8 @@
 /* Settings and state that the files of policy lucid share. lucid.c holds the
  * hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
  * start, and which of them share GPUs. lucid_first.c is the profiling that the
- * authors' simulator runs as a separate simulation, and lucid_echo.c the effect
- * of that profiling on a virtual cluster. */
+ * authors' simulator runs as a separate simulation, and lucid_echo.c repeats
+ * the effect of that profiling on a virtual cluster. */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -66,10 +66,12 @@ struct lucid_list {
 struct lucid_vc {
     struct lucid_class *classes;
     size_t n_classes, cap_classes;
-    size_t n_waiting;          /* number of waiting jobs of all classes */
-    struct lucid_list arrived; /* waiting jobs that no walk has looked at yet */
-    struct lucid_list residents; /* residents that no walk has looked at yet */
-    bool dirty;                  /* true if a start may have become possible */
+    size_t n_waiting; /* number of waiting jobs of all classes */
+    /* waiting jobs that are new, or have a new rank, since the last walk */
+    struct lucid_list arrived;
+    /* residents with which some waiting jobs have not been compared yet */
+    struct lucid_list residents;
+    bool dirty; /* true if a start may have become possible */
     /* true if the last walk did not look for pairs */
     bool stale;
     sim_time walked; /* time of the last walk; -1: there was none */
@@ -91,12 +93,13 @@ struct lucid_echo {
 /* Counts of the jobs for which something had to be assumed; lucid_remark
  * reports them. */
 struct lucid_fallbacks {
-    uint32_t n_jobs;  /* number of jobs of the run */
-    uint32_t unknown; /* number of jobs of unknown demand, which cannot share */
+    uint32_t n_jobs; /* number of jobs of the run */
+    /* number of jobs that could share if their demand were known */
+    uint32_t unknown;
     /* by sharing class: jobs of unknown utilisation that got this class */
     uint32_t assumed[SHARING_CLASSES];
-    /* by sharing class: believed relative speed, 0 to 1, of the last job of
-     * `assumed` beside a copy of itself */
+    /* by sharing class: believed rate of the last job of `assumed` beside a
+     * copy of itself; 1: as fast as alone */
     double rel_speed[SHARING_CLASSES];
     bool no_forecast; /* true if the forecast had no answer */
 };
@@ -110,9 +113,10 @@ struct lucid {
     uint32_t share_limit;
     size_t n_waiting; /* number of waiting jobs of all virtual clusters */
     uint64_t entries; /* number of times that a job entered a queue */
-    uint64_t starts;  /* number of jobs started so far */
+    uint64_t starts;  /* number of starts in all walks so far */
     bool shares;      /* true while GPUs may be shared */
-    /* sharing is off while at most this many submissions are expected */
+    /* sharing=dynamic: GPUs are not shared while at most this many submissions
+     * are expected */
     double quiet_jobs;
     sim_time ask_again; /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
@@ -122,7 +126,7 @@ struct lucid {
     /* by new resident of the present walk: the first newcomer that suits;
      * NODE_NIL: there is none */
     struct lucid_list found;
-    /* virtual clusters of the jobs that were just profiled */
+    /* virtual clusters of the jobs that the profiler has just handed out */
     struct lucid_list joined;
     struct lucid_echo echo;
 };
@@ -131,7 +135,7 @@ struct lucid {
  * first. */
 struct lucid_mine {
     /* 1 + number of the job's node in lucid.nodes; 0: the job has none, because
-     * it neither waits nor runs */
+     * it has not entered a queue or has stopped running */
     uint32_t node;
     bool counted; /* true if the job is counted in the fallbacks */
     bool unknown; /* true if fallbacks.unknown counts the job */
@@ -153,8 +157,9 @@ void lucid_list_drop(struct lucid_list *list, uint32_t node);
 void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
-/* Returns the memory, MiB, of one of the GPUs that a job holds; INFINITY if
- * neither the cluster nor the option memory_mib gives the memory. */
+/* Returns the memory, MiB, of the first GPU of `where`: the option memory_mib
+ * if it is set, else what the cluster states; INFINITY if that is unknown too.
+ * `where` must not be empty. */
 double lucid_gpu_memory(const struct lucid *s, const struct view *view,
                         struct gpu_set where);
 
@@ -162,34 +167,39 @@ double lucid_gpu_memory(const struct lucid *s, const struct view *view,
  * could. */
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t vc);
 
-/* lucid_first.c. Runs the first stage with profiling=parallel, and else does
- * nothing. */
+/* lucid_first.c. Runs the first stage and sets s->first to its ledger. Does
+ * nothing unless profiling=parallel and the run allows side runs. Returns the
+ * error of the side run. */
 enum status lucid_first_run(struct lucid *s, const struct run_env *env,
                             struct error *err) MUST_USE;
 /* True if the job ended while the first stage profiled it. */
 bool lucid_first_ended(const struct lucid *s, const struct job *job);
-/* Repeats the first stage: starts each job that ended there at the same time
- * and on the same GPUs. These GPUs are always free, because no other job uses
- * them. Returns the time at which the next of these jobs starts; TIME_NEVER:
- * there is none. */
+/* Repeats the first stage up to now: each job that ended there starts at the
+ * same time and on the same GPUs. These GPUs are free, because no other job
+ * uses them. Returns the time at which the next of these jobs starts;
+ * TIME_NEVER: there is none. */
 sim_time lucid_first_repeat(struct lucid *s, struct plan *plan);
 
-/* lucid_echo.c. Does nothing unless there was a first stage and the virtual
- * cluster exists. */
+/* lucid_echo.c. Nothing is echoed unless the first stage has changed a node and
+ * the virtual cluster echo_vc exists. lucid_echo_fini accepts all zeroes. */
 void lucid_echo_init(struct lucid_echo *echo, const struct lucid *s,
                      const struct view *view);
 void lucid_echo_fini(struct lucid_echo *echo);
-/* Returns true if the first stage changed a node at this instant. */
+/* Echoes the changes of the spare profiler node that are due. Returns true if
+ * there were any. */
 bool lucid_echo_decide(struct lucid_echo *echo, struct plan *plan);
-/* Returns the time of the next change to echo; TIME_NEVER: there is none. */
+/* Returns the time of the next change of a node in the first stage; TIME_NEVER:
+ * there is none, or nothing is echoed. */
 sim_time lucid_echo_next(const struct lucid_echo *echo);
 
 /* lucid_score.c. Returns the sharing score, 0 to 2, of a job whose demand is
  * known: from its sharing class if the class is known, else from its
- * utilisation. Counts the jobs whose class had to be assumed. */
+ * utilisation. If the utilisation is only assumed, the option `unknown` may
+ * choose the believed relative speed instead. Counts the jobs whose utilisation
+ * is assumed, if they could share. */
 uint8_t lucid_score(struct lucid *s, const struct view *view,
                     const struct job *job, const struct demand *demand);
-/* Counts a job that could share if its demand were known. */
+/* Counts a job of unknown demand, once, if it could share otherwise. */
 void lucid_count_unknown(struct lucid *s, const struct view *view,
                          const struct job *job);
 /* Removes a job from the count of jobs of unknown demand. Called when a new

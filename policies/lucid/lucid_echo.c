@@ -77,7 +77,8 @@ static void take_away(struct lucid_echo *e, struct plan *plan)
     e->removed = true;
 }
 
-/* Opens the first closed node after all open ones. */
+/* Opens the first closed node after all open ones, unless there is none or an
+ * open node is already labelled NEW. */
 static void give_back(struct lucid_echo *e, struct plan *plan)
 {
     uint32_t next = 0; /* first node after all open ones */

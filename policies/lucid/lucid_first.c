@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* profiling=parallel: the first stage of Lucid's simulator profiles all jobs,
- * fewest GPUs first, each for a limited time, on a profiler that has one more
- * node while many jobs wait. The first stage is a policy of its own, in a side
- * run before the jobs of this run begin. A job that ends within the limit
- * starts in this run at the time and on the GPUs of the side run. For the other
- * jobs the time of profiling does not count. */
+/* profiling=parallel: the first stage of Lucid's simulator profiles all jobs of
+ * up to profile_max_gpus GPUs, fewest GPUs first, each for a limited time, on a
+ * profiler that has one more node while many jobs wait. The first stage is a
+ * policy of its own, in a side run before the jobs of this run begin. A job
+ * that ends within the limit starts in this run at the time and on the GPUs of
+ * the side run. For the other jobs the time of profiling does not count. */
 #include <stdlib.h>
 
 #include "policies/lucid/lucid.h"
@@ -102,9 +102,9 @@ static bool is_quiet(const struct stage *s, const struct view *view)
 }
 
 /* Opens the spare node when many jobs wait, closes it when the profiler is
- * quiet, and asks for the wakes at which to look again. Called after the
- * placements of a second, so that the change takes effect in the next
- * second. */
+ * quiet, and asks for the wakes at which to look again. Called after the jobs
+ * of this instant have started, so that the change takes effect a second
+ * later. */
 static void scale(struct stage *s, struct plan *plan)
 {
     const struct lucid_config *c = s->config;

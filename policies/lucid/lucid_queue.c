@@ -38,8 +38,9 @@ void lucid_node_free(struct lucid_nodes *nodes, uint32_t node)
     nodes->unused = node;
 }
 
-/* The priority that shapes the treap: a hash of the job number (splitmix64's
- * finaliser), so that equal runs have equal trees. */
+/* Returns the number that shapes the treap: no node has a higher one than its
+ * parent. It is a hash of the job number (splitmix64's finaliser), so that
+ * equal runs have equal trees. */
 static uint64_t rank_of(const struct lucid_nodes *nodes, uint32_t node)
 {
     uint64_t x = nodes->at[node].job + UINT64_C(0x9e3779b97f4a7c15);
@@ -154,8 +155,9 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
     return next;
 }
 
-/* True if some node of the subtree may pass the test. The answer is exact if
- * only memory or only the least priority restricts the wish. */
+/* False if no node of the subtree can meet the wish. True may be wrong: the
+ * least memory and the largest priority can belong to different nodes, and
+ * wish->most and wish->after are not looked at. */
 static bool may_hold(const struct lucid_node *node,
                      const struct lucid_wish *wish)
 {

@@ -3,8 +3,9 @@
  * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
  * waiting jobs, by priority, and the running jobs that can take a partner, by
  * start. Both are treaps. Each node has the least memory and the largest
- * priority of its subtree by sharing class. The search skips subtrees in which
- * no job can pass the test of a pair, instead of walking the whole queue. */
+ * priority of its subtree by sharing class. With these bounds a search for a
+ * partner skips subtrees in which no job can suit, instead of walking the whole
+ * queue. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 
@@ -34,7 +35,7 @@ struct lucid_node {
     struct lucid_key key; /* place of the node in its queue */
     int64_t priority;     /* believed GPU time; INT64_MAX: unknown */
     /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
-     * minus the memory of one GPU that it holds */
+     * minus the memory of one GPU that it holds. INFINITY: it must not share */
     double memory;
     /* by sharing class, over the subtree of this node */
     double least_memory[SHARING_CLASSES];
@@ -78,8 +79,9 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
 struct lucid_wish {
     double memory; /* the node's memory is less than this */
     int score;     /* the node's score is at most this */
-    /* bounds of the node's priority; `most` is used only in queues that are in
-     * the order of priority */
+    /* bounds of the node's priority. `most` must be INFINITY unless the queue
+     * is in the order of priority: the search ends at the first node above
+     * `most` */
     double least, most;
     struct lucid_key after; /* the node's key comes after this one */
 };

@@ -2,9 +2,9 @@
 /* Lucid's sharing scores (Tiny 0, Medium 1, Jumbo 2), and what the policy does
  * if the trace lacks the data to compute them.
  *
- * The decision tree cannot classify a job of unknown utilisation. But a
- * class promises a relative speed, because Lucid's analysis labels a
- * workload by its mean relative speed in pairs. Such a job therefore gets
+ * The decision tree cannot classify a job of unknown utilisation. But a class
+ * promises a relative speed, because Lucid's analysis labels a workload by its
+ * mean relative speed in pairs. With unknown=pace, such a job therefore gets
  * the class whose promise holds when the interference model runs it beside a
  * job like itself. */
 #include <inttypes.h>

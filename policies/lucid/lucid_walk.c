@@ -6,8 +6,8 @@
  * A walk passes over each job for which nothing has changed. A job that still
  * waits after a walk found no partner among the residents and no room. So a
  * walk looks only at the jobs that have arrived since, at the jobs that suit a
- * new resident, and at the first job of each class that has not failed since
- * GPUs came free. */
+ * new resident, and at the first job of each class of which no job has failed
+ * to fit since GPUs last came free. */
 #include "policies/lucid/lucid.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct walk {
     struct lucid *s;
     struct plan *plan;
     struct lucid_vc *vc;
-    struct lucid_key after; /* all jobs before this key have been looked at */
+    struct lucid_key after; /* all jobs up to this key have been looked at */
     size_t arrived; /* the first `arrived` arrivals have been looked at */
     /* number of residents for which s->found has an entry */
     size_t n_residents;
@@ -26,7 +26,7 @@ struct walk {
 };
 
 /* At every step, a walk may have to search for another newcomer for each new
- * resident. With at least this many new residents it is cheaper to search for a
+ * resident. With more new residents than this it is cheaper to search for a
  * resident for every waiting job. */
 #define MANY_RESIDENTS 64
 
@@ -76,7 +76,8 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* Returns the first waiting job after w->after that suits a resident. */
+/* Returns the first waiting job after w->after that suits a resident; NODE_NIL
+ * if none does. */
 static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
 {
     const struct lucid_config *c = w->s->config;
@@ -91,7 +92,8 @@ static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
     return lucid_find(&w->s->nodes, w->vc->classes[node->class].waiting, &wish);
 }
 
-/* Returns the resident with the earliest start that suits the waiting job. */
+/* Returns the resident with the earliest start that suits the waiting job;
+ * NODE_NIL if none does. */
 static uint32_t find_resident(const struct walk *w, uint32_t newcomer)
 {
     const struct lucid_config *c = w->s->config;
@@ -147,8 +149,9 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
                  best);
 }
 
-/* Finds, for each new resident, the first newcomer that suits. The result is
- * kept until that newcomer has started or the walk has passed it. */
+/* Finds and considers, for each new resident, the first newcomer that suits.
+ * The result is kept until that newcomer has started or the walk has passed
+ * it. */
 static void consider_newcomers(struct walk *w, uint32_t *best)
 {
     const struct lucid_list *residents = &w->vc->residents;
@@ -184,7 +187,8 @@ double lucid_gpu_memory(const struct lucid *s, const struct view *view,
     return mib > 0 ? mib : INFINITY;
 }
 
-/* Returns the memory, MiB, of a GPU on which the plan has put the job. */
+/* Returns the memory, MiB, of a GPU on which the plan has put the job;
+ * INFINITY: unknown. */
 static double gpu_memory(const struct walk *w, const struct job *job)
 {
     return lucid_gpu_memory(w->s, w->plan->view, plan_where(w->plan, job));
@@ -207,7 +211,7 @@ static void become_resident(struct walk *w, uint32_t number)
     if (!may_pair(w->s, class))
         return;
     node->role = LUCID_RESIDENT;
-    /* INFINITY: demand unknown; the job never shares */
+    /* INFINITY: the job must not share */
     if (node->memory < INFINITY)
         node->memory -= gpu_memory(w, job_of(w, number));
     lucid_insert(&w->s->nodes, &class->residents, number);
@@ -300,7 +304,8 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
     return w.any;
 }
 
-/* Starts jobs without sharing: strictly in order until one does not fit. */
+/* Starts jobs without sharing, strictly in order until one does not fit.
+ * Returns true if any started. */
 static bool walk_without_pairs(struct lucid *s, struct plan *plan,
                                struct lucid_vc *vc)
 {

@@ -73,7 +73,8 @@ static void hand_out(struct profiler *p, const struct job *job,
     p->ready[p->n_ready++] = job;
 }
 
-/* True if a profiler node that is up is wide enough for the job. */
+/* True if a profiler node that is up has enough GPUs for the job, of a type on
+ * which it can run. */
 static bool has_node(const struct view *view, const struct job *job)
 {
     const struct cluster *c = view_cluster(view);
@@ -215,7 +216,8 @@ void profiler_observe(struct profiler *p, const struct view *view,
 }
 
 /* Starts to profile the head of the queue. Returns false if that job has to
- * wait for GPUs; true if it is profiled now or need not be. */
+ * wait for GPUs; true if it is profiled now, need not be, or cannot be any
+ * more. */
 static bool start_head(struct profiler *p, const struct view *view,
                        struct plan *plan)
 {
@@ -245,8 +247,8 @@ static void start_waiting(struct profiler *p, const struct view *view,
     }
 }
 
-/* Returns the last wholly idle node that is wide enough; NODE_NONE if there is
- * none. */
+/* Returns the last node of the pool that is wholly idle and has at least `gpus`
+ * GPUs; NODE_NONE if there is none. */
 static node_id idle_node(const struct cluster *c, const struct pool *pool,
                          uint32_t gpus)
 {
@@ -260,8 +262,9 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* Lends a node for the head of the queue, from the pool with most idle GPUs.
- * Among pools with equally many idle GPUs the first one lends. */
+/* Lends a node for the head of the queue, from the pool with most GPUs on idle
+ * nodes; among equal pools, from the first one. Returns false if no pool has an
+ * idle node for that job. */
 static bool lend(struct profiler *p, struct plan *plan)
 {
     const struct cluster *c = plan->cluster;

@@ -12,19 +12,19 @@
  * A job is profiled once, on the free GPUs of one profiler node, unless
  * - its demand is believed already (view_demand answers),
  * - it asks for more than profile_max_gpus GPUs,
- * - no profiler node that is up has that many GPUs of its type.
- * While an answer of an estimator about the job is on its way
- * (view_advice_due), a job that could be profiled is held back. With the answer
- * the job is handed out without a profile, or waits for its profile if its
- * demand is still unknown. Jobs with the fewest GPUs are profiled first; jobs
- * with equally many in the order of arrival. The first job that does not fit
- * blocks the rest. A job whose profile is cut short by a failure is profiled
- * again, unless its demand is known by then. Jobs that are exempt although
- * their demand is unknown are counted (profiler_remark).
+ * - no profiler node that is up has that many GPUs of a type on which it can
+ *   run. While an answer of an estimator about the job is on its way
+ *   (view_advice_due), a job that could be profiled is held back. With the
+ *   answer the job is handed out without a profile, or waits for its profile if
+ *   its demand is still unknown. Jobs with the fewest GPUs are profiled first;
+ *   jobs with equally many in the order of arrival. The first job that does not
+ *   fit blocks the rest. A job whose profile is cut short by a failure is
+ *   profiled again, unless its demand is known by then. Jobs that are exempt
+ *   although their demand is unknown are counted (profiler_remark).
  *
  * The set of profiler nodes can grow with the load (profile_lend_nodes): while
- * many jobs wait, the virtual cluster with most idle GPUs lends its last idle
- * node. */
+ * many jobs wait, the pool with most GPUs on idle nodes, among the pools that
+ * have a node for the first waiting job, lends its last such node. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
@@ -94,13 +94,15 @@ struct profiler {
     size_t n_waiting; /* number of jobs that wait for a profile */
     node_id *lent;    /* nodes that this policy has lent to the profiler */
     size_t n_lent, cap_lent;
-    /* true if the head did not fit and no GPU has come free since */
+    /* true if the head did not fit and no GPU of a profiler node has come free
+     * since */
     bool blocked;
     uint32_t n_jobs; /* number of jobs of the run */
     /* Jobs of unknown demand that were never profiled: those that ask for more
      * than max_gpus GPUs, and those that no profiler node could take. */
     uint32_t n_large, n_homeless;
-    /* fewest GPUs for which one of the n_homeless jobs asked */
+    /* fewest GPUs for which one of the n_homeless jobs asked; UINT32_MAX: there
+     * is no such job */
     uint32_t homeless_gpus;
     /* GPUs of the widest profiler node when n_homeless became 1 */
     uint32_t node_gpus;
@@ -113,14 +115,15 @@ void profiler_fini(struct profiler *p); /* accepts all zeroes */
 /* Call with every event that the policy observes. */
 void profiler_observe(struct profiler *p, const struct view *view,
                       const struct event *event);
-/* Starts to profile the jobs whose turn it is. */
+/* Starts to profile the jobs whose turn it is, and lends and takes back
+ * nodes. */
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
 /* Returns the next job that may be scheduled: it was profiled or is exempt, an
- * estimator has told its demand, it is back after a failure, or its profiler
- * nodes are gone. Jobs come in the order in which this happened. Returns NULL
- * if there is no such job at this instant. Each job is handed out once, so the
- * policy must keep track of jobs that it stops itself. */
+ * estimator has told its demand, it is back after a failure or a stop, or its
+ * profiler nodes are gone. Jobs come in the order in which this happened.
+ * Returns NULL if there is no such job at this instant. A job that the policy
+ * itself stops is not handed out again; the policy must keep track of it. */
 const struct job *profiler_take_ready(struct profiler *p);
 /* Adds remarks that say which jobs were never profiled, and why. */
 void profiler_remark(const struct profiler *p, struct remarks *remarks);

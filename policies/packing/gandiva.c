@@ -3,7 +3,7 @@
  * first out. A job that finds no free GPUs joins the job of the same size that
  * uses its GPUs least. After a while the policy measures the speeds of both,
  * each relative to the job's speed alone. If the two speeds add up to less than
- * 1, the newcomer leaves, and from then on waits for GPUs of its own. The
+ * `keep`, the newcomer leaves, and from then on waits for GPUs of its own. The
  * policy predicts nothing.
  *
  * Gandiva's other mechanisms (time slices, migration and growing) are not

@@ -137,7 +137,8 @@ static void rank(struct horus *h, const struct view *view,
 }
 
 /* Called for an event about a pending job. A job that begins to wait comes
- * after all jobs of equal demand; one that is ranked again keeps its turn. */
+ * after all jobs of equal utilisation; one that is ranked again keeps its turn
+ * among them. */
 static void enter(struct horus *h, const struct view *view,
                   const struct event *event)
 {
@@ -186,7 +187,8 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
     return false;
 }
 
-/* False for an entry of a job that was ranked again since. */
+/* False if the job has started or was ranked again since this entry was
+ * made. */
 static bool is_current(const struct view *view, const struct entry *entry)
 {
     const struct horus_mine *mine = view_mine(view, entry->job);

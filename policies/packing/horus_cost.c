@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cost of a GPU, and the search for the GPUs of a gang. Each GPU of the
  * gang carries the whole demand of the job. The number of jobs on a GPU weighs
- * most, so a job shares only if no GPU is free; then it goes where the
- * utilisations add up to nearly 100 %.
+ * most, so on one node the job takes GPUs without jobs first; then GPUs on
+ * which the utilisations add up to nearly 100 %.
  *
  * The search looks for the fewest nodes, then for the least cost. The published
  * search tries as many start nodes as the gang has workers; this one tries all
@@ -18,8 +18,8 @@ struct offer {
     uint8_t gpu[NODE_GPUS_MAX];
 };
 
-/* Returns the cost of a GPU. `util`, `mem_mib`: sums over the jobs that are on
- * the GPU already. */
+/* Returns the cost of a GPU. `util`, `mem_mib`: sums over the n_jobs jobs that
+ * are on the GPU already. `cap_mib`: memory of the GPU; 0: unknown. */
 static double gpu_cost(const struct horus_config *config, double util,
                        double mem_mib, double cap_mib,
                        const struct horus_mine *mine, uint32_t n_jobs)

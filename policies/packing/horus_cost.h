@@ -22,13 +22,14 @@ struct horus_mine {
     uint64_t entry;
     /* position of the job in the order in which jobs began to wait */
     uint64_t seq;
-    /* value of `releases` when the job last did not fit */
+    /* value of the queue's `releases` when the job last did not fit; 0: the job
+     * has not been tried since it was ranked */
     uint32_t refused;
 };
 
-/* Returns the cheapest GPUs for a gang, on the fewest nodes of one GPU type, in
- * scratch memory of the plan; an empty set if the gang does not fit. Among
- * equally good places, takes the GPU type that the cluster names first. */
+/* Returns GPUs for a gang, all in one pool, in scratch memory of the plan; an
+ * empty set if the gang fits in no pool. Takes the pool in which the gang needs
+ * the fewest nodes, then the one with the least cost, then the first one. */
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job);
 

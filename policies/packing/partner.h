@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts jobs first in, first out, and puts two jobs of one size on the same
- * GPUs if no GPU is free. Shared by the policies gandiva and random-pack. */
+/* Starts jobs first in, first out, and puts a job that does not fit on free
+ * GPUs on those of another job of its size. Shared by the policies gandiva and
+ * random-pack. */
 #ifndef POLICIES_PARTNER_H
 #define POLICIES_PARTNER_H
 
@@ -26,8 +27,8 @@ const struct job *partner_next(struct partner_walk *walk);
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 
-/* Callback that puts a job, for which no GPUs are free, beside another job.
- * Returns false if no job suits. */
+/* Callback that puts a job, which does not fit on free GPUs, beside another
+ * job. Returns false if no job suits. */
 typedef bool (*partner_join)(void *self, struct plan *plan,
                              const struct job *job);
 /* Starts a job on free GPUs, or else through `join`. Returns false if neither
@@ -35,8 +36,8 @@ typedef bool (*partner_join)(void *self, struct plan *plan,
 bool partner_start(struct plan *plan, const struct job *job, partner_join join,
                    void *self);
 /* Starts the waiting jobs of a virtual cluster in the order in which they began
- * to wait. The first one that cannot start blocks the rest. Returns false if
- * one is blocked. */
+ * to wait. The first one that cannot start blocks the rest. Returns false if a
+ * job could not start. */
 bool partner_fill(struct plan *plan, uint16_t vc, partner_join join,
                   void *self);
 
