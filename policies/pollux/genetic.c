@@ -118,8 +118,8 @@ static void evaluate(const struct genetic_work *work, struct genetic_member *m)
 }
 
 /* Copies a member of the last search into this search: jobs that took part in
- * both keep their rows, new jobs get no GPUs. The keys of both searches ascend.
- */
+ * both keep their rows, new jobs get no GPUs. If the number of nodes has
+ * changed, no job gets any. The keys of both searches ascend. */
 static void carry_over(const struct genetic *g, const struct genetic_problem *p,
                        const uint16_t *was, uint16_t *now)
 {

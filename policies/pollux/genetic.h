@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pollux' search for an allocation (OSDI 2021, section 4.2): NSGA-II (Deb et
- * al. 2002) over matrices of GPUs by job and node. A child takes the first jobs
- * of one parent and the other jobs of a second, is changed at random, and is
- * then repaired, so that it is a possible allocation. A callback of the caller
- * computes the speed-up of a job.
+ * al. 2002) over matrices of numbers of GPUs, by job and node. A child takes
+ * the first jobs of one parent and the other jobs of a second, is changed at
+ * random, and is then repaired, so that it is a possible allocation. A callback
+ * of the caller computes the speed-up of a job.
  *
  * There are two objectives, so that the search does not converge too early: the
  * power mean of the speed-ups, by which the answer is chosen, and the sum of
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The speed-up of a job that gets no GPUs or makes no progress on its GPUs. */
+/* Least value of a speed-up in the power mean: that of a job that gets no GPUs
+ * or makes no progress on its GPUs. */
 #define GENETIC_NOTHING 1e-4
 
 struct genetic_options {
@@ -45,7 +46,7 @@ struct genetic_problem {
 };
 
 /* A genetic search that keeps its last population; the next search begins from
- * it. Free it with genetic_free, which accepts NULL. */
+ * it. `options` is borrowed until genetic_free, which accepts NULL. */
 struct genetic;
 struct genetic *genetic_new(const struct genetic_options *options);
 void genetic_free(struct genetic *genetic);
@@ -53,8 +54,8 @@ void genetic_free(struct genetic *genetic);
 /* Writes the best allocation found to `out`, by job, then by node. The
  * allocation keeps these rules: no node gives more GPUs than it has, no job
  * gets more than gpus_most, and no two jobs that span several nodes share a
- * node. It is never worse than the current allocation, if that keeps the rules.
- * Random numbers come only from `rng`. */
+ * node. Its power mean is never less than that of the current allocation, if
+ * that keeps the rules. Random numbers come only from `rng`. */
 void genetic_search(struct genetic *genetic,
                     const struct genetic_problem *problem, gsl_rng *rng,
                     uint16_t *out);

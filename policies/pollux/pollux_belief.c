@@ -9,7 +9,7 @@
 #include "sim/base/arena.h"
 
 /* Returns the first GPU type for which the learner has a model; NULL if there
- * is none. */
+ * is none, or if the learner has no gradient statistics yet. */
 static const struct learner_type *known_type(const struct learner *learner)
 {
     for (uint32_t t = 0; t < learner->n_types && learner->has_gradient; t++) {
@@ -19,7 +19,8 @@ static const struct learner_type *known_type(const struct learner *learner)
     return NULL;
 }
 
-/* Returns the first GPU type on which the application runs. */
+/* Returns the first GPU type on which the application runs; the last type if it
+ * runs on none. */
 static const struct learner_type *first_type(const struct learner *learner)
 {
     uint32_t t = 0;
@@ -28,9 +29,9 @@ static const struct learner_type *first_type(const struct learner *learner)
     return &learner->types[t];
 }
 
-/* Returns the most GPUs that the job can use: the number among which the
- * largest total batch can be divided so that each GPU gets at least the
- * smallest batch per GPU. */
+/* Returns the most GPUs that the job can use, 1 to 1,000,000: the number among
+ * which the largest total batch can be divided so that each GPU gets at least
+ * the smallest batch per GPU. */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =

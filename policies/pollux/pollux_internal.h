@@ -35,16 +35,19 @@ void pollux_job_fini(struct pollux_job *job);
 struct pollux_fair {
     uint32_t gpus;      /* GPUs of each job if all get equally many, >= 1 */
     uint32_t node_gpus; /* most GPUs of a part of a node, option node_gpus */
-    uint32_t least;     /* number of GPUs of the smallest pool */
-    uint32_t n_nodes;   /* number of parts of nodes */
+    /* number of GPUs of the smallest pool that jobs may use */
+    uint32_t least;
+    uint32_t n_nodes; /* number of parts of nodes */
 };
 
-/* Returns the most GPUs that the job may get: at most twice as many as it has
- * run on so far. */
+/* Returns the most GPUs that the job may get, >= 1: twice as many as it has run
+ * on so far (1 if it has no model yet), but no more than fair->least and no
+ * more than its largest batch can feed. */
 uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
 /* Returns the goodput of the job over its goodput with a fair share. For a job
- * without a model, numbers of GPUs take the place of goodputs. */
+ * without a model, numbers of GPUs take the place of goodputs. 0 if the goodput
+ * with a fair share is 0. */
 double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);
@@ -63,7 +66,7 @@ struct pollux {
     uint32_t n_jobs, n_vcs;
     struct pollux_job *jobs;   /* state by job id */
     struct genetic **searches; /* searches by virtual cluster */
-    /* parts of all nodes, ordered by virtual cluster */
+    /* parts of all nodes but profiler nodes, ordered by virtual cluster */
     struct pollux_part *parts;
     /* by virtual cluster: index of its first part; one more element: the number
      * of parts */
@@ -83,19 +86,21 @@ struct pollux_round {
     struct pollux_fair fair;
 };
 
-/* Cuts the nodes of all virtual clusters into parts. */
+/* Cuts the nodes of all virtual clusters into parts; profiler nodes have
+ * none. */
 void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
 /* Returns the number of GPUs that a job holds in the part, if it holds `gpus`
  * GPUs of the whole node. */
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
-/* Fills in the GPUs that a job holds, by part. The GPUs are divided among parts
- * as in the last round if the job still holds the same GPUs. The caller zeroes
+/* Fills in the numbers of GPUs that a job holds, by part; leaves the row as it
+ * is if the job does not run. The GPUs are divided among parts as in the last
+ * round if the job still holds equally many on each node. The caller zeroes
  * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
-/* Starts each job on the numbers of GPUs in its row, all of one type. The plan
- * must have stopped the jobs before. A job whose nodes do not change keeps its
- * GPUs if possible. */
+/* Reduces each row to GPUs of one type, and starts the job on the numbers of
+ * GPUs in it. The plan must have stopped the jobs before. A job whose nodes do
+ * not change keeps its GPUs if possible. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Solves the multiple-choice problem: drops options that no answer contains,
- * finds prices, then searches for an answer within a limit on the cost. The
- * limit starts at the lower bound and grows until there is an answer. If the
- * search grows too large, GLPK solves the problem by branch and bound. */
+/* Solves the multiple-choice problem: drops options that the answer cannot
+ * contain, finds prices, then searches for an answer within a limit on the
+ * cost. The limit starts at the lower bound and grows until there is an answer.
+ * If the search grows too large, GLPK solves the problem by branch and
+ * bound. */
 #include "policies/sia/choice.h"
 
 #include <stdlib.h>
@@ -79,9 +80,9 @@ static enum status check(const struct choice_problem *p, struct error *err)
 }
 
 /* True if another option is at least as good in each answer: it costs no more,
- * needs no GPUs or at most as many of the same type, and comes first if both
- * are equal. Replacing this option by the other one makes an answer cheaper, or
- * leaves its cost and moves it forward in the order of answers. */
+ * needs no GPUs or at most as many of the same type, and comes first if the
+ * costs are equal. Replacing this option by the other one makes an answer
+ * cheaper, or leaves its cost and moves it forward in the order of answers. */
 static bool is_beaten(const struct choice_option *options, uint32_t n,
                       uint32_t i)
 {
@@ -153,9 +154,10 @@ static enum status reduce(const struct choice_problem *p,
     return STATUS_OK;
 }
 
-/* Finds the first of the cheapest answers with GLPK. GLPK alone would return an
- * arbitrary one of them. For each job in turn, asks whether there is an equally
- * cheap answer with an option that the job prefers. */
+/* Replaces `picked`, any one of the cheapest answers, by the first of them,
+ * with GLPK. GLPK alone would return an arbitrary one of them. For each job in
+ * turn, asks whether there is an equally cheap answer with an option that the
+ * job prefers. */
 static enum status put_first(const struct choice_core *core, int64_t cost,
                              uint32_t *picked, struct error *err)
 {

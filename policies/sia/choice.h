@@ -8,10 +8,10 @@
  *                 forced jobs keep their current configuration
  *
  * The answer is always a proven optimum, and among several optima always the
- * same one: the first in the order of jobs. A job prefers its current
- * configuration, then the configuration with the lowest index, and having none
- * last. Since the order is defined on answers, neither the way of solving nor
- * its limits change the result. */
+ * same one: the first, if answers are compared job by job. A job prefers its
+ * current configuration, then the configuration with the lowest index, and
+ * having none last. Since the order is defined on answers, neither the way of
+ * solving nor its limits change the result. */
 #ifndef POLICIES_CHOICE_H
 #define POLICIES_CHOICE_H
 
@@ -37,7 +37,8 @@ struct choice_problem {
     uint32_t n_jobs, n_configs, n_types;
     const struct choice_config *configs;
     const uint32_t *capacity; /* by type: number of GPUs */
-    const int32_t *cost;      /* cost by job, then by configuration */
+    /* by job, then by configuration; may be CHOICE_NEVER */
+    const int32_t *cost;
     /* By job: its current configuration or CHOICE_NONE. NULL: no job has
      * one. */
     const uint32_t *current;
@@ -57,16 +58,17 @@ struct choice_answer {
     int64_t cost;     /* sum of the costs */
     double bound;     /* lower bound of the cost, from the prices */
     uint64_t labels;  /* number of labels that all searches made */
-    uint32_t ascents; /* number of columns added to find the prices */
+    uint32_t ascents; /* number of steps taken to find the prices */
     /* number of searches, each with a higher limit on the cost */
     uint32_t searches;
     bool glpk; /* true if GLPK solved the problem */
 };
 
-/* Solves the problem. Returns STATUS_BAD_INPUT if there is no answer (forced
- * jobs do not fit together, or all jobs must get GPUs and do not fit) or a cost
- * is out of range. Returns STATUS_FAILED if GLPK is needed but is not installed
- * or gives up. */
+/* Solves the problem. answer->chosen must be set before the call. Returns
+ * STATUS_BAD_INPUT if no answer keeps the rules (forced jobs do not fit
+ * together or may not have their configurations, or all jobs must get GPUs and
+ * cannot) or if a cost is out of range. Returns STATUS_FAILED if GLPK is needed
+ * but is not installed or gives up. */
 enum status choice_solve(const struct choice_problem *problem,
                          struct choice_answer *answer,
                          struct error *err) MUST_USE;

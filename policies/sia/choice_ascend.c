@@ -23,7 +23,8 @@
 /* Most steps, because degenerate problems may cycle. Ending early is safe,
  * because any prices give a valid bound. */
 #define STEPS_MAX 300
-/* A pivot below this counts as zero. Columns are whole numbers of GPUs. */
+/* A pivot or the excess of a price below this counts as zero. Columns are whole
+ * numbers of GPUs. */
 #define TINY 1e-9
 
 /* The master program. It has a row for each type, and one row that makes the
@@ -31,19 +32,22 @@
 struct master {
     const struct choice_core *core;
     uint32_t rows;
-    double dearest;  /* price per GPU at which no job takes one */
+    /* price per GPU, above each difference between two costs */
+    double dearest;
     double *inverse; /* inverse of the matrix of the basic columns */
     double *cost;    /* costs of the basic columns */
     double *amount;  /* share of each basic column in the mix */
     /* the column that enters the basis */
     double *column;
     double *price; /* by type; [n_types]: dual value of the last row */
-    double *best;  /* the prices with the highest bound so far */
+    /* the prices with the highest bound so far, which is `highest` */
+    double *best;
     double highest;
 };
 
 /* Sets `column` to the cheapest answer at the prices, without regard to
- * capacities. */
+ * capacities, and *cost to its cost without the prices. Returns its cost with
+ * them. */
 static double cheapest(const struct choice_core *core, const double *price,
                        double *column, double *cost)
 {
@@ -117,9 +121,9 @@ static void set_prices(struct master *m)
     }
 }
 
-/* Sets m->column to a column that makes the mix cheaper. Returns false if no
- * column does so by more than CLOSE_ENOUGH. Keeps the highest bound so far and
- * its prices in `m`. */
+/* Sets m->column to a column that makes the mix cheaper, and *cost to its cost.
+ * Returns false if the mix costs at most CLOSE_ENOUGH more than the highest
+ * bound. Keeps the highest bound so far and its prices in `m`. */
 static bool choose_column(struct master *m, double *cost)
 {
     uint32_t n = m->core->n_types;

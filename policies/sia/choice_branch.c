@@ -49,9 +49,9 @@ static void fill(const struct glpk *g, glp_prob *prob,
     free(value);
 }
 
-/* Solves the program. Returns GLP_OPT, GLP_NOFEAS, or GLP_UNDEF if GLPK gave
- * up. The presolver is off, because the cuts abort the process if the presolver
- * leaves no column. */
+/* Solves the program. Returns GLP_OPT, GLP_NOFEAS, or another status of GLPK if
+ * it gave up. The presolver is off, because the cuts abort the process if the
+ * presolver leaves no column. */
 static int optimise(const struct glpk *g, glp_prob *prob)
 {
     glp_smcp relaxed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the files of the multiple-choice solver (policies/sia/choice.h):
- * the problem without the options that no answer contains, and prices.
+ * the problem without the options that the answer cannot contain, and prices.
  *
  * Once the GPUs of each type have a price, jobs no longer depend on each other:
  * each takes its cheapest option, price included. The sum of these costs, less
@@ -34,7 +34,7 @@ struct choice_core {
 struct choice_prices {
     int64_t *price; /* price of a GPU by type, scaled, >= 0 */
     int64_t bound;  /* lower bound of the cost of any answer, scaled */
-    uint32_t steps; /* number of columns added to the master program */
+    uint32_t steps; /* number of steps taken, the first basis included */
 };
 
 /* Returns the cost of an option including the price of its GPUs, scaled. */
@@ -57,8 +57,9 @@ struct choice_search {
     const struct choice_prices *prices;
     int64_t limit;       /* highest cost of an answer that is searched for */
     uint32_t max_labels; /* number of labels at which the search gives up */
-    /* Results. By job: the index of its option; the cost of the answer; the
-     * number of labels made. */
+    /* Results. picked and cost are set if an answer is found. picked: by job,
+     * the index of its option. labels: number of labels that all calls so far
+     * made. */
     uint32_t *picked;
     int64_t cost;
     uint64_t labels;
@@ -66,11 +67,14 @@ struct choice_search {
 
 /* Finds the first of the cheapest answers by dynamic programming over the
  * numbers of GPUs in use. Returns CHOICE_NOTHING if no answer costs `limit` or
- * less. */
+ * less, and CHOICE_TOO_LARGE if the search reaches max_labels or the numbers of
+ * GPUs do not fit into 64 bits. */
 enum choice_outcome choice_search(struct choice_search *search);
 
 /* Finds any one of the cheapest answers by GLPK's branch and bound with cuts.
- * `only`: by job, the one option that the job may take; UINT32_MAX: any. */
+ * `only`: by job, the one option that the job may take; UINT32_MAX: any; NULL:
+ * any for all jobs. If there is no answer, *cost is INT64_MAX and `picked` is
+ * unchanged. Returns STATUS_FAILED if GLPK is not installed or gives up. */
 enum status choice_branch(const struct choice_core *core, const uint32_t *only,
                           uint32_t *picked, int64_t *cost,
                           struct error *err) MUST_USE;

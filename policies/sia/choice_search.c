@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search of the multiple-choice problem. It goes job by job and keeps one
- * label for each combination of numbers of GPUs in use, by type. A label has
- * the cost of its path above the lower bound: the sum over options that are not
- * the cheapest of their job at the given prices, and over unused GPUs that have
- * a price. This cost must not exceed the distance from the bound to the limit,
- * so few options and few labels remain. Paths that use equal numbers of GPUs of
- * each type share a label; a depth-first search would follow each of these
- * paths.
+ * label for each combination of numbers of GPUs in use, by type. A path costs
+ * more than the lower bound by the sum over options that are not the cheapest
+ * of their job at the given prices, which its label stores, and over unused
+ * GPUs that have a price. This excess must not exceed the distance from the
+ * bound to the limit, so few options and few labels remain. Paths that use
+ * equal numbers of GPUs of each type share a label; a depth-first search would
+ * follow each of these paths.
  *
  * The labels of a job are in the order of their paths: by the first job, then
  * the second, and so on, the option that a job prefers first. Only a cheaper
- * label displaces another. So the answer found is the first among the cheapest.
- */
+ * label displaces another. So the answer found is the first among the
+ * cheapest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@
 
 struct label {
     uint64_t used; /* GPUs in use, one bit field for each type */
-    /* cost above the bound, scaled; INT64_MAX: a cheaper label displaced this
-     * one */
+    /* excess of the options over the cheapest ones, scaled; INT64_MAX: a
+     * cheaper label displaced this one */
     int64_t above;
     uint32_t parent, option;
 };
@@ -29,8 +29,8 @@ struct label {
 struct state {
     struct choice_search *search;
     int64_t gap; /* distance from the bound to the limit, scaled */
-    /* job by job: options that cost at most `gap` more than the cheapest option
-     * of the job */
+    /* job by job: options that, prices included, cost at most `gap` more than
+     * the cheapest option of the job */
     uint32_t *left;
     uint32_t *start; /* by job: index in `left` of its first option */
     /* By job j and type: most GPUs that the jobs from j on can use. */

@@ -53,7 +53,7 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
 }
 
 /* Takes idle nodes, and the rest of the GPUs from the fullest other node that
- * has enough. */
+ * has enough. Returns an empty set if there are not enough such nodes. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
@@ -127,7 +127,8 @@ static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
     return true;
 }
 
-/* Stops all jobs of a pool and places all gangs anew, the largest first. */
+/* Stops the jobs that should stay, and places all gangs of the pool anew, the
+ * largest first. */
 static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
 {
     const struct pool *pool = gangs[0].pool;

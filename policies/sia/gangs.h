@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses the GPUs for a policy that decides in rounds how many GPUs of which
- * pool each job gets. Gangs go on as few nodes as possible, whole nodes first.
- * A job that keeps its shape stays where it is unless another job could not be
- * placed; then the whole pool is filled anew, the largest gang first. If the
- * size of each gang is a power of two up to the node width, or whole nodes, any
- * set of gangs whose GPUs add up can be placed. */
+ * pool each job gets. Gangs go on the fewest nodes, whole nodes first; if a
+ * gang still does not fit when the pool is filled anew, on any nodes of its GPU
+ * type. A job that keeps its shape stays where it is unless another job could
+ * not be placed; then the whole pool is filled anew, the largest gang first. If
+ * the size of each gang is a power of two up to the node width, or whole nodes,
+ * any set of gangs whose GPUs add up can be placed. */
 #ifndef POLICIES_GANGS_H
 #define POLICIES_GANGS_H
 

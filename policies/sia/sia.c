@@ -87,8 +87,9 @@ static void sia_fini(void *self)
     free(sia->rows);
 }
 
-/* Records whether a job that is not profiled yet waits for an answer of an
- * estimator. The profiling of the job begins when the answer has come. */
+/* Records whether a job that has not started yet still waits for the answer of
+ * an estimator that was due when it was submitted. The profiling of the job
+ * begins when the answer has come. */
 static void wait_for_answer(struct sia_row *row, const struct view *view,
                             const struct event *event)
 {
@@ -127,7 +128,8 @@ static bool may_start(const struct sia_round *r, const struct job *job)
                            view_now(r->view) >= from + r->config->profile);
 }
 
-/* Collects the jobs and the pools of a virtual cluster. */
+/* Collects the jobs of a virtual cluster that run or may start, and its
+ * pools. */
 static void gather(struct sia_round *r, uint16_t vc)
 {
     const struct cluster *c = view_cluster(r->view);
@@ -168,7 +170,7 @@ static void note_answer(struct sia *sia, const struct sia_round *r,
 }
 
 /* Solves the integer program of a round. chosen[i] becomes the index of the
- * shape of job i. */
+ * shape of job i; CHOICE_NONE: the job gets no GPUs. */
 static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
 {
     struct choice_config *configs =
@@ -219,8 +221,9 @@ static void carry_out(const struct sia_round *r, const uint32_t *chosen)
 }
 
 /* Advances the profiling of a job, which covers one GPU type after another.
- * Profiling on a type begins when the job holds a GPU of it. A job whose
- * learner was copied from another job needs no profiling. */
+ * Profiling on a type begins when the job holds a GPU of it. A job that does
+ * not scale, or whose learner was copied from another job, needs no
+ * profiling. */
 static void move_profiling(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);

@@ -62,7 +62,8 @@ static uint32_t find_shape(const struct sia_round *r, uint32_t pool,
     return CHOICE_NONE;
 }
 
-/* True if the job can only run on exactly the GPUs that it asks for. */
+/* True if the job can only run on exactly the number of GPUs that it asks
+ * for. */
 static bool is_rigid(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
@@ -295,7 +296,8 @@ static bool feeds_one(const struct learner *a, const struct learner_type *type)
     return most >= limits->local_min;
 }
 
-/* True if add_common offers a shape of exactly this number of GPUs. */
+/* True if add_common makes a shape of exactly this number of GPUs that the
+ * application can use. */
 static bool has_shape(const struct pool *pool, const struct learner_type *type,
                       uint32_t gpus)
 {

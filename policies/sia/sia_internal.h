@@ -27,9 +27,11 @@ struct sia_row {
     sim_time answered; /* time of the answer that the job waited for before its
                           profiling; 0: it waited for none */
     bool waits;        /* true while the job waits for this answer */
-    uint32_t profiled; /* number of pools on which profiling is done */
-    sim_time until;    /* end of the profiling on the next pool; 0: not begun */
-    bool seen;         /* true if the job has taken part in a round */
+    /* number of pools on which profiling is done or not needed */
+    uint32_t profiled;
+    sim_time until; /* end of the profiling on the next pool; 0: not begun */
+    /* profile_occupies: true if the job has taken part in a round */
+    bool seen;
 };
 
 /* A shape, also called configuration: GPUs of one pool on a number of nodes. */
@@ -55,9 +57,10 @@ struct sia_round {
     /* The first n_common shapes are for any job; the others are the sizes of
      * rigid jobs. */
     uint32_t n_shapes, n_common;
-    /* by job: index of the shape that it holds, or CHOICE_NONE */
+    /* by job: index of the shape that it holds; CHOICE_NONE: it holds none that
+     * is on offer */
     uint32_t *current;
-    int32_t *cost; /* by job, then by shape: cost in hundredths */
+    int32_t *cost; /* by job, then by shape: hundredths, or CHOICE_NEVER */
 };
 
 /* The hook `never` of the policy. Returns why no shape ever suits a job that
@@ -65,7 +68,7 @@ struct sia_round {
  * or if the job does not scale. */
 const char *sia_never(const void *self, const struct view *view,
                       const struct job *job);
-/* Returns the next pool of the virtual cluster in which the job must be
+/* Returns the index of the next pool of the round in which the job must be
  * profiled, on one GPU; CHOICE_NONE if no profiling is left. */
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
@@ -75,8 +78,8 @@ uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
  * are in seconds. */
 double sia_restart_factor(double age, double served, double restarts,
                           double penalty);
-/* Returns utility^power in hundredths; the highest cost if the utility is 0 or
- * less. */
+/* Returns utility^power in hundredths, for a power < 0; at most 300000, which
+ * is also the cost of a utility of 0 or less. */
 int32_t sia_cost(double utility, double power);
 
 /* Fills in shapes, current and cost of a round. */
