@@ -100,8 +100,9 @@ static bool slice_of(struct plan *plan, const struct job *job,
 }
 
 /* Checks the GPUs of a start together: as many as the job asks for, on
- * different nodes of one pool, and of the virtual cluster and GPU type of the
- * job. Returns false and refuses the plan if they break a rule. */
+ * different nodes of one pool without profiler nodes, and of the virtual
+ * cluster and GPU type of the job. Returns false and refuses the plan if they
+ * break a rule. */
 static bool check_set(struct plan *plan, const struct job *job,
                       struct gpu_set set)
 {
@@ -176,8 +177,8 @@ static bool do_start(struct plan *plan, const json_t *action,
     return plan_start_on(plan, job, set) || refuse_fit(plan, job);
 }
 
-/* Starts the jobs of a list, in order. `all`: goes on after a job that does not
- * fit. */
+/* Starts the jobs of a list, in order. `all`: true: goes on after a job that
+ * does not fit. */
 static bool start_list(struct plan *plan, const json_t *list, bool all)
 {
     size_t i;

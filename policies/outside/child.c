@@ -57,9 +57,10 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &empty, NULL);
 }
 
-/* Moves the standard descriptors to 0, 1 and 2 and closes all others above 3,
- * the pipe `failed`. The descriptors that are moved are above 3, so none is
- * overwritten before it is copied. */
+/* Copies the pipes of the program to the descriptors 0, 1 and 2, confines the
+ * process, and closes all descriptors above 3. Descriptor 3 is the pipe
+ * `failed`. The descriptors that are copied are above 3, so none is overwritten
+ * before it is copied. */
 static int set_descriptors(const struct start *start)
 {
     if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 ||

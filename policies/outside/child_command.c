@@ -9,8 +9,9 @@
 
 #include "policies/outside/child_internal.h"
 
-/* Copies the next word to `out` without its quotes. Returns the position after
- * the word; NULL if a quote is not closed. */
+/* Copies the next word to `out` without its quotes and without the backslashes
+ * that protect a character. Returns the position after the word; NULL if a
+ * quote is not closed. */
 static const char *next_word(const char *at, char *out)
 {
     char quote = '\0';

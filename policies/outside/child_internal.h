@@ -24,10 +24,10 @@ struct child {
     int to, from, log; /* ends of this process; -1: closed */
     /* pidfd, readable once the program has ended; -1: none */
     int life;
-    int status; /* status from waitpid; valid once pid is 0 */
+    int status; /* status from waitpid; valid after child_wait returned true */
     char *buf;  /* output of the program: `len` bytes, room for `cap` */
     size_t len, cap;
-    size_t used; /* number of bytes of `buf` that are the last answer */
+    size_t used; /* length of the last answer in `buf`, with its line feed */
     /* time on child_clock by which all answers must be there; 0: no limit */
     sim_time end;
     char tail[CHILD_TAIL_MAX + 1]; /* end of the program's standard error */
@@ -39,25 +39,29 @@ enum { CHILD_WORDS_MAX = 64 };
 
 /* The words of a command, split by child_command.c. */
 struct command_words {
-    char *words[CHILD_WORDS_MAX + 1]; /* owned; the last is NULL */
+    char *words[CHILD_WORDS_MAX + 1]; /* owned; NULL after the last */
     size_t n;
 };
 /* Splits a command into words, finds the program in PATH, and replaces words
  * that name a file by the absolute path of that file, because the program runs
- * in another directory. */
+ * in another directory. Returns STATUS_USAGE if a quote is not closed, there
+ * are too many words or none, or there is no such program. `out` must be freed
+ * even after an error. */
 enum status command_split(const char *text, struct command_words *out,
                           struct error *err) MUST_USE;
 void command_free(struct command_words *command);
 
 /* child_talk.c. Reads what the program has written to its standard error since
- * the last call. */
+ * the last call, and keeps the end of it in `tail`. Does not wait. */
 void child_read_log(struct child *child);
 /* Returns microseconds on a clock that only goes forward. */
 sim_time child_clock(void);
-/* Waits for the end of the program, at most `limit` us; returns false if it
- * still runs. */
+/* Waits for the end of the program, at most `limit` us, then kills the rest of
+ * its process group and reaps it. Returns false if it still runs; true also if
+ * it was reaped earlier. */
 bool child_wait(struct child *child, sim_span limit);
-/* Writes how the program ended, such as "ended with exit status 1". */
+/* Writes how the program ended, such as "ended with exit status 1". Call only
+ * after child_wait returned true. */
 void child_how(const struct child *child, char *out, size_t room);
 
 #endif

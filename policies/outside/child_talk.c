@@ -85,7 +85,8 @@ void child_how(const struct child *child, char *out, size_t room)
                  WEXITSTATUS(child->status));
 }
 
-/* Returns the last line that the program wrote to its standard error. */
+/* Returns the last line that the program wrote to its standard error, or the
+ * end of it if the line is long; "" if it wrote nothing. */
 static const char *last_line(const struct child *child)
 {
     const char *line = strrchr(child->tail, '\n');
@@ -126,9 +127,11 @@ static enum status fail_late(struct child *child, bool whole, struct error *err)
     return fail(child, what, err);
 }
 
-/* Waits until something can be read or written. Returns STATUS_END if the time
- * is over. *ended becomes true if the program has ended. Its output may then
- * still be open, held by other programs that it has started. */
+/* Waits until something can be read, or written if `writes` is true, or the
+ * program has ended; may return earlier. Returns STATUS_END if the time is
+ * over; `until` 0: no limit. Otherwise sets *ended to whether the program has
+ * ended. Its output may then still be open, held by other programs that it has
+ * started. */
 static enum status await(struct child *child, bool writes, sim_time until,
                          bool *ended)
 {
@@ -167,7 +170,8 @@ static size_t send_some(const struct child *child, struct text line)
     return errno == EAGAIN || errno == EINTR ? 0 : line.len;
 }
 
-/* Reads the output that is there. Returns false at the end of the output. */
+/* Reads at most PIECE bytes that the program has written, without waiting.
+ * Returns false if its output is closed or cannot be read. */
 static bool read_some(struct child *child)
 {
     child->buf = mem_grow(child->buf, &child->cap, child->len + PIECE, 1);
@@ -177,7 +181,7 @@ static bool read_some(struct child *child)
 }
 
 /* Removes the last answer from the buffer. Returns false if the program has
- * written more, for which no question asked. */
+ * written more than that answer. */
 static bool drop_answer(struct child *child)
 {
     bool clean = child->len == child->used;

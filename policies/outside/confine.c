@@ -30,8 +30,8 @@ struct rules_v6 {
 #define READ_FILES (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
 #define READ_ALL (READ_FILES | LANDLOCK_ACCESS_FS_READ_DIR)
 
-/* Returns a descriptor of a set of rules that forbids all access that this
- * kernel can forbid; -1 if the kernel cannot confine. */
+/* Returns a descriptor of a set of rules that forbids all access that Landlock
+ * can forbid in this kernel; -1 if the kernel cannot confine. */
 static int open_rules(void)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,

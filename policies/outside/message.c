@@ -75,8 +75,8 @@ static void put_symbol(const struct messages *m, struct out *out,
         put_text(out, key, m->env->string(m->env->strings, symbol));
 }
 
-/* Writes what a policy may know of a job. Keys whose value is unknown are left
- * out. */
+/* Writes a job as docs/policy-protocol.md describes it. Keys whose value is
+ * unknown are left out. */
 static void put_job(struct messages *m, struct out *out,
                     const struct view *view, const struct job *job)
 {

@@ -10,7 +10,8 @@ bool outside_is_path(struct text name)
     return name.len > 0 && memchr(name.at, '/', name.len) != NULL;
 }
 
-/* Cuts the last ",KEY=VALUE" off the text if KEY is a setting of `exec`. */
+/* Cuts the last ",KEY=VALUE", or the whole text if it is "KEY=VALUE", off the
+ * text if KEY is a setting of `exec`. Otherwise returns false. */
 static bool cut_setting(struct text *text, struct spec_setting *out)
 {
     size_t at = text->len;

@@ -103,8 +103,9 @@ static bool has_room(const struct view *view, uint16_t vc)
     return false;
 }
 
-/* True if a start can have become possible. A policy that stops jobs or shares
- * GPUs can always make room for a job that waits. */
+/* True if a start can have become possible, a wake has come, or the program
+ * wants to be asked always. A program that stops jobs or shares GPUs can always
+ * make room for a job that waits. */
 static bool is_worth_asking(const struct program *program,
                             const struct view *view)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The policy `exec`: another program decides. The program gets one question per
- * instant, as a line of JSON, and answers with a plan
- * (docs/policy-protocol.md). It sees what every policy sees, the view, and
- * nothing else.
+/* The policy `exec`: another program decides. At each instant at which a start
+ * can have become possible, the program gets one question, a line of JSON, and
+ * answers with a plan (docs/policy-protocol.md). It sees what every policy
+ * sees, the view, and nothing else.
  *
  * The program is started when the run is composed, because only its first
  * answer says what the policy needs. */
@@ -36,7 +36,10 @@ struct program;
 /* Starts the program, or opens the record that replaces it, and asks for its
  * introduction. If `answerer` has a function, the function replaces the
  * program, and the config needs no command. The caller frees *out with
- * program_free. `arena` lives as long as the run. */
+ * program_free. `config` is borrowed; `arena` lives as long as the run. Returns
+ * STATUS_USAGE if the config names no program, or a record besides one;
+ * STATUS_BAD_INPUT if the answer is not an introduction or the record cannot be
+ * read; else the errors of child_start and child_ask. */
 enum status program_open(const struct program_config *config,
                          struct program_answerer answerer, struct arena *arena,
                          struct remarks *remarks, struct program **out,
@@ -44,7 +47,8 @@ enum status program_open(const struct program_config *config,
 /* Returns the descriptor for this program: "exec:NAME" with its needs. Its
  * config is the program. */
 const struct policy_ops *program_policy(const struct program *program);
-/* Ends the program after the run, and writes its record. */
+/* Ends the program after the run, and writes its record. Adds the remarks of
+ * child_end, and one if a replayed record has answers left. */
 enum status program_end(struct program *program, struct remarks *remarks,
                         struct error *err) MUST_USE;
 void program_free(struct program *program); /* accepts NULL */

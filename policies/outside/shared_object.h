@@ -7,8 +7,9 @@
 
 #include "policies/policy.h"
 
-/* Loads the object at `path` and finds its descriptor. STATUS_USAGE if the file
- * is not a policy or was compiled with other headers. */
+/* Loads the object at `path` and finds its descriptor. Returns STATUS_USAGE if
+ * the file cannot be loaded, is not a policy, was compiled with other headers,
+ * or has an incomplete descriptor. */
 enum status shared_object_open(const char *path, const struct policy_ops **out,
                                struct error *err) MUST_USE;
 
