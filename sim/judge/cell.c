@@ -72,7 +72,8 @@ static bool await(pid_t pid, sim_span limit, int *status)
     return !late;
 }
 
-/* Writes in which check the process ended, and why. */
+/* Writes in which check the process ended, and why, if it was late or did not
+ * end with status 0. */
 static void say_end(const struct judge_config *config, struct judge_verdict *v,
                     bool late, int status)
 {

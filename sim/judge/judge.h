@@ -38,15 +38,16 @@ enum { JUDGE_CHECKS_MAX = 8, JUDGE_RIVALS = 3, JUDGE_WORKLOADS = 3 };
  * compare with. */
 struct judge_score {
     bool known;
-    double jct_s[JUDGE_WORKLOADS]; /* mean JCT of the policy, seconds */
+    /* mean JCT of the policy, seconds; 0: its run failed */
+    double jct_s[JUDGE_WORKLOADS];
     double score; /* geometric mean of JCT under fifo / JCT; 1: like fifo */
     const char *rivals[JUDGE_RIVALS]; /* names of the policies to compare with;
                                        * static texts */
     double rival_scores[JUDGE_RIVALS];
     uint64_t n_decisions; /* number of decisions of the policy on all
                            * workloads */
-    double decision_us;   /* mean real time of a decision with its share of the
-                           * simulator, us */
+    double decision_us; /* real time of the runs by the number of decisions, us:
+                           the time of the simulator is included */
 };
 
 struct judge_verdict {
@@ -61,9 +62,11 @@ struct judge_verdict {
     char ended[256];
 };
 
-/* Returns STATUS_BROKEN, with a sentence, if the policy failed a check or ended
- * its process. The verdict is then valid, as it is with STATUS_OK. Other
- * statuses: the policy could not be judged at all. */
+/* Returns STATUS_BROKEN, with a sentence, if the policy failed a check, its
+ * process ended early or took longer than the limit. The verdict is then valid,
+ * as it is with STATUS_OK. Returns STATUS_USAGE, with out->unusable, if the
+ * policy cannot be run, and STATUS_FAILED if no process could be started for
+ * it. */
 enum status judge_policy(const struct judge_config *config,
                          struct judge_verdict *out, struct error *err) MUST_USE;
 

@@ -31,14 +31,15 @@ struct judge {
     struct judge_verdict *verdict;
     const char *dir; /* directory for traces; the caller removes it */
 };
-/* Runs a policy on a workload. *out is NULL if the run failed; a run that
- * leaves jobs unfinished has failed. `twice`: asks the policy a second time at
- * each instant. */
+/* Runs a policy on a workload. The caller frees *out with run_free. *out is
+ * NULL if the run failed; a run that leaves jobs unfinished has failed.
+ * `twice`: asks the policy a second time at each instant. */
 enum status judge_run(const struct judge *judge, const struct workload *w,
                       const char *policy, bool twice, struct run **out,
                       struct error *err) MUST_USE;
-/* Compares the attempts that begin at `until` or before. STATUS_BROKEN names
- * the first difference. */
+/* Compares the jobs, the starts and the GPUs of the attempts that begin at
+ * `until` or before. Returns STATUS_BROKEN, and names the first difference in
+ * `err`, if they differ. */
 enum status judge_compare(struct run *a, struct run *b, sim_time until,
                           struct error *err) MUST_USE;
 /* Returns the mean JCT of the jobs, seconds. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random workloads. Times are whole seconds and mostly whole minutes, so that
- * many events fall on one instant. */
+/* Random workloads. Run times are whole minutes. Submissions are whole seconds,
+ * in the small jobsets whole half minutes, so that many events fall on one
+ * instant. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +53,8 @@ void workload_draw(struct workload *w, uint64_t seed, uint32_t number)
     rng_free(rng);
 }
 
-/* Returns a normal deviate: the sum of twelve uniform numbers (Irwin-Hall). */
+/* Returns a nearly normal deviate: the sum of twelve uniform numbers less 6
+ * (Irwin-Hall). */
 static double normal(gsl_rng *rng)
 {
     double sum = -6;

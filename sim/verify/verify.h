@@ -15,7 +15,8 @@
 #include "sim/base/text.h"
 
 /* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
- * file, the only attempt of a job in jobs.csv. */
+ * file, the only attempt of a job in jobs.csv. Then only job, start, end, how,
+ * idle, work, lost and its GPUs are set. */
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
@@ -111,10 +112,12 @@ struct verify_data {
      * included; set by verify_counted. */
     sim_time count_from, count_to;
     sim_span profile_limit; /* profiling limit of the policy; -1: not known */
-    /* time between two checkpoints of overhead `fixed`; 0: it is not known */
+    /* time between two checkpoints of overhead `fixed`; 0: it is not fixed or
+     * not known */
     sim_span checkpoint;
     bool elastic; /* true if the throughput model may change the size of jobs */
-    /* step_s of the law of time `grid`: work ends at multiples of this step */
+    /* step_s of the law of time `grid`: work ends at multiples of this step; 0:
+     * another law */
     sim_span grid;
 };
 
@@ -127,8 +130,8 @@ struct verify_report {
 void verify_say(struct verify_report *report, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* In verify_read.c. Returns STATUS_BAD_INPUT if a file cannot be read at all.
- */
+/* In verify_read.c. Returns STATUS_BAD_INPUT if a file cannot be read or
+ * understood; there is then nothing to free. */
 enum status verify_read(const char *dir, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
@@ -156,11 +159,12 @@ void verify_attempts(const struct verify_data *data,
                      struct verify_report *report);
 /* In verify_jobs.c. Checks each job on its own. */
 void verify_jobs(const struct verify_data *data, struct verify_report *report);
-/* True if jobs may run on other numbers of GPUs than they ask for and work in
- * phases. */
+/* True if the model of throughput is not `rigid`: jobs may run on other numbers
+ * of GPUs than they ask for, and work in phases. */
 bool verify_sizes_may_change(const struct verify_data *data);
-/* In verify_sweep.c. Replays all attempts in the order of time and checks which
- * jobs hold each GPU. */
+/* In verify_sweep.c. Replays all attempts in the order of time, checks which
+ * jobs hold each GPU, and compares series.csv. Sets last_end and the
+ * integrals. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
 /* In verify_series_by.c. Checks series_vc.csv and series_type.csv, if the run
  * wrote them. */
@@ -168,7 +172,7 @@ enum status verify_series_by(const char *dir, const struct verify_data *data,
                              struct verify_report *report,
                              struct error *err) MUST_USE;
 /* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
- * in its virtual cluster. */
+ * in its virtual cluster, and replaces them by the unrounded values. */
 void verify_contention(struct verify_data *data, struct verify_report *report);
 /* In verify_metrics.c. Computes summary.json again from jobs.csv and compares
  * the two. */
@@ -181,7 +185,8 @@ struct verify_part {
     const char *name;
     struct verify_report *report;
 };
-/* In verify_parts.c. Checks that a part exists exactly when it should. */
+/* In verify_parts.c. Sets *part to the part of this name, and checks that it
+ * exists exactly if it is wanted. Returns true if it is wanted and exists. */
 bool verify_part_find(const struct verify_data *data, const char *name,
                       bool wanted, struct verify_report *report,
                       struct verify_part *part);
@@ -213,8 +218,9 @@ void verify_evictions(const struct verify_data *data,
  * summary.json. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);
 
-/* Runs all checks. `report` collects the violations; returns STATUS_BROKEN if
- * there are any. */
+/* Runs all checks. `report` collects the violations. Returns STATUS_BROKEN if
+ * there are any, and STATUS_BAD_INPUT if a file cannot be read or
+ * understood. */
 enum status verify_dir(const char *dir, struct verify_report *report,
                        struct error *err) MUST_USE;
 

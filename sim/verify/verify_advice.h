@@ -30,7 +30,8 @@ struct verify_question {
     uint64_t line;
 };
 
-/* Reads advice.csv of a result and calls `row` for each row. */
+/* What verify_advice_read is given: the directory of the result, and the
+ * function that it calls for each row of advice.csv. */
 struct verify_advice_reader {
     const char *dir;
     void (*row)(void *self, const struct verify_question *question);

@@ -29,7 +29,8 @@ struct verify_csv {
  * row that cannot be understood. `err` says where. */
 enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
 
-/* Fails with "PATH:LINE: COLUMN: 'CELL' is not understood". */
+/* Fails with "PATH:LINE: COLUMN: 'CELL' is not a value of this column", unless
+ * an error came before. No further row is then read. */
 void verify_csv_fail(struct verify_csv *csv, unsigned cell);
 
 /* Reads a span. If the cell cannot be understood, calls verify_csv_fail and
@@ -39,9 +40,12 @@ sim_span verify_csv_span(struct verify_csv *csv, unsigned cell);
  * calls verify_csv_fail and returns 0. */
 sim_span verify_csv_optional_span(struct verify_csv *csv, unsigned cell);
 uint32_t verify_csv_count(struct verify_csv *csv, unsigned cell);
-/* Reads a cell that must be 0 or 1. */
+/* Reads a cell that must be 0 or 1. Otherwise calls verify_csv_fail and returns
+ * false. */
 bool verify_csv_flag(struct verify_csv *csv, unsigned cell);
-/* Reads a number. Returns false if the cell is empty. */
+/* Reads a number. Returns false, and leaves *out as it is, if the cell is
+ * empty. If the cell cannot be understood, calls verify_csv_fail and returns
+ * true. */
 bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out);
 
 #endif

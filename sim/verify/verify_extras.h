@@ -14,18 +14,20 @@ struct verify_member_list {
 
 /* True if the manifest says that jobs are grouped by `what`: "user", "type". */
 bool verify_groups_by(const struct verify_data *data, const char *what);
-/* Adds the shares of the jobs that wait longer than the times of --wait-over.
- */
+/* Adds to `object`, for each time of --wait-over, the share of the counted jobs
+ * of the list that wait longer. Rejected jobs count as waiting longer. */
 void verify_waits(const struct verify_data *data,
                   const struct verify_member_list *list, json_t *object);
-/* Adds Jain's indices over all jobs. */
+/* Adds to `object` Jain's indices over the users and over the rho of the
+ * counted jobs that finished. */
 void verify_jain(const struct verify_data *data, json_t *object);
 /* Returns the GPU type of the last attempt of a job, a symbol of
- * verify_data.types; UINT32_MAX: the job never ran. */
+ * verify_data.types; UINT32_MAX: the job never ran, or the attempt lists no
+ * GPU. */
 uint32_t verify_type_of(const struct verify_data *data,
                         const struct verify_job *job);
-/* Returns the numbers of all jobs ordered by their keys, equal keys by
- * submission. The caller frees it. */
+/* Returns the indices of all jobs ordered by their keys, equal keys by
+ * submission. The caller frees the array. */
 uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
 
 #endif

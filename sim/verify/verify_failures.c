@@ -34,7 +34,8 @@ static sim_span work_until(const struct verify_failures *f,
 }
 
 /* Checks the work lost. Allows 1 us per attempt, because the times of each
- * attempt are rounded to microseconds, and 1 us more. */
+ * attempt are rounded to microseconds, and 1 us more. Only the work since a
+ * checkpoint, at fixed intervals, is compared exactly. */
 static void check_lost(const struct verify_failures *f,
                        const struct verify_failure *row,
                        const struct verify_attempt *a)
@@ -222,7 +223,8 @@ static int by_effect(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Lists the rulings that take a node out of service within the run. */
+/* Lists the rulings that take a node out of service within the run, in the
+ * order in which they take effect. The caller frees the list. */
 static struct isolation *isolations_of(const struct verify_failures *f,
                                        size_t *n)
 {

@@ -33,8 +33,9 @@ struct verify_failures {
 };
 
 /* In verify_failures_read.c. Reads failures.csv of a result, if it has one.
- * `report` collects the errors in its rows. The caller calls
- * verify_failures_fini, also if this fails. */
+ * `report` collects the rows whose job is not in jobs.csv. Returns
+ * STATUS_BAD_INPUT if the file cannot be read or understood. The caller calls
+ * verify_failures_fini, also after an error. */
 enum status verify_failures_read(struct verify_failures *failures,
                                  const char *dir,
                                  const struct verify_data *data,
@@ -44,7 +45,8 @@ void verify_failures_fini(struct verify_failures *failures);
 /* Writes a violation of a row. */
 void verify_failures_say(const struct verify_failures *failures,
                          const struct verify_failure *row, const char *what);
-/* Returns the attempt that failed; NULL if the job has no such attempt. */
+/* Returns the attempt that failed; NULL if the row has no job, or the job has
+ * no such attempt. */
 const struct verify_attempt *verify_failed_attempt(
     const struct verify_failures *failures, const struct verify_failure *row);
 /* In verify_failures_parts.c. Checks the part `failures` of summary.json. */

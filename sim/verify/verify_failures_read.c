@@ -60,7 +60,8 @@ static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
 }
 
 /* Finds the job whose attempt failed at the time in the row, with the attempt's
- * number in the row. Several jobs may have the same id. */
+ * number in the row. Several jobs may have the same id. If no attempt matches,
+ * returns the last job with this id; VERIFY_NO_JOB if there is none. */
 static uint32_t find_job(struct verify_csv *csv,
                          const struct verify_failures *f,
                          const struct verify_failure *row)

@@ -88,7 +88,8 @@ static struct shares shares_of(const struct verify_data *data)
 }
 
 /* Returns the time, us, that the job needs alone on `share` GPUs: the mean over
- * the types on which it may run, weighted by their GPUs. */
+ * the types on which it may run, weighted by their GPUs. 0 if its virtual
+ * cluster has no such GPUs. */
 static double fair_time(const struct shares *s, const struct verify_job *job,
                         double share)
 {

@@ -19,7 +19,8 @@ static void expect_near(const struct verify_part *part, const char *key,
         verify_part_expect(part, key, want / 3600e6);
 }
 
-/* Checks the GPU time of the cluster. `held`: GPU time of the attempts. */
+/* Checks the GPU time of the cluster. `held`: GPU time of the attempts,
+ * GPU-microseconds. */
 static void check_machine(const struct verify_data *d,
                           const struct verify_part *part, double held)
 {

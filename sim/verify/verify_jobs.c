@@ -74,7 +74,8 @@ static void check_place(struct check *c, const struct verify_attempt *a)
                    span_seconds(a->start), wrong);
 }
 
-/* Checks that a profiling attempt runs to the limit or ends before it. */
+/* Checks that a profiling attempt lasts no longer than the limit, and exactly
+ * to the limit if it was ended by it. */
 static void check_profiling(struct check *c, const struct verify_attempt *a)
 {
     sim_span limit = c->data->profile_limit, length = a->end - a->start;
@@ -175,8 +176,9 @@ static void check_times(struct check *c)
 
 /* Checks that the work of a job adds up over its attempts. Each attempt may be
  * off by 1 us of rounding. With a grid, each attempt may also be off by half a
- * grid step, because the end of its work was rounded; for an elastic job by
- * half a step per phase. */
+ * grid step, because the end of its work was rounded; an elastic job by half a
+ * step per phase. The number of phases is not known, so its running time is not
+ * compared then. */
 static void check_conservation(struct check *c)
 {
     const struct verify_job *job = c->job;

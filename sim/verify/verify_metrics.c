@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Computes summary.json again from jobs.csv with other code: sorted lists
- * instead of selection, sums in floating point, groups found by name. */
+ * instead of selection, sums in floating point, groups found by sorting. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,6 @@ void verify_part_expect(const struct verify_part *part, const char *key,
                    key, have, want);
 }
 
-/* Checks that a part exists exactly when it should. */
 bool verify_part_find(const struct verify_data *data, const char *name,
                       bool wanted, struct verify_report *report,
                       struct verify_part *part)
@@ -43,8 +42,8 @@ static double profiler_gpus(const struct verify_data *data)
     return gpus;
 }
 
-/* Returns the total time of all loans, each from its start to its end or to the
- * end of the last attempt. */
+/* Returns the GPU time of all loans, GPU-microseconds, each from its start to
+ * its end or to the end of the last attempt. */
 static double lent_time(const struct verify_data *data)
 {
     double sum = 0;

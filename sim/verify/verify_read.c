@@ -134,7 +134,7 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
 }
 
 /* Returns a length of time from the configuration in the manifest; -1 if the
- * owner has no such key. */
+ * owner has no such key, or the value is no length of time. */
 static sim_span option_span(const json_t *manifest, const char *owner,
                             const char *key)
 {
@@ -146,7 +146,7 @@ static sim_span option_span(const json_t *manifest, const char *owner,
 }
 
 /* Returns the profiling limit of the policy, if it is one that profiles with
- * policies/lucid/profiler.h. */
+ * policies/lucid/profiler.h; otherwise -1. */
 static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];

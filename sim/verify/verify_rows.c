@@ -74,7 +74,8 @@ static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
 
 /* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
- * to d->ranges. Returns the number of elements. */
+ * to d->ranges. Returns the number of elements; 0, after verify_csv_fail, if
+ * the cell is not such a set. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
@@ -208,7 +209,8 @@ struct cursor {
     size_t job;
 };
 
-/* Finds the job of the row: the job of the previous row, or a later job. */
+/* Finds the job of the row: the job of the previous row, or a later job.
+ * Returns NULL and sets csv->st if there is none. */
 static struct verify_job *find_job(struct verify_csv *csv,
                                    struct cursor *cursor)
 {

@@ -160,7 +160,7 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
         const struct verify_attempt *a = &d->attempts[i];
         if (a->end > d->last_end)
             d->last_end = a->end;
-        /* the attempt lasts until the end of the run */
+        /* an open attempt lasts until the end of the run */
         bool open = a->how == 'o';
         if (a->end <= a->start && !open)
             continue;
