@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes those parts of a run of which there is exactly one, such as the policy
- * and the placer. The configuration names them. Only this file, run.c and
- * compose_chains.c know the registries of plug-ins. */
+ * and the placer. The configuration names them. Only the files compose*.c know
+ * the registries of plug-ins. */
 #include "sim/run/compose_internal.h"
 
 #include <inttypes.h>

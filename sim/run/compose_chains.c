@@ -8,7 +8,7 @@
 
 /* Splits off the first part of a chain. Commas separate both the parts and the
  * settings of a part: "file:path=x.csv,column=y,oracle". A comma separates
- * settings if key=value follows it. */
+ * settings if the text after it, up to the next comma, has a '=' and no ':'. */
 static struct text next_part(struct text *rest)
 {
     struct text tail, part = text_split(*rest, ',', &tail);

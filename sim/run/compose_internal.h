@@ -65,7 +65,7 @@ struct run {
 };
 
 /* Records a setting in force for the manifest. Texts are copied except for key,
- * help and source. */
+ * help and source, which must live as long as the run. */
 void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source);
 
@@ -78,8 +78,8 @@ enum status compose_what_if(struct run *run, bool as_one,
 enum status compose_extras(struct run *run, struct error *err) MUST_USE;
 
 /* Records a file that the run reads. Texts are copied. If `sha256` is NULL, the
- * file is digested here. Returns its digest, which is "" for a file that cannot
- * be read or that can be read only once. */
+ * file is digested here. Returns its digest, valid until the next call; "" for
+ * a file that cannot be read or that can be read only once. */
 const char *compose_file(struct run *run, const char *what, const char *path,
                          const char *sha256);
 
@@ -92,11 +92,12 @@ enum status run_start(struct run *run, struct error *err) MUST_USE;
  * met. */
 enum status compose_parts(struct run *run, struct error *err) MUST_USE;
 
-/* In compose_profilers.c. Both set nodes aside for profiling, record them, and
- * add a remark if the user did not ask for them. compose_set_aside_named takes
- * nodes of the virtual clusters and GPU types that the user names, from the
- * cluster as described. compose_set_aside_any takes other nodes, when it is
- * known whether the virtual clusters count as one. */
+/* In compose_profilers.c. Both set nodes aside for profiling, and return
+ * STATUS_USAGE if the cluster cannot give those that the user asked for.
+ * compose_set_aside_named takes nodes of named virtual clusters and GPU types,
+ * from the cluster as described. compose_set_aside_any takes other nodes, when
+ * it is known whether the virtual clusters count as one; it records the nodes
+ * of both, and adds a remark on nodes for which the user did not ask. */
 enum status compose_set_aside_named(struct run *run,
                                     struct error *err) MUST_USE;
 enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
@@ -112,17 +113,18 @@ enum status compose_models(struct run *run, struct error *err) MUST_USE;
 /* Returns the environment of the parts; the engine adds its own members. */
 struct run_env compose_env(struct run *run);
 
-/* Called after the parts have begun: adds remarks on what is assumed of jobs
- * that share GPUs, and copies the work of each job from the engine to the
- * results. Returns STATUS_USAGE if the speed of a job changes but the law of
- * time needs a constant speed. */
+/* Called after the parts have begun: adds a remark on the interference that is
+ * assumed, and, if the model of throughput gives jobs their work, copies it
+ * from the engine to the results. Returns STATUS_USAGE if the speed of a job
+ * changes but the law of time needs a constant speed. */
 enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
 /* In compose_model.c: the language model of a replay. Returns the error that
  * stops the run, if there is one. */
 enum status compose_model_error(const struct run *run,
                                 struct error *err) MUST_USE;
-/* Records which questions were asked. Called once, after the run. */
+/* Closes it and records the digest of its recording. Called once, after the
+ * run. */
 void compose_model_close(struct run *run);
 
 /* In compose_policy.c: ends a policy that is another program, after the run. */
@@ -145,7 +147,9 @@ void compose_note_options(struct run *run, const char *owner,
 enum status compose_merge(const struct run *run, const char *owner,
                           const char *text, const char *deflt, struct spec *out,
                           struct error *err) MUST_USE;
-/* Merges the settings of a plug-in that the caller has parsed. */
+/* Merges the settings of a plug-in that the caller has parsed: those of the
+ * conventions if `by_conventions` is true, then those of `user`, then those
+ * that the user gave under old names of engine options. */
 enum status compose_merge_spec(const struct run *run, const char *owner,
                                const struct spec *user, bool by_conventions,
                                struct spec *out, struct error *err) MUST_USE;
@@ -160,8 +164,8 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
 enum status compose_part(struct run *run, const struct plugin_kind *kind,
                          const char *text, const char *deflt, struct part *out,
                          struct error *err) MUST_USE;
-/* Returns the value that the conventions set for an owner without settings of
- * its own, such as "profilers"; `deflt` if they set none. */
+/* Returns the plug-in or value that the conventions choose for an owner, such
+ * as "placer" or "profilers"; `deflt` if they choose none. */
 const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
 /* Returns "A B", the two texts with a space between. */
@@ -186,12 +190,14 @@ enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;
 /* In compose_model.c: refuses a language model that nothing in the run asks. */
 enum status compose_model(const struct run *run, struct error *err) MUST_USE;
 /* Sets *out to the monitor of the run: the tracker if the user asked for this
- * layer, else what the user named, or NULL. */
+ * layer, else what the user named, or NULL. Returns STATUS_USAGE if the user
+ * asked for this layer and named another monitor. */
 enum status compose_tracker(struct run *run, const char **out,
                             struct error *err) MUST_USE;
-/* Puts the layer of this plug-in on top of a chain: returns "NAME,CHAIN". For
- * the advisor, `oracle` becomes `history` if the user did not name the
- * chain. */
+/* Puts the plug-in of this layer on top of a chain: returns "NAME,CHAIN".
+ * Returns the chain unchanged if the user did not ask for the layer, and
+ * without a second NAME if it has one. For the advisor, `oracle` becomes
+ * `history` if the user did not name the chain. */
 const char *compose_layer(struct run *run, enum schedmate_layer layer,
                           const char *chain, bool is_named);
 enum status compose_estimators(struct run *run, struct error *err) MUST_USE;

@@ -56,8 +56,8 @@ const char *compose_file(struct run *run, const char *what, const char *path,
     return file->sha256;
 }
 
-/* Records a file by the digest of its contents, because its path differs
- * between machines. */
+/* Records a file. Returns "sha256 DIGEST" as the value of the setting, because
+ * the path differs between machines; the path if the file has no digest. */
 static const char *note_file(struct run *run, const char *owner,
                              const char *key, const char *path)
 {

@@ -15,8 +15,8 @@
     "1.48 % where a policy profiles: Lucid's simulator, 2 of Venus' 135 " \
     "nodes; SchedMate 5.1, one node of 8"
 
-/* Returns the GPUs of the largest job that the policy profiles, or 0 if it
- * profiles none. */
+/* Returns the GPUs of the largest job that the policy profiles; 0 if it
+ * profiles none, CLUSTER_NODES_MAX if it does not say. */
 static uint32_t largest_profile(const struct run *run)
 {
     const struct policy_ops *policy = run->parts.policy.ops;
@@ -103,8 +103,8 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
     }
 }
 
-/* Adds a remark on nodes that were set aside although the user did not ask for
- * it. */
+/* Adds remarks on nodes that were set aside although the user did not ask for
+ * it, and on nodes that could not be. */
 static void say(struct run *run, uint32_t asked, uint32_t taken)
 {
     struct remarks *remarks = &run->result.remarks;

@@ -39,7 +39,8 @@ static enum status add_layer(struct run *run, struct text word,
                      near ? near : "", near ? "'?" : "");
 }
 
-/* Returns "BASE+LAYER...", the layers in the order of their table. */
+/* Returns "BASE+LAYER...", the layers in the order of layer_words; "schedmate"
+ * stands for all three. BASE alone if there are none. */
 static const char *title(struct run *run)
 {
     struct arena *arena = &run->result.arena;

@@ -12,8 +12,8 @@ struct convention {
     const char *preset;
     /* policy for which the option is set; NULL: all */
     const char *policy;
-    /* "policy", "placer", "time-law", "overhead", "profilers" or "estimators"
-     */
+    /* kind of plug-in, such as "policy" or "time-law"; or "profilers" or
+     * "estimators" */
     const char *owner;
     const char *key, *value; /* key NULL: `value` is the name of a plug-in */
 };

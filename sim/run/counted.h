@@ -16,13 +16,14 @@ struct counted {
     const char *warmup, *cooldown;
     bool some; /* false: all jobs count, and the fields below are 0 */
     /* A job counts if it was submitted in from .. to, both included;
-     * microseconds since the first submission of the trace. */
+     * microseconds on the clock of the run. */
     sim_time from, to;
     uint32_t n_jobs; /* number of jobs that count */
 };
 
-/* Finds the window of a run whose jobs are known, and adds a remark on it.
- * Returns STATUS_USAGE if a text is not understood or if no job is left. */
+/* Finds the window of a run whose jobs are known, and adds a remark on it. Does
+ * nothing if neither option is given. Returns STATUS_USAGE if a text is not
+ * understood or if no job is left. */
 enum status counted_find(struct counted *counted, const struct jobset *jobset,
                          struct remarks *remarks, struct error *err) MUST_USE;
 

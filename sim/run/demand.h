@@ -2,8 +2,8 @@
 /* What the jobs of a trace ask of a cluster: which jobs would be dropped or
  * could never start, and, by virtual cluster and GPU type, the GPU time that
  * jobs ask for and the GPU time that the cluster has. No policy is involved: a
- * job counts as able to start if one virtual cluster has enough GPUs of one
- * type. */
+ * job counts as able to start if its virtual cluster has enough GPUs of one
+ * type that it may use. */
 #ifndef SIM_DEMAND_H
 #define SIM_DEMAND_H
 
@@ -18,9 +18,11 @@ struct demand;
 struct demand *demand_open(const struct cluster_spec *spec);
 void demand_close(struct demand *demand); /* accepts NULL */
 
-/* Adds a job: a row of the trace that asks for GPUs and has a run time. */
+/* Adds the job of a row of the trace. Ignores a row that asks for no GPUs or
+ * has no run time. */
 void demand_add(struct demand *demand, const struct trace_row *row);
-/* Prints a table with a row for each virtual cluster and GPU type. Below the
+/* Prints a table with a row for each virtual cluster and each GPU type that it
+ * has, and a row "any" for each virtual cluster with several types. Below the
  * table it prints the numbers of jobs that would be dropped or rejected, each
  * with the first missing name or GPU count. */
 void demand_print(const struct demand *demand, struct out *out);

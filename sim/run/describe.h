@@ -33,7 +33,9 @@ struct cluster_key {
 extern const struct cluster_key cluster_keys[];
 
 /* Finds the preset `text`, or parses it as shorthand, or reads it as a file, in
- * that order. Everything in *out lives in the arena. */
+ * that order. Everything in *out is static or lives in the arena. Returns
+ * STATUS_USAGE if the text is none of these, and STATUS_BAD_INPUT if a file is
+ * not a description. */
 enum status describe_cluster(const char *text, struct arena *arena,
                              struct cluster_spec *out,
                              struct error *err) MUST_USE;

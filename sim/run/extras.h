@@ -13,15 +13,17 @@
 enum { EXTRAS_OVER_MAX = 8 };
 
 struct extras {
-    /* --wait-over: the share of jobs that wait longer than each of these times;
-     * in ascending order, microseconds */
+    /* times of --wait-over, distinct and ascending, us; for each of them the
+     * results have the share of jobs that wait longer */
     sim_span over[EXTRAS_OVER_MAX];
     size_t n_over;
     bool by_user, by_type; /* --by: groups of jobs in the summary */
 };
 
 /* Parses the texts of --wait-over, lengths of time separated by commas, and of
- * --by, "user" and "type" separated by commas. NULL: not given. */
+ * --by, "user" and "type" separated by commas. NULL: not given. Returns
+ * STATUS_USAGE if a text is not understood or has more than EXTRAS_OVER_MAX
+ * times. */
 enum status extras_parse(const char *wait_over, const char *by,
                          struct extras *out, struct error *err) MUST_USE;
 

@@ -8,12 +8,13 @@
 
 #include "sim/run/compose_internal.h"
 
-/* Returns the path of the side-car beside a trace; NULL: there is none. */
+/* Returns the path of the side-car beside a trace, in the arena of the run;
+ * NULL: there is none. `trace` may be NULL. */
 const char *gather_sidecar(struct run *run, const char *trace);
 
-/* Sets run->evidence and, for the jobs of --train, run->past_evidence, which is
- * NULL if there is no evidence, and records the file. The jobs must be final.
- */
+/* Sets run->evidence and, for the jobs of --train, run->past_evidence, each
+ * NULL if there is no evidence, and records the files. The jobs must be
+ * final. */
 enum status gather_evidence(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -194,8 +194,8 @@ static bool find_choices(const struct cluster_spec *spec,
     return any;
 }
 
-/* True if the user has stated equal speeds for all GPU types of a virtual
- * cluster. */
+/* True if the speeds of several GPU types of a virtual cluster are stated, and
+ * all these are equal. */
 static bool are_equal(const struct cluster_spec *spec, struct choice choice)
 {
     double speed = 0;

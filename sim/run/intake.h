@@ -15,13 +15,15 @@ enum status intake_check_vc(const struct run *run, struct error *err) MUST_USE;
 /* Returns the cluster for a run whose user names none: the one that the trace
  * comes from, or else an assumed one, with a remark. */
 const char *intake_default_cluster(struct run *run);
-/* Called after the jobs are bound to the cluster. Adds remarks on the rows that
- * did not become jobs, and the notes of the trace reader. Returns
- * STATUS_BAD_INPUT with the time window of the trace if no job is left. */
+/* Called after the jobs are bound to the cluster. Adds the note of the trace
+ * reader, and remarks on the rows that did not become jobs, except those that
+ * the user chose to leave out. Returns STATUS_BAD_INPUT with the time window of
+ * the trace if no job is left. */
 enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
 /* Called after the models are bound. If jobs may run on several GPU types whose
  * relative speeds are not stated, returns STATUS_USAGE with the option text
- * that would state them. */
+ * that would state them. Adds a remark if a description that comes with the
+ * program states equal speeds for them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
 /* Called after the run: adds a remark on the rejected jobs, by reason. */
 void intake_remark_rejected(struct run *run);

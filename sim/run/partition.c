@@ -238,7 +238,7 @@ static uint32_t gpus_of(const struct cluster_spec *spec, uint16_t vc,
  * several, takes the last, because the fewest nodes then come after it and
  * change their numbers. `vc`, `type`: the only ones to consider; UINT16_MAX:
  * all. Returns its last group and sets *gpus to its number of GPUs; GROUP_NONE
- * if no pair has two. */
+ * if no pair has two GPUs. */
 static size_t largest(const struct cluster_spec *spec, uint16_t vc,
                       uint16_t type, uint32_t *gpus)
 {
@@ -257,8 +257,9 @@ static size_t largest(const struct cluster_spec *spec, uint16_t vc,
     return best;
 }
 
-/* Takes up to `want` GPUs of the last node of the group, and adds them to
- * *out. */
+/* Takes up to `want` GPUs of the last node of the group, and adds them to *out.
+ * Returns STATUS_USAGE if the node would be taken whole and has a planned
+ * change of capacity. */
 static enum status take_gpus(struct cluster_spec *spec, struct arena *arena,
                              size_t group, uint32_t want,
                              struct partition_gpus *out, struct error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets nodes of a described cluster aside for profiling. Whole nodes are taken,
- * the last ones of a virtual cluster and GPU type first, so that no node
- * changes its number. */
+/* Sets nodes of a described cluster aside for profiling, and takes GPUs away
+ * for a language model. For profiling whole nodes are taken, the last ones of a
+ * virtual cluster and GPU type first, so that no node changes its number. */
 #ifndef SIM_PARTITION_H
 #define SIM_PARTITION_H
 
@@ -18,7 +18,8 @@ struct partition {
     struct text names;
 };
 
-/* Returns STATUS_USAGE if the text is not a partition. */
+/* Returns STATUS_USAGE if the text is not a partition. out->names is a view
+ * into the text, empty if it names none. */
 enum status partition_parse(struct text text, struct partition *out,
                             struct error *err) MUST_USE;
 
@@ -53,14 +54,16 @@ struct partition_gpus {
     uint32_t parts; /* nodes of which some GPUs were taken */
 };
 /* Takes GPUs away from nodes for jobs, for a language model that the cluster
- * serves: those of the last node of the virtual cluster and GPU type that then
- * has the most GPUs (the last in the description if equal), then those of its
- * next node. `name`: the only virtual cluster or GPU type to take from; empty:
+ * serves. Goes node by node: each time to the last node of the virtual cluster
+ * and GPU type that then has the most GPUs (the last in the description if
+ * equal). `name`: the only virtual cluster or GPU type to take from; empty:
  * any. A node that keeps a GPU keeps its number; a node that keeps none leaves
  * the description, so that each node after it has a number lower by one. A
  * virtual cluster keeps at least one GPU of each type. Returns STATUS_USAGE if
- * the name is unknown or not enough GPUs can be spared; the message has no
- * prefix. */
+ * the name is unknown, if not enough GPUs can be spared, or if a node that
+ * would be taken whole is to leave or return in a planned change; the caller
+ * puts the name of its option before the message. After an error the
+ * description is changed in part. */
 enum status partition_take_gpus(uint32_t gpus, struct text name,
                                 struct cluster_spec *spec, struct arena *arena,
                                 struct partition_gpus *out,

@@ -12,8 +12,9 @@
 struct guess {
     bool known;        /* true if a layer of the chain gave a run time */
     bool knows_demand; /* true if a layer gave a demand that is not a default */
-    sim_span mean, spread; /* believed run time and its spread, us */
-    double compute;        /* believed share of the compute of a GPU, 0..1 */
+    /* believed run time and its spread, us; spread -1: unknown */
+    sim_span mean, spread;
+    double compute; /* believed share of the compute of a GPU, 0..1 */
 };
 
 /* Tests the estimators of a prepared run instead of executing the run.

@@ -13,7 +13,8 @@ enum status resubmissions_read(struct run *run, struct load_options *options,
 /* Draws a cause for each recorded failure of a job. The random number depends
  * only on the seed, the job and the number of the failure. Adds a remark with
  * the numbers of such jobs and failures. Returns STATUS_USAGE if a model of
- * throughput replaces the recorded work of such a job. */
+ * throughput replaces the recorded work of such a job, or if the law of time
+ * rounds it. */
 enum status resubmissions_finish(struct run *run, struct error *err) MUST_USE;
 
 #endif

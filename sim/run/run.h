@@ -24,52 +24,56 @@ struct run_model {
     const char *recording;     /* path of its recording; NULL: none */
 };
 
-/* Everything that decides a result. Strings are borrowed. NULL or 0 means the
- * default, which is named for each field. */
+/* Everything that decides a result. Strings are borrowed until run_free. NULL
+ * or 0 means the default, which is named for each field; the conventions can
+ * choose another one. */
 struct run_config {
     const char *trace; /* path; "-": stdin */
     /* reader and its settings; NULL: recognised from the file */
     const char *format;
-    /* preset, shorthand or path; NULL: the preset that fits the format of the
-     * trace */
+    /* preset, shorthand or path; NULL: the preset of the cluster that the trace
+     * comes from, else a800-64 or a800-128 */
     const char *cluster;
-    /* nodes set aside for profiling: N[:VC+...]; NULL: 1.48 % of the nodes if
-     * the policy profiles and the cluster has no profiler nodes */
+    /* nodes set aside for profiling, see sim/run/partition.h; NULL: 1.48 % of
+     * the nodes if the policy profiles and the cluster has no profiler nodes */
     const char *profilers;
-    const char *policy; /* spec; NULL: fifo                           */
+    const char *policy; /* spec; NULL: fifo */
     /* function that answers for the policy `exec` in this process; no function:
      * a program answers */
     struct program_answerer answerer;
     /* a policy that is not in the registry, found under its name; NULL: none */
     const struct policy_ops *own_policy;
     const char *what_if;    /* clauses of sim/run/what_if.h; NULL: none */
-    const char *placer;     /* spec; NULL: consolidate                    */
-    const char *estimators; /* specs, comma-separated, top first; NULL:
-                               oracle                                     */
+    const char *placer;     /* spec; NULL: consolidate */
+    const char *estimators; /* specs, comma-separated, top first; NULL: those
+                               that the policy prefers, else oracle */
     /* trace that estimators learn from before the run; NULL: none */
     const char *train;
     /* side-car of the trace, or "generated"; NULL: NAME.evidence.csv beside
      * NAME.csv, if there is one */
     const char *evidence;
-    /* spec; NULL: `fixed` for a policy that preempts, else `none` */
+    /* spec; NULL: `application` if the model of throughput gives jobs their
+     * work, else `fixed` */
     const char *overhead;
     /* spec; NULL: `none`; for a policy that shares GPUs `fitted`, or `constant`
      * under the conventions of another simulator */
     const char *interference;
     /* interference that the policy expects; NULL: as `interference` */
     const char *belief;
-    const char *monitor;      /* spec; NULL: none */
-    const char *throughput;   /* spec; NULL: rigid                          */
-    const char *time_law;     /* spec; NULL: exact                          */
+    const char *monitor; /* spec; NULL: none */
+    /* spec; NULL: `application` for a policy that changes the shapes of jobs,
+     * else `rigid` */
+    const char *throughput;
+    const char *time_law;     /* spec; NULL: exact */
     const char *model_recipe; /* recipe by which jobs get models; NULL: trace */
     /* forecast of submissions; NULL: the policy chooses */
     const char *forecast;
     const char *chains;      /* "off" or "linked[:link_s=S]"; NULL: off */
-    const char *faults;      /* spec; NULL: none                           */
-    const char *recovery;    /* specs, comma-separated; NULL: none         */
-    const char *conventions; /* preset of conventions; NULL: sound         */
-    const char *engine;      /* key=value,... of engine_options            */
-    const char *schedmate;   /* key=value,... of schedmate_options         */
+    const char *faults;      /* spec; NULL: none */
+    const char *recovery;    /* specs, comma-separated; NULL: none */
+    const char *conventions; /* preset of conventions; NULL: sound */
+    const char *engine;      /* key=value,... of engine_options */
+    const char *schedmate;   /* key=value,... of schedmate_options */
     /* The language model as the user names it; see sim/live/backend.h. */
     const char *llm, *llm_recording, *llm_recording_mode;
     struct run_model model; /* the language model of `llm`, which the caller has
@@ -95,11 +99,11 @@ struct run_setting {
 
 /* A file or a directory that a run reads. */
 struct run_file {
-    /* role: "trace", "cluster" or "estimators file: path" */
+    /* role, such as "trace", "cluster" or "estimator file: path" */
     const char *what;
     const char *path;
     /* digest of the content (of a directory as in sim/base/digest.h); "": the
-     * file was a pipe */
+     * file was a pipe or could not be read */
     char sha256[65];
 };
 
@@ -129,19 +133,21 @@ struct run_result {
     struct policy_count counts[POLICY_COUNTS_MAX];
     size_t n_counts;
     uint64_t seed;
-    /* Number of jobs that can never start, still waited at the horizon or were
-     * started 65,535 times. If it is not 0, run_execute returns
+    /* Number of jobs that were rejected, had not ended when the run ended, or
+     * were given up after 65,535 starts. If it is not 0, run_execute returns
      * STATUS_INCOMPLETE, and the results are valid. */
     uint32_t n_unfinished;
-    const char *unfinished; /* one line: the first unfinished job and why */
+    /* one line: the first unfinished job and why; "": none */
+    const char *unfinished;
     struct remarks remarks; /* what the user must know to read the result */
     struct arena arena;
 };
 
 /* run_prepare makes a run, run_execute executes it; readers of the ledger are
- * attached between the two calls. The caller owns the results. If run_prepare
- * fails, there is nothing to free. run_execute returns STATUS_INCOMPLETE if
- * some job did not finish; the result is then valid. */
+ * attached between the two calls. The run owns the results, and the caller
+ * frees it with run_free. If run_prepare fails, there is nothing to free.
+ * run_execute returns STATUS_INCOMPLETE if some job did not finish; the result
+ * is then valid. */
 struct run; /* a run and its results; opaque */
 enum status run_prepare(const struct run_config *config, struct run **out,
                         struct error *err) MUST_USE;
@@ -152,12 +158,13 @@ enum status run_validate(const struct run_config *config,
                          struct error *err) MUST_USE;
 /* Returns the results, borrowed from the run. */
 struct run_result *run_result(struct run *run);
-/* Sets a callback that is called after every instant. If it returns false, the
- * run stops. */
+/* Sets a callback that is called after every instant. `n_done`: number of jobs
+ * whose state will not change any more. If it returns false, the run stops. */
 void run_on_instant(struct run *run,
                     bool (*call)(void *self, sim_time now, uint32_t n_done),
                     void *self);
-/* Writes each plan to `log` (decisions.log); NULL: no plan is written. */
+/* Writes each plan to `log` (decisions.log), which must stay open until
+ * run_end. Called before the run begins. */
 struct out;
 void run_log_decisions(struct run *run, struct out *log);
 /* Asks the policy a second time at each instant, and ends the run with

@@ -14,8 +14,8 @@ struct side {
 };
 
 /* Returns the parts of the run without those that could change the outcome of
- * the side run: estimators, the monitor, failures, recovery and changes of
- * capacity. */
+ * the side run: settings of the engine, estimators, the monitor, failures,
+ * recovery, SchedMate and changes of capacity. */
 static struct engine_parts parts_of(const struct run *run, struct side *side,
                                     struct ledger *ledger)
 {

@@ -9,7 +9,7 @@
 
 /* The hook run_env.side_run; `self` is a struct run whose parts are complete.
  * The ledger belongs to the run. Returns STATUS_USAGE if the run has had a side
- * run already. */
+ * run already, else the error of the simulation. */
 enum status side_run(void *self, const struct policy_ops *policy,
                      const void *config, const struct ledger **out,
                      struct error *err) MUST_USE;

@@ -31,7 +31,7 @@ static void next(struct words *w)
 }
 
 /* Refuses the current word. `near`: words of which the nearest is proposed;
- * ends with NULL. */
+ * ends with NULL, and may be NULL. */
 static enum status expected(const struct words *w, const char *what,
                             const char *const *near)
 {

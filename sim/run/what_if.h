@@ -37,15 +37,18 @@ struct what_if {
 };
 
 /* Parses the text. `zero`: the first submission, us since 1970, from which
- * dates are counted. A wrong word gives STATUS_USAGE with its column in the
- * clause and the word that was expected. */
+ * dates are counted. Returns STATUS_USAGE if a word is wrong, with its column
+ * in the clause and the word that was expected, if `until` is not after `from`,
+ * or if loads that overlap multiply to less than 0.001. */
 enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
                           struct what_if *out, struct error *err) MUST_USE;
 
 /* Changes the groups of nodes, and the numbers of the nodes in the planned
  * changes. `as_one`: the run ignores virtual clusters, so that no clause needs
- * to name one. Refuses a clause that is ambiguous or names what the cluster
- * lacks; the message lists the names that it has. */
+ * to name one. Adds a remark on each clause. Returns STATUS_USAGE if a clause
+ * is ambiguous, names what the cluster lacks (the message lists the names that
+ * it has), takes more nodes than there are, or contradicts the speed of a GPU
+ * type. */
 enum status what_if_nodes(const struct what_if *what_if, bool as_one,
                           struct cluster_spec *spec, struct arena *arena,
                           struct remarks *remarks, struct error *err) MUST_USE;

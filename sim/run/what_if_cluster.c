@@ -7,7 +7,7 @@
 
 #include "sim/run/what_if_internal.h"
 
-/* Makes a place for one more group, at index `at`. */
+/* Inserts a group and its origin at index `at`. */
 static void insert(struct what_if_change *c, size_t at, struct node_group group,
                    uint32_t origin)
 {

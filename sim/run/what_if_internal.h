@@ -21,7 +21,7 @@ struct what_if_change {
     uint32_t *origins;
     size_t n, cap, cap_origins;
     /* virtual cluster, GPU type and GPUs per node of the nodes that the clause
-     * means. vc WHAT_IF_ANY: all virtual clusters; gpus 0: any number */
+     * means. vc or type WHAT_IF_ANY: all of them; gpus 0: any number */
     uint16_t vc, type;
     uint32_t gpus;
     struct error *err;
@@ -31,9 +31,11 @@ struct what_if_change {
 
 /* Sets `vc`, `type` and `gpus` to what the clause names or to the only values
  * that it can mean. Adds the type of nodes that come to the description if the
- * type is new. */
+ * type is new. Returns STATUS_USAGE if the clause is ambiguous or names what
+ * the cluster lacks. */
 enum status what_if_find(struct what_if_change *change) MUST_USE;
-/* True if the clause means the nodes of the group. */
+/* True if the clause means the nodes of the group. False for profiler nodes and
+ * for a group without nodes. */
 bool what_if_means(const struct what_if_change *change,
                    const struct node_group *group);
 /* Returns the product of the factors of the load that are in force at a time of
