@@ -48,8 +48,8 @@ static bool allowed(const struct search *s, node_id node)
     return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
 }
 
-/* Returns the first allowed node after `after` with exactly `n_free` free
- * GPUs. */
+/* Returns the first allowed node after `after` with exactly `n_free` free GPUs;
+ * NODE_NONE if there is none. */
 static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
 {
     node_id node = after;
@@ -95,8 +95,8 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
 }
 
 /* Returns the widest idle node that is not taken yet; among equally wide ones,
- * the first. Nodes are taken in the order of falling width, so all wider idle
- * nodes are taken already. */
+ * the first; NODE_NONE if there is none. Nodes are taken in the order of
+ * falling width, so all wider idle nodes are taken already. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)
 {
@@ -129,7 +129,8 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
-/* Returns the width of the widest node that is not taken yet. */
+/* Returns the width of the widest node that is not taken yet; 0 if all are
+ * taken. */
 static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
                             uint32_t n)
 {

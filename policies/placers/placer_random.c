@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes free GPUs at random, each with equal probability: a lower bound on what
- * placement can do. This never fails while enough GPUs are free. */
+/* Takes free GPUs at random, each with equal probability: a baseline for the
+ * other placers. This never fails while enough GPUs are free. */
 #include "sim/base/rng.h"
 #include "sim/decide/placer.h"
 

@@ -33,8 +33,8 @@ struct backfill {
 };
 
 struct reservation {
-    /* believed start of the head, when enough jobs have ended; TIME_NEVER: no
-     * estimator can answer */
+    /* believed start of the head, when enough jobs have ended; TIME_NEVER: not
+     * known, such as when no estimator answers for the running jobs */
     sim_time at;
     struct gpu_set where;
 };

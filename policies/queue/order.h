@@ -108,15 +108,15 @@ struct order_vc {
     size_t n_waiting;      /* number of waiting jobs of all classes */
     uint64_t gpus_waiting; /* number of GPUs for which waiting jobs ask */
     uint64_t gpus_running; /* number of GPUs that running jobs hold */
-    /* The running jobs, in order as of the last walk; jobs that were started
-     * since then stand at the end. */
+    /* The running jobs, in the order of the last walk. Jobs that it started
+     * after its selection stand at the end. */
     struct order_list running;
     size_t n_steady; /* the first n_steady have a valid steady_until */
     /* Lower bound of steady_until of all running jobs; exact unless
      * steady_left. */
     sim_time steady;
     bool steady_left; /* true if the job that defined `steady` may have left */
-    /* true if `running` is in the order of the keys that its jobs had */
+    /* true if `running` is in the order of the keys and ties in its entries */
     bool sorted;
 };
 
@@ -165,8 +165,8 @@ static inline void order_begin(struct order *order, const struct view *view)
 void order_renew(struct order *order, const struct view *view);
 /* Call when the keys of all running jobs may have changed. */
 void order_doubt_all(struct order *order);
-/* Call when the key of one waiting job has changed. The job then goes after the
- * jobs with equal keys. */
+/* Call when the key of one waiting job has changed. The job gets the tie of a
+ * job that enters the queue now. */
 void order_requeue(struct order *order, const struct view *view,
                    const struct job *job);
 /* Returns the tie of a job that enters another queue at this instant. */

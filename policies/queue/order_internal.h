@@ -63,8 +63,9 @@ struct order_group {
     size_t n, cap;
 };
 
-/* Returns the GPU type of which order->quota holds at least `gpus` GPUs, the
- * first such type if the job accepts any; GPU_TYPE_ANY if there is none. */
+/* Returns `gpu_type` if order->quota holds at least `gpus` GPUs of it; if it is
+ * GPU_TYPE_ANY, the first type of which the quota holds that many. Returns
+ * GPU_TYPE_ANY if there is none. */
 static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
                                  uint8_t gpu_type)
 {
@@ -89,7 +90,7 @@ static inline struct order_runner *order_push(struct order_list *list)
 }
 /* Starts waiting jobs in order and passes over those that do not fit. Adds each
  * started job to `started`, if that is not NULL, and sets the runner's `before`
- * to the argument `before`. */
+ * to the argument `before`. Afterwards no class is blocked. */
 void order_start_fitting(struct order *order, struct plan *plan, uint16_t vc,
                          struct order_list *started, size_t before);
 
@@ -101,8 +102,8 @@ struct order_group *order_first(const struct order *order,
  * if no job waits. */
 struct order_group *order_head_of_line(const struct order_vc *vc);
 void order_unblock(struct order_vc *vc);
-/* Removes entry `i` from the heap of a class: the job does not wait any more.
- */
+/* Removes entry `i` from the heap of a class, because the job does not wait any
+ * more, and returns it. */
 struct order_entry order_take(const struct view *view, struct order_vc *vc,
                               struct order_group *group, size_t i);
 /* Adds a waiting job to its class. */

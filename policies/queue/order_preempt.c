@@ -23,7 +23,8 @@ static bool goes_before(const struct order_runner *runner, order_rank bound)
     return order_rank_of(runner->entry.key, runner->entry.tie) < bound;
 }
 
-/* Returns the class of the first waiting job that fits, and its bound. */
+/* Returns the class of the first waiting job that fits, and sets *bound to its
+ * bound. NULL, and a bound of 0, if none fits. */
 static struct order_group *next_waiting(const struct order *order,
                                         const struct view *view,
                                         const struct order_vc *vc,
@@ -255,7 +256,9 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
 /* True if all waiting jobs fit beside all running ones. Then the order of the
  * running jobs does not matter now, and sorting them can be put off. Under a
  * tie rule that keeps the list it cannot be put off, because there the present
- * order settles ties and could not be found again later. */
+ * order settles ties and could not be found again later: the answer is then
+ * false. It is also false with several GPU types, where the fit is not
+ * checked. */
 static bool all_fit(const struct order *order, const struct order_vc *vc)
 {
     return order->n_types == 1 && !order->eager &&

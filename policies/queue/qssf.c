@@ -46,8 +46,9 @@ static void qssf_observe(void *self, const struct view *view,
     order_observe(&((struct qssf *)self)->order, view, event);
 }
 
-/* True if all pending jobs were submitted now. The list of pending jobs begins
- * with the one that has waited longest, so only this one is checked. */
+/* True if jobs are pending and none of them began to wait before now. The list
+ * of pending jobs begins with the one that has waited longest, so only this one
+ * is checked. */
 static bool all_are_new(const struct view *view, uint16_t vc)
 {
     const struct job *first = view_first_pending(view, vc);

@@ -22,7 +22,7 @@ void ranked_observe(void *self, const struct view *view,
 void ranked_decide(void *self, const struct view *view, struct plan *plan);
 void ranked_fini(void *self);
 
-/* All fields of a descriptor except its name, summary, needs and init. */
+/* The fields of a descriptor that these policies share. */
 #define RANKED_HOOKS \
     .options = ranked_options, .config_size = sizeof(struct ranked_config), \
     .state_size = sizeof(struct ranked), \

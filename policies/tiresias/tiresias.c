@@ -44,7 +44,8 @@ static sim_time attains_at(const struct tiresias *t,
 }
 
 /* Sets the key, the mark and steady_until of a job that runs or has just been
- * started, from its service up to now. */
+ * started, from its service up to now. Notes that the job has started since its
+ * last promotion. */
 static void note_runner(const struct tiresias *t, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -61,9 +62,9 @@ static void note_runner(const struct tiresias *t, const struct view *view,
             : 0;
 }
 
-/* order_own: moves a running job to the queue that its service has reached;
- * with wakes=divided by one queue at most, as Tiresias' simulator does. Returns
- * the key of the job. */
+/* order_own: moves the job to the queue in which it now belongs, and returns
+ * its key. A running job moves on past each limit that its service has reached;
+ * with wakes=divided past one limit at most, as in Tiresias' simulator. */
 static int64_t rank_job(void *self, const struct view *view,
                         const struct job *job, struct order_runner *runner)
 {
@@ -115,8 +116,9 @@ static sim_time round_from(const struct tiresias *t, sim_time at)
 }
 
 /* Returns the time at which to check whether a running job leaves its queue.
- * Tiresias' simulator divides the missing service by the GPUs, and so comes
- * near the limit in ever smaller steps. */
+ * With wakes=divided, as in Tiresias' simulator, it is too late for a job on
+ * several GPUs: the limit less the time that the job has run, and not less its
+ * service, is divided by its GPUs. */
 static sim_time looked_at(const struct tiresias *t, const struct view *view,
                           const struct order_runner *runner)
 {

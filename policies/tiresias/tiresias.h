@@ -35,7 +35,8 @@ struct tiresias_mine {
     /* aware=queue: believed service at its end, counted as tiresias_service
      * counts, microseconds; 0: not believed */
     int64_t whole;
-    /* total time waited up to its first start after that promotion */
+    /* total time waited up to its first start after that promotion; without a
+     * promotion, up to its first start */
     sim_span waited;
     bool in_watch; /* true if the job is in tiresias_vc.watch */
     bool promoted; /* true if the job was promoted and has not started since */
@@ -86,7 +87,8 @@ struct tiresias {
     uint64_t promotions; /* number of moves of a job back to the first queue */
 };
 
-/* Returns the service of a job since its last promotion, microseconds. */
+/* Returns the service of a job since its last promotion: GPU-microseconds, or
+ * microseconds with service=time. */
 static inline int64_t tiresias_service(const struct tiresias *t,
                                        const struct view *view,
                                        const struct job *job)
@@ -159,7 +161,7 @@ int64_t tiresias_leaves_with(const struct tiresias *t,
 void tiresias_watch(struct tiresias *t, const struct view *view,
                     const struct job *job);
 /* Returns the first time at which a waiting job of this virtual cluster may be
- * promoted; TIME_NEVER: there is none. */
+ * promoted, leaving out overdue jobs; TIME_NEVER: there is none. */
 sim_time tiresias_next_promotion(struct tiresias *t, const struct view *view,
                                  struct tiresias_vc *vc);
 /* Moves the jobs that have waited long enough back to the first queue. */

@@ -27,7 +27,8 @@ struct gittins {
     double delta;
     double *samples; /* seconds, or GPU-seconds; ascending up to n_sorted */
     size_t n, cap, n_sorted;
-    /* Arrays by sorted sample; `delta` decides which of them exist. */
+    /* Arrays by sorted sample. `next` is filled for the textbook's index,
+     * `indices` for the simulator's. */
     double *before;  /* sum of the samples before this one */
     double *reach;   /* T of this sample */
     uint32_t *next;  /* the next sample of the hull; itself at the end */
@@ -38,7 +39,8 @@ struct gittins {
 void gittins_fini(struct gittins *gittins);
 
 /* Adds the samples in the first column of a CSV file. One header line is
- * allowed. */
+ * allowed. Returns STATUS_FAILED if the file cannot be read, and
+ * STATUS_BAD_INPUT if a cell is not a number >= 0 or there is no sample. */
 enum status gittins_read(struct gittins *gittins, const char *path,
                          struct error *err) MUST_USE;
 void gittins_learn(struct gittins *gittins, double sample);

@@ -26,7 +26,7 @@ static struct watched watch_take(struct tiresias_vc *vc)
 }
 
 /* Returns the time at which a job that begins to wait now may be promoted. This
- * time may lie in the past. */
+ * time may lie in the past. TIME_NEVER: later than any time of a run. */
 static sim_time promoted_at(const struct tiresias *t, const struct view *view,
                             const struct job *job)
 {

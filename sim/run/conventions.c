@@ -25,8 +25,9 @@ const struct conventions_name conventions_names[] = {
 #define PLUGIN(preset_, policy_, owner_, name_) \
     OPTION(preset_, policy_, owner_, NULL, name_)
 
-/* Where a convention is odd, a comment gives its section in the specification
- * of that simulator, such as "lucid 5". */
+/* Where a convention is odd, a comment gives its section in our written
+ * specification of that simulator, such as "lucid 5"; the specifications are
+ * not part of the repository. */
 const struct convention conventions[] = {
     /* Pollux does not distinguish GPU types: sia 12.1. */
     OPTION("sound", "pollux", "throughput", "pooled", "true"),

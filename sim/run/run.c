@@ -16,8 +16,8 @@
 #include "sim/run/resubmissions.h"
 #include "traces/shelf.h"
 
-/* True if the run ignores virtual clusters: the trace names none or only one,
- * or the cluster has only one. */
+/* True if the run ignores virtual clusters: no job of the trace names one, or
+ * the cluster has only one. */
 static bool runs_as_one(const struct run *run)
 {
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
