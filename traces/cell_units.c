@@ -8,8 +8,8 @@
 #include "traces/cells.h"
 
 /* The units, by enum column_unit. word: as column maps write the unit; NULL:
- * they cannot. name: as messages call it. micros: microseconds; 0: the unit is
- * not a number. */
+ * they cannot. name: as messages call it. micros: length of the unit in
+ * microseconds; 0: cells with this unit are not numbers. */
 static const struct {
     const char *word, *name;
     double micros;
@@ -42,8 +42,9 @@ bool unit_find(struct text word, enum column_unit *out)
     return false;
 }
 
-/* Reads a number with a unit. Seconds are exact to the microsecond. Whole
- * numbers of the other units are exact if they fit into 53 bits. */
+/* Reads a number with a unit, rounded to the microsecond. Returns false if the
+ * text is no number, the unit is none of numbers, or the result is above 100
+ * years. */
 static bool read_number(struct text t, enum column_unit unit, sim_span *out)
 {
     const double micros = units[unit].micros;
@@ -59,9 +60,9 @@ static bool read_number(struct text t, enum column_unit unit, sim_span *out)
     return true;
 }
 
-/* Returns the unit in which a number would be a time between 1990 and 2070, if
- * as seconds it is too large; NULL if there is no such unit. A message proposes
- * this unit. */
+/* Returns the unit finer than seconds in which a number since 1970 would be a
+ * time between 1990 and 2068; NULL if there is none. A message proposes this
+ * unit. */
 static const char *finer_unit(struct text t)
 {
     double number;
@@ -113,7 +114,8 @@ enum status cells_instant(const struct rows *rows, int at,
 }
 
 /* Takes the days that may precede a time of day: "3-", "3 days " or "1 day, ".
- * Sets *out to 0 and returns true if there are none. */
+ * Sets *out to 0 and returns true if there are none. Returns false for more
+ * than 36500 days and for a '-' without a number before it. */
 static bool take_days(struct text *t, sim_span *out)
 {
     size_t n = 0;
@@ -137,8 +139,8 @@ static bool take_days(struct text *t, sim_span *out)
     return true;
 }
 
-/* Reads "[D-]HH:MM:SS[.f]", "MM:SS", or a length as Python writes it, such as
- * "1 day, 2:03:04". */
+/* Reads "[D-]HH:MM:SS[.f]", "MM:SS", whole days such as "2 days", or a length
+ * as Python writes it, such as "1 day, 2:03:04". */
 static bool length_read(struct text t, sim_span *out)
 {
     sim_span days, sum = 0, part;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that convert the cells of a trace to values. Errors name line,
- * column and field. A cell that is empty or contains "None", "nan", "NaT" or
- * "null" has no value; then *out stays unchanged. */
+ * column and field. A cell that is empty or, in any case of letters, "none",
+ * "nan", "nat", "null" or "n/a" has no value (cells_tell_nothing); then *out
+ * stays unchanged, unless a function says that this is an error. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
@@ -17,9 +18,10 @@ enum column_unit {
     /* YYYY-MM-DD HH:MM:SS, with its zone or in the zone of columns.clock. */
     UNIT_DATE,
     /* Only column maps use the units from here on. */
-    /* A time: date or seconds. A length: seconds or [D-]HH:MM:SS. */
+    /* A time: a date or seconds. A length: seconds, or a text that
+     * cells_is_clock accepts, such as [D-]HH:MM:SS. */
     UNIT_ANY,
-    /* Numbers with decimals. A time counts from columns.epoch. */
+    /* Numbers, decimals allowed. A time counts from columns.epoch. */
     UNIT_MAP_SECONDS,
     UNIT_MAP_MILLISECONDS,
     UNIT_MICROSECONDS,
@@ -28,7 +30,7 @@ enum column_unit {
     UNIT_HOURS,
     UNIT_DAYS,
     UNIT_MAP_DATE, /* a time: date only */
-    UNIT_CLOCK,    /* a length: [D-]HH:MM:SS only */
+    UNIT_CLOCK,    /* a length: only a text that cells_is_clock accepts */
 };
 
 /* Finds the unit of a word of column maps: s, ms, us, ns, min, h, d, date or
@@ -38,37 +40,39 @@ bool unit_find(struct text word, enum column_unit *out) MUST_USE;
 struct zone; /* traces/zone.h */
 
 /* Converts local dates to UTC and back. `offset`: local time minus UTC, us. The
- * clock remembers the day of the last date: successive rows mostly have the
- * same day, whose date need not be computed again. */
+ * clock remembers the day of the last local date in `day`, and its beginning in
+ * `midnight`: successive rows mostly have the same day, whose date need not be
+ * computed again. */
 struct clock {
     sim_span offset;
     /* true: US Pacific time with daylight saving, in place of `offset` */
     bool pacific;
     /* zone with daylight saving, in place of `offset` and `pacific`; NULL:
-     * none. Used to read dates, never to write them. */
+     * none. Only clock_read uses it. */
     const struct zone *zone;
     /* format of dates for strptime; NULL: YYYY-MM-DD HH:MM:SS */
     const char *format;
-    uint64_t n_local; /* number of dates without a zone */
-    uint64_t n_twice; /* number of such dates that mean two instants */
+    uint64_t n_local; /* number of dates without a zone that were read */
+    uint64_t n_twice; /* number of them that mean two instants in `zone` */
     char day[10];
     sim_time midnight;
 };
 
-/* Reads a date that has a zone, or a local date. Returns false for any other
- * text. A local date in the repeated hour of autumn means two instants; *out is
- * the earlier one. */
+/* Reads a date that has a zone, or a local date; with clock.format, all dates
+ * are local. Returns false for any other text and for dates more than 100 years
+ * from 1970. A local date in the repeated hour of autumn means two instants;
+ * *out is the earlier one. */
 bool clock_read(struct clock *clock, struct text t, sim_time *out) MUST_USE;
 /* Writes "YYYY-MM-DD HH:MM:SS" in local time. */
 void clock_write(const struct clock *clock, struct out *out, sim_time at);
-/* Returns true if `at` is in one of the two hours of autumn that local clocks
- * show twice, because they are set back by an hour. The text of such a time
- * means two instants. */
+/* Returns true if the clock is `pacific` and `at` is in one of the two hours of
+ * autumn that such a clock shows alike, because it is set back by an hour. The
+ * text of such a time means two instants. */
 bool clock_is_ambiguous(const struct clock *clock, sim_time at);
 
-/* Convert between UTC and the local time of the clock, both in us since 1970. A
- * local time in the hour that clocks skip in spring is taken as an hour
- * earlier. */
+/* Convert between UTC and the local time of the clock by `offset` or `pacific`,
+ * not by `zone`. Both times are in us since 1970. A local time in the hour that
+ * Pacific clocks skip in spring is taken as an hour earlier. */
 sim_time clock_to_local(const struct clock *clock, sim_time at);
 sim_time clock_from_local(const struct clock *clock, sim_time local);
 
@@ -78,27 +82,29 @@ bool cells_tell_nothing(struct text t);
  * numbers with a decimal point if the column has empty cells. */
 enum status cells_count(const struct rows *rows, int at, uint32_t *out,
                         struct error *err) MUST_USE;
-/* Reads a number of GPUs; an empty cell is an error. */
+/* Reads a number of GPUs as cells_count does; a cell without a value is an
+ * error. */
 enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
                        struct error *err) MUST_USE;
-/* Reads a duration in seconds. */
+/* Reads a length of time in seconds, decimals allowed; it may be negative. */
 enum status cells_span(const struct rows *rows, int at, sim_span *out,
                        struct error *err) MUST_USE;
-/* Reads a duration in whole milliseconds. `filled`: true if an empty cell is an
- * error. */
+/* Reads a length of time in whole milliseconds. `filled`: true if a cell
+ * without a value is an error. */
 enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
                                sim_span *out, struct error *err) MUST_USE;
 enum status cells_time(const struct rows *rows, int at, struct clock *clock,
                        sim_time *out, struct error *err) MUST_USE;
-/* Reads a date; an empty cell is an error. */
+/* Reads a date; a cell without a value is an error. */
 enum status cells_submitted(const struct rows *rows, int at,
                             struct clock *clock, sim_time *out,
                             struct error *err) MUST_USE;
-/* Reads a time in seconds since 1970; an empty cell is an error. */
+/* Reads a time in seconds, to which the caller adds its epoch; a cell without a
+ * value is an error. */
 enum status cells_since(const struct rows *rows, int at, sim_time *out,
                         struct error *err) MUST_USE;
 /* Reads a time with a unit of column maps. Numbers count from `epoch`.
- * `filled`: true if an empty cell is an error. */
+ * `filled`: true if a cell without a value is an error. */
 enum status cells_instant(const struct rows *rows, int at,
                           enum column_unit unit, struct clock *clock,
                           sim_time epoch, bool filled, sim_time *out,
@@ -106,7 +112,8 @@ enum status cells_instant(const struct rows *rows, int at,
 /* Reads a length of time with a unit of column maps. */
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err) MUST_USE;
-/* Returns true if the cell is a length of time with ':', such as 1-02:03:04. */
+/* Returns true if the cell is a length of time such as "1-02:03:04", "03:04",
+ * "1 day, 2:03:04" or "2 days". */
 bool cells_is_clock(struct text t);
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
@@ -123,7 +130,8 @@ void cells_write_texts(struct out *out, const struct text *texts, size_t n);
  * followed by the text `zone`. The cell of an unknown date is empty. */
 void cells_write_dates(struct out *out, const struct clock *clock,
                        const char *zone, const struct trace_row *row);
-/* Writes whole seconds; writes nothing for TRACE_NO_TIME. */
+/* Writes whole seconds and cuts off fractions; writes nothing for
+ * TRACE_NO_TIME. */
 void cells_write_seconds(struct out *out, sim_span span);
 
 #endif

@@ -18,7 +18,8 @@ struct likeness {
 
 struct row {
     struct likeness like;
-    sim_time end; /* submission + wait + run time, us since 1970 */
+    sim_time end; /* submission + wait (0 if unknown) + run time, us since
+                   * 1970 */
 };
 
 /* The rows of a trace, and one list for each likeness, linked by `next`. A list
@@ -31,7 +32,8 @@ struct chains {
      * likeness, whose number also identifies the list; NOBODY: free. */
     uint32_t *slots;
     size_t n_slots;
-    /* by job: the next job in its list, in the order of recorded ends */
+    /* By job: the next job in its list, in the order of recorded ends. The
+     * heads of the lists come after the jobs; see find. */
     uint32_t *next;
     uint32_t *previous; /* by job: the job that it continues; NOBODY: none */
     /* rows by number of job, which chains_order fills; NULL: the jobs are still

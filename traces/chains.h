@@ -26,6 +26,7 @@
 
 struct chains;
 
+/* Makes an empty set of rows. `link`: us, > 0. */
 struct chains *chains_new(sim_span link);
 void chains_free(struct chains *chains); /* accepts NULL */
 /* Records what linking needs of the job that was added to the jobset last. Must
@@ -36,7 +37,8 @@ void chains_add(struct chains *chains, struct jobset *jobset,
  * now number i was added as number from[i]. */
 void chains_order(struct chains *chains, const uint32_t *from);
 /* Links the jobs of the jobset, which must be sorted by submission, and removes
- * each job that continues another one. Returns the number of removed jobs. */
+ * each job that continues another one. Returns the number of removed jobs. May
+ * be called once. */
 uint32_t chains_link(struct chains *chains, struct jobset *jobset);
 
 #endif

@@ -208,8 +208,8 @@ static enum status read_column(struct columns *c,
     return STATUS_OK;
 }
 
-/* Computes waiting time and duration from start and end, where the row lacks
- * them. */
+/* Computes the waiting time and the duration from start and end, if the row
+ * lacks them and has the times that this needs. */
 static enum status read_start_and_end(struct columns *c, struct trace_row *row,
                                       struct error *err)
 {

@@ -29,8 +29,9 @@ enum column_kind {
     COLUMN_NODES,
     COLUMN_BATCH_SIZE,
     COLUMN_ATTEMPTS,
-    /* Times. Start and end are read only in rows without a duration or a
-     * waiting time, which are then computed from them. */
+    /* Times. Start and end fill no field of their own: they are read in rows
+     * without a duration or a waiting time, to compute what is missing. An end
+     * is read only if the file also has a column of starts. */
     COLUMN_SUBMITTED, /* each row must have a time */
     COLUMN_START,
     COLUMN_END,
@@ -72,7 +73,10 @@ struct trace_column {
      * the word, and any word that it does not know is an unknown end. */
     const struct column_word *words;
     bool required; /* true if the header must name the column */
-    bool filled;   /* true if an empty cell is an error */
+    /* True: empty cells are converted too, which is an error for milliseconds
+     * and leaves the field unchanged for most other values. GPUs and
+     * submissions need not say it: their empty cells are always errors. */
+    bool filled;
     /* For the documentation: the unit in words ("" for texts), and the meaning
      * of the column and of an empty cell. NULL: nothing to say. */
     const char *doc_unit, *help;
@@ -87,7 +91,7 @@ struct column_read {
     int16_t cell;
     /* conversion of the cell: enum value of columns.c */
     uint8_t value;
-    /* true: an empty cell is allowed and leaves the field unchanged */
+    /* true: an empty cell is not converted and leaves the field unchanged */
     bool may_be_empty;
     /* offset of the field in struct trace_row */
     size_t field;
@@ -120,21 +124,23 @@ enum status columns_use(struct columns *columns,
                         const struct trace_column *table, size_t n_table,
                         const int16_t *cells, struct rows *rows,
                         struct error *err) MUST_USE;
-/* Returns an error if the header has a column that the table lacks. `skip` and
- * `ask`: as in rows_header_known. */
+/* Returns an error if the header has a column that neither the table nor `skip`
+ * names. `skip` and `ask`: as in rows_header_known. */
 enum status columns_known(const struct columns *columns, const char *skip,
                           const char *ask, struct error *err) MUST_USE;
-/* Returns the index of the cell whose column the table calls `names`; -1 if the
- * file lacks the column. */
+/* Returns the index of the cell of the column with exactly these
+ * trace_column.names; -1 if the table or the file lacks the column. */
 int columns_find(const struct columns *columns, const char *names);
 /* Returns the bits of TRACE_RARE for the facts that the columns of the file may
  * tell. */
 uint32_t columns_rare(const struct columns *columns);
-/* Reads the next row. Returns STATUS_END after the last one, as trace_ops.next
- * does. */
+/* Reads the next record and fills the row as columns_fill does. Returns
+ * STATUS_END after the last record. */
 enum status columns_next(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;
-/* Fills the row from the record that the last rows_next has read. */
+/* Fills the row from the record that the last rows_next has read. Fields that
+ * the record does not give stay unchanged, so the caller clears the row first.
+ */
 enum status columns_fill(struct columns *columns, struct trace_row *row,
                          struct error *err) MUST_USE;
 

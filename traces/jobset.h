@@ -36,10 +36,10 @@ const char *load_reason_words(enum load_reason reason);
  * job's virtual cluster, GPU type and usage row by them and then drops them. */
 struct job_names {
     uint16_t vc;      /* symbol of `vcs`; 0: none */
-    uint16_t dataset; /* symbol of `datasets`; 0: none, or the trace has too
-                       * many */
+    uint16_t dataset; /* symbol of `datasets`; 0: none, the job has no model, or
+                       * the trace has too many data sets */
     uint8_t gpu_type; /* symbol of `types`; 0: any */
-    bool amp;         /* true: mixed precision */
+    bool amp;         /* true: mixed precision; false if it has no model */
 };
 
 /* The jobs of a trace, sorted by (submitted, row). Job times are relative to
@@ -48,11 +48,12 @@ struct jobset {
     struct job *jobs;
     struct truth *truths;
     struct job_names *names; /* by job; NULL after jobset_drop_names */
-    /* Recorded failures of all jobs, by truth.first_failure. */
+    /* Recorded failures of all jobs. Those of one job begin at index
+     * truth.first_failure. */
     struct own_failure *failures;
     size_t n_failures, cap_failures;
     uint32_t n_jobs;
-    /* Submission of the first job, us since 1970. */
+    /* Submission of the first job, us since 1970; 0 if there is no job. */
     sim_time zero;
     struct interner strings; /* users, job names, models, identifiers */
     /* Names of virtual clusters, GPU types and data sets: the symbols of struct
@@ -74,11 +75,12 @@ struct jobset {
     char note[256]; /* filled by trace_note */
 };
 
-/* Returns the run time of the job in the trace, us. For results and checks
- * only: no policy may see a jobset, because the run time is the truth. */
+/* Returns the run time of the job, us, whether the trace recorded it or it was
+ * computed. For results and checks only: no policy may see a jobset, because
+ * the run time is the truth. */
 sim_span jobset_duration(const struct jobset *jobset, job_id job);
-/* Returns true if the trace gives the run time of the job; false if it was
- * computed. */
+/* Returns true if the trace recorded the run time of the job; false if the run
+ * time was computed or is still to be computed. */
 bool jobset_recorded(const struct jobset *jobset, job_id job);
 /* Returns how the job ends when its work is done: an enum trace_end. */
 unsigned jobset_end(const struct jobset *jobset, job_id job);
@@ -86,17 +88,19 @@ unsigned jobset_end(const struct jobset *jobset, job_id job);
  * usage table, which need the names. */
 void jobset_drop_names(struct jobset *jobset);
 /* Renumbers a job: moves job `from`, its truth and its names to the number
- * `to`, which must be <= from. */
+ * `to`, which must be <= from. Overwrites the job that had the number `to`. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
-/* Makes *out a copy that shares no memory with `jobset`. The caller owns it. */
+/* Makes *out a copy that shares no memory with `jobset` except constant texts.
+ * The caller must call jobset_fini on it. */
 void jobset_copy(const struct jobset *jobset, struct jobset *out);
 /* Returns the bytes of memory that a jobset needs, approximately. */
 size_t jobset_bytes(const struct jobset *jobset);
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 
-/* Bit that marks a symbol of an identifier that is a whole number below 2^31:
- * the symbol is the number with this bit, and needs no string. */
+/* Bit that marks the symbol of an identifier that is a whole number below 2^31
+ * - 1 without leading zeros: the symbol is the number with this bit, and needs
+ * no string. */
 #define SOURCE_ID_NUMBER (UINT32_C(1) << 31)
 #define SOURCE_ID_MAX 12
 /* Returns the identifier that the trace gives the job, or the job's number in

@@ -92,7 +92,7 @@ static enum status skip_value(struct json_array *self, struct error *err)
     return st;
 }
 
-/* Reads "key": and sets *found to whether it is self->key. */
+/* Reads a key and the ':' after it. *found: true if the key is self->key. */
 static enum status read_key(struct json_array *self, bool *found,
                             struct error *err)
 {
@@ -149,7 +149,8 @@ static enum status finish(struct json_array *self, struct error *err)
     return st == STATUS_OK ? STATUS_END : st;
 }
 
-/* Finds the next object and stores its first byte in `pushed`. */
+/* Finds the next object and stores its first byte in `pushed`. Returns
+ * STATUS_END after the last object. */
 static enum status find_element(struct json_array *self, struct error *err)
 {
     static const char cut_off[] = "the array does not end; the file is cut off";

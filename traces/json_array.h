@@ -26,14 +26,15 @@ struct json_array {
     json_t *element; /* current object; owned */
 };
 
-/* Returns an array before its first object. `rows` must outlive it; `key` is a
- * constant or NULL. */
+/* Returns an array of which nothing was read yet. `rows` must outlive it; `key`
+ * is a constant or NULL. */
 struct json_array json_array_of(struct rows *rows, const char *key);
 /* Frees the current object. */
 void json_array_close(struct json_array *array);
 
-/* Reads the next object into array->element. Returns STATUS_END after the last
- * object. After an error the next call returns STATUS_END. */
+/* Reads the next object into array->element, where it is valid until the next
+ * call. Returns STATUS_END after the last object. After an error the next call
+ * returns STATUS_END. */
 enum status json_array_next(struct json_array *array,
                             struct error *err) MUST_USE;
 
@@ -42,8 +43,8 @@ enum status json_array_next(struct json_array *array,
 enum status json_array_bad(const struct json_array *array, const char *field,
                            const char *expected, struct error *err);
 
-/* Returns the text of a key; an empty text if the object lacks the key or its
- * value is not a text. */
+/* Returns the text of a key, valid as long as the object; an empty text if the
+ * object lacks the key or its value is not a text. */
 struct text json_array_text(const json_t *object, const char *key);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a trace once. Needs 86 bytes plus strings per job, and 80 bytes after
  * the jobs are bound. The identifier of a job is a symbol, so a row is a
- * duplicate exactly if an earlier row had this symbol. The set of earlier
- * symbols stores no strings, and is built only when a symbol is not above all
- * earlier ones, which is rare. */
+ * duplicate exactly if an earlier row that became a job had this symbol. The
+ * set of earlier symbols stores no strings, and is built only when a symbol is
+ * not above all earlier ones, which is rare. */
 #include "traces/load.h"
 
 #include <inttypes.h>
@@ -18,8 +18,8 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-/* Most data sets that get a symbol. Later data sets get none and are not
- * distinguished. */
+/* Most data sets that get a symbol. When all symbols are used, the jobs that
+ * follow get none, whatever their data set. */
 #define DATASETS_MAX (UINT16_MAX / 2)
 /* JOBS_FIRST: number of jobs for which memory is reserved before enough rows
  * are read to estimate the number of rows. JOBS_AHEAD: largest number of jobs
@@ -103,8 +103,8 @@ static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
     return seen_put(seen, id);
 }
 
-/* Reads a whole number without leading zeros or signs. Returns false for any
- * other text: "007" and "7" must stay different identifiers. */
+/* Reads a whole number below 2^31 - 1 without leading zeros or signs. Returns
+ * false for any other text: "007" and "7" must stay different identifiers. */
 static bool plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
@@ -131,8 +131,8 @@ static bool is_bound(sim_time at)
     return at != 0 && at != TRACE_NO_TIME;
 }
 
-/* Returns the reason to drop the row; LOAD_N_REASONS if the row becomes a
- * job. */
+/* Returns a reason to drop the row that the row alone tells; LOAD_N_REASONS if
+ * there is none. */
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
 {
@@ -171,9 +171,9 @@ static uint8_t percent(double util)
     return util < 100 ? (uint8_t)(util + 0.5) : 100;
 }
 
-/* Reserves memory for one more job, or for as many jobs as the trace is
- * expected to have. Growing the arrays step by step would copy them each time
- * and touch memory that is freed at once. */
+/* Makes sure that one more job has room. If the arrays must grow, reserves as
+ * many elements as the trace is expected to have, because growing in small
+ * steps would copy the arrays each time. */
 static void make_room(struct loader *loader)
 {
     struct jobset *out = loader->out;
@@ -229,9 +229,9 @@ static void append(struct loader *loader, const struct trace_row *row,
     out->n_jobs++;
 }
 
-/* Records the first and the last submission and the virtual clusters of all
- * rows. An error message names them if the user's window or virtual cluster has
- * no jobs. */
+/* Updates the first and the last submission of all rows and, if the user asked
+ * for a virtual cluster, the names of all virtual clusters. An error message
+ * names them if the user's window or virtual cluster has no jobs. */
 static void note_window(struct loader *loader, const struct trace_row *row)
 {
     struct jobset *out = loader->out;

@@ -15,7 +15,7 @@ struct load_options {
      * TRACE_NO_TIME: no bound. */
     sim_time from, to;
     const char *vc; /* keeps the jobs of this virtual cluster only; NULL: all */
-    uint64_t limit; /* keeps the first `limit` jobs; 0: all */
+    uint64_t limit; /* keeps the `limit` jobs submitted first; 0: all */
     /* A row that continues a failed job at most this long (us) after that job's
      * end becomes a part of that job (traces/chains.h). 0: rows are not linked.
      */
@@ -26,8 +26,8 @@ struct load_options {
 };
 
 /* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the
- * first bad row with STATUS_BAD_INPUT. The caller owns *out; after an error
- * there is nothing to free. */
+ * first bad row with STATUS_BAD_INPUT. The caller must call jobset_fini on
+ * *out; after an error there is nothing to free. */
 enum status jobset_load(const char *path, const char *format_spec,
                         const struct load_options *options, struct jobset *out,
                         struct error *err) MUST_USE;

@@ -25,8 +25,8 @@ void shelf_free(struct shelf *shelf); /* accepts NULL */
 
 /* Gives a name to a trace that `make` writes: a run whose config.trace is
  * `name` reads these bytes, as a file of format `native` unless the run names
- * another format. `make` is called at the first request with a format and a set
- * of load options, and again after the trace was dropped. Requests with
+ * another format. `make` is called at the first request for each combination of
+ * format and load options, and again after the trace was dropped. Requests with
  * different options may call it in several threads at once. It must always
  * write the same bytes. `name` is copied; it must not be the path of a file. */
 struct shelf_maker {
@@ -42,7 +42,8 @@ enum status shelf_load(struct shelf *shelf, const char *path,
                        const struct load_options *options, struct jobset *out,
                        struct error *err) MUST_USE;
 
-/* Returns the number of times that the shelf has parsed a trace. */
+/* Returns the number of times that the shelf has parsed a trace, also in vain.
+ */
 uint64_t shelf_parsed(struct shelf *shelf);
 
 #endif

@@ -32,12 +32,12 @@ enum trace_end {
     TRACE_END_COMPLETED,
     TRACE_END_FAILED,
     TRACE_END_CANCELLED,
-    TRACE_END_UNKNOWN, /* the source does not say */
+    TRACE_END_UNKNOWN, /* the source does not say, or in an unknown word */
 };
 
-/* Facts of a job in the accounting of a scheduler that no simulation uses.
- * `history import` stores them. A text that the source does not give is empty.
- */
+/* Facts of a job that a scheduler's accounting has and struct trace_row lacks.
+ * No simulation uses them; `history import` stores them. A text that the source
+ * does not give is empty. */
 struct trace_record {
     struct text cluster; /* name of the cluster; job ids are unique within a
                           * cluster */
@@ -47,15 +47,17 @@ struct trace_record {
     struct text hosts;     /* nodes of the job, in the scheduler's notation */
 };
 
-/* A row of a trace. A value that the source does not give is 0, -1, an empty
- * text or TRACE_NO_TIME, as the field says. Texts are borrowed and valid until
- * the next row. */
+/* A row of a trace. A field that the source does not give keeps the value of
+ * trace_row_clear: 0, -1, false, NULL, an empty text, TRACE_NO_TIME,
+ * TRACE_END_UNKNOWN or JOB_RIGID. Texts are borrowed and valid until the next
+ * row. */
 #define TRACE_NO_TIME INT64_MIN
 struct trace_row {
-    /* us since 1970 UTC; a trace without dates counts from 1970 */
+    /* us since 1970 UTC. If the trace has no dates: us since the instant from
+     * which it counts. */
     sim_time submitted;
-    /* Running time on `gpus` GPUs, us. Readers pass negative values and
-     * TRACE_NO_TIME on, because load.c decides about them. */
+    /* Running time on `gpus` GPUs, us; TRACE_NO_TIME: unknown. Readers pass
+     * negative and unknown times on, because load.c decides about them. */
     sim_span duration;
     /* Waiting time in the recorded cluster, us; TRACE_NO_TIME: unknown. */
     sim_span queue;
@@ -78,21 +80,21 @@ struct trace_row {
     /* Time from the submission by which the job should have ended, us. 0 or
      * less: the deadline was missed from the start. TRACE_NO_TIME: none. */
     sim_span deadline;
-    double gpu_util;    /* percent of one GPU; -1: unknown */
+    double gpu_util;    /* mean over its GPUs, percent; -1: unknown */
     double gpu_mem_mib; /* MiB per GPU; -1: unknown */
     double mem_mib;     /* main memory of the whole job, MiB; -1: unknown */
     /* Further facts of an accounting system; NULL: none. Borrowed and valid
      * until the next row. */
     const struct trace_record *record;
-    bool amp;
+    bool amp; /* true: it trains in mixed precision; false: not, or unknown */
     /* True: `duration` was not recorded but computed from what the job trains.
      */
     bool derived;
-    uint64_t line; /* line in the source; for JSON, number of the element in
-                    * the array */
+    uint64_t line; /* line in the source on which the job begins; for a
+                    * generated trace, number of the job */
 };
 
-/* Sets all fields to unknown. */
+/* Sets each field to its value for an unknown fact; see struct trace_row. */
 void trace_row_clear(struct trace_row *row);
 
 /* Facts, besides the submission, that a row may have and that some formats
@@ -156,9 +158,9 @@ struct trace_ops {
     const struct trace_column *columns;
     size_t n_columns;
     const struct trace_signature *signatures;
-    /* Optional. Called after the header was read. Sets the clock and the epoch
-     * of `columns`, checks the header further, and stores settings in `state`,
-     * which is zeroed before the call. */
+    /* Optional. Called after the header was read. May set the clock and the
+     * epoch of `columns`, check the header further, and store settings in
+     * `state`, which is zeroed before the call. */
     enum status (*begin)(void *state, const void *config,
                          struct columns *columns, struct error *err);
     /* Optional. Changes a row after its cells were read, where the row means
@@ -183,7 +185,8 @@ struct trace_ops {
      * after the bad row if it can, and otherwise returns STATUS_END. */
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
 
-    /* Optional. Frees what `state` owns. */
+    /* Optional. Frees what `state` owns. Also called if `begin` or `open`
+     * failed. */
     void (*close)(void *state);
     /* Optional. Writes what the user should know about the rows so far, such as
      * that run times are derived. Writes an empty text if there is nothing to
@@ -196,9 +199,9 @@ struct trace_ops {
      * `preset`. */
     const char *(*recorded_on)(const void *state);
 
-    /* For writing. `holds`: set of TRACE_BIT of the facts that the format can
-     * store. `head`, `tail`: bytes with which each file begins and ends; NULL:
-     * none. */
+    /* For writing; a format without `write_row` cannot be written. `holds`: set
+     * of TRACE_BIT of the facts that the format can store. `head`, `tail`:
+     * bytes with which each file begins and ends; NULL: none. */
     uint32_t holds;
     const char *head, *tail;
     /* Optional. Returns the name of a fact beyond `holds` that keeps the format
@@ -207,6 +210,9 @@ struct trace_ops {
     const char *(*cannot_hold)(const struct trace_row *row);
     /* Optional. Writes the beginning of the file if it is not constant. */
     void (*write_head)(struct out *out);
+    /* Writes a row. Leaves out the facts that the format cannot store, which
+     * the user allows with --lossy. `index`: number of the row in the file,
+     * from 0. */
     void (*write_row)(struct out *out, const struct trace_row *row,
                       uint64_t index);
     /* Optional. Descriptor that also writes the facts of TRACE_RARE, in columns
@@ -220,8 +226,8 @@ struct trace_ops {
 /* Facts that few sources have. */
 #define TRACE_RARE (TRACE_BIT(DEADLINE) | TRACE_BIT(PRIORITY) | TRACE_BIT(MEM))
 
-/* Returns the name of the first fact of a row that the format cannot store,
- * such as "a virtual cluster"; NULL if the format can store the row. */
+/* Returns the name of a fact of the row that the format cannot store, such as
+ * "a virtual cluster"; NULL if the format can store the row. */
 const char *trace_cannot_hold(const struct trace_ops *ops,
                               const struct trace_row *row);
 void trace_write_head(const struct trace_ops *ops, struct out *out);
@@ -231,7 +237,7 @@ struct trace_reader;
 
 /* Opens a trace. `path`: a file, or "-" for standard input. `spec`:
  * "name[:key=value]"; NULL: recognise the format from the content. The caller
- * owns *out. */
+ * must call trace_close on *out, which is set only on success. */
 enum status trace_open(const char *path, const char *spec,
                        struct trace_reader **out, struct error *err) MUST_USE;
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,
@@ -242,7 +248,8 @@ uint32_t trace_rare_facts(const struct trace_reader *reader);
 /* Returns the SHA-256 of the source file as stored (before decompression), as
  * 64 hexadecimal digits. Valid after trace_next returned STATUS_END. */
 const char *trace_digest(const struct trace_reader *reader);
-/* Returns an estimate of the total number of rows; 0 if there is none. */
+/* Returns an estimate of the total number of rows, which becomes better while
+ * the trace is read; 0 if there is none. */
 uint64_t trace_expected(const struct trace_reader *reader);
 /* Returns the preset of the cluster that recorded the trace
  * (trace_ops.recorded_on); NULL if it is unknown. */

@@ -126,7 +126,7 @@ static sim_span offset_at(const struct zone *zone, sim_time at)
     return low ? zone->changes[low - 1].offset : zone->before;
 }
 
-/* The offset a day before and a day after a local time are enough to convert
+/* The offsets a day before and a day after a local time are enough to convert
  * it: zones change at most once in two days, and offsets are below a day. */
 sim_time zone_to_utc(const struct zone *zone, sim_time local, bool *twice)
 {

@@ -22,23 +22,26 @@ struct zone {
     size_t n_changes, cap_changes;
 };
 
-/* Reads "UTC", "Z", "UTC+8", "GMT-03:30", "+08:00", "+0800" or "+8". Returns
- * false for any other name. */
+/* Reads a zone with a fixed offset, such as "UTC", "Z", "UTC+8", "GMT-03:30",
+ * "+08:00", "+0800" or "+8". *offset: local time minus UTC, us. Returns false
+ * for any other name. */
 bool zone_fixed(struct text name, sim_span *offset) MUST_USE;
 
 /* Reads a zone such as "Europe/Berlin" from the zone files of the system.
  * Returns STATUS_USAGE with a message that begins with `owner` if there is no
- * such zone. The caller must call zone_close. */
+ * such zone or its file is malformed. The caller must call zone_close; after an
+ * error there is nothing to free. */
 enum status zone_open(struct text name, const char *owner, struct zone *out,
                       struct error *err) MUST_USE;
 void zone_close(struct zone *zone); /* accepts a zone of zeroes */
 
-/* Converts local time to UTC. If the local time means two instants, returns the
- * earlier one and sets *twice to true. A local time that clocks skip is read
- * with the offset before they skip. */
+/* Converts local time to UTC. *twice: true if the local time means two
+ * instants; then the result is the earlier one. A local time that clocks skip
+ * is read with the offset before they skip. */
 sim_time zone_to_utc(const struct zone *zone, sim_time local, bool *twice);
 
-/* Parses the bytes of a zone file. Returns false if they are malformed. */
+/* Parses the bytes of a zone file. Returns false if they are malformed or of
+ * version 1. The caller must call zone_close in both cases. */
 bool zone_parse(struct text file, struct zone *out) MUST_USE;
 
 #endif

@@ -23,7 +23,7 @@ static int64_t big_endian(const char *at, size_t n)
 }
 
 /* Reads the counts of a block. Returns the length of head and data together; 0
- * if they are malformed. `width`: bytes of a time in the data. */
+ * if the block is malformed. `width`: bytes of a time in the data. */
 static size_t read_head(struct text block, size_t width,
                         int64_t counts[N_COUNTS])
 {
@@ -178,8 +178,10 @@ static void add_by_rule(struct zone *out, sim_time at, sim_span offset)
         add(out, at, offset);
 }
 
-/* Adds the two changes of each year. `west`, `dst`: UTC minus local standard
- * time and UTC minus daylight saving time, us. */
+/* Adds the two changes of each year from YEAR_MIN to YEAR_MAX that come after
+ * all other changes. `from`, `to`: beginning and end of daylight saving time.
+ * `west`, `dst`: UTC minus local standard time and UTC minus daylight saving
+ * time, us. */
 static void add_years(struct zone *out, const struct day_rule *from,
                       const struct day_rule *to, sim_span west, sim_span dst)
 {
@@ -194,7 +196,7 @@ static void add_years(struct zone *out, const struct day_rule *from,
 
 /* Adds the changes of a rule such as "STD-1DST,M3.5.0,M10.5.0/3". A rule
  * without daylight saving adds none, because the last change has its offset
- * already. */
+ * already; in a zone without changes, the rule gives the only offset. */
 static bool follow_rule(struct text rule, struct zone *out)
 {
     sim_span west, dst;

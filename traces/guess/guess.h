@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Proposes a column map (traces/formats/csv_map.h) for a file of jobs, from the
- * names of its columns and the values of its first rows. Whatever these do not
- * tell is listed as open and never guessed silently. */
+ * names of its columns and the values of its first rows. What these do not tell
+ * is listed as an open question, or the reason of a choice says what was
+ * assumed. */
 #ifndef TRACES_GUESS_H
 #define TRACES_GUESS_H
 
@@ -18,14 +19,16 @@ struct guess_choice {
 };
 
 struct proposal {
-    struct sample sample; /* its arena owns all texts */
+    struct sample sample; /* its arena owns the texts that are not constants */
     struct guess_choice choices[GUESS_CHOICES_MAX];
     size_t n_choices;
     const char *open[GUESS_OPEN_MAX]; /* questions that the user must answer,
                                        * one line each */
     size_t n_open;
-    const char *unread; /* names of the columns that the map does not read */
-    /* "csv:KEY=VALUE,..."; NULL: a column that each map needs was not found. */
+    const char *unread; /* names of the columns that the map does not read,
+                         * separated by commas */
+    /* "csv:KEY=VALUE,..."; NULL: no column was found for the submission, the
+     * GPUs or the run time, or the text is too long. */
     const char *spec;
 };
 

@@ -17,20 +17,25 @@ struct guessing {
     const char *why_times, *why_gpus;
 };
 
-/* Formats a text that lives as long as the proposal. */
+/* Formats a text of at most 1023 bytes, which lives as long as the proposal.
+ * Cuts off longer texts. */
 const char *guess_text(struct proposal *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void guess_choose(struct proposal *out, const char *key, const char *value,
                   const char *why);
-/* Adds a question that the user must answer. */
+/* Adds a question that the user must answer. `line` must live as long as the
+ * proposal. Questions beyond GUESS_OPEN_MAX are dropped. */
 void guess_open(struct proposal *out, const char *line);
-/* Returns a column as a map names it: by its name, in quotes if needed, or by
- * its number, such as #3. */
+/* Returns a column as a map names it: by its name, in quotes if needed, or, if
+ * the name cannot serve, by its number, such as #3. */
 const char *guess_column(struct proposal *out, size_t column);
 
 /* Returns true if the values of a column fit a key. */
 bool values_fit(const struct sample_column *column, int key);
-/* Choose the column and the unit or words of a key, and record `why`. */
+/* Add the setting of a key that has a column in column_of, with the unit that
+ * its values need. `why`: reason for the column, to which they add the reason
+ * for the unit, or what the words of the column mean. They add a question for
+ * the user where they had to assume a unit or do not know a word. */
 void values_instant(struct guessing *g, enum csv_key key, const char *why);
 void values_length(struct guessing *g, enum csv_key key, const char *why);
 void values_amount(struct guessing *g, enum csv_key key, const char *why);
@@ -38,12 +43,14 @@ void values_state(struct guessing *g, const char *why);
 /* Returns the unit ("s", "ms", "us" or "ns") in which a number since 1970 is a
  * time between 1990 and 2070; NULL if there is none. */
 const char *values_epoch_unit(double number);
-/* Find the columns of times and of GPUs by their values. They do nothing if
- * names told these columns already. */
+/* Find the columns of times and the column of GPUs by their values. They do
+ * nothing if names told one of these columns already, or if the values allow
+ * several choices. */
 void by_values_times(struct guessing *g);
 void by_values_gpus(struct guessing *g);
-/* Chooses the settings of all dates: their format, and the zone of dates that
- * name none. */
+/* Chooses the format of all dates, if they need one. Adds questions for the
+ * user: whether day or month comes first, and the zone of dates that name none.
+ */
 void values_dates(struct guessing *g);
 
 #endif

@@ -18,25 +18,27 @@ struct sample_column {
     struct text name; /* from the header, or "#3" */
     size_t n;         /* number of values */
     size_t n_numbers; /* number of values that are numbers */
-    size_t n_whole;   /* number of values that are whole numbers, >= 0 */
+    size_t n_whole;   /* number of values that are whole numbers from 0 to
+                       * UINT32_MAX */
     size_t n_dates;   /* number of values such as YYYY-MM-DD HH:MM:SS,
                        * with or without a zone */
     size_t n_zoned;   /* number of such dates that name a zone */
-    size_t n_clocks;  /* number of lengths with ':', such as
-                       * [D-]HH:MM:SS */
+    size_t n_clocks;  /* number of values that cells_is_clock accepts,
+                       * such as [D-]HH:MM:SS */
     /* numbers of values such as Slurm's "gpu:4" and such as "gres/gpu=4" */
     size_t n_gres, n_tres;
-    double least, most; /* least and largest number */
-    /* A format of strptime that fits all values; NULL: none that is known.
-     * or_format: another one that fits all, such as day before month. */
+    double least, most; /* least and largest number; 0 if there is none */
+    /* A format of strptime that fits all values; NULL: none that is known, or
+     * some value is a number or a date that n_dates counts. or_format: another
+     * one that fits all, such as day before month; NULL: none. */
     const char *format, *or_format;
-    struct text words[SAMPLE_WORDS_MAX]; /* different values, in the order of
-                                          * rows */
+    struct text words[SAMPLE_WORDS_MAX]; /* the first different values, in the
+                                          * order of rows */
     size_t n_words; /* number of words; SAMPLE_WORDS_MAX + 1: more */
 };
 
 struct sample {
-    struct arena arena; /* owns all texts */
+    struct arena arena; /* owns `columns` and all texts of the file */
     char separator;
     bool has_header;
     size_t n_columns, n_rows;

@@ -96,9 +96,10 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why)
                               at));
 }
 
-/* Returns the seconds of one unit of a length. Computes them from the first row
- * that has the length, and a start and an end at least 100 s apart. Returns 0
- * if there is no such row. */
+/* Returns how many seconds one unit of the column of run times has. Computes
+ * them from the first row that has a run time, and a start and an end as dates
+ * at least 100 s apart. Returns 0 if there is no such row and for keys other
+ * than CSV_DURATION. */
 static double measured_unit(const struct guessing *g, enum csv_key key)
 {
     const struct sample *s = &g->out->sample;
@@ -184,8 +185,8 @@ void values_amount(struct guessing *g, enum csv_key key, const char *why)
                             unit ? unit : "MiB: assumed"));
 }
 
-/* Adds a question if first rows have an end or a run time although their state
- * says that the job had not ended. */
+/* Adds a question if rows of the sample have an end or a run time although
+ * their state says that the job had not ended. */
 static void look_for_contradictions(struct guessing *g)
 {
     const struct sample *s = &g->out->sample;
