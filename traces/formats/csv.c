@@ -113,7 +113,7 @@ static enum status set_clock(struct csv *self, struct error *err)
 }
 
 /* Returns the name of a column: from the header, or from the user's list if the
- * file has no header. The name is empty after the last column. */
+ * file has no header; "#3" after the end of the list; "" after the last one. */
 static struct text column_name(const struct csv *self, size_t at)
 {
     const char *given = self->map.config.header;
@@ -268,7 +268,7 @@ static enum status store(struct csv *self, const struct product *p,
 {
     void *field = (char *)row + csv_keys[p->key].field;
     const bool is_count = csv_keys[p->key].class == CSV_COUNT;
-    /* 0.1 * 30 is a little above 3 and must not become 4 */
+    /* 1.1 * 10 is a little above 11 and must not become 12. */
     const double up = ceil(product - 1e-9 * fabs(product));
     if (!(product >= 0 && product <= 1e15) || (is_count && up > UINT32_MAX))
         return rows_bad(self->rows, p->value->terms[0].cell, err,

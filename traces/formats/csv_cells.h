@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads values of the format csv that are more than one cell or one number:
- * products of columns, amounts of memory, words for ends, words for empty
- * cells. */
+/* Reads what the format csv has and the table of columns lacks: products of
+ * columns, Slurm's lists of GPUs, amounts of memory, words for ends, words for
+ * empty cells, and the character between cells. */
 #ifndef TRACES_CSV_CELLS_H
 #define TRACES_CSV_CELLS_H
 
 #include "sim/base/rows.h"
 #include "traces/formats/csv_map.h"
 
-/* Computes the product of a value at the current row. If a cell is empty and
- * the map has no value for an empty cell, sets *known to false and leaves *out
- * alone. */
+/* Computes the product of the terms of a value at the current row. If a cell is
+ * empty, *out becomes value->otherwise; if the map gives none, *known becomes
+ * false and *out stays unchanged. */
 enum status csv_product(const struct rows *rows, const struct csv_value *value,
                         double *out, bool *known, struct error *err) MUST_USE;
 
 /* Returns how a job ended, by the words of the map, or by common words if the
  * map has none. *running: true if the job had not ended. *strange: true if the
- * word is unknown. */
+ * word is not empty and unknown; then the end is TRACE_END_UNKNOWN. */
 enum trace_end csv_end(const struct csv_value *value, struct text word,
                        bool *running, bool *strange);
 
-/* Returns the separator that occurs most often outside quotes in the first
- * line: comma, semicolon, tab or bar. */
+/* Returns the separator that occurs most often outside quotes in the first line
+ * that is not blank: comma, semicolon, tab or bar; a comma if none occurs. */
 char csv_likely_separator(struct text head);
 
 #define CSV_MISSING_MAX 32
@@ -32,8 +32,9 @@ struct csv_missing {
     bool first[256]; /* by byte: true if a word begins with it */
 };
 
-/* Sets the built-in words and `more`, the user's words separated by '+'; NULL:
- * none. More than CSV_MISSING_MAX words are an error. */
+/* Adds the built-in words and `more`, the user's words separated by '+', to
+ * `missing`, which must be zeroed. `more` must outlive it; NULL: no words of
+ * the user. More than CSV_MISSING_MAX words in all are STATUS_USAGE. */
 enum status csv_missing_set(struct csv_missing *missing, const char *more,
                             struct error *err) MUST_USE;
 bool csv_is_missing(const struct csv_missing *missing, struct text cell);

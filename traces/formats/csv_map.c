@@ -58,8 +58,8 @@ bool csv_take_word(struct text *list, struct text *word)
 }
 
 /* Takes a term: a name in quotes, or the text before the next '*' or ':'.
- * *quoted: true if the term was in quotes. Returns false if a quote is not
- * closed or encloses nothing. */
+ * *quoted: true if the term was in quotes. Returns false if the term is empty
+ * or its quote is not closed. */
 static bool take_term(struct text *t, struct text *term, bool *quoted)
 {
     size_t n = 0;
@@ -189,7 +189,7 @@ static const char *const right[] = {
 };
 
 /* Reads a modifier, the text after a ':', such as a unit or "or=0". Returns
- * false if the class of the key does not allow it. */
+ * false if the key does not allow the modifier or it is malformed. */
 static bool read_modifier(enum csv_key key, struct text one,
                           struct csv_value *out)
 {

@@ -6,8 +6,8 @@
  *     TERM[*TERM...][:UNIT][:or=NUMBER][:ok=WORD+WORD...]
  *
  * A term is the name of a column, its number as in #3, or, in a product, a
- * number. A name may be in double quotes, and must be if the name has one of
- * the characters * : " or looks like a number. */
+ * number. A name may be in double quotes, and must be if it has a '*' or ':' or
+ * looks like a number. A name in double quotes cannot contain one. */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -79,18 +79,19 @@ struct csv_term {
     struct text column; /* name or number (#3) of the column; empty: the term
                          * is `number` */
     double number;
-    int cell; /* index of the cell in a row; known when the header was read */
+    int cell; /* index of the cell in a row; -1: the header was not read yet, or
+               * the term is `number` */
 };
 
-/* How a cell writes GPUs or memory. */
+/* How the first cell of a value writes a number of GPUs. */
 enum csv_form {
-    CSV_PLAIN,
-    CSV_GRES, /* "gpu:a100:4" */
-    CSV_TRES, /* "cpu=8,gres/gpu=4" */
+    CSV_PLAIN, /* as a number */
+    CSV_GRES,  /* "gpu:a100:4" */
+    CSV_TRES,  /* "cpu=8,gres/gpu=4" */
 };
 
-/* Indices of csv_value.words: the ends of enum trace_end, and CSV_RUNNING for
- * jobs that still run. */
+/* Indices of csv_value.words: the ends of enum trace_end, but CSV_RUNNING, for
+ * jobs that still run, in place of TRACE_END_UNKNOWN. */
 enum { CSV_RUNNING = TRACE_END_UNKNOWN, CSV_N_ENDS };
 
 /* The value that the map gives to a key. */
@@ -101,7 +102,7 @@ struct csv_value {
     enum csv_form form;
     double scale; /* MiB of one unit of memory */
     bool has_otherwise;
-    double otherwise; /* value in place of an empty cell */
+    double otherwise; /* the value if one of its cells is empty */
     /* Words for each end and for jobs that still run, separated by '+'; empty:
      * none. */
     struct text words[CSV_N_ENDS];
@@ -114,9 +115,11 @@ struct csv_map {
     json_t *file; /* owns the texts of a map file; NULL: no file was read */
 };
 
-/* Fills *out from the settings and from the file that they name; a setting
- * takes precedence over the file. Returns an error if a value is malformed or a
- * required key is missing: STATUS_BAD_INPUT for the file, else STATUS_USAGE. */
+/* Fills *out from the settings, whose texts are borrowed, and from the file
+ * that they name; a setting takes precedence over the file. Returns
+ * STATUS_BAD_INPUT if the file cannot be read or is not an object of known keys
+ * with texts, STATUS_USAGE if a value is malformed or a required key is
+ * missing. The caller must call csv_map_close, also after an error. */
 enum status csv_map_read(const struct csv_config *config, struct csv_map *out,
                          struct error *err) MUST_USE;
 void csv_map_close(struct csv_map *map);

@@ -50,8 +50,8 @@ struct gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
-    bool told;        /* true if a note or an error has said that the file
-                       * has no job */
+    bool told;        /* true if an error has said that the file has no
+                       * job */
     const int *cells; /* index of the cell of each field in this line */
     struct trace_record record;
     uint64_t n_derived, n_unknown;
@@ -75,8 +75,8 @@ static size_t cut(struct text line, struct text cell[LONG])
     return n;
 }
 
-/* Returns the indices of the fields in a line with n cells; NULL if Gavel has
- * no lines with n cells. */
+/* Returns the index of the cell of each field in a line with n cells; NULL if
+ * Gavel has no lines with n cells. */
 static const int *cells_of(size_t n)
 {
     return n == SHORT ? short_cells : n == LONG ? long_cells : NULL;
@@ -171,8 +171,8 @@ static void derive(struct gavel *self, struct trace_row *row, double steps)
     }
 }
 
-/* Splits a job type such as "ResNet-18 (batch size 64)" into model and batch
- * size. */
+/* Splits the job type in row->name, such as "ResNet-18 (batch size 64)", into
+ * model and batch size, which is 0 if the job type names none. */
 static void read_type(struct trace_row *row)
 {
     static const char words[] = "(batch size ";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps per second of the job types of Gavel (OSDI 2020) by GPU type and number
- * of GPUs, of jobs that are alone on GPUs of as few nodes as possible.
- * gavel_speeds.py prints them from the artifact's table. 0: not measured. */
+/* Steps per second that the artifact of Gavel (OSDI 2020) measured for its job
+ * types, by GPU type and number of GPUs, for jobs that share no GPU and use as
+ * few nodes as possible. gavel_speeds.py prints this file from the artifact's
+ * table. 0: not measured. */
 #ifndef TRACES_GAVEL_SPEEDS_H
 #define TRACES_GAVEL_SPEEDS_H
 

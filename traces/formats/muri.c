@@ -8,8 +8,8 @@
  * The files are logs of Philly virtual clusters in which duration is the time
  * from the start of the first attempt to the end of the last one; models and
  * resource times are made up. All times in the published files are whole
- * seconds. With them, FIFO gives the mean completion times that HeliosArtifact
- * publishes for two of the logs, 133826 s and 70215 s. */
+ * seconds. On two of the logs FIFO gives the mean completion times that
+ * HeliosArtifact publishes, 133826 s and 70215 s. */
 #include <inttypes.h>
 
 #include "traces/columns.h"
@@ -78,8 +78,8 @@ static void muri_finish(void *state, const struct columns *file,
         row->duration -= row->duration % SPAN_SECOND;
 }
 
-/* Writes a row. Iterations and resource times stay empty, because struct
- * trace_row lacks them. submit_time counts from 1970. */
+/* Writes a row. The cells of facts that struct trace_row lacks, such as
+ * iterations and resource times, stay empty. submit_time counts from 1970. */
 static void muri_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedsim's own CSV: one column for each field of struct trace_row, with units
+/* schedsim's own CSV: one column for each fact that a row can have, with units
  * in the names. Times are seconds, exact to the microsecond; `submitted_unix_s`
  * counts from 1970 UTC. An unknown value is an empty cell. Columns are found by
  * name; only the first three are required. */

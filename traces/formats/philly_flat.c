@@ -2,9 +2,9 @@
 /* The Philly log (Jeon et al., ATC 2019) flattened to one row per job:
  * job_id,vc,user,gpu_num,state,submit_time,submit_unix,duration_s,attempts,
  * source. submit_unix is UTC seconds; submit_time is the same time in US
- * Pacific time and is used where submit_unix is missing. duration_s is the sum
- * over the attempts. The state `NotPass` becomes an unknown end, because it
- * means failed or killed.
+ * Pacific time and is read only in files without the column submit_unix.
+ * duration_s is the sum over the attempts. The state `NotPass` becomes an
+ * unknown end, because it means failed or killed.
  *
  * The reader also accepts the file from which the workloads of Pollux and Sia
  * were sampled, with the columns timestamp,duration,num_gpus,gpu_time,cluster.

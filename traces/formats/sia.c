@@ -8,8 +8,8 @@
  * reader takes them from the table that sia_run_times.py computed, for the
  * tuned configuration on T4 GPUs. For a number of GPUs between two entries of
  * the table, it interpolates the speed. A job that the table does not cover has
- * an unknown run time. If the file has a column duration_s, its values are used
- * instead. */
+ * an unknown run time. A run time in a column duration_s is used instead of the
+ * table. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -69,7 +69,7 @@ static enum status sia_begin(void *state, const void *config,
 }
 
 /* Returns the run time, a whole number of seconds; TRACE_NO_TIME if the table
- * does not cover that number of GPUs. */
+ * does not cover that number of GPUs. `seconds`: run times by sia_gpus. */
 static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Run times in seconds of the applications of the Sia artifact (SOSP 2023), by
  * total batch size and GPUs, on as few nodes of four T4 as possible, without
- * restarts. sia_run_times.py computes them from the published profiles. 0: not
- * known from the profiles. */
+ * restarts. sia_run_times.py computes them from the published profiles. 0: the
+ * profiles do not tell. */
 #ifndef TRACES_SIA_RUN_TIMES_H
 #define TRACES_SIA_RUN_TIMES_H
 

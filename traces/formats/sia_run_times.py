@@ -89,10 +89,10 @@ def run_time(tables, validation, batch, gpus, first, epochs, slowdown):
 
 def main():
     print("""/* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seconds an application of the Sia artifact (SOSP 2023) runs by total batch
- * size and GPUs, on nodes of four T4 in the fewest nodes, without restarts.
- * Computed by sia_run_times.py from the published profiles. 0: the profiles do
- * not tell. */
+/* Run times in seconds of the applications of the Sia artifact (SOSP 2023), by
+ * total batch size and GPUs, on as few nodes of four T4 as possible, without
+ * restarts. sia_run_times.py computes them from the published profiles. 0: the
+ * profiles do not tell. */
 #ifndef TRACES_SIA_RUN_TIMES_H
 #define TRACES_SIA_RUN_TIMES_H
 

@@ -73,7 +73,7 @@ static int slurm_recognise(struct text head)
     return delimiter ? 85 : 0;
 }
 
-/* Reads a line into `line`. */
+/* Copies the next line of the file into `line`. */
 static enum status keep_line(struct slurm *self, struct slurm_line *line,
                              struct error *err)
 {
@@ -147,8 +147,8 @@ static bool is_step(const struct slurm *self)
     return id.len && memchr(id.at, '.', id.len);
 }
 
-/* Sums over the steps of a job: utilisation and memory of GPUs, each weighted
- * by the time of the step. */
+/* Sums over the steps of a job: their time, and the utilisation (percent) and
+ * the memory (MiB) of their GPUs, each weighted by the time of the step. */
 struct use {
     double seconds, util, mib;
 };

@@ -12,7 +12,7 @@ extern const char *const slurm_vcs[];
 /* Counts that the reader of either format keeps for its note. */
 struct slurm_counts {
     uint64_t steps;      /* rows of steps, which are parts of jobs */
-    uint64_t unfinished; /* jobs that wait or run, whose run time is unknown */
+    uint64_t unfinished; /* jobs that wait or run, without their run times */
     uint64_t above;      /* jobs whose utilisation is above 100 % and is left
                           * out */
 };
@@ -26,10 +26,11 @@ struct slurm_tres {
     double mem_mib;  /* main memory, MiB; -1: not named */
 };
 
-/* Returns how the job ended. Reads only the first word ("CANCELLED by 1000"),
- * and accepts a word that sacct cut to a width and marked with "+". Sets *state
- * to the whole word, or leaves it unchanged if Slurm has no such state.
- * *unfinished: true if the job waits or runs. */
+/* Returns how the job ended; TRACE_END_UNKNOWN if it waits or runs or Slurm has
+ * no such state. Reads only the first word ("CANCELLED by 1000"), and accepts a
+ * word that sacct cut to a width and marked with "+". Sets *state to the whole
+ * word, or leaves it unchanged if Slurm has no such state. *unfinished: true if
+ * the job waits or runs. */
 enum trace_end slurm_end(struct text *state, bool *unfinished);
 
 /* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G". Unknown names are skipped.
@@ -37,19 +38,24 @@ enum trace_end slurm_end(struct text *state, bool *unfinished);
 bool slurm_tres_read(struct text tres, struct slurm_tres *out);
 
 /* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)", 0
- * if there are none. Sets *type if the text names one. */
+ * if there are none. Of a list, only the first entry for GPUs counts. Sets
+ * *type if this entry names one, and otherwise leaves it unchanged. */
 uint32_t slurm_gres(struct text gres, struct text *type);
 
 /* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". Returns false for any
  * other text. */
 bool slurm_elapsed(struct text t, sim_span *out);
 /* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
- * *out becomes 0 for UNLIMITED, Partition_Limit and an empty text. */
+ * *out becomes 0 for UNLIMITED, Partition_Limit, INVALID and an empty text.
+ * Returns false for any other text. */
 bool slurm_limit(struct text t, sim_span *out);
 
-/* Stores the utilisation and the memory of the GPUs of a job in a row. Slurm's
- * plug-in for NVIDIA GPUs sums over the GPUs that a process uses, and `Ave` is
- * the mean over the tasks. So the mean of a GPU is Ave x tasks / GPUs. */
+/* Stores the mean utilisation and the mean memory of a GPU of the job in the
+ * row. `util` (percent), `mib`: sums over all GPUs of the job; < 0: unknown.
+ * Slurm's plug-in for NVIDIA GPUs sums over the GPUs that a process uses, and
+ * the columns of Slurm that end in Ave have the mean over the tasks, so the
+ * caller multiplies by the tasks. A mean utilisation above 100 % is left out
+ * and counted. */
 void slurm_use(struct trace_row *row, double util, double mib,
                struct slurm_counts *counts);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The JSON of Slurm's accounting: `sacct --json` (data parsers 0.0.37 to
- * 0.0.42, Slurm 21.08 to 24.05). An object whose key "jobs" holds a list of
- * jobs: job_id, name, user, partition, account, qos, cluster, nodes,
+ * 0.0.42, Slurm 21.08 to 24.05). It is an object whose key "jobs" holds a list
+ * of jobs: job_id, name, user, partition, account, qos, cluster, nodes,
  * working_directory, submit_line, restart_cnt, state {current, reason},
  * exit_code {return_code, signal {id}}, time {submission, start, end, elapsed,
  * limit}, tres {allocated, requested: [{type, name, count}]}, steps. Newer
  * parsers write a number as {set, infinite, number} and the state as a list.
- * The reader accepts both. Times are seconds since 1970, the limit is in
- * minutes. */
+ * The reader accepts both, and also the names that `squeue --json` uses. Times
+ * are seconds since 1970, the limit is in minutes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static enum status slurm_json_open(void *state, const void *config,
 }
 
 /* Reads a number, or {set, infinite, number}. Returns false if the number is
- * not set, is infinite, negative or no number. */
+ * not set, is infinite, negative or at least 1e12, or is no number. */
 static bool read_number(const json_t *value, double *out)
 {
     if (json_is_object(value)) {
@@ -84,7 +84,7 @@ static uint32_t count_at(const json_t *object, const char *key)
 }
 
 /* Reads a time of the job, in seconds since 1970 in the file. Returns false if
- * the time is 0, which means unknown. */
+ * the time is missing or 0, which means unknown. */
 static bool time_at(const json_t *time, const char *key, sim_time *out)
 {
     double seconds;
@@ -202,7 +202,8 @@ static enum status read_times(struct slurm_json *self, struct trace_row *row,
     return STATUS_OK;
 }
 
-/* Sets the exit code to "STATUS:SIGNAL", as sacct writes it. */
+/* Sets the exit code to "STATUS:SIGNAL", as sacct writes it, if the job has
+ * one. */
 static void read_exit(struct slurm_json *self)
 {
     const json_t *exit = json_object_get(self->array.element, "exit_code");

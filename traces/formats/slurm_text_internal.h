@@ -68,7 +68,8 @@ struct slurm {
     size_t n_cells;       /* number of cells of the header */
     struct slurm_line job, next;
     bool has_next, ended;
-    /* Error of the line after the current job. The next call returns it. */
+    /* Error in reading the lines after the current job; valid if `failed`. The
+     * next call returns it. */
     struct error failure;
     bool failed;
     struct text
@@ -78,14 +79,15 @@ struct slurm {
     struct trace_record record;
 };
 
-/* Returns the field with this name; -1 if there is none. */
+/* Returns the field with this name, in any case of letters; -1 if there is
+ * none. */
 int slurm_field_of(struct text name);
 
 /* Returns the text of a field in the current line; empty if the file lacks the
  * field or sacct does not know the value. */
 struct text slurm_text(const struct slurm *self, int field);
 
-/* Reads the cells of self->job into a row. */
+/* Reads the cells of self->job, which self->cell must hold, into a row. */
 enum status slurm_read_job(struct slurm *self, struct trace_row *row,
                            struct error *err) MUST_USE;
 

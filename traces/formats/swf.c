@@ -7,10 +7,10 @@
  *
  * GPUs are the requested processors, or the allocated ones where those are
  * unknown. Logs of GPU clusters append fields of their own, such as GPUs of a
- * job: an option names each field, by its number from 1, that the reader is to
- * take a value from. Other fields after the eighteenth are not read. Submit
- * times count from "; UnixStartTime:" if the header has one. Requested time is
- * the submitter's own estimate. */
+ * job: options give the numbers, from 1, of the fields that the reader uses.
+ * Other fields after the eighteenth are not read. Submit times count from
+ * "; UnixStartTime:" if the header has one. Requested time is the submitter's
+ * own estimate. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,8 +103,8 @@ struct swf {
     struct swf_config config;
     int vc_field; /* index of the field that names the virtual cluster; -1:
                    * none */
-    /* Instant from which submissions count, us since 1970; 0 if the header has
-     * none. */
+    /* Instant from which submissions count, us since 1970; 0 if the header does
+     * not tell it. */
     sim_time zero;
     struct text line, field[FIELDS_MAX]; /* the current line and its fields */
     size_t n_fields;                     /* number of fields of the current
@@ -287,7 +287,8 @@ static enum trace_end end_of(struct text t)
     return text_is(t, "5") ? TRACE_END_CANCELLED : TRACE_END_UNKNOWN;
 }
 
-/* Reads the memory, and the fields that options name. */
+/* Reads the memory, and the fields that options name except the one of the
+ * virtual cluster. */
 static enum status read_extra(struct swf *self, struct trace_row *row,
                               struct error *err)
 {

@@ -24,8 +24,8 @@ const char *swf_cannot_hold(const struct trace_row *row)
     return NULL;
 }
 
-/* Each of these functions writes a blank and then the value, or -1 if the value
- * is unknown. */
+/* space_text and space_span write a blank and then the value, or -1 if the
+ * value is unknown or, for a text, not a number. */
 static void space_text(struct out *out, struct text t)
 {
     out_char(out, ' ');

@@ -5,8 +5,8 @@
 
 #include "traces/trace.h"
 
-/* Returns what an SWF file cannot hold of the row: a job without a number, or a
- * user, program or partition that is not a number. NULL if it can hold the row.
+/* Implements trace_ops.cannot_hold for the format swf: job ids, users, job
+ * names and virtual clusters must be numbers, and the id must not be missing.
  */
 const char *swf_cannot_hold(const struct trace_row *row);
 void swf_write_row(struct out *out, const struct trace_row *row,

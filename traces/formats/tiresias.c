@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trace files of the Tiresias simulator (Gu et al., NSDI 2019): job_id,num_gpu,
- * submit_time,iterations,model_name,duration,interval. Times are seconds from
- * the first job. The column interval, the time since the previous job, is
- * redundant. */
+ * submit_time,iterations,model_name,duration,interval. Times are seconds;
+ * submit_time counts from the first job. The column interval, the time since
+ * the previous job, is redundant. */
 #include "traces/columns.h"
 #include "traces/trace.h"
 
