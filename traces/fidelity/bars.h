@@ -40,7 +40,8 @@ struct bar {
     double lo, hi;
     double real; /* value of the real cluster; NaN: unknown */
     /* Source of `real`, and how it was obtained: "rows", "slice", "published",
-     * "measured" or "assumed"; "": unknown. */
+     * "measured" or "assumed"; "not in the rows": the rows of the log lack the
+     * data; "": unknown. */
     const char *source, *status;
 };
 
@@ -64,8 +65,10 @@ struct bars {
  * (bars_take_rows). An unknown name is STATUS_USAGE. */
 enum status bars_load(const char *name, struct arena *arena, struct bars *out,
                       struct error *err) MUST_USE;
-/* Makes bars from the rules and from the values that were measured on the rows
- * of a log. The caller sets the distributions. */
+/* Replaces the rules in *bars by bars: one for each value that was measured on
+ * the rows of the log `path`, with the limits of the first rule that fits, and
+ * one for each rule of BAR_SPREAD. Borrows `path`. The caller sets the
+ * distributions. */
 void bars_take_rows(const struct measures *rows, const char *path,
                     struct arena *arena, struct bars *bars);
 
@@ -78,11 +81,12 @@ struct judged {
     enum verdict verdict;
 };
 
-/* Returns the limits of a measured value; for BAR_SPREAD, of the ratio. */
+/* Returns the limits of a measured value; for BAR_SPREAD, of the ratio. If
+ * bar->real is NaN, they are bar->lo and bar->hi. */
 void bar_limits(const struct bar *bar, double *lo, double *hi);
 
-/* Judges the values of n > 0 traces. A value may be NaN. Changes the order of
- * the values. */
+/* Judges the values of n > 0 traces. A value may be NaN. Overwrites the array,
+ * which afterwards begins with the other values in rising order. */
 struct judged bar_judge(const struct bar *bar, double *values, size_t n);
 
 #endif

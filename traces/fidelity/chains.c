@@ -8,8 +8,9 @@
 
 static const double hour_s = 3600, soon_s = 300;
 
-/* The jobs with one final state, and the gaps after those that a further job of
- * the same user followed within an hour. */
+/* The jobs with one final state, and the gaps after those that were followed
+ * within an hour by a job of the same user with as many GPUs. n_hour, n_soon:
+ * number of jobs that were followed within an hour and within soon_s. */
 struct followed {
     size_t n, n_hour, n_soon;
     double *gaps; /* seconds from the end of a job to the next submission;

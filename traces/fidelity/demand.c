@@ -36,9 +36,9 @@ static void hold(struct sums *s, double from, double to, double gpus,
     s->week += gpus * (to - from);
 }
 
-/* Returns the GPUs that a job adds to the demand. A job without a run time adds
- * none: its end equals its submission and may come first, which would make the
- * demand negative. */
+/* Returns the GPUs that a job adds to the demand. A job with a run time of 0
+ * adds none: its end equals its submission and may come first, which would make
+ * the demand negative. */
 static double gpus_of(const struct fidelity_job *job)
 {
     return job->run > 0 ? job->gpus : 0;

@@ -7,18 +7,18 @@
 
 struct gpu_demand {
     double mean, cv; /* mean (GPUs) and coefficient of variation from the
-                      * first to the last submission */
+                      * first to the last submission; NaN if these are equal */
     double peak;     /* largest demand, GPUs */
-    double above;    /* share of that time with a demand above the capacity,
-                      * 0..1 */
-    /* Largest GPU time that is demanded in a week, divided by the GPU time that
-     * the capacity offers in a week. NaN if the trace is shorter than a week.
-     */
+    double above;    /* share of the time from the first to the last submission
+                      * with a demand above the capacity, 0..1; NaN as `mean` */
+    /* Largest GPU time that is demanded in a week since the first submission,
+     * divided by the GPU time that the capacity offers in a week. NaN if the
+     * trace is shorter than a week. */
     double worst_week;
 };
 
 /* Measures the demand of n > 0 jobs, which are sorted by submission.
- * `capacity`: GPUs. */
+ * `capacity`: GPUs, > 0. */
 struct gpu_demand demand_of(const struct fidelity_job *jobs, size_t n,
                             double capacity);
 

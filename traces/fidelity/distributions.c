@@ -85,7 +85,7 @@ static double *runs_of(const struct fidelity_job *jobs, size_t n, unsigned size,
 
 /* Returns the largest difference between the share of run times up to a point
  * and the share that the distribution has there. NaN if the size class has too
- * few jobs. */
+ * few jobs or the distribution has no points. */
 static double kolmogorov(const struct fidelity_job *jobs, size_t n,
                          const struct real_curve *d)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace as the measures of this room need them, sorted by
- * submission. Only rows with GPUs and a run time become jobs. */
+ * submission. Only rows with GPUs, a submission and a run time >= 0 become
+ * jobs. */
 #ifndef TRACES_FIDELITY_JOBS_H
 #define TRACES_FIDELITY_JOBS_H
 
@@ -16,7 +17,8 @@ struct fidelity_job {
     /* symbols of fidelity_jobs.names; 0: the trace does not say */
     uint32_t user, vc, kind;
     uint32_t end;    /* enum trace_end */
-    uint32_t number; /* number of the row, from 0; orders equal submissions */
+    uint32_t number; /* number of earlier rows that became jobs; orders equal
+                      * submissions */
 };
 
 struct fidelity_jobs {

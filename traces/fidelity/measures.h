@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Named figures of one trace, and the functions that fill them in, one for each
- * group. A name is "GROUP.FIGURE", or "GROUP.PART.FIGURE" for a size class, a
- * final state or a virtual cluster. */
+/* Named figures of one trace, and functions that add the figures of a group. A
+ * name is "GROUP.FIGURE", or "GROUP.PART.FIGURE" for a size class, a final
+ * state or a virtual cluster. */
 #ifndef TRACES_FIDELITY_MEASURES_H
 #define TRACES_FIDELITY_MEASURES_H
 
@@ -31,21 +31,23 @@ void measures_fini(struct measures *measures);
 /* Adds how bursty submissions are: index of dispersion (variance / mean) of the
  * number of submissions in a minute, 10 minutes, an hour and a day; coefficient
  * of variation of the number in a whole day; busiest hour over the mean and
- * over the median hour; gaps. */
+ * over the median hour; coefficient of variation and autocorrelation of the
+ * gaps between submissions. */
 void measure_arrivals(const struct fidelity_job *jobs, size_t n,
                       struct measures *out);
 /* Adds how far a job resembles earlier ones: autocorrelation of log run times
  * and of log GPUs, and how much the mix of jobs changes from week to week. */
 void measure_order(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Adds how users share the cluster over months: concentration of GPU time, and
- * users by tenths of their completion rate. Jobs without a user do not count in
- * this function and in the two after it. */
+/* Adds how users share the cluster over months: number of users, concentration
+ * of GPU time, and users by tenths of their completion rate. measure_people,
+ * measure_users and measure_chains leave out jobs without a user. */
 void measure_people(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
-/* Adds what the jobs of one user have in common: variance between users,
- * bursts, sessions, days, peaks. These figures depend on the length of the
- * trace, so only windows of about equal length can be compared. */
+/* Adds what the jobs of one user have in common: share of the variance that
+ * lies between users, bursts, sessions, equal GPUs, active users a day, peaks.
+ * These figures depend on the length of the trace, so only windows of about
+ * equal length can be compared. */
 void measure_users(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
 /* Adds how often a user submits a job with the same number of GPUs within an

@@ -12,23 +12,26 @@ struct bins {
     size_t n;
 };
 
+struct fidelity_job; /* defined in traces/fidelity/jobs.h */
 /* Counts the jobs in bins of `width` seconds. The first bin begins at `from`,
- * the last one ends at or before `to`. Returns no bins if that would be too
- * many. The caller must call bins_fini. */
-struct fidelity_job;
+ * the last one ends at or before `to`, both as fidelity_job.at. Returns no bins
+ * if from .. to is shorter than a bin or would need more than 16 million. The
+ * caller must call bins_fini. */
 struct bins bins_of(const struct fidelity_job *jobs, size_t n, double from,
                     double to, double width);
 void bins_fini(struct bins *bins);
 
-/* Returns variance over mean; NaN for fewer than two bins. */
+/* Returns variance over mean; NaN for fewer than two bins and for a mean of 0.
+ */
 double bins_dispersion(const struct bins *bins);
-/* Returns standard deviation over mean; NaN for fewer than two bins. */
+/* Returns standard deviation over mean; NaN for fewer than two bins and for a
+ * mean of 0. */
 double bins_variation(const struct bins *bins);
 
 /* Returns the correlation of n values with the values `lag` places later; NaN
- * if fewer than three pairs exist or a value never changes. */
+ * if there are fewer than three pairs or all values are equal. */
 double series_autocorrelation(const double *values, size_t n, size_t lag);
-/* Returns the median of n values, whose order it changes; NaN if n is 0. */
+/* Sorts n values and returns their median; NaN if n is 0. */
 double series_median(double *values, size_t n);
 
 #endif

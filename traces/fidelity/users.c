@@ -15,7 +15,8 @@ enum { BURST_MIN = 10, SESSION_MIN = 20, TENTHS = 10 };
 /* Least share of the GPU time for which the peak of a user counts. */
 static const double heavy = 0.01;
 
-/* The jobs of one user, in the order of submission, and sums over them. */
+/* The jobs of one user, in the order of submission, and sums over them.
+ * n_ended: number of jobs whose end is known. */
 struct user {
     struct fidelity_job *jobs;
     size_t n, n_completed, n_ended;
@@ -177,7 +178,7 @@ static double active_a_day(const struct users *users)
 }
 
 /* Returns the median over heavy users of the ratio of their largest demand to
- * their mean demand. */
+ * their mean demand. `span`: length of the trace, seconds. */
 static double peak_by_mean(const struct users *users, double span)
 {
     double *ratios = mem_alloc((users->n + 1) * sizeof *ratios);

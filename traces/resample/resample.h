@@ -6,7 +6,8 @@
  *
  * A row keeps all its fields except: the submission moves with its block and by
  * a jitter, the run time is multiplied by a factor near 1, the user gets
- * another name, and the job name is dropped unless the caller keeps it. Fields
+ * another name and the job name is dropped unless the caller keeps them, the id
+ * of a further copy of a row gets a number, and `record` is dropped. Fields
  * that are unknown in the source stay unknown. */
 #ifndef TRACES_RESAMPLE_H
 #define TRACES_RESAMPLE_H
@@ -19,8 +20,9 @@
 #include "traces/trace.h"
 
 enum resample_order {
-    RESAMPLE_PERMUTE, /* each place gets one block, in another order */
-    RESAMPLE_DRAW,    /* each place gets any block, drawn with replacement */
+    RESAMPLE_PERMUTE, /* the whole blocks in another order */
+    RESAMPLE_DRAW,    /* each place gets a whole block, drawn with
+                       * replacement */
 };
 
 enum resample_users {
@@ -48,7 +50,7 @@ struct resample_options {
      * user keeps its distance from that end. 0: no submission does. */
     sim_span link;
     double noise; /* standard deviation of the logarithm of the factor of run
-                   * times */
+                   * times; 0: run times stay */
     /* Keeps rows with from <= submitted <= to; TRACE_NO_TIME: no bound. */
     sim_time from, to;
 };
@@ -78,8 +80,9 @@ struct resample_counts {
                               * a job */
     uint32_t n_groups;       /* number of virtual clusters with rows; 1 if
                               * joint */
-    uint32_t n_whole;        /* number of blocks of a group that can move */
-    uint64_t n_partial;      /* rows in a last block that stays in its place */
+    uint32_t n_whole;        /* number of whole blocks of each group */
+    uint64_t n_partial;      /* rows of the source in a last block that is not
+                              * whole, unless it is dropped */
 };
 
 const char *resample_reason_words(enum resample_reason reason);
@@ -89,10 +92,12 @@ struct resample;
 /* Returns a resampling without rows. The caller owns it. */
 struct resample *resample_new(const struct resample_options *options);
 /* Returns a resampling for another seed with the rows that were added to
- * `from`. Must be called before resample_draw. `from` lends the texts of the
- * rows and must outlive the result. Several threads may fork it at once. */
+ * `from`, on which resample_draw must not have been called. `from` lends the
+ * texts of the rows and must outlive the result. Several threads may fork it at
+ * once. The caller owns the result. */
 struct resample *resample_fork(const struct resample *from, uint64_t seed);
-/* Adds a copy of a row of the source. */
+/* Adds a copy of a row of the source, or counts the row as dropped if a reason
+ * of RESAMPLE_REASONS applies. */
 void resample_add(struct resample *resample, const struct trace_row *row);
 /* Makes the rows of the result; called after the last row was added. Fails with
  * STATUS_BAD_INPUT if the dates of the rows lie too far apart for the length of

@@ -39,7 +39,7 @@ struct resample {
     /* texts: all texts of rows. ids: identifiers of earlier rows. groups: names
      * of virtual clusters. users: names of users. */
     struct interner texts, ids, groups, users;
-    struct source_row *sources; /* sorted by group, place, user, submission */
+    struct source_row *sources; /* see sources_sort */
     size_t n_sources, cap_sources;
     struct result_row *results;
     size_t n_results, cap_results, next;
@@ -55,12 +55,15 @@ struct resample {
     struct shift_space *space;
 };
 
-/* Copies a row of the source, unless there is a reason to leave it out. In
- * resample_rows.c, as sources_sort. */
+/* source_add copies a row of the source, unless there is a reason to leave it
+ * out. sources_sort sorts them by group, place, user and submission. Both are
+ * in resample_rows.c. */
 void source_add(struct resample *resample, const struct trace_row *row);
 void sources_sort(struct resample *resample);
 
-/* Sets the places of the sources. In resample_blocks.c, as blocks_order. */
+/* Sets the places of the sources and their number. Removes the rows of a
+ * partial last block if the options say so. blocks_cut and blocks_order are in
+ * resample_blocks.c. */
 enum status blocks_cut(struct resample *resample, struct error *err) MUST_USE;
 /* Sets from[p] to the place of the source whose block goes to place p of the
  * result, for each of the n_places places. */
@@ -68,8 +71,8 @@ void blocks_order(const struct resample *resample, uint32_t group,
                   uint32_t *from);
 
 /* Appends the rows of one block to the result, at place `place`. begin .. end -
- * 1: the sources of the block, which have one group and one place. In
- * resample_shift.c, as shift_free. */
+ * 1: the sources of the block, which have one group and one place. shift_block
+ * and shift_free are in resample_shift.c. */
 void shift_block(struct resample *resample, size_t begin, size_t end,
                  uint32_t place);
 void shift_free(struct shift_space *space); /* accepts NULL */
