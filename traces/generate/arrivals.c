@@ -23,10 +23,11 @@
 #define STEPS 16
 /* largest factor by which one iteration changes the rate of an hour */
 #define CHANGE_MOST 2.0
-/* traces shorter than this keep the hours and weekdays that chance gives them,
- * in days */
+/* traces of fewer days than this keep the hours and weekdays that chance gives
+ * them */
 #define DAYS_LEAST 14
-/* number of gaps from which a step of the iteration estimates quantiles */
+/* about the largest number of gaps from which a step of the iteration estimates
+ * quantiles */
 #define SAMPLE 40000
 
 struct arrivals {
@@ -36,15 +37,17 @@ struct arrivals {
     size_t n, hours;
     double *rank; /* by gap: its quantile, 0..1 */
     double *rate; /* by hour of the trace, mean 1 */
-    /* quantiles of the gaps in operational time: shares and logarithms */
+    /* Quantiles of the gaps: `share` of the gaps in operational time have at
+     * most the logarithm `log_s`. target: the published logarithm; target[0]:
+     * the published share of gaps of 0. */
     double share[POINTS_MAX], target[POINTS_MAX], log_s[POINTS_MAX];
     size_t points;
     double *sample;
 };
 
-/* Fills `out` with n standard normal scores whose lag-1 correlation is `ac`,
- * and then replaces each by the normal quantile of its rank, so that the set of
- * values is the same for every seed. */
+/* Draws n standard normal scores, each with the correlation `ac` with the one
+ * before, and fills `out` with the normal quantile of the rank of each, so that
+ * the set of values does not depend on the seed. */
 static void even_scores(gsl_rng *rng, double ac, double *out, size_t n)
 {
     struct rank *ranks = mem_alloc(n * sizeof *ranks);
@@ -60,8 +63,9 @@ static void even_scores(gsl_rng *rng, double ac, double *out, size_t n)
     free(ranks);
 }
 
-/* Multiplies the rate of each run of `each` hours by a lognormal factor of
- * this coefficient of variation. */
+/* Multiplies the rate in each stretch of `each` hours by a lognormal factor
+ * with the coefficient of variation `cv`. `ac`: correlation of the scores of
+ * successive factors. */
 static void vary(struct arrivals *a, gsl_rng *rng, size_t each, double cv,
                  double ac)
 {
@@ -74,7 +78,8 @@ static void vary(struct arrivals *a, gsl_rng *rng, size_t each, double cv,
     free(scores);
 }
 
-/* Returns the hour of the week in which the trace begins, Monday first. */
+/* Returns the hour of the week, from Monday on, at which the first local day of
+ * the trace begins. Calibrations begin at local midnight. */
 static size_t first_hour(const struct calibration *c)
 {
     /* 1970-01-01 was a Thursday. */
@@ -109,8 +114,8 @@ static void make_rate(struct arrivals *a, gsl_rng *rng)
     scale_rate(a);
 }
 
-/* Ranks of the gaps: scores of lag-1 correlation gap_ac, lowered within
- * bursts. */
+/* Sets the rank of each gap. A rank is that of a score; successive scores have
+ * the correlation gap_ac, and those within a burst are lowered. */
 static void make_ranks(struct arrivals *a, gsl_rng *rng)
 {
     const struct traits *t = a->traits;
@@ -181,7 +186,7 @@ static void stretch(struct arrivals *a)
 static void correct(struct arrivals *a, double published)
 {
     size_t step = a->n / SAMPLE + 1, n = 0, zeros = 0;
-    /* whole seconds at the published rate, whatever the rate of the trace */
+    /* The gaps are compared as they would be at the published rate. */
     double scale = published * (double)a->n / a->span;
     for (size_t i = 1; i < a->n; i += step) {
         double gap = (a->out[i] - a->out[i - 1]) * scale;
@@ -282,7 +287,8 @@ static void take_quantiles(struct arrivals *a)
 }
 
 /* Corrects the gaps, and the hours and weekdays of traces that are long enough
- * to have them; of the last steps, the one with the best hours counts. */
+ * to have them; of the second half of the steps, the one with the best hours
+ * and weekdays counts. Does nothing for 1000 submissions or fewer. */
 static void iterate(struct arrivals *a)
 {
     bool long_enough = a->span >= DAYS_LEAST * DAY_HOURS * HOUR_S;

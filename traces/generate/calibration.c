@@ -9,8 +9,9 @@
 
 #include "traces/generate/fields.h"
 
-/* Returns rows that begin with a name and have `width` columns; the caller
- * reads the numbers. */
+/* Returns the names with which the rows of the list at `path` begin. *at: the
+ * list, whose rows have `width` columns, so that the caller can read the
+ * numbers. */
 static struct calibration_name *names(struct fields *r, json_t *root,
                                       const char *path, size_t width,
                                       json_t **at, size_t *n)

@@ -49,19 +49,19 @@ struct calibration_name {
 /* The share and durations of the jobs of one size class, kind and final
  * state. */
 struct calibration_cell {
-    uint32_t vc;    /* index of calibration.vcs; 0 in calibration.cells */
-    uint32_t size;  /* calibration_class of their GPUs */
-    uint32_t kind;  /* index of calibration.kinds */
-    uint32_t state; /* 0 completed, 1 failed, 2 cancelled */
-    double share;   /* share of all jobs, 0..1 */
+    uint32_t vc;                   /* not used; 0 */
+    uint32_t size;                 /* calibration_class of their GPUs */
+    uint32_t kind;                 /* index of calibration.kinds */
+    uint32_t state;                /* 0 completed, 1 failed, 2 cancelled */
+    double share;                  /* share of all jobs, 0..1 */
     double bins[CALIBRATION_BINS]; /* shares of the durations, sum 1 */
 };
 
 struct calibration {
     const char *name;
     uint32_t gpus, gpus_per_node, cpus_per_gpu;
-    sim_span zone;  /* local time minus UTC */
-    sim_time start; /* first instant of the published log, UTC */
+    sim_span zone;  /* local time minus UTC, us */
+    sim_time start; /* first instant of the published log, us since 1970 UTC */
 
     double jobs_per_day;
     double hours[CALIBRATION_HOURS];   /* share of submissions by hour, sum 1 */
@@ -89,7 +89,8 @@ struct calibration {
      * the durations of their jobs */
     double *busiest_durations;
     size_t n_busiest;
-    /* probability that a session of a user runs the script of an earlier one */
+    /* probability that a session of a user runs the script of a recent one with
+     * its number of GPUs and its kind, if there is one */
     double back;
     /* by final state: the probabilities of 1, 2, ... attempts */
     double attempts[CALIBRATION_STATES][8];
@@ -108,12 +109,12 @@ struct calibration_model {
 };
 
 /* Loads the calibration `name`. `arena` owns everything in *out. An unknown
- * name is STATUS_USAGE. */
+ * name is STATUS_USAGE, a value that is missing or wrong STATUS_BAD_INPUT. */
 enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out,
                              struct error *err) MUST_USE;
-/* Loads the models that the jobs of `family` train. `arena` owns *out. An
- * unknown family is STATUS_USAGE. */
+/* Loads the models that the jobs of `family` train. `arena` owns *out. *count:
+ * their number. An unknown family is STATUS_USAGE. */
 enum status calibration_models(const char *family, struct arena *arena,
                                struct calibration_model **out, size_t *count,
                                struct error *err) MUST_USE;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The next run of a session. With traits.shift a user submits it a drawn gap
+/* The next run of a session. If traits.shift > 0, a user submits it a drawn gap
  * after the end of the last run, and it takes the place of the next arrival;
- * without, it waits for the next arrival after that gap. */
+ * otherwise it waits for the next arrival after that gap. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
 #include "traces/generate/timetable_internal.h"
 
-/* number of mean gaps between arrivals that a due run is expected to wait for
- * an arrival: without and with traits.shift */
+/* how many mean gaps between arrivals a due run is expected to wait for an
+ * arrival: WAITS if traits.shift is 0, WAITS_PAUSED otherwise */
 #define WAITS 3
 #define WAITS_PAUSED 10
 /* median of the pauses of a user within a session, seconds */
 #define PAUSE_S 14400.0
-/* the longest gap between two runs of a session without a pause, seconds */
+/* the longest gap between two runs of a session without a pause, seconds,
+ * before traits.gap_scale */
 #define GAP_MOST_S 5400.0
 /* factors of traits.shift: for a session with a planned time, and after a run
  * that has not completed */

@@ -101,8 +101,10 @@ static void deal_kinds(struct people *p, const struct calibration *c)
     free(counts);
 }
 
-/* Draws the score of each run: its session's part, and its own part, which is
- * kept from one run of a session to the next with probability `keep`. */
+/* Draws the score of the state of each run, or of its failure if `failure`: the
+ * session's part; the run's own part with the variance `own`, which is kept
+ * from one run of a session to the next with probability `keep`; and noise with
+ * the standard deviation `spread`. */
 static void score_runs(const struct people *p, double own, double keep,
                        double spread, gsl_rng *rng, double *out, bool failure)
 {
@@ -171,8 +173,8 @@ static void deal_states(struct people *p, const struct calibration *c,
     free(ranks);
 }
 
-/* With probability `finish`, lets a session end with a completed run if it has
- * one, because users stop when they have their result. */
+/* With probability traits.finish, lets a session end with a completed run if it
+ * has one, because users stop when they have their result. */
 static void finish(struct people *p, const struct traits *t, gsl_rng *rng)
 {
     for (size_t i = 0; i < p->n_sessions; i++) {

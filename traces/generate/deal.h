@@ -10,15 +10,15 @@
 #include "traces/generate/sizes.h"
 
 /* Fills gpus, size and kind of all sessions, state and seconds of all runs, and
- * gpu_s of all users. The GPU time of all runs together is `mean` GPU seconds a
- * run within 1 %, as far as no run has to be longer than 2^21 s: the longest
- * runs are shortened or lengthened for that. */
+ * gpu_s of all users. May cut sessions (people_cut). Scales the runs with the
+ * most GPU time so that the mean GPU time of a run is `mean` GPU seconds, as
+ * far as durations_meet can. */
 void deal(struct people *people, const struct calibration *calibration,
           const struct traits *traits, const struct sizes *sizes, double mean,
           uint64_t seed);
 
-/* Returns the GPU time of a job, GPU seconds, that the calibrated table gives
- * if no job asks for more than `gpus`. */
+/* Returns the mean GPU time of a job, GPU seconds, by the calibrated table, of
+ * the jobs that ask for at most `gpus` GPUs. */
 double deal_mean(const struct calibration *calibration, uint32_t gpus);
 
 #endif

@@ -7,8 +7,8 @@
 #include "traces/generate/timetable.h"
 
 /* Counts the GPUs that the jobs of a virtual cluster use if none of them waits.
- * A change has a time and twice the number of GPUs, plus 1 if they are taken.
- */
+ * A change has its time as the score and, as the item, twice the number of
+ * GPUs, plus 1 if they are taken. Sorts the changes. */
 static void count(struct vc_demand *demand, struct rank *changes, size_t n)
 {
     double used = 0, last = 0;

@@ -20,14 +20,17 @@ struct fields {
 /* Records that there is no `expected` at `path`, if nothing failed before. */
 void fields_fail(struct fields *r, const char *path, const char *expected);
 
-/* Each of these returns zero, NULL or an empty text after a failure. */
+/* These functions return the value at `path`; fields_copy returns a copy of the
+ * text `at`. If the value is missing or of a wrong type, they record a failure;
+ * the caller may go on with what they return, but must not use it in the end.
+ */
 double fields_number(struct fields *r, json_t *root, const char *path);
 uint32_t fields_count(struct fields *r, json_t *root, const char *path);
 const char *fields_copy(struct fields *r, json_t *at, const char *path);
 const char *fields_string(struct fields *r, json_t *root, const char *path);
 json_t *fields_array(struct fields *r, json_t *root, const char *path,
                      size_t *n);
-/* Reads a list of exactly `want` numbers. */
+/* Reads a list of exactly `want` numbers; another length is a failure. */
 void fields_fixed(struct fields *r, json_t *root, const char *path, double *out,
                   size_t want);
 double *fields_list(struct fields *r, json_t *root, const char *path,

@@ -65,8 +65,8 @@ void habits_close(struct habits *habits)
         out_abandon(habits->command);
 }
 
-/* True if the user works in the repository with this number. Its first draw
- * says how many repositories the user has, the others which ones. */
+/* True if the user works in the repository with this number. The user's first
+ * draw says how many repositories the user has, the others which ones. */
 static bool works_in(const struct habits *h, uint32_t user, uint32_t repository)
 {
     const struct repositories *all = h->options.repositories;

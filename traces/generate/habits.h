@@ -28,10 +28,11 @@ enum status habits_open(const struct habits_options *options,
                         struct error *err) MUST_USE;
 void habits_close(struct habits *habits); /* accepts NULL */
 
-/* Decides what the job of this row runs. Sets the row's name, model, data set,
- * batch size, precision and duration. The row must have its number of GPUs and
- * its end; a job that fails or is cancelled runs for the time that the
- * population drew, if its work lasts that long. */
+/* Decides what the job of this row runs; called once for each job, in order.
+ * Sets the row's name, model, data set, batch size, precision and duration. The
+ * row must have its id, its number of GPUs and its end. A job that fails or is
+ * cancelled runs for the time that the population drew, or for a part of its
+ * work if that is shorter. */
 void habits_next(struct habits *habits, const struct submission *submission,
                  struct trace_row *row);
 

@@ -19,7 +19,7 @@ static size_t n_vcs(const struct calibration *c)
 }
 
 /* Gives each user a virtual cluster, the busiest users first: the one whose
- * users have the smallest part of its jobs. So each has at least one user. */
+ * users still lack the largest share of all jobs. */
 static void choose_vcs(struct people *p, const struct calibration *c,
                        const uint32_t *jobs)
 {
@@ -40,8 +40,8 @@ static void choose_vcs(struct people *p, const struct calibration *c,
     }
 }
 
-/* Moves the last user of the fullest virtual cluster to each that has jobs and
- * no user. */
+/* Moves the last user of the virtual cluster with the most users to each that
+ * has jobs and no user. */
 static void fill_vcs(struct people *p, const struct calibration *c,
                      const uint32_t *jobs)
 {
@@ -100,7 +100,8 @@ static void draw_user(const struct traits *t, gsl_rng *rng, double busy,
                     sqrt(fmax(1 - link * link - few * few, 0)) * own;
 }
 
-/* Draws the next scores of sessions: those of the last session drift. */
+/* Replaces the scores of a user's last session by those of the next one, which
+ * depend on them by traits.drift. */
 static void drift(const struct traits *t, gsl_rng *rng, struct scores *at)
 {
     double *each[] = {&at->size, &at->kind, &at->state, &at->failure,
@@ -110,8 +111,8 @@ static void drift(const struct traits *t, gsl_rng *rng, struct scores *at)
                    sqrt(1 - t->drift * t->drift) * gsl_ran_ugaussian(rng);
 }
 
-/* Adds the part of a user and the part of a session, with the shares of the
- * variance that each has. */
+/* Adds the scores of a user and those of a session, each weighted by the square
+ * root of its share of the variance. */
 static struct scores mix(const struct traits *t, const struct scores *user,
                          const struct scores *own)
 {
@@ -183,7 +184,8 @@ void people_init(struct people *out, const struct calibration *calibration,
     share_jobs(out, calibration, jobs);
     gsl_rng *rng = rng_open(seed, "synthetic.people");
     for (size_t i = 0; i < out->n_users; i++) {
-        /* the quantile of the user's place in the order of jobs */
+        /* The user's place in the order of jobs, from 1.7 (busiest) to -1.7,
+         * which has the mean 0 and a standard deviation of about 1. */
         double busy = 1.7 - 3.4 * ((double)i + 0.5) / (double)out->n_users;
         draw_user(traits, rng, busy, &out->users[i].scores);
         if (i < calibration->n_busiest && traits->busiest > 0)

@@ -11,8 +11,8 @@
 #include "traces/generate/calibration.h"
 #include "traces/generate/traits.h"
 
-/* Standard normal scores. What has a high score gets a large number of GPUs,
- * an early final state of enum trace_end or a long duration. */
+/* Normal scores with a mean of about 0. What has a high score gets a large
+ * number of GPUs, an early final state of enum trace_end or a long duration. */
 struct scores {
     double size, kind, state, failure, duration;
 };
@@ -50,8 +50,9 @@ struct people {
     size_t n_users, n_sessions, cap_sessions, n_runs;
 };
 
-/* Makes users with `jobs[v]` jobs in virtual cluster v and draws their
- * sessions. people_fini frees what *out holds. */
+/* Makes users with `jobs[v]` jobs in virtual cluster v (jobs[0] in all if there
+ * are none) and draws their sessions and scores. people_fini frees what *out
+ * holds. */
 void people_init(struct people *out, const struct calibration *calibration,
                  const struct traits *traits, const uint32_t *jobs,
                  uint64_t seed);
@@ -60,8 +61,8 @@ void people_fini(struct people *people); /* accepts all zeroes */
 /* Cuts a session after its first n runs, 0 < n < session.n. Returns the index
  * of the part that holds the other runs. Sessions may move in memory. */
 size_t people_cut(struct people *people, size_t session, uint32_t n);
-/* Puts the sessions of each user side by side, in the order of their turns. No
- * session may be cut afterwards. */
+/* Puts the sessions of each user side by side, in the order of their turns, and
+ * sets person.first and person.n. No session may be cut afterwards. */
 void people_sort(struct people *people);
 
 #endif

@@ -22,8 +22,8 @@
 #define END 0.96
 /* time between the first runs of a session that run at once, seconds */
 #define LANE_S 60.0
-/* GPUs that planned sessions leave free: a share of the virtual cluster, or a
- * node, but no more than another share */
+/* GPUs that planned sessions leave free: the larger of the share SPARE of
+ * vc_state.limit and SPARE_GPUS, but at most the share SPARE_MOST */
 #define SPARE 0.05
 #define SPARE_GPUS 8
 #define SPARE_MOST 0.15
@@ -68,7 +68,8 @@ void close_plan(struct maker *m)
         free(m->work[i].planned);
 }
 
-/* Adds to the slots from `at` on; the last slot takes what comes after. */
+/* Adds `width` to each of the n slots that the time from `at` to at + seconds
+ * touches; less if that time is shorter than a slot. */
 static void lay(float *slots, size_t n, double slot_s, double at,
                 double seconds, double width)
 {
@@ -80,8 +81,8 @@ static void lay(float *slots, size_t n, double slot_s, double at,
         slots[i] += (float)width;
 }
 
-/* Returns the last slot of the rectangle at which there is no room, or
- * SIZE_MAX if there is room everywhere. */
+/* Returns the last slot in first .. end - 1 that holds more than `most`;
+ * SIZE_MAX if none does. */
 static size_t conflict(const float *slots, size_t n, size_t first, size_t end,
                        double most)
 {
@@ -134,7 +135,8 @@ static double find_after(const struct search *f, double from)
     }
 }
 
-/* Finds the last time before `from` at which there is room. */
+/* Finds the beginning of the last slot up to `from` at which there is room.
+ * Returns a negative number if there is none. */
 static double find_before(const struct search *f, double from)
 {
     size_t slot = (size_t)(from / PLAN_SLOT_S);
@@ -157,7 +159,10 @@ static double find_before(const struct search *f, double from)
     }
 }
 
-/* Returns a time for the rectangle near `wanted`. */
+/* Returns a time for the rectangle near `wanted`: one at which its virtual
+ * cluster and its user have room, or else its virtual cluster alone. Returns
+ * `wanted`, or the latest start if that is earlier, if there is no such time.
+ */
 static double choose(struct maker *m, const struct rectangle *r, double wanted)
 {
     const struct session *s = &m->people->sessions[r->session];
@@ -185,7 +190,8 @@ static double choose(struct maker *m, const struct rectangle *r, double wanted)
 }
 
 /* Goes through the runs of a session as if it began at `at`. Returns how long
- * it takes, seconds; keeps room for each run if `lays`. */
+ * it takes, seconds, and sets m->last_start; keeps room for each run if `lays`.
+ */
 static double walk(struct maker *m, uint32_t session, double at, bool lays)
 {
     const struct session *s = &m->people->sessions[session];
@@ -214,7 +220,8 @@ static double walk(struct maker *m, uint32_t session, double at, bool lays)
     return last;
 }
 
-/* Fills a rectangle; returns false if the session needs no plan. */
+/* Sets how many runs of a session may run at once, and fills its rectangle.
+ * Returns false if the session is short and small, so that it needs no plan. */
 static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
 {
     const struct session *s = &m->people->sessions[session];
@@ -240,8 +247,8 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
     return true;
 }
 
-/* The order in which sessions are left out: by GPUs, then by the mean duration
- * of their runs. */
+/* Returns the number by which leave_out sorts the sessions: by GPUs, then by
+ * the mean duration of their runs. */
 static double part_of(const struct maker *m, const struct rectangle *r)
 {
     const struct session *s = &m->people->sessions[r->session];
@@ -249,8 +256,9 @@ static double part_of(const struct maker *m, const struct rectangle *r)
     return s->gpus * 100.0 + log2(seconds);
 }
 
-/* Leaves out the part of the planned sessions for which the trace has no
- * submissions, evenly over all kinds of them. Returns how many are left. */
+/* Moves the part of the planned sessions for which the trace has no submissions
+ * from `all` to m->spare, evenly over small and large, short and long ones.
+ * Returns how many are left. */
 static uint32_t leave_out(struct maker *m, struct rectangle *all, uint32_t n)
 {
     const struct people *p = m->people;
@@ -280,8 +288,9 @@ static uint32_t leave_out(struct maker *m, struct rectangle *all, uint32_t n)
     return left;
 }
 
-/* Gives the planned sessions the GPU time that short ones leave of the
- * published one. */
+/* Scales the runs of the planned sessions, so that these have the GPU time
+ * which the other sessions leave of the published one, and measures their
+ * rectangles again. */
 static void scale(struct maker *m, struct rectangle *all, uint32_t n)
 {
     const struct people *p = m->people;

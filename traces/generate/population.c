@@ -9,8 +9,8 @@
 #include "traces/generate/deal.h"
 #include "traces/generate/durations.h"
 
-/* largest relative difference between the mean GPU time of a job and the
- * published one */
+/* largest relative difference between the mean GPU time of a job and
+ * population_mean for which durations stay as they are */
 #define OFF_MOST 0.04
 /* a session may run the script of one of this many sessions before it */
 #define REMEMBERED 8
@@ -29,8 +29,8 @@ static const struct calibration_model *pick_model(
     return &models[i];
 }
 
-/* Returns the earlier session whose script this session runs again, or the
- * session itself. */
+/* Returns the earlier session of the same user whose script this session runs
+ * again, or the session itself. */
 static uint32_t repeated(const struct population *p, uint32_t session,
                          gsl_rng *rng)
 {
@@ -90,9 +90,10 @@ static double gpu_time(const struct population *p, const struct entry *entry)
     return entry->seconds * p->people.sessions[run->session].gpus;
 }
 
-/* Gives the submissions the published GPU time if they are further from it than
- * `off_most`, as a share of it. Otherwise they stay as they are, because users
- * chose their times by these durations. */
+/* Gives the submissions, without those that run at the beginning, a mean GPU
+ * time of `mean` GPU seconds if theirs differs by more than the share
+ * `off_most`. Otherwise they stay as they are, because users chose their times
+ * by these durations. */
 static void meet(struct population *p, double mean, double off_most)
 {
     struct timetable *t = &p->timetable;
@@ -111,8 +112,8 @@ static void meet(struct population *p, double mean, double off_most)
     free(runs);
 }
 
-/* Makes `jobs` submissions of the trace and `after` of the time after it, and
- * lets users submit at these times. */
+/* Makes the times of `options->jobs` submissions of the trace and of `after`
+ * submissions after it, and lets users submit at these times. */
 static void fill(struct population *p, const struct population_options *options,
                  uint32_t after)
 {

@@ -15,11 +15,12 @@ struct repo_choice; /* traces/evidence/choice.h */
 
 /* What a user runs repeatedly, in one session or in several. */
 struct script {
-    uint64_t number;   /* the n-th script of the trace, from 1 */
+    uint64_t number;   /* 1 + index of the session that runs it first */
     uint32_t gpus;     /* GPUs that its jobs ask for */
     uint32_t kind;     /* index of calibration.kinds */
-    double over;       /* declared limit / duration of the first run, >= 1 */
-    sim_span declared; /* declared limit; 0: not drawn yet */
+    double over;       /* limit before rounding / duration of the first run,
+                        * >= 1 */
+    sim_span declared; /* declared limit, us; 0: none yet */
     const struct calibration_model *model;
     /* what the last run ran of a repository; NULL: not drawn yet, or the trace
      * has no repositories (habits.h) */
@@ -31,9 +32,9 @@ struct population_options {
     uint32_t jobs;
     double span;   /* length in seconds; 0: as the published rate says */
     uint32_t gpus; /* GPUs of the cluster; the most that a job may ask for */
-    bool warm;     /* begin with running jobs */
-    /* the GPU time of a job is exactly the mean, whatever that does to the
-     * waits; otherwise it is near it */
+    bool warm;     /* true: the trace begins with running jobs */
+    /* True: the mean GPU time of a job is always scaled to population_mean,
+     * although that changes the waits. False: only if it is far from it. */
     bool exact;
     uint64_t seed;
 };
@@ -59,14 +60,14 @@ struct submission {
     double seconds; /* duration, a whole number, at least 1 */
 };
 
-/* Returns the GPU time of a job, GPU seconds, that a trace for a cluster of
- * this size has: the published mean, less what jobs have of it that do not fit
- * the cluster. */
+/* Returns the mean GPU time of a job, GPU seconds, in a trace for a cluster
+ * with `gpus` GPUs: the published mean, lowered because jobs that ask for more
+ * GPUs are left out. */
 double population_mean(const struct calibration *calibration, uint32_t gpus);
 
-/* The calibration, the models and the arena are borrowed and must outlive
- * *out. population_close frees the rest. STATUS_USAGE if no job is small enough
- * for `gpus`. */
+/* Makes all submissions. The calibration, the models and the arena are borrowed
+ * and must outlive *out. population_close frees the rest. STATUS_USAGE if no
+ * job is small enough for options->gpus. */
 enum status population_open(const struct calibration *calibration,
                             const struct calibration_model *models,
                             size_t n_models,

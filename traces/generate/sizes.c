@@ -10,11 +10,12 @@
 
 #define SWEEPS 60
 
-/* A table of probabilities. `share`, `jobs`: its margins. */
+/* A table of probabilities, and its margins: the shares of the jobs by number
+ * of GPUs (`share`) and by virtual cluster (`jobs`). */
 struct table {
     const struct sizes *sizes;
     double *p;            /* [i * n_vcs + v] */
-    double *share, *jobs; /* by number of GPUs; by VC */
+    double *share, *jobs; /* by i; by v */
 };
 
 static void rake_columns(const struct table *t)

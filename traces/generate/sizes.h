@@ -16,9 +16,9 @@ struct sizes {
 };
 
 /* Shares n jobs among the virtual clusters and the numbers of GPUs that are at
- * most `gpus`. A job asks for at most half of its virtual cluster, or, if no
- * half is large enough, for at most a whole one. The arena owns what *out
- * holds. STATUS_USAGE if no published job is small enough. */
+ * most `gpus`. The jobs of a virtual cluster get only numbers of GPUs that its
+ * published jobs ask for. The arena owns what *out holds. STATUS_USAGE if no
+ * published job is small enough. */
 enum status sizes_make(const struct calibration *calibration, uint32_t gpus,
                        uint32_t n, struct arena *arena, struct sizes *out,
                        struct error *err) MUST_USE;

@@ -52,8 +52,8 @@ static enum status check(const struct synthetic_options *o, struct error *err)
     return STATUS_OK;
 }
 
-/* Measures the GPU time of a job, GPU seconds, if repositories decide how long
- * jobs run, by making `jobs` of them. */
+/* Measures the mean GPU time of a job, GPU seconds, if repositories decide how
+ * long jobs run, by making `jobs` of them; 0: SYNTHETIC_JOBS. */
 static enum status measure(const struct synthetic_options *options,
                            uint64_t jobs, double *mean, struct error *err)
 {
@@ -210,7 +210,8 @@ void synthetic_close(struct synthetic *s)
     free(s);
 }
 
-/* Returns the shortest of the usual limits that is at least `seconds`. */
+/* Returns the shortest of the usual limits that is at least `seconds`; the
+ * longest one, 30 days, if none is. */
 static sim_span round_limit(double seconds)
 {
     static const double limits[] = {300,    600,    900,    1800,    3600,
@@ -224,7 +225,7 @@ static sim_span round_limit(double seconds)
 }
 
 /* Returns the limit that the script declares for a run: that of its last run,
- * or a longer one if the run is longer. */
+ * or a longer one if the run is longer. No limit is above 30 days. */
 static sim_span limit_of(struct script *script, sim_span duration)
 {
     double seconds = span_seconds(duration);

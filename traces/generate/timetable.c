@@ -59,7 +59,7 @@ void submit(struct maker *m, uint32_t session, double now)
     make_due(m, session, s->is_sweep ? now : now + fmin(gap, SWEEP_S));
 }
 
-/* Submits the next run of a session, or its first one, at an arrival. */
+/* Submits the next run of a session at an arrival. */
 static void submit_here(struct maker *m, uint32_t session, double now)
 {
     submit(m, session, now);
@@ -67,8 +67,8 @@ static void submit_here(struct maker *m, uint32_t session, double now)
     m->last_at = now;
 }
 
-/* True if the session is a sweep of jobs of one GPU that has begun: it goes on
- * although there is no room. */
+/* True if the session is a planned sweep of jobs of one GPU that has begun: it
+ * goes on although there is no room. */
 static bool goes_on(const struct maker *m, uint32_t session)
 {
     const struct session *s = &m->people->sessions[session];
@@ -76,7 +76,9 @@ static bool goes_on(const struct maker *m, uint32_t session)
     return at->is_planned && s->is_sweep && s->gpus == 1 && at->has_begun;
 }
 
-/* The session of the last arrival goes on at once if it is a sweep. */
+/* Submits the next run of the session of the last arrival, if that session is a
+ * sweep, the arrival was at most SWEEP_S ago and there is room. Returns true if
+ * it has submitted the run. */
 static bool go_on(struct maker *m, double now)
 {
     if (m->last == UINT32_MAX)
@@ -91,8 +93,9 @@ static bool go_on(struct maker *m, double now)
     return true;
 }
 
-/* Submits the earliest run of `due` that is due by `until` and has room, or any
- * if `crowded`. A session without room tries again later. */
+/* Submits the earliest run of `due` that is due by `until` and has room; if
+ * `crowded`, the earliest one. A session without room tries again later.
+ * Returns true if it has submitted a run. */
 static bool submit_due(struct maker *m, struct agenda *due, double now,
                        double until, bool crowded)
 {
@@ -201,9 +204,9 @@ static void submit_next(struct maker *m, double now)
         submit_forced(m, now);
 }
 
-/* Adds the runs that are running when the trace begins. Each run of the trace
- * is one of them with the probability that an instant of the trace lies within
- * it, and is then anywhere between its start and its end. */
+/* Adds the runs that run when the trace begins. Each run of the trace is one of
+ * them with the probability that an instant of the trace lies within it, if
+ * there is room, and is then anywhere between its start and its end. */
 static void warm_up(struct maker *m, gsl_rng *rng)
 {
     const struct people *p = m->people;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What timetable.c (which run comes next), chains.c (when the next run of a
- * session is due), vcs.c (which jobs run and which wait), plan.c (when long
- * sessions begin) and work.c (which short session a user begins) share. */
+/* Shared by timetable.c (which run comes next), chains.c (when the next run of
+ * a session is due), vcs.c (which jobs run and which wait), plan.c (when long
+ * sessions begin) and work.c (which short session a user begins). An *arrival*
+ * is one of timetable_options.times. A *planned* session is long or large and
+ * gets a time for its first run before the trace is made. */
 #ifndef TRACES_TIMETABLE_INTERNAL_H
 #define TRACES_TIMETABLE_INTERNAL_H
 
@@ -13,13 +15,14 @@
 #include "traces/generate/timetable.h"
 
 #define DAY_S 86400.0
-/* a session without room tries again after this time, seconds */
+/* a session without room tries again after one to two times this time,
+ * seconds */
 #define RETRY_S 600.0
 
 /* Something that happens at a time. */
 struct later {
     double at;     /* seconds */
-    uint32_t item; /* a session or a run */
+    uint32_t item; /* index of people.sessions or of timetable.entries */
 };
 
 /* A heap of events, earliest first. */
@@ -32,25 +35,29 @@ struct agenda {
 struct vc_state {
     double limit;   /* largest number of GPUs that planned sessions use */
     double most;    /* largest number of GPUs of submitted jobs */
-    double running; /* GPUs of the jobs that were submitted and not ended */
+    double running; /* GPUs of the jobs that were submitted and have not
+                     * ended */
     struct nodes nodes;
     /* jobs that wait, from `first` on, in the order of submission: indices of
      * timetable.entries */
     uint32_t *queue;
     size_t first, n_queue, cap_queue;
-    /* by slot of PLAN_SLOT_S seconds: GPUs of sessions with a planned time */
+    /* by slot of PLAN_SLOT_S seconds (plan.c): GPUs of planned sessions */
     float *planned;
 };
 
 /* A user at work. */
 struct work {
-    uint32_t next; /* the user's first session that may not have begun */
+    uint32_t next; /* index of people.sessions; the user's earlier sessions have
+                    * begun or are planned */
     uint32_t left; /* runs of unplanned sessions that have not begun */
-    double limit;  /* GPUs that the user uses at most */
+    double limit;  /* GPUs that the user's planned sessions use at most */
     double *day;   /* how much the user works on each day, >= 0 */
     /* by day: sum, over the days after it, of day[] x number of arrivals */
     double *ahead;
-    float *planned; /* as vc.planned, by slot of USER_SLOT_S */
+    /* by slot of USER_SLOT_S seconds (plan.c): GPUs of the user's planned
+     * sessions */
+    float *planned;
 };
 
 /* The progress of a session. */
@@ -59,7 +66,8 @@ struct session_state {
     uint32_t lanes;  /* runs that may run at once, at least 1 */
     uint32_t active; /* runs that run now */
     uint32_t coming; /* runs that are due after the end of an earlier one */
-    bool is_planned; /* it has a planned time, and room is kept for it */
+    bool is_planned; /* it is a planned session, with a time and room kept for
+                      * it unless it is one of maker.spare */
     bool has_begun;
     /* time at which its next run is due, seconds; INFINITY: after the end of a
      * run */
@@ -80,7 +88,7 @@ struct maker {
     struct session_state *progress;
     /* scratch memory of walk(): time at which each lane is free */
     double *lanes;
-    uint32_t *spare; /* planned sessions that were left out */
+    uint32_t *spare; /* planned sessions for which the trace has no room */
     uint32_t n_spare, next_spare;
     double light, light_left; /* runs of unplanned sessions: all, not begun */
     double last_start;        /* start of the last run in walk(), seconds */
@@ -88,10 +96,12 @@ struct maker {
     /* scratch memory: weight of each user while one is drawn */
     double *weights;
     uint32_t *arrivals; /* number of submissions of each day */
-    /* sessions whose next run is due: with a planned time or room kept for it,
-     * without, and after the end of the last run; runs that end */
+    /* due: planned sessions whose next run is due. due_light: other sessions
+     * whose next run is due. chained: sessions whose next run follows the end
+     * of an earlier one (traits.shift). ends: jobs, by their ends. */
     struct agenda due, due_light, chained, ends;
-    uint32_t last;   /* session of the last run; UINT32_MAX: none */
+    uint32_t last;   /* session of the run that was submitted at an arrival
+                      * last; UINT32_MAX: none */
     double last_at;  /* time at which it was submitted, seconds */
     uint32_t cursor; /* sessions before it are over */
     size_t turn;     /* index of the current submission */
@@ -114,29 +124,33 @@ static inline struct vc_state *vc_of(const struct maker *m,
 
 void open_vcs(struct maker *m);
 void close_vcs(struct maker *m);
-/* True if a job with this number of GPUs would not wait. */
+/* True if a job with this number of GPUs would start at once if it were
+ * submitted now. */
 bool can_start_now(const struct vc_state *vc, uint32_t gpus);
 /* Submits a run: it starts or joins the queue. */
 void occupy(struct maker *m, uint32_t run, double now, double seconds);
-/* Ends a job, given by its index in timetable.entries. */
+/* Ends a job, given by its index in timetable.entries. Starts no other job. */
 void leave_vc(struct maker *m, uint32_t job);
-/* Starts the jobs that waited for what has ended. */
+/* Starts the waiting jobs that now have room. */
 void serve_vcs(struct maker *m, double now);
 /* Returns when the first job of the queue was submitted; INFINITY: nobody
  * waits. */
 double waits_since(const struct maker *m, const struct vc_state *vc);
-/* Returns the seconds between the end of a run and the next submission of its
- * session. */
+/* Draws the seconds between the end of a run with this final state and the next
+ * submission of its session. */
 double draw_gap(struct maker *m, uint32_t state);
-/* Returns the mean of the gaps, and of the wait for the next arrival. */
+/* Returns the expected time from the end of a run to the next run of its
+ * session, seconds: the mean gap without pauses, and the wait for an arrival.
+ */
 double mean_gap(const struct maker *m);
 /* Lets the next run of a session be submitted at an arrival from `at` on. */
 void make_due(struct maker *m, uint32_t session, double at);
-/* Ends the runs that end by `now`. */
+/* Ends the runs that end by `now`, starts jobs that waited, and lets the
+ * sessions of the ended runs go on. */
 void end_runs(struct maker *m, double now);
-/* Submits the run that its user submits after the end of the last one, if such
- * a run is due by `until` and has room. It takes the place of the arrival at
- * `until`. */
+/* Submits a run that follows the end of an earlier one of its session, if one
+ * is due by `until` and has room, at the time at which it is due. Returns true
+ * if it has submitted one, which takes the place of the arrival at `until`. */
 bool submit_chained(struct maker *m, double until);
 /* Submits the next run of a session. */
 void submit(struct maker *m, uint32_t session, double now);
@@ -150,11 +164,12 @@ void open_work(struct maker *m);
 void close_work(struct maker *m);
 /* Returns the time at which a user has done this share, 0..1, of the work. */
 double time_of_work(const struct maker *m, uint32_t user, double share);
-/* True if the user of a session submits its next run now: it starts at once, or
- * it would wait no longer than users bear. */
+/* True if there is room for the next run of a session now: its virtual cluster
+ * is idle, or it does not exceed vc_state.most and either starts at once or,
+ * unless it is large, would wait no longer than users bear. */
 bool can_start(const struct maker *m, uint32_t session, double now);
-/* Chooses a user who works now and an unplanned session of that user that has
- * room. Returns UINT32_MAX if there is none. */
+/* Chooses a user, if possible one who works today, and an unplanned session of
+ * that user that has room. Returns UINT32_MAX if there is none. */
 uint32_t begin_session(struct maker *m, double now);
 /* Chooses an unplanned session although there is no room: where the least is
  * missing. Returns UINT32_MAX if there is none. */
@@ -162,12 +177,14 @@ uint32_t begin_any(const struct maker *m);
 /* Marks a session as begun. */
 void mark_begun(struct maker *m, uint32_t session);
 
-/* Gives each long or large session a time for its first run, so that its
- * virtual cluster and its user have room for all of it. Puts them into
- * m->due. */
+/* Finds the long or large sessions, which become planned ones, and scales the
+ * durations of their runs. Gives each a time for its first run at which, if
+ * possible, its virtual cluster and its user have room for all of it, and puts
+ * it into m->due. Leaves out sessions for which the trace has no submissions
+ * (m->spare). */
 void plan_sessions(struct maker *m);
-/* Keeps room for a run that is running when the trace begins. Returns false if
- * there is none. */
+/* Keeps room for a run that runs when the trace begins, for `seconds` from
+ * then. Returns false if there is no room. */
 bool plan_running(struct maker *m, const struct session *session,
                   double seconds);
 void open_plan(struct maker *m);

@@ -45,7 +45,8 @@ static const struct {
     LIST(gap_sigma, 3), LIST(pause, 3),
 };
 
-/* Returns the fitted values of the cluster; `root` owns them. */
+/* Returns the fitted values of the cluster; NULL if there are none. *root owns
+ * them; the caller must release it. */
 static json_t *values(json_t **root, const char *name)
 {
     const struct calibration_file *file = calibration_files;

@@ -19,11 +19,15 @@ struct traits {
     /* coefficient of variation of the rate of a day; correlation with the next
      * day */
     double day_cv, day_ac;
-    double hour_cv, hour_ac; /* the same for hours */
-    double week_cv;          /* the same for weeks, which are independent */
+    /* coefficient of variation of the rate of an hour; correlation with the
+     * next hour */
+    double hour_cv, hour_ac;
+    double week_cv; /* coefficient of variation of the rate of a week; weeks are
+                     * independent */
 
     /* Sessions (people.h). */
-    /* mean number of jobs of a session; standard deviation of its logarithm */
+    /* mean number of jobs of a session; standard deviation of the logarithm of
+     * that number */
     double session_mean, session_sigma;
     double sweep; /* share of the sessions whose jobs are submitted at once */
     /* correlation of the scores of a user's consecutive sessions */
@@ -38,7 +42,8 @@ struct traits {
     /* correlations of a user's number of jobs with the score of duration and
      * with that of size, both with the opposite sign */
     double few_long, few_large;
-    /* 1: the busiest users have the measured mean durations; 0: drawn ones */
+    /* factor of the measured mean scores of duration that the busiest users
+     * get; 0: their scores are drawn */
     double busiest;
     double trend; /* share of the variance of durations that is their fall over
                      the trace */
@@ -47,12 +52,16 @@ struct traits {
     double state_user, state_session;
     /* probabilities that a run keeps the score of the run before it */
     double keep_state, keep_duration;
-    /* standard deviation that is added to a score, also to one that is kept */
+    /* standard deviation of what is added to the score of duration of each run,
+     * also to one that is kept */
     double spread;
 
     /* The timetable (timetable.h). */
-    double plan; /* GPUs that sessions plan to use, as a share of the cluster */
-    /* largest number of GPUs of submitted jobs, as a share of the cluster */
+    /* largest number of GPUs that planned sessions use, as a share of their
+     * virtual cluster */
+    double plan;
+    /* largest number of GPUs of submitted jobs, as a share of their virtual
+     * cluster */
     double rho;
     double wait;     /* mean queueing delay that users bear, seconds */
     double bearable; /* wait of the first job in the queue, in seconds, after
@@ -66,10 +75,11 @@ struct traits {
     double busy_on;
     /* standard deviation of the logarithm of a user's work on a day */
     double campaign;
-    /* jobs that users have left to do when the trace ends, over its jobs */
+    /* jobs that users have left to do when the trace ends, divided by the jobs
+     * of the trace */
     double reserve;
-    double undone;    /* share of the GPU time of planned sessions that they
-                         have left */
+    double undone;    /* share of the GPU time of planned sessions that users
+                         have left when the trace ends */
     double gap_scale; /* factor for the gaps within a session */
     /* by final state: median of the gap between a run's end and the next
      * submission of the session, seconds, and sigma of its logarithm */
@@ -88,8 +98,8 @@ struct traits {
     double longest;
 };
 
-/* Loads the traits of the calibration `name`. An unknown name is
- * STATUS_USAGE. */
+/* Loads the traits of the calibration `name`. An unknown name or a missing
+ * value is STATUS_BAD_INPUT. */
 enum status traits_load(const char *name, struct traits *out,
                         struct error *err) MUST_USE;
 

@@ -21,7 +21,8 @@ void open_vcs(struct maker *m)
         m->out->demands[v].capacity = capacity;
         for (size_t i = 0; i < p->n_users; i++)
             load += p->users[i].vc == v ? p->users[i].gpu_s : 0;
-        /* A load above the published one needs more room than there is. */
+        /* If the load is above the published one, users must be allowed more
+         * GPUs, or their jobs would never be submitted. */
         load /= m->options->span;
         vc->limit = fmax(m->traits->plan * capacity, 1.15 * load);
         vc->most = fmax(m->traits->rho * capacity, 1.15 * load);

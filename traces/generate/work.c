@@ -13,7 +13,7 @@
 #define ASKED 12
 /* the largest share of the days on which a user works */
 #define ON_MOST 0.9
-/* a job of more than a node and of a larger share of its virtual cluster is
+/* a job of more than a node and of a larger share of vc_state.most than this is
  * submitted only if it can start at once */
 #define LARGE 0.04
 /* weight of a user on a day without work, used if no user with work has a
@@ -63,7 +63,7 @@ static void draw_days(struct maker *m, struct work *work, gsl_rng *rng)
         sum += work->day[d] * m->arrivals[d];
         on = gsl_rng_uniform(rng) < (on ? 1 - stop : begin);
     }
-    if (sum <= 0) { /* at least the days around one of the submissions */
+    if (sum <= 0) { /* at least some days, from that of a submission on */
         size_t n = m->people->n_runs;
         size_t at = (size_t)(gsl_rng_uniform(rng) * (double)n);
         size_t d = day_of(m, m->options->times[at]);
@@ -124,7 +124,8 @@ void close_work(struct maker *m)
     free(m->arrivals);
 }
 
-/* Returns the first of the user's next sessions that has room. */
+/* Returns the first of the user's next unplanned sessions that has room;
+ * UINT32_MAX if none has. */
 static uint32_t fitting(struct maker *m, size_t user, double now)
 {
     const struct person *person = &m->people->users[user];
@@ -159,8 +160,9 @@ static size_t draw_user(const struct maker *m, double total)
     return last;
 }
 
-/* Draws users until one has a session that has room. `least`: weight of a
- * user's day without work. */
+/* Draws up to ASKED users until one has a session that has room. Returns this
+ * session; UINT32_MAX if none has. `least`: weight of a user on a day without
+ * work. */
 static uint32_t ask(struct maker *m, double now, double least)
 {
     size_t day = day_of(m, now);
