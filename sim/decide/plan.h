@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy acts by filling a plan. Each call reserves GPUs in the cluster at
- * once and returns whether that was possible. So the cluster always shows the
- * state that committing the plan now would give. An undo reverts the
- * reservations, latest first.
+/* A policy acts by filling a plan. Each call changes the cluster at once: a
+ * start reserves GPUs, a stop frees them. So the cluster always shows the state
+ * that committing the plan now would give. A start that is not possible returns
+ * false and changes nothing. An undo reverts the changes, latest first.
  *
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
@@ -19,8 +19,8 @@
  *  5. A policy must settle: if it is asked again at the same instant, it plans
  *     at most a wake.
  *  6. A plan that breaks a rule is a bug of the policy: the run ends with
- *     STATUS_BAD_PLAN. The first broken rule is remembered; later calls do
- *     nothing. */
+ *     STATUS_BAD_PLAN. The first broken rule is remembered; later starts,
+ *     stops, wakes and actions on nodes do nothing. */
 #ifndef SIM_PLAN_H
 #define SIM_PLAN_H
 
@@ -49,8 +49,8 @@ struct plan_action {
     node_id node; /* set for PLAN_CLOSE and the kinds after it */
     /* PLAN_CLOSE, PLAN_OPEN: true if the node went down or came up */
     bool moves;
-    struct gpu_set where; /* starts: GPUs that the job gets; stops: GPUs that it
-                             held */
+    struct gpu_set where; /* starts: GPUs that the job gets; PLAN_STOP,
+                             PLAN_IMAGINE: GPUs that it held */
     uint32_t gpus;        /* starts: number of GPUs in `where` */
     sim_span limit;       /* PLAN_PROFILE: longest time of the attempt, > 0 */
 };
@@ -63,9 +63,9 @@ struct plan {
     uint8_t *planned;            /* by job: bits PLANNED_* (plan_internal.h) */
     struct plan_action *actions; /* in the order planned */
     size_t n_actions, cap_actions;
-    struct gpu_slice *slices; /* scratch with room for the largest gang */
-    /* calls of plan_share and plan_share_on that the run has refused because
-     * GPU memory did not suffice */
+    struct gpu_slice *slices; /* scratch: a slice per GPU of the largest pool */
+    /* number of calls of plan_share and plan_share_on in the whole run that
+     * returned false because GPU memory did not suffice */
     uint64_t memory_refusals;
     sim_time wake; /* earliest wake that was asked for; TIME_NEVER: none */
     sim_time rest; /* no decision before this time; 0: no rest */
@@ -73,35 +73,40 @@ struct plan {
     job_id broken_job;   /* job whose action broke the rule, or JOB_NONE */
 };
 
-/* Starts the job on free GPUs of its virtual cluster, of the type it asked for,
- * on which its model can run. Returns false and reserves nothing if the job
- * does not fit. */
+/* Starts the job on free GPUs of one pool of its virtual cluster, of the type
+ * it asked for, on which its model can run. The placer chooses the GPUs.
+ * Returns false and reserves nothing if the job does not fit. */
 bool plan_start(struct plan *plan, const struct job *job);
-/* plan_start_as starts the job in another shape, plan_start_on on chosen GPUs.
- * Chosen GPUs must all be free, belong to one pool, and not be set aside for
- * profiling. */
+/* plan_start_as starts the job on shape.gpus GPUs of shape.gpu_type;
+ * shape.nodes does not count. plan_start_on starts it on chosen GPUs of any
+ * type and number, and returns false if one of them is not free or the model of
+ * the job cannot run on them. GPUs of another virtual cluster, of several pools
+ * or of a profiler node break a rule. */
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
-/* Starts the job on GPUs of a running (or just planned) resident, as many as
- * the job asks for. Returns false if a GPU is at the share limit, one of the
- * jobs is barred from sharing (view_may_share), a GPU lacks memory for both, is
- * not of the type that the job asked for, or is on a profiler node. */
+/* Starts the job on all GPUs of a running (or just planned) resident of its
+ * virtual cluster. Returns false if these are not as many as the job asks for,
+ * are not of the type that it asks for, are on a profiler node or on a node
+ * that is down, or if the model of the job cannot run on them. Also returns
+ * false if a GPU is at the share limit or lacks memory for all its jobs, or one
+ * of these is barred from sharing (view_may_share). */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *resident);
-/* Starts the job on chosen GPUs of one pool, held or free, under the limits of
- * plan_share. */
+/* Starts the job on chosen GPUs of one pool of its virtual cluster, held or
+ * free, under the limits of plan_share except the number of GPUs. */
 bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
-/* Starts the job on a node set aside for profiling. The attempt ends after
- * `limit` if the job has not ended by then. */
+/* Starts the job on free GPUs of nodes set aside for profiling, of the type
+ * that it asks for. Returns false if it does not fit. The attempt ends after
+ * `limit`, us, > 0, if the job has not ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
-/* Profiles the job on chosen GPUs, which must all be free and belong to one
- * profiler pool. */
+/* Profiles the job on chosen GPUs of one profiler pool. Returns false if one of
+ * them is not free. */
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit);
 /* Takes a node without holders out of service: adds one reason for it to be
  * down. Returns false if a job holds GPUs of the node. plan_open takes one
- * reason away. */
+ * reason away; it does nothing if the node is up. */
 bool plan_close(struct plan *plan, node_id node);
 void plan_open(struct plan *plan, node_id node);
 /* Lends a node to the profiler until plan_take_back returns the node to the
@@ -112,8 +117,8 @@ void plan_open(struct plan *plan, node_id node);
 bool plan_lend(struct plan *plan, node_id node);
 bool plan_take_back(struct plan *plan, node_id node);
 void plan_stop(struct plan *plan, const struct job *job);
-/* Asks for a decision at `at`, whatever happens until then: see rule 4. If a
- * plan asks several times, the earliest counts. */
+/* Asks for a decision at `at`, which must lie after now, whatever happens until
+ * then: see rule 4. If a plan asks several times, the earliest counts. */
 void plan_wake_at(struct plan *plan, sim_time at);
 /* For policies that act in rounds. The policy still observes each event when it
  * comes, but decide is called next at `at`, if anything has happened by then,
@@ -122,7 +127,7 @@ void plan_rest_until(struct plan *plan, sim_time at);
 
 /* Ends the run with `status` because the policy cannot decide, such as a
  * program that has died, or because its decision breaks a rule. `job`: the job
- * concerned, or JOB_NONE. Later calls do nothing. */
+ * concerned, or JOB_NONE. Later calls do nothing, as after a broken rule. */
 void plan_refuse(struct plan *plan, enum status status, job_id job,
                  const char *why);
 
@@ -131,8 +136,9 @@ void plan_refuse(struct plan *plan, enum status status, job_id job,
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
 bool plan_is_started(const struct plan *plan, const struct job *job);
 bool plan_is_stopped(const struct plan *plan, const struct job *job);
-/* Returns the GPUs that the job would hold after this plan: those of a running
- * job that is not stopped, or of a planned start. Empty if there are none. */
+/* Returns the GPUs that the job would hold after the actions planned so far:
+ * those of a running job that is not stopped, or of a planned start. Empty if
+ * there are none. Ignores plan_imagine_gone. */
 struct gpu_set plan_where(const struct plan *plan, const struct job *job);
 
 /* For a what-if: plan_mark marks the end of the plan so far, and plan_undo_to

@@ -11,10 +11,10 @@ enum {
     PLANNED_STOP = 2,
 };
 
-/* Remembers the first broken rule. Always returns false, so that a caller can
- * return the result. */
+/* Records that an action on the job breaks a rule, unless the plan has broken
+ * one already. Always returns false, so that a caller can return the result. */
 bool plan_broken(struct plan *plan, const struct job *job, const char *rule);
-/* Appends an action to the plan and sets only its kind and job. */
+/* Appends an action to the plan. All its fields but kind and job are 0. */
 struct plan_action *plan_act(struct plan *plan, enum plan_kind kind,
                              const struct job *job);
 

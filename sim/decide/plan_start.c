@@ -3,7 +3,7 @@
  * which GPUs. */
 #include "sim/decide/plan_internal.h"
 
-/* Rule 3: true if this plan may start the job. */
+/* Rule 3: true if this plan may start the job. If not, the plan is broken. */
 static bool may_start(struct plan *plan, const struct job *job)
 {
     uint8_t flags = plan->planned[job->id];

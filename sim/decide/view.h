@@ -127,8 +127,8 @@ bool view_demand(const struct view *view, const struct job *job,
 sim_time view_advice_due(const struct view *view,
                          const struct job *job) MUST_USE;
 
-/* Returns the believed rate of `job` if it joined the GPUs of the running
- * `resident`. */
+/* Returns the speed that `job` is believed to have if it joined the GPUs of the
+ * running `resident`, as a share of its speed alone. */
 double view_rate_if_shared(const struct view *view, const struct job *job,
                            const struct job *resident);
 /* Returns the believed work per time of a job in a shape; 0 if the job cannot
@@ -147,9 +147,9 @@ bool view_is_able(const struct view *view, const struct job *job,
 bool view_outlook(const struct view *view, sim_time at,
                   struct outlook *out) MUST_USE;
 
-/* Returns the learner of an elastic job: the step times that the job has
- * measured while it ran, and the model fitted to them
- * (models/elastic/learner.h). NULL if the job cannot change its shape. */
+/* Returns the learner of a job: the step times that the job has measured while
+ * it ran, and the model fitted to them (models/elastic/learner.h). NULL if the
+ * model of throughput does not know what the job trains. */
 const struct learner *view_learner(const struct view *view,
                                    const struct job *job);
 

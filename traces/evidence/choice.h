@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run that a user starts of a repository: a task, one of its commands, a
- * batch size, and a value of each knob. All draws are keyed (keyed_uniform), so
- * a choice depends on its key and nothing else. */
+/* What a user chooses for a run from a repository: a task, one of its commands,
+ * a branch, a batch size, and a value of each knob. All draws are keyed
+ * (keyed_uniform), so a choice depends on the seed, the purpose and the key and
+ * on no earlier choice. */
 #ifndef TRACES_CHOICE_H
 #define TRACES_CHOICE_H
 
@@ -16,7 +17,7 @@ struct repo_choice {
     uint32_t values[REPO_KNOBS_MAX]; /* by knob: index of its value */
 };
 
-/* The keyed draws of one purpose. */
+/* The keyed draws of one purpose for one key. */
 struct repo_draws {
     uint64_t stream; /* rng_stream of the purpose */
     uint64_t key;    /* key of the draws: a user, a script or a job */
@@ -32,7 +33,7 @@ struct repo_choice repo_choice_new(const struct repositories *all,
                                    struct repo_draws draws);
 
 /* Changes the choice for the next run. With probability repositories.repeat it
- * stays, else the batch size or one knob changes. */
+ * stays, else the batch size or one knob changes, if it has another value. */
 void repo_choice_vary(const struct repositories *all,
                       struct repo_choice *choice, struct repo_draws draws);
 

@@ -36,8 +36,8 @@ static enum status take_text(const struct reader *r, const json_t *object,
 }
 
 /* Reads a number in least .. most. If the key is missing, *out keeps its value,
- * and is an error if below `least`; so a caller requires the number by a value
- * below `least`. */
+ * which must lie in that range too. So a caller that requires the number sets
+ * *out below `least` before. */
 static enum status take_number(const struct reader *r, const json_t *object,
                                const char *key, double least, double most,
                                double *out)
@@ -123,8 +123,8 @@ static enum status take_knobs(const struct reader *r, json_t *object,
     return STATUS_OK;
 }
 
-/* Finds the knob that sets the length of a run. Its values must be numbers
- * above 0. */
+/* Finds the knob that sets the length of a run, whose values must be numbers
+ * above 0, and reads items_per_step. */
 static enum status take_length(const struct reader *r, const json_t *object,
                                struct repo_task *task)
 {
@@ -230,8 +230,9 @@ static enum status take_task(const struct reader *r, const json_t *object,
     return st;
 }
 
-/* True if a directory of the index is a folder next to the index. Anything else
- * could lead out of it. */
+/* Returns true if the name can be that of a folder next to the index. A name
+ * with '/' or a '.' at its beginning could lead out of the folder of the index.
+ */
 static bool is_folder_name(const char *name)
 {
     return name[0] != '.' && !strchr(name, '/') && !strchr(name, ',');

@@ -66,8 +66,8 @@ struct repositories {
     /* probability that a user submits the last command of a script unchanged */
     double repeat;
     uint32_t per_user;    /* most repositories in which one user works */
-    double communication; /* share by which each doubling of the GPUs
-                           * lengthens a step */
+    double communication; /* share of repo_batch.step_s that each doubling of
+                           * the GPUs adds to a step */
     /* Standard deviation of the logarithm of the time of a step. */
     double spread;
     const char *folder; /* path of the folder that holds the index */

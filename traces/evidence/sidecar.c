@@ -95,7 +95,7 @@ static enum status read_flag(const struct rows *rows, int at, bool *out,
 }
 
 /* Reads the numbers of a log. A number that the file does not give becomes 1,
- * which is its least value, or a second for the time of a step. */
+ * except that start_s stays as it is. */
 static enum status read_numbers(const struct rows *rows, const int16_t *at,
                                 struct evidence_log *log, struct error *err)
 {
