@@ -23,7 +23,8 @@ struct advice_line {
     bool counted; /* true if the tokens were counted, false if assumed */
 };
 
-/* A column of advice.csv. The last row has a NULL name. */
+/* A column of advice.csv. The array advice_columns ends with a column whose
+ * name is NULL. */
 struct advice_column {
     struct column column;
     void (*put)(struct out *out, const struct run_result *run,

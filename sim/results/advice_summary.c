@@ -17,7 +17,8 @@ static double of_questions(const struct advice_summary *s)
     return (double)s->questions;
 }
 
-/* Returns the number of rows of the advisor whose basis is known. */
+/* Returns the number of rows of the advisor whose answer came before the run
+ * ended. */
 static double settled(const struct advice_summary *s)
 {
     uint64_t n = 0;

@@ -22,9 +22,9 @@ void alone_fini(struct alone *alone)
     *alone = (struct alone){0};
 }
 
-/* Returns the cost of sharing per time in which the attempt works or writes
- * checkpoints: 1 - relative speed, for the share of that time in which it
- * works. */
+/* Returns the cost of sharing per unit of active time, in which the attempt
+ * works or writes checkpoints: 1 - relative speed, times the share of the
+ * active time in which it works. */
 static double cost_of(const struct ledger_move *move)
 {
     /* rate while no checkpoint is written */

@@ -6,9 +6,9 @@
  * `slowed` is the integral of (1 - relative speed) x GPUs over the time in
  * which attempts work, from the speeds in the moves.
  *
- * `rest` is the time in which an attempt works less the time that its work
- * would take on the same GPUs without other jobs. For an attempt that shared no
- * GPU, `rest` is 0 but for rounding.
+ * `rest` is the time in which an attempt works minus the time that its work
+ * would take on its GPUs without other jobs, times the number of GPUs. For an
+ * attempt that shared no GPU, `rest` is 0 except for rounding.
  *
  * Not valid for elastic jobs, whose speed changes with their batch size. */
 #ifndef SIM_ALONE_H
@@ -24,8 +24,8 @@ struct alone {
     /* by job: its current segment of constant speed; NULL if no job has been
      * slowed by sharing */
     struct alone_segment *segments;
-    /* by job: time worked without the time that its work takes alone,
-     * GPU-microseconds, summed over attempts; NULL: 0 for all */
+    /* by job: `rest` in GPU-microseconds, summed over its attempts; NULL: 0 for
+     * all jobs */
     double *rest;
     double slowed; /* integral over all attempts, GPU-microseconds */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of attempts.csv: one row per attempt (a stay of a job on GPUs),
  * ordered by job in the order of submission, then by time. The first columns
- * are Batsim's and describe the attempt as if it were a job submitted when the
- * attempt begins to wait. So the figures that Batsim's tools compute from
- * times and resources are also right for jobs that stop, move or change their
- * size. */
+ * are Batsim's and describe the attempt as if it were a job that is submitted
+ * when the wait for the attempt begins. So the figures that Batsim's tools
+ * compute from times and resources are also right for jobs that stop, move or
+ * change their size. */
 #include "sim/results/row_cells.h"
 
 static const struct attempt *attempt_of(const struct row *row)
@@ -148,9 +148,9 @@ static char *put_lost(struct row *row, char *at)
     return digits_put_span(at, row->stay.lost);
 }
 
-/* The columns of attempts.csv: name, unit, meaning. The function above that has
- * the name of a column, after `put_`, writes its cell. The first columns are
- * Batsim's. */
+/* The columns of attempts.csv: name, unit, meaning. The cell of a column NAME
+ * is written by the function put_NAME, which is above or in row_cells.h. The
+ * first columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, "", "as in jobs.csv") \
     X(workload_name, "", "format of the trace") \

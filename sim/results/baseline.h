@@ -13,18 +13,21 @@ struct baseline {
     json_t *root;
 };
 
-/* Opens a summary.json, given as a file or as the directory of a result. */
+/* Opens a summary.json, given as a file or as the directory of a result.
+ * STATUS_BAD_INPUT if it cannot be read or has no metrics. The caller closes
+ * *out, after an error too. */
 enum status baseline_open(const char *path, struct baseline *out,
                           struct error *err) MUST_USE;
 void baseline_close(struct baseline *baseline); /* accepts all zeroes */
 
-/* Returns the index of the first baseline of the same trace, cluster, policy
- * and conventions. If there is none, returns the index of the baseline with the
- * fewest differences. n is at least 1. */
+/* Returns the index of the first baseline whose identity is that of the run. If
+ * there is none, returns the index of the first with the fewest differences. n
+ * is at least 1. */
 size_t baseline_nearest(const struct baseline *all, size_t n,
                         const struct identity *identity);
-/* Returns STATUS_BAD_INPUT with a message such as "it is of another trace
- * (...)" if the baseline belongs to another run. */
+/* Returns STATUS_BAD_INPUT if the baseline belongs to another run or does not
+ * record its whole identity. The message is "FILE: is of another trace (...),
+ * another policy (...)" or names what is not recorded. */
 enum status baseline_check(const struct baseline *baseline,
                            const struct identity *identity,
                            struct error *err) MUST_USE;

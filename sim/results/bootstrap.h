@@ -36,9 +36,9 @@ struct interval bootstrap_interval(const struct bootstrap *bootstrap,
                                    const double *values, size_t n,
                                    size_t max_blocks);
 
-/* The intervals of several samples. Samples of the same number of values that
- * are added one after another are resampled together, because each draw names
- * the same block in all of them. */
+/* The intervals of several samples. Up to INTERVALS_TOGETHER samples of equal
+ * size that are added one after another are resampled together, because each
+ * draw names the same block in all of them. */
 enum { INTERVALS_TOGETHER = 3 };
 struct intervals_block; /* private to bootstrap.c */
 struct intervals {

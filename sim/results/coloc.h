@@ -9,9 +9,9 @@
 
 #include "sim/results/meter.h"
 
-/* Classes of relative speed. Lucid's sharing scores 0 (tiny), 1 (medium) and 2
- * (jumbo) end at 0.95 and 0.85 of the speed alone. Below 0.65 SchedMate
- * separates a pair. */
+/* Classes of relative speed, each with its least speed. The first three are
+ * Lucid's sharing scores: 0 (tiny), 1 (medium) and 2 (jumbo). Below 0.65
+ * SchedMate separates a pair. */
 #define SPEED_CLASSES(X) \
     X(TINY, 0.95) \
     X(MEDIUM, 0.85) \
@@ -24,8 +24,9 @@ enum speed_class {
         SPEED_N
 };
 
-/* The GPU time that a model ran beside another model. `usage` and `beside` are
- * the rows of usage of the two models (models/usage/usage.h). */
+/* The GPU time that jobs of one model were co-located with jobs of another.
+ * `usage` and `beside` are the rows of usage of the two models
+ * (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds that `usage` ran beside `beside` */

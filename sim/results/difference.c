@@ -78,9 +78,9 @@ static double resample(const double *values, size_t n, double mean,
     return (double)twice_below / 2 / BOOTSTRAP_RESAMPLES;
 }
 
-/* Returns the index of the resample that bounds the interval at the quantile
- * `z` of the normal distribution, after the corrections for bias and
- * acceleration. */
+/* Returns the rank, among the sorted means of the resamples, of the end of the
+ * interval at the quantile `z` of the normal distribution, after the
+ * corrections for bias and acceleration. */
 static size_t bound(double z, double bias, double acceleration)
 {
     double moved = bias + (bias + z) / (1 - acceleration * (bias + z));
@@ -157,7 +157,8 @@ static enum difference_verdict judge(const struct difference *d)
                       : DIFFERENCE_NOISE;
 }
 
-/* Fills everything but the interval, the verdict and what follows from them. */
+/* Fills the fields that are computed from the pairs directly: first, less, more
+ * and is_one_pair. */
 static struct difference describe(const double *first, const double *own,
                                   size_t n)
 {
@@ -195,8 +196,8 @@ static double needed_for(double sd, double mean, double least)
     return n;
 }
 
-/* Completes a difference whose estimate is known. `sd`: standard deviation
- * of the mean difference between replications. */
+/* Completes a difference whose estimate is known. `sd`: standard deviation of
+ * the difference between replications. */
 static void complete(struct difference *d, double sd, size_t replications)
 {
     const struct estimate *e = &d->estimate;

@@ -64,8 +64,8 @@ struct difference {
      * "Ordinal methods for behavioral data analysis", chapter 6, d_w). */
     double less, more;
     /* Cohen's d of paired samples: mean / standard deviation of the differences
-     * (Cohen 1988, "Statistical power analysis", 2.3.5, d_z); NaN if no pair
-     * differs. */
+     * (Cohen 1988, "Statistical power analysis", 2.3.5, d_z); NaN if all
+     * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
     /* If the verdict is noise: number of replications like these after which

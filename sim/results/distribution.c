@@ -39,7 +39,7 @@ static struct distribution distribution_of(const struct metric_sample *sample)
     };
 }
 
-/* Sets the intervals of the distributions that have one. */
+/* Sets the intervals of the distributions that are not empty. */
 static void set_intervals(struct distribution of[METRICS],
                           const struct interval in[METRICS])
 {

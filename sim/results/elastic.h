@@ -22,8 +22,9 @@ struct elastic {
     /* number of jobs waiting or running, mean over the makespan */
     double active_mean;
     uint32_t active_max;
-    sim_span jct_p99; /* element floor(0.99 n), from 0, of the sorted JCTs
-                          of jobs that count */
+    /* element floor(0.99 n), from 0, of the sorted JCTs of the n finished jobs
+     * that count; 0 if there is none */
+    sim_span jct_p99;
 };
 
 struct elastic_scalar {

@@ -56,7 +56,8 @@ enum outcome {
 };
 const char *outcome_name(enum outcome outcome);
 
-/* The metrics with one value per job; metrics.h says what each one means. */
+/* The metrics with one value per job. The array `metrics` (metrics.h) says what
+ * each one means. */
 enum metric_number {
     METRIC_JCT,
     METRIC_QUEUE_DELAY,
@@ -105,8 +106,9 @@ struct facts_reader {
     struct results results;
     struct gpu_slice *slices;
     size_t room;
-    uint32_t *rejections; /* by job: index of its rejection in the ledger */
-    uint32_t *gpus;       /* result of fairness_gpus */
+    /* indices of the ledger's rejections, sorted by job */
+    uint32_t *rejections;
+    uint32_t *gpus; /* result of fairness_gpus */
 };
 
 void facts_reader_init(struct facts_reader *reader, struct results results);

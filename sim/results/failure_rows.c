@@ -83,7 +83,7 @@ static sim_time failed_at(const struct ledger *ledger,
 }
 
 /* True if the next row is that of the next failure in the ledger, false if it
- * is that of the next fault. */
+ * is that of the next fault or if no row is left. */
 static bool failure_is_next(const struct failure_rows *rows)
 {
     const struct ledger *ledger = &rows->run->ledger;

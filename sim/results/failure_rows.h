@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of failures.csv, in the order of time: one for each pair of a fault
- * and a job that it hit, one for each fault that hit no job when it struck, and
- * one for each failure that a job had by itself. The part `failures` of
- * summary.json is computed from these rows. */
+/* The rows of failures.csv, in the order of time: one for each failure of a
+ * job, with the fault that caused it if there is one, and one for each fault
+ * that made no job fail when it struck. The part `failures` of summary.json is
+ * computed from these rows. */
 #ifndef SIM_FAILURE_ROWS_H
 #define SIM_FAILURE_ROWS_H
 
@@ -46,7 +46,8 @@ void failure_rows_fini(struct failure_rows *rows);
 /* Reads the next row. Returns false after the last one. */
 bool failure_rows_next(struct failure_rows *rows, struct failure_line *out);
 
-/* A column of failures.csv. The last row has a NULL name. */
+/* A column of failures.csv. The array failure_columns ends with a column whose
+ * name is NULL. */
 struct failure_column {
     struct column column;
     void (*put)(struct out *out, const struct run_result *run,

@@ -21,8 +21,8 @@ static struct cause_total *cause_of(struct failure_summary *s,
     return &s->causes[s->n_causes++];
 }
 
-/* One value per failure for each kind of span, from which the distributions are
- * computed. */
+/* For each kind of span the values, in seconds, of the failures that have one.
+ * The distributions are computed from them. */
 struct spans {
     double *values[FAILURE_SPANS];
     size_t n[FAILURE_SPANS];

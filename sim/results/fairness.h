@@ -4,16 +4,17 @@
  * the time on 1/N of the cluster, and N is the number of jobs that contend. Sia
  * (SOSP 2023, section 5.5): N is the mean number of active jobs over the job's
  * life. T_id is the mean over GPU types, weighted by their numbers of GPUs, of
- * the time alone on G/N GPUs of the type. That time is interpolated between
- * whole numbers of GPUs; below one GPU, it is the time on one GPU divided by
- * the share. */
+ * the time alone on G/N GPUs of the type; G is the number of GPUs of the
+ * virtual cluster. For an elastic job that time is interpolated between whole
+ * numbers of GPUs; below one GPU, it is the time on one GPU divided by the
+ * share. */
 #ifndef SIM_FAIRNESS_H
 #define SIM_FAIRNESS_H
 
 #include "sim/run/run.h"
 
 /* Returns the GPUs by virtual cluster and type, without the GPUs of profiler
- * nodes: [vc * n_types + type]. The caller frees it. */
+ * nodes, at index vc * n_types + type. The caller frees it. */
 uint32_t *fairness_gpus(const struct cluster *cluster);
 
 /* Returns the time in microseconds that a job would take on its share; 0: the

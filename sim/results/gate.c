@@ -15,7 +15,7 @@ const char *const gate_better_words[] = {[GATE_LOWER] = "lower",
 
 /* Metrics of a whole run, and whether less or more of each is better. For
  * metrics that are not listed, neither is better. For all distributions, less
- * is better. */
+ * is better, except for their counts. */
 static const struct {
     const char *name;
     enum gate_better better;

@@ -29,7 +29,8 @@ struct gate {
     double tolerance; /* NaN: the metric is shown, not checked */
     enum gate_scale scale;
     bool own; /* true if the user gave a tolerance for this metric */
-    /* true for a path of keys, which is known only when a run has it */
+    /* true for a path of keys and for a metric that a run has on request
+     * (--wait-over, --by); such a metric may be missing from a summary */
     bool is_path;
     enum gate_better better;
 };
@@ -42,21 +43,22 @@ struct gate_expected {
 
 enum gate_verdict {
     GATE_EQUAL,    /* equal up to the rounding of 15 digits, or both unknown */
-    GATE_WITHIN,   /* moved, within the tolerance */
+    GATE_WITHIN,   /* moved, within the tolerance or without one */
     GATE_IMPROVED, /* moved for the better by more than the tolerance */
     GATE_OUTSIDE,  /* moved for the worse by more than the tolerance */
     GATE_UNKNOWN,  /* one of the two values is not defined */
 };
 
-/* Finds a metric by a name of docs/results.md: one of the run ("makespan_s"); a
- * distribution and one of its columns ("jct_s.p99"; without a column the mean
- * is meant); or a path of keys of summary.json ("failures.ettr",
- * "by_vc.vc1.jct_s.mean"). The tolerance of *out becomes NaN. Returns
- * STATUS_USAGE with the nearest known name; paths are known only by their first
- * key. */
+/* Finds a metric by a name of docs/results.md: one of the run ("makespan_s",
+ * "jain_users"); a distribution and one of its columns ("jct_s.p99"; without a
+ * column the mean is meant); or a path of keys of summary.json
+ * ("failures.ettr", "by_vc.vc1.jct_s.mean"). The tolerance of *out becomes NaN.
+ * Returns STATUS_USAGE for an unknown name; the error suggests a known one that
+ * is near. Of a path only the first key is checked. */
 enum status gate_find(struct text name, struct gate *out,
                       struct error *err) MUST_USE;
-/* Parses NAME[:PERCENT], the value of --metric. */
+/* Parses NAME[:PERCENT], the value of --metric. Without a percentage the
+ * tolerance is NaN. STATUS_USAGE for an unknown name or a bad percentage. */
 enum status gate_parse(const char *spec, struct gate *out,
                        struct error *err) MUST_USE;
 
@@ -68,9 +70,12 @@ double gate_value(const struct gate *gate, const json_t *summary);
 json_t *gate_summary(struct results results, const struct summary *summary);
 
 /* Returns by how many percent `value` is above `expected`, negative if it is
- * below. Infinite if 0 was expected; NaN if one of the two is NaN. */
+ * below; 0 if they differ only by the rounding to 15 digits. Infinite if 0 was
+ * expected and `value` is not 0; NaN if one of the two is NaN. */
 double gate_difference(double value, double expected);
-/* True if the difference, in percent, is within the tolerance. NaN fails. */
+/* True if the difference, in the unit of the tolerance, is no change for the
+ * worse beyond the tolerance. A tolerance of NaN always holds; otherwise a
+ * difference of NaN fails. */
 bool gate_holds(const struct gate *gate, double difference);
 /* Compares a value with the expected one. */
 enum gate_verdict gate_judge(const struct gate *gate, double value,

@@ -2,16 +2,16 @@
 /* Where the GPU time of a run went, by two identities that must hold.
  *
  * Of jobs: held = useful + lost + overhead + slowed. Work counts as the time
- * that it takes alone on the GPUs held. Work is lost if a failure undid it, if
- * the job was given up, or if it was done in a profiling attempt and not kept.
- * `slowed`, the time that sharing cost, is an integral of speeds and not a
- * remainder, so that the identity can fail. Skipped for elastic jobs, whose
- * work has another measure.
+ * that it takes alone on the GPUs held. Work is lost if a failure or an
+ * eviction undid it, if the job was given up, or if it was done in a profiling
+ * attempt and not kept. `slowed`, the time that sharing cost, is an integral of
+ * speeds and not a remainder, so that the identity can fail. Skipped for
+ * elastic jobs, whose work has another measure.
  *
  * Of the machine: described GPUs x makespan = down + idle + busy, and busy =
  * held - what second and further holders of a GPU held. GPUs of the cluster
- * that serve the language model run no jobs; their time is added on the right
- * as busy and idle time of the model. */
+ * that serve the language model run no jobs; their time is added on the left,
+ * and on the right as busy and idle time of the model. */
 #ifndef SIM_GPU_TIME_H
 #define SIM_GPU_TIME_H
 

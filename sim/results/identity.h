@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The identity of a result: its trace, cluster, policy and so on. Two results
- * are compared only if their identities are equal. In summary.json the identity
- * is the object "identity". */
+/* The identity of a result: its trace, cluster, policy and so on. A run is
+ * compared with an earlier result only if their identities are equal, or with
+ * --any-baseline. In summary.json the identity is the object "identity". */
 #ifndef SIM_IDENTITY_H
 #define SIM_IDENTITY_H
 

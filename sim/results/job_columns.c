@@ -25,8 +25,8 @@ static bool ran(const struct row *row)
     return row->facts->attempts > 0;
 }
 
-/* True if the job ended after it had run. Batsim's times are defined only then.
- */
+/* True if the job ended after it had run. Its execution time and its stretch
+ * are defined only then. */
 static bool ran_to_end(const struct row *row)
 {
     return ran(row) && row->facts->ended;
@@ -197,9 +197,9 @@ static char *put_reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* The columns of jobs.csv: name, unit, meaning. The function above that has the
- * name of a column, after `put_`, writes its cell. The first columns are
- * Batsim's. */
+/* The columns of jobs.csv: name, unit, meaning. The cell of a column NAME is
+ * written by the function put_NAME, which is above or in row_cells.h. The first
+ * columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, "", "the trace's own identifier, or the number of the job") \
     X(workload_name, "", "format of the trace") \

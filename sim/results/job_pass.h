@@ -9,8 +9,7 @@
 #include "sim/results/summary.h"
 
 /* Writes jobs.csv and attempts.csv, each unless its stream is NULL, and makes
- * the summary, which the caller frees with summary_fini. If `jobs` is NULL,
- * attempts.csv is not written either. Needs 41 bytes per job while it runs. */
+ * the summary, which the caller frees with summary_fini. */
 void job_pass(struct out *jobs, struct out *attempts, struct results results,
               struct summary *summary);
 

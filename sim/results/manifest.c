@@ -136,8 +136,8 @@ static void counted(struct json_stream *js, const struct counted *c)
     json_stream_object_end(js);
 }
 
-/* Lists the files that were read, except those that options name. Paths are in
- * the provenance, because they differ between machines. */
+/* Lists the files that were read, by their digests. Paths are in the
+ * provenance, because they differ between machines. */
 static void files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
@@ -211,7 +211,7 @@ static void cluster(struct json_stream *js, const struct run_result *run)
 }
 
 /* The rows of usage that jobs of the run have and that hold any figure, and the
- * distinct sources of the figures. A row names its source by number. */
+ * distinct sources of the figures. A figure names its source by number. */
 struct known {
     const struct usage **profiles;
     const char **sources;
@@ -308,7 +308,8 @@ static void workloads(struct json_stream *js, const struct run_result *run)
     free(known.profiles);
 }
 
-/* Lists the sources of numbers that were not measured on this cluster. */
+/* Lists the settings that name a source: their values were not measured on this
+ * cluster. */
 static void notes(struct json_stream *js, const struct run_result *run)
 {
     char *about = NULL;

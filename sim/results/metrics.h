@@ -12,7 +12,7 @@
  * distribution. */
 struct metric {
     struct column column;
-    bool grouped; /* true: also reported by virtual cluster, size and outcome */
+    bool grouped; /* true: also reported by group of jobs */
     /* true: depends only on the JCT and the recorded running time, so that its
      * values need not be kept */
     bool follows;
@@ -38,7 +38,8 @@ struct scalar {
 extern const struct scalar scalars[], run_scalars[];
 
 /* Returns the number of the size class of a job with this many GPUs: 0 for 1
- * GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, ... */
+ * GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, and so on; GPU_CLASSES - 1 for more than
+ * 128 GPUs. */
 enum { GPU_CLASSES = 9 };
 static inline unsigned gpu_class(uint32_t gpus)
 {

@@ -28,8 +28,9 @@ void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
 /* Sets out[] to the pairs of models with the most GPU time, longest first;
- * pairs with equal GPU time are ordered by number. Returns the number of pairs,
- * at most PACKING_PAIRS. The pairs are borrowed from `coloc`. */
+ * pairs with equal GPU time are ordered by `usage`, then by `beside`. Returns
+ * the number of pairs, at most PACKING_PAIRS. The pairs are borrowed from
+ * `coloc`. */
 enum { PACKING_PAIRS = 32 };
 size_t packing_pairs(const struct packing *p,
                      const struct coloc_pair *out[PACKING_PAIRS]);

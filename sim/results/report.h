@@ -69,8 +69,8 @@ enum status result_dir_open(const char *path, struct result_dir **out,
  * the stream. */
 enum status result_dir_file(struct result_dir *dir, enum result_file file,
                             struct out **out, struct error *err) MUST_USE;
-/* Closes a file if it is open. The file is then complete and on the disk, and
- * its digest is known. */
+/* Closes a file if it is open. The file is then complete and its digest is
+ * known; only result_dir_commit waits until it is on the disk. */
 enum status result_dir_seal(struct result_dir *dir, enum result_file file,
                             struct error *err) MUST_USE;
 /* Returns the SHA-256 digest of a file; NULL if the file was not written or is
@@ -78,7 +78,7 @@ enum status result_dir_seal(struct result_dir *dir, enum result_file file,
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
 /* Closes the open files, puts the result in place, removes the older result,
- * and frees `dir`. */
+ * and frees `dir`, after an error too. */
 enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
@@ -88,8 +88,8 @@ extern const struct column job_columns[], attempt_columns[];
 /* both end with a NULL name */
 extern const struct column manifest_keys[], provenance_keys[];
 /* True if attempts.csv has information that jobs.csv lacks: jobs may change
- * their size, or an attempt shared a GPU, was for profiling or did not end its
- * job. */
+ * their size, or an attempt shared a GPU, was for profiling or did not run to
+ * the recorded end of its job. */
 bool attempts_say_more(const struct run_result *run);
 
 /* Writes the attempts of the side run; run_result.side_run must not be NULL. */
@@ -114,9 +114,9 @@ struct report_wishes {
     struct timeline_wish timeline;
 };
 
-/* Makes the summary, which the caller must free even after an error, and writes
- * the remaining files one by one: jobs, summary, side run, timeline if asked
- * for, manifest. */
+/* Writes the files of the result that the simulation did not write, one by one,
+ * the manifest last. Fills `summary`, which must be all zeroes before; the
+ * caller frees it, after an error too. */
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, struct report_wishes wishes,
                          struct error *err) MUST_USE;

@@ -38,8 +38,8 @@ struct result_dir {
     bool replaces; /* true if an older result is replaced */
 };
 
-/* If the place is a link to a directory, replaces that directory, not the
- * link. */
+/* Finds out whether the place exists (dir->replaces). If it is a link to a
+ * directory, that directory becomes the place, so that the link stays. */
 static enum status follow(struct result_dir *dir, struct error *err)
 {
     char real[PATH_MAX];

@@ -25,9 +25,9 @@ static inline char *put_symbol(struct row *row, char *at, uint32_t symbol)
                : at;
 }
 
-/* Writes a ratio with six decimals, which are more than readers need and take a
- * third of the time of an exact double. The exact times are in the same row.
- * Writes nothing for NaN. */
+/* Writes a ratio rounded to six decimals. They are more than readers need, and
+ * an exact double would take three times as long. The exact times are in the
+ * same row. Writes nothing for NaN. */
 static inline char *put_ratio(struct row *row, char *at, double value)
 {
     if (!(value >= 0 && value < 1e9))

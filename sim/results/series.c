@@ -75,8 +75,9 @@ static __attribute__((noinline)) void sample(struct series *series)
     series->last = row;
 }
 
-/* Writes a row for the first sample time before `end` only. Nothing changes
- * between two moves, so rows at later sample times would repeat it. */
+/* Samples the state at the next sample time, if it is before `end`, and skips
+ * the later ones. Nothing changes between two moves, so rows at later times
+ * would repeat the first. */
 static void sample_until(struct series *series, sim_time end)
 {
     if (series->next >= end)

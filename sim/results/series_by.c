@@ -120,8 +120,8 @@ static void sample(struct series_by *series)
     free(values);
 }
 
-/* Writes the rows of the first sample time before `end` only; nothing changes
- * between two moves. */
+/* Samples the state at the next sample time, if it is before `end`, and skips
+ * the later ones; nothing changes between two moves. */
 static void sample_until(struct series_by *series, sim_time end)
 {
     if (series->next >= end)

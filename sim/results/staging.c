@@ -114,7 +114,8 @@ bool staging_sync(const struct staging *s)
 
 enum holder { NOBODY, A_RUN, NOT_OURS };
 
-/* True if a directory holds only entries that staging_open makes. */
+/* True if a directory belongs to the user and holds only what a run writes
+ * there: the lock, and a result with files of these names. */
 static bool is_ours(int fd, const char *const *names)
 {
     char found[NAME_MAX + 1];
@@ -241,7 +242,7 @@ static enum status take_name(struct staging *s, const char *place,
                 return STATUS_OK;
             }
             if (errno != EEXIST && errno != ENOTEMPTY)
-                /* the directory keeps its unique hidden name */
+                /* the directory keeps its unique name */
                 return STATUS_OK;
             holder = clear_leftover(name, names);
         }

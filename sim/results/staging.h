@@ -37,7 +37,7 @@ struct staging {
 /* Makes the staging directory, and the missing directories above `place`.
  * `names` (ends with NULL) are the names of all files that a result may have.
  * Returns STATUS_FAILED if another run writes there or the directory cannot be
- * written. */
+ * written, STATUS_USAGE if the path is too long. */
 enum status staging_open(struct staging *s, const char *place,
                          const char *const *names, struct error *err) MUST_USE;
 /* Removes the staging directory with what is in `result`. Without

@@ -25,8 +25,8 @@ struct distribution {
 struct totals {
     uint64_t jobs, outcome[OUTCOME_N];
     uint64_t attempts, preemptions;
-    /* number of jobs that count (--warmup), and by time of --wait-over the
-     * number of these that wait longer */
+    /* with --wait-over: number of jobs that count (--warmup), and by time the
+     * number of these that wait longer; without it 0 */
     uint64_t counted, over[EXTRAS_OVER_MAX];
     gpu_time held, useful, work, overhead, lost, profiling;
 };
@@ -72,11 +72,11 @@ struct summary {
 /* Starts an empty summary, which the caller frees with summary_fini. */
 void summary_init(struct summary *summary, const struct results *results);
 void summary_fini(struct summary *summary);
-/* Adds one job to the sums of its groups. */
+/* Adds one job to the sums of its groups and of its user. */
 void summary_add(struct summary *summary, const struct facts *facts);
 
-/* Completes the summary after all jobs were added. Changes the order of the
- * values. */
+/* Completes the summary after all jobs were added. Frees the arrays of `values`
+ * that no group needs. */
 void summary_describe(struct summary *summary, struct values *values,
                       const struct results *results);
 

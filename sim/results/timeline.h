@@ -60,8 +60,9 @@ struct timeline {
 enum status timeline_check(const struct timeline_wish *wish,
                            struct error *err) MUST_USE;
 /* Resolves the crop for a run that has been prepared, and attaches the timeline
- * to its ledger. STATUS_USAGE if the crop is empty or names an unknown virtual
- * cluster; there is then nothing to free. */
+ * to its ledger. STATUS_USAGE if the crop is empty, names an unknown virtual
+ * cluster, or has an end that is neither a date nor a time; there is then
+ * nothing to free. */
 enum status timeline_open(struct timeline *timeline,
                           const struct timeline_wish *wish,
                           struct run_result *run, struct error *err) MUST_USE;

@@ -130,7 +130,7 @@ static void read_failure(struct sweep *s, const struct failure_row *failure)
 }
 
 /* Returns the fault that takes the node down at this time, or NULL. `next` is
- * the number of the first fault after it. */
+ * the index of the first fault after that time. */
 static const struct fault_row *find_fault(const struct ledger *ledger,
                                           const struct node_change *change,
                                           size_t next)

@@ -36,10 +36,10 @@ void values_fini(struct values *values);
 void values_add(struct values *values, const struct facts *facts);
 
 /* Copies to `to` the defined values of a metric for n jobs, in their order:
- * jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. `to` may be the
- * array of the metric if `jobs` is NULL, as it must be for a metric that
- * follows from others. Returns the values in `to`, with their number and sum.
- */
+ * jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. If `jobs` is NULL,
+ * `to` may be the array of the metric. `jobs` must be NULL for a metric that
+ * follows from others. Returns the values in `to`, with their number and
+ * sum. */
 struct metric_sample values_sample(const struct values *values,
                                    enum metric_number metric,
                                    const job_id *jobs, size_t n, double *to);
