@@ -35,8 +35,8 @@ HEAP_INLINE void heap_place(const struct heap_kind *kind, const void *owner,
         kind->placed(owner, entry, at);
 }
 
-/* Moves the free slot `at` up to where `entry` belongs and puts it there;
- * returns its index. */
+/* Moves the free slot `at` up to where `entry` belongs and puts `entry` there;
+ * returns the index of the entry. */
 HEAP_INLINE size_t heap_rise(const struct heap_kind *kind, const void *owner,
                              void *heap, size_t at, const void *entry)
 {
@@ -53,7 +53,7 @@ HEAP_INLINE size_t heap_rise(const struct heap_kind *kind, const void *owner,
 }
 
 /* Moves the free slot `at` of a heap of n entries down to where `entry` belongs
- * and puts it there; returns its index. */
+ * and puts `entry` there; returns the index of the entry. */
 HEAP_INLINE size_t heap_sink(const struct heap_kind *kind, const void *owner,
                              void *heap, size_t n, size_t at, const void *entry)
 {
@@ -80,9 +80,9 @@ HEAP_INLINE size_t heap_put(const struct heap_kind *kind, const void *owner,
 }
 
 /* Removes entry `at` of a heap of n entries. If it is not the last entry, the
- * gap sinks to the end of the heap, and the last entry rises from there. The
- * last entry rarely rises far, so this compares once a level, where a sink of
- * the last entry compares twice. */
+ * gap sinks to a leaf, and the last entry rises from there. It rarely rises
+ * far, so this costs about one comparison a level; to sink the last entry from
+ * the gap would cost two. */
 HEAP_INLINE void heap_take(const struct heap_kind *kind, const void *owner,
                            void *heap, size_t n, size_t at)
 {

@@ -157,9 +157,10 @@ static const char *why_never(struct engine *e, const struct job *job)
                : "no placement of this size exists, even on empty nodes";
 }
 
-/* Returns what why_never returns, from a list of earlier answers, most recently
- * used first. The answer depends only on virtual cluster, GPU type and number
- * of GPUs, and a trace has few such combinations. */
+/* Returns what why_never returns, from a list of earlier answers, in which an
+ * answer moves forward each time it is used. The answer depends only on virtual
+ * cluster, GPU type and number of GPUs, and a trace has few such
+ * combinations. */
 static const char *admit(struct engine *e, const struct job *job)
 {
     uint64_t key =

@@ -35,7 +35,7 @@ void company_note(struct engine *e, const struct job *guest)
     w->guests[w->n_guests++] = guest->id;
 }
 
-/* Returns the start of the list of all watches of a running job. */
+/* Returns the link to the first watch in the list of a running job. */
 static uint32_t *first_of(struct engine *e, const struct job *job)
 {
     struct companies *w = &e->companies;

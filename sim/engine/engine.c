@@ -163,8 +163,8 @@ static bool is_quiet(const struct engine *e)
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
 
-/* True if no job can change state any more. Wakes keep the run alive only while
- * the policy plans something at them. */
+/* True if no job can change state any more, or if nodes came and went too often
+ * in vain. Wakes end a run when IDLE_WAKES_MAX in a row led to no action. */
 static bool is_over(const struct engine *e)
 {
     if (e->next_submitted != TIME_NEVER)
@@ -314,10 +314,10 @@ static void check_books(struct engine *e)
     CHECK_IN(&e->where, e->queue.n >= b->n_in[JOB_RUNNING]);
 }
 
-/* Asks for a call of the policy at `at`, unless an earlier wake is pending
- * (rule 4 of plan.h): the policy is asked again then. Without this rule a
- * policy that asks for a wake at every decision would start a new chain of
- * wakes at each. */
+/* Asks for a call of the policy at `at`, unless a wake at that time or before
+ * is pending (rule 4 of plan.h): the policy is asked again then. Without this
+ * rule a policy that asks for a wake at every decision would start a new chain
+ * of wakes at each. */
 static void wake_policy_at(struct engine *e, sim_time at)
 {
     size_t n = e->wakes.count;

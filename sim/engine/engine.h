@@ -56,7 +56,8 @@ struct engine_parts {
     struct recovery *recovery; /* top of the chain; NULL: no chain */
     struct forecast forecast;  /* ops NULL: no forecast */
     struct plugins *plugins;   /* all plug-ins; see engine_parts_make */
-    /* what plug-ins may use; engine_init adds truth, view and cluster */
+    /* what plug-ins may use; engine_parts_make adds schedmate, engine_begin
+     * fault_rate, truth, view, ledger and cluster */
     struct run_env env;
     struct ledger *ledger;
     uint64_t seed;
@@ -81,7 +82,7 @@ struct wake_list {
  * again. */
 struct defect {
     sim_time until; /* end of the defect; 0: the node has no defect */
-    /* time out of service if the node is isolated */
+    /* time out of service after the test, if the node is isolated */
     sim_span repair;
     sim_span relapse; /* mean time from the start of a job to its failure */
     const char *cause;
@@ -157,7 +158,8 @@ struct engine {
     /* submission time of the next arrival; TIME_NEVER: all jobs have arrived */
     sim_time next_submitted;
     struct event_list events; /* events of this instant, for observers */
-    /* true if an estimator layer or the policy observes events */
+    /* true if an estimator layer observes events or names donors, or if the
+     * forecast or the policy observes events */
     bool is_watched;
     /* true if an estimator layer observes events or names donors */
     bool layers_watch;
@@ -209,7 +211,7 @@ enum status engine_begin(struct engine *e, struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
 /* Advances by one instant. Returns STATUS_END when no job can change state any
- * more or the horizon is reached. */
+ * more or a limit of the config (horizon, stall, faults_max) ends the run. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Returns the time of the next instant; TIME_NEVER: nothing more is to
  * happen. */
@@ -222,10 +224,12 @@ sim_time engine_next(const struct engine *e);
 enum status engine_reach(struct engine *e) MUST_USE;
 enum status engine_decide(struct engine *e, struct error *err) MUST_USE;
 
-/* Returns the first waiting job; JOB_NONE if no job waits. */
+/* Returns the first waiting job of the first virtual cluster that has one;
+ * JOB_NONE if no job waits. */
 job_id engine_first_stuck(const struct engine *e);
 /* Writes for the user why the jobs that are not in a final state cannot go on.
- * `id` is the name of the first waiting job in the trace. */
+ * `id` is the identifier in the trace of the job that engine_first_stuck
+ * returns. */
 void engine_explain_stuck(const struct engine *e, const char *id, char *out,
                           size_t room);
 

@@ -88,7 +88,7 @@ static bool comes_again(const struct fail_cause *cause,
 }
 
 /* Returns the work that the failure loses. A failure that the trace recorded
- * loses no work if the job goes on, because the run times of the next rows
+ * loses no work if the job resumes, because the run times of the next rows
  * include the work that was done again. */
 static sim_span lost_by(struct engine *e, const struct job *job,
                         enum verdict verdict, bool recorded)
@@ -168,7 +168,8 @@ bool fail_job(struct engine *e, struct job *job, const struct fail_cause *cause)
     return true;
 }
 
-/* Returns the cause of the recorded failure that the job has just reached. */
+/* Returns the cause of the recorded failure that the job has just reached, and
+ * sets the work left of the job to that of the failure. */
 static struct fail_cause own_cause(struct engine *e, struct job *job)
 {
     const struct own_failure *own = progress_own_failure(&e->book, job);

@@ -82,8 +82,8 @@ static void add_hit(struct engine *e, job_id job, uint32_t *n)
     f->hit[(*n)++] = job;
 }
 
-/* Lists the jobs on a node that the fault hits, ordered by GPU, then by start.
- * Returns their number. */
+/* Lists the jobs on a node that the fault hits, ordered by GPU, then by the
+ * number of the job. Returns their number. */
 static uint32_t find_hit_on_node(struct engine *e, const struct fault *fault)
 {
     const struct cluster *c = e->parts.cluster;
@@ -104,7 +104,7 @@ static uint32_t find_hit_on_node(struct engine *e, const struct fault *fault)
 }
 
 /* Lists the running jobs of the virtual cluster that a storage fault hits. Each
- * job is drawn separately. */
+ * job is drawn separately. Returns their number. */
 static uint32_t find_hit_by_storage(struct engine *e, const struct fault *fault)
 {
     uint32_t n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits that end a run which makes no progress, and the message to the user
- * when one does. */
+ * about the jobs that are left. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -72,7 +72,9 @@ void nodes_up(struct engine *e, node_id id)
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
-/* Brings a spare node of the pool into service. */
+/* Brings a spare node of the pool of node `id` into service, after the time
+ * swap_s. Counts the node as missed if no spare is ready. Does nothing if the
+ * run has no spares. */
 static void replace(struct engine *e, node_id id)
 {
     struct spares *s = &e->spares;

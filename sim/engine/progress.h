@@ -22,7 +22,8 @@ struct progress {
     sim_time since;
     sim_span left; /* work left at `since`, us */
     double rate;   /* work per time from `since` on; > 0 */
-    /* speed of the job alone; `rate` also has interference */
+    /* speed of the job alone; `rate` also includes interference and the writing
+     * of checkpoints */
     struct phase phase;
     double done;       /* work that the attempt did up to `since`, us */
     sim_span at_start; /* work left when the attempt began, us */

@@ -85,7 +85,8 @@ uint32_t rates_holders(const struct engine *e, gpu_id gpu, uint64_t before,
 }
 
 /* Returns the relative speed of a gang: that of its slowest GPU. Considers only
- * holders whose serial is below `before`. */
+ * holders whose serial is below `before` (RATES_EVERYBODY: all). Sets *shared
+ * if there is another holder. */
 static double slowest_speed(const struct engine *e, const struct job *job,
                             struct gpu_set where, uint64_t before, bool *shared)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The law of Lucid's simulator: each second after the start subtracts `rate`
- * from a double of seconds, and the job ends at the second at which the double
- * is 0 or below. An attempt that is profiled is timed as in the law `exact`. */
+ * from a double of seconds, and the job ends one second after the double has
+ * become 0 or less. An attempt that is profiled is timed as in the law
+ * `exact`. */
 #include "sim/engine/time_law_internal.h"
 
 #include <math.h>

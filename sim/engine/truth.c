@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Implements what sim/state/truth.h offers on the progress of jobs: work done
- * and work left, for estimators that see the truth. */
+/* Implements what sim/state/truth.h offers on the progress of jobs: the work
+ * left, and until when it changes steadily. */
 #include "sim/engine/progress.h"
 
 sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)

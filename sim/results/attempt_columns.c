@@ -148,9 +148,9 @@ static char *put_lost(struct row *row, char *at)
     return digits_put_span(at, row->stay.lost);
 }
 
-/* The columns of attempts.csv: name, unit, meaning. The cell of a column NAME
- * is written by the function put_NAME, which is above or in row_cells.h. The
- * first columns are Batsim's. */
+/* The columns of attempts.csv: name, unit, meaning. The cell of a column is
+ * written by the function that has the name of the column after `put_`, above
+ * or in row_cells.h. The first columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, "", "as in jobs.csv") \
     X(workload_name, "", "format of the trace") \

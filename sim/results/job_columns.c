@@ -197,9 +197,9 @@ static char *put_reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
-/* The columns of jobs.csv: name, unit, meaning. The cell of a column NAME is
- * written by the function put_NAME, which is above or in row_cells.h. The first
- * columns are Batsim's. */
+/* The columns of jobs.csv: name, unit, meaning. The cell of a column is written
+ * by the function that has the name of the column after `put_`, above or in
+ * row_cells.h. The first columns are Batsim's. */
 #define BATSIM_COLUMNS(X) \
     X(job_id, "", "the trace's own identifier, or the number of the job") \
     X(workload_name, "", "format of the trace") \

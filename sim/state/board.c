@@ -93,8 +93,9 @@ static void detach(struct board *board, struct board_list *list, job_id job)
     list->count--;
 }
 
-/* Reports a bug. Apart from board_move, which is called for each event and
- * needs no memory on the stack without this. */
+/* Reports a move that is not legal, which is a bug. It is a function of its own
+ * so that board_move, which is called for each event, needs no memory on the
+ * stack. */
 static __attribute__((noinline, noreturn)) void refuse(
     const struct board *board, const struct job *job)
 {

@@ -23,7 +23,9 @@ struct board_list {
 
 /* The allocation of a running job; reused after the job leaves. */
 struct allocation {
-    job_id job; /* job that holds the allocation; JOB_NONE: unused */
+    /* job that holds the allocation; in an unused entry: index of the next
+     * unused one, or ALLOC_NONE */
+    job_id job;
     sim_time started;
     sim_time ready;       /* end of the start-up; work begins then */
     struct gpu_set where; /* GPUs of the job; never empty while the job runs */
@@ -38,8 +40,8 @@ struct allocation {
                          co-located */
     bool profiling;   /* true if the job runs on a profiler node, with a time
                          limit */
-    bool shared; /* true if the job was started on GPUs that other jobs may hold
-                    too */
+    /* true if another job has held one of its GPUs since it started */
+    bool shared;
 };
 
 #define ALLOC_NONE UINT32_MAX
@@ -58,9 +60,10 @@ struct board {
     uint32_t n_allocs, cap_allocs, free_alloc;
     uint64_t n_starts; /* number of starts of all jobs so far */
     struct board_list *pending, *running; /* by virtual cluster */
-    uint16_t *touched; /* the n_touched virtual clusters in which something
-                          changed at this instant */
-    bool *is_touched;  /* by virtual cluster: true if it is in `touched` */
+    /* the n_touched virtual clusters in which something changed since the
+     * policy decided last */
+    uint16_t *touched;
+    bool *is_touched; /* by virtual cluster: true if it is in `touched` */
     uint32_t n_touched;
     uint32_t n_in[JOB_N_STATES]; /* number of jobs, by state */
 };
@@ -71,8 +74,8 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
                 uint32_t n_jobs);
 void board_fini(struct board *board);
 
-/* Mark one virtual cluster, or all of them, as changed at this instant.
- * board_untouch removes the marks. */
+/* Mark one virtual cluster, or all of them, as changed. board_untouch removes
+ * all marks. */
 void board_touch(struct board *board, uint16_t vc);
 void board_touch_all(struct board *board);
 void board_untouch(struct board *board);

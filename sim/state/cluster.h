@@ -2,14 +2,15 @@
 /* Nodes, GPUs, virtual clusters, and the jobs that hold GPUs.
  *
  * A node has up to 64 GPUs of one type. A virtual cluster is a set of nodes;
- * every node belongs to one. The nodes of one virtual cluster and one GPU type
- * form a *pool*: a gang never crosses pools. Nodes of a pool keep the order of
- * the description, and that order decides every tie.
+ * every node belongs to one. The nodes of one virtual cluster, one GPU type and
+ * one use (for jobs, for profiling, or lent to the profiler) form a *pool*: a
+ * gang never crosses pools. Nodes of a pool keep the order of the description,
+ * and that order decides every tie between nodes.
  *
  * A GPU is *free* when no job holds it. Each pool is indexed by the number of
  * free GPUs of its nodes (one bit set per number), so finding the node with the
- * fewest, but at least g, free GPUs takes a few instructions whatever the size
- * of the cluster (measured: 17 ns). */
+ * fewest, but at least g, free GPUs takes few instructions even in a large
+ * cluster (measured: 17 ns). */
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 
@@ -43,7 +44,7 @@ struct pool {
     uint32_t n_nodes, first_node;
     uint32_t n_gpus; /* GPUs of nodes that are up */
     uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
-    uint32_t n_idle; /* GPUs of nodes on which no job holds a GPU */
+    uint32_t n_idle; /* GPUs of nodes that are up and wholly free */
     uint32_t widest, narrowest; /* most and fewest GPUs of one node */
     uint64_t levels;            /* bit f-1: some node has exactly f free GPUs */
     uint64_t **bits;  /* bits[f]: set of the nodes with f free GPUs, by local
@@ -64,19 +65,20 @@ struct cluster {
     uint32_t share_limit; /* most jobs on one GPU, 1..SHARE_LIMIT_MAX */
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs;
     uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
-    uint32_t n_idle; /* GPUs of nodes on which no job holds a GPU */
+    uint32_t n_idle; /* GPUs of nodes that are up and wholly free */
     struct arena arena;
 };
 
 /* Checks the description (STATUS_BAD_INPUT names what is wrong) and builds an
  * empty cluster, all nodes up. The caller owns the cluster. Nodes are numbered
- * by virtual cluster, then type, then the order of the description. */
+ * as cluster_spec_number says. */
 enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
                          uint32_t share_limit, struct error *err) MUST_USE;
 void cluster_fini(struct cluster *c); /* accepts all zeroes */
 
 /* Return the number of GPUs, and of free GPUs, on the nodes of a virtual
- * cluster that are up, without its profiler nodes. */
+ * cluster that are up, without its profiler nodes and the nodes that are
+ * lent. */
 uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc);
 uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc);
 /* Returns the index of a virtual cluster; UINT16_MAX if none has this name. */
@@ -85,8 +87,8 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 /* Gives the GPUs of the slice to `job`. All of them must be free and the node
  * up. */
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
-/* Makes `job` one more holder of the GPUs, whether other jobs hold them or not;
- * undoes cluster_give. */
+/* Makes `job` one more holder of the GPUs, whether other jobs hold them or not,
+ * up to share_limit holders; undoes cluster_give. */
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
 /* Removes `job`, which must hold the slice; a GPU without holders is free
  * again. */
@@ -99,8 +101,8 @@ bool cluster_open(struct cluster *c, node_id node);
 /* Sets the node up or down without counting reasons. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
-/* cluster_lend lends a node without holders, of a pool for jobs, to the
- * profiler; cluster_take_back ends the loan. */
+/* cluster_lend lends a node that is up and has no holders, of a pool for jobs,
+ * to the profiler; cluster_take_back ends the loan. */
 void cluster_lend(struct cluster *c, node_id node);
 void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)
@@ -115,7 +117,7 @@ static inline bool pool_has(const struct cluster *c, const struct pool *pool,
 }
 /* Returns the node with the fewest free GPUs among those that have at least
  * `gpus`; among nodes with equally many, the first in the pool's order.
- * NODE_NONE if no node has enough. */
+ * NODE_NONE if no node has enough or `gpus` is 0. */
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus);
 /* Returns the first node after `after` (NODE_NONE: from the start) that has

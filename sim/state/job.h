@@ -47,15 +47,14 @@ enum sharing_class {
 
 struct job {
     job_id id;
-    uint32_t gpus;      /* GPUs that it asks for, >= 1 */
+    uint32_t gpus;      /* GPUs that it asks for; 0: rejected on arrival */
     sim_time submitted; /* time of submission, microseconds, >= 0 */
     sim_span declared;  /* run time that the user declared; 0: none */
-    /* user, name, model and source_id are symbols of jobset.strings; 0:
-     * unknown. */
+    /* user, name and model are symbols of jobset.strings; 0: unknown. */
     uint32_t user;
     uint32_t name;       /* job name or script */
     uint32_t model;      /* model or application that it trains */
-    uint32_t source_id;  /* identifier in the trace: jobset_source_id */
+    uint32_t source_id;  /* identifier in the trace, read by jobset_source_id */
     float mem_mib;       /* memory on each of its GPUs, MiB; 0: unknown */
     uint32_t batch_size; /* samples per step on all GPUs; 0: unknown */
     uint16_t vc;         /* its virtual cluster, an index of cluster.vcs */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ledger: an append-only record of every state change. It keeps the
  * attempts of all jobs in a compact form, and shows each move to its readers
- * (series, timeline, progress line) as it happens. All results are computed
- * from it, never from the engine's own state. Intervals are half-open:
- * [start, end). */
+ * (such as series and timeline) as it happens. All results are computed from
+ * it, never from the engine's own state. Intervals are half-open: [start,
+ * end). */
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
@@ -49,12 +49,14 @@ static inline bool ledger_is_of_node(enum ledger_kind kind)
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
-    const struct job *job; /* NULL for nodes; the fields `state` and `attempts`
-                            * of the job are those after the move */
-    struct gpu_set where;  /* GPUs of the attempt, set for its start and end.
-                              For the costs below, LEDGER_OPEN is an end */
-    uint32_t gpus;         /* number of GPUs in `where`, set for starts */
-    node_id node;          /* the node, set for moves of nodes */
+    /* NULL for nodes. Its field `state` may be that before or that after the
+     * move */
+    const struct job *job;
+    /* GPUs of the attempt, set for starts, ends and LEDGER_RATE. Here and
+     * below, LEDGER_OPEN is an end */
+    struct gpu_set where;
+    uint32_t gpus;     /* number of GPUs in `where`, set for starts */
+    node_id node;      /* the node, set for moves of nodes */
     sim_span overhead; /* set for ends: time spent on the start, work added by
                           the stop, and time on GPUs after all work was done */
     sim_span resume;  /* part of overhead: work added by the stop, to be done by
@@ -71,10 +73,12 @@ struct ledger_move {
     sim_span active; /* set for LEDGER_RATE: time for which the attempt has
                         worked or written checkpoints so far */
     bool shared, profiling; /* set for starts and ends of attempts */
-    const char *why;        /* cause of a failure or rejection, or NULL    */
+    /* reason of a stop, an eviction, a failure, a rejection or a change of a
+     * node; or NULL */
+    const char *why;
 };
 
-/* A reader of moves. Called for each move, in order, within the instant. */
+/* A reader of moves. Called by ledger_add for each move, in order. */
 struct ledger_reader {
     void (*read)(void *self, const struct ledger_move *move);
     void *self;
@@ -123,13 +127,17 @@ struct fault_row {
     sim_span repair;   /* time until the node is repaired */
     const char *cause; /* cause of the fault; borrowed for the run */
     node_id node;      /* node that the fault hits; NODE_NONE: storage */
-    uint32_t n_hit;    /* jobs that failed at once because of it */
-    uint16_t vc;       /* virtual cluster of the node or of the storage */
-    uint8_t scope;     /* enum fault_scope */
-    uint8_t after;     /* enum fault_after */
-    uint8_t gpu;       /* FAULT_GPU: number of the GPU on the node */
-    bool harmless;     /* true if it is an operator's act that stops no job */
-    bool missed;       /* true if the node was already out of service */
+    /* running jobs that it hit when it struck, with those that had done all
+     * their work and so did not fail */
+    uint32_t n_hit;
+    uint16_t vc;   /* virtual cluster of the node or of the storage */
+    uint8_t scope; /* enum fault_scope */
+    uint8_t after; /* enum fault_after */
+    /* FAULT_GPU: the GPU has the number `gpu` modulo the number of GPUs of the
+     * node */
+    uint8_t gpu;
+    bool harmless; /* true if it is an operator's act that stops no job */
+    bool missed;   /* true if the node was already out of service */
 };
 #define FAULT_NONE UINT32_MAX
 
@@ -140,16 +148,17 @@ struct failure_row {
     uint32_t fault;   /* the fault that caused the failure; FAULT_NONE: the job
                          itself */
     uint32_t number;  /* failures of the job so far, this one included */
-    sim_span detected, delay; /* from the failure until it was noticed, and
-                                 until the job was pending again */
-    sim_span test;            /* time for which the suspect was to be tested */
-    const char *cause;        /* the real cause */
-    const char *told;         /* the cause that the rule named, or NULL */
-    const char *by;           /* name of the rule that decided */
-    node_id node;             /* the node at fault, NODE_NONE: none */
-    node_id suspect; /* the node taken out of service, NODE_NONE: none */
-    uint8_t kind;    /* enum failure_kind */
-    uint8_t verdict; /* enum verdict */
+    /* from the failure until it was noticed, and until the job was pending
+     * again (0 if the job was given up) */
+    sim_span detected, delay;
+    sim_span test;     /* time for which the suspect was to be tested */
+    const char *cause; /* the real cause */
+    const char *told;  /* the cause that the rule named, or NULL */
+    const char *by;    /* name of the rule that decided */
+    node_id node;      /* the node at fault, NODE_NONE: none */
+    node_id suspect;   /* the node that the ruling suspects; NODE_NONE: none */
+    uint8_t kind;      /* enum failure_kind */
+    uint8_t verdict;   /* enum verdict */
 };
 
 /* An eviction of a job from shared GPUs. The attempt holds the job, the time
@@ -262,7 +271,8 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs);
 void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
-/* Records a fault; returns its number. The texts of rows are borrowed. */
+/* Records a fault; returns its number. The texts of these rows are borrowed for
+ * the run. */
 uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
 /* Records a failure; its attempt must be the last of its job. */
 void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
@@ -281,7 +291,7 @@ void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
 struct advice_tokens ledger_tokens(const struct ledger *ledger, uint32_t advice,
                                    bool *counted);
 
-/* Ends the run at the horizon, even if no job moves at that time. */
+/* Sets the end of the run to the horizon, even if no job moves at that time. */
 void ledger_close(struct ledger *ledger, sim_time horizon);
 
 /* Writes the GPUs of an attempt to `out`, which has room for `room` slices.

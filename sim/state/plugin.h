@@ -51,7 +51,8 @@ struct run_env {
     /* Returns the text of a symbol, such as job.user, job.name or job.model. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
-    /* True if the trace recorded how long a job ran; NULL: it recorded none. */
+    /* True if the trace recorded how long a job ran; NULL: it recorded this for
+     * no job. */
     bool (*recorded)(const void *jobs, job_id job);
     const void *recorded_self;
     /* Mean number of faults per second that hit a job on one node, according to
@@ -78,7 +79,7 @@ struct run_env {
                             struct error *err);
     void *side_run_self;
     /* Optional. Records a value for the manifest under `owner`. NULL: values
-     * are dropped. Texts are copied except for key, help and source. */
+     * are dropped. Of the texts only `value` is copied. */
     void (*note)(void *self, const char *owner, const char *key,
                  const char *value, const char *help, const char *source);
     void *note_self;
@@ -124,8 +125,8 @@ struct plugin_kind {
     const struct plugin *(*at)(size_t i); /* returns plug-in i; NULL after the
                                            * last */
 };
-/* Finds a plug-in by its name or old name. STATUS_USAGE, with the nearest known
- * name, if none has that name. */
+/* Finds a plug-in by its name or old name. Fails as find_in does if none has
+ * that name. */
 enum status plugin_find(const struct plugin_kind *kind, struct text name,
                         const struct plugin **out, struct error *err) MUST_USE;
 
