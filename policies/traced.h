@@ -15,8 +15,8 @@ struct traced {
 };
 
 /* Fills in *traced. The engine must get `traced` as the config of traced->ops.
- * All four pointers must stay valid for the run; the caller remains the owner
- * of what they point to. */
+ * All pointers must stay valid for the run; the caller remains the owner of
+ * what they point to. */
 void traced_wrap(struct traced *traced, const struct policy_ops *inner,
                  const void *inner_config, struct out *log);
 

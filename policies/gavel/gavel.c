@@ -249,8 +249,8 @@ static int by_claim(const void *a, const void *b)
     return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-/* Gavel's factor of the fraction in the priority of a job that has received
- * nothing yet. */
+/* The priority of a job that has received nothing yet is its fraction times
+ * this, as in Gavel. */
 #define NEVER_SERVED 1e9
 
 static struct claim *claims(const struct round *round, sim_time allocated,

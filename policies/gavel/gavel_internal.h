@@ -77,8 +77,9 @@ struct gavel {
     /* by job, then by pool of its virtual cluster */
     struct gavel_cell *cells;
     uint32_t n_vcs;
-    uint32_t stride;    /* largest number of pools of a virtual cluster */
-    uint32_t n_unknown; /* number of jobs for which no estimator answered */
+    uint32_t stride; /* largest number of pools of a virtual cluster */
+    /* number of jobs for which no estimator answered in some round */
+    uint32_t n_unknown;
     /* true if the fractions depend on believed times, so that news about a job
      * changes them */
     bool uses_left;

@@ -46,10 +46,10 @@ double share_lp_one_pool(const struct share_lp *lp)
     return t;
 }
 
-/* The elements of the matrix of the linear program that are not 0, as GLPK
- * takes them: element i has row[i], column[i] and value[i], i from 1 to n. Its
- * columns are x by job and pool, then t. Its rows are the need of each job, the
- * time of each job, and the capacity of each pool. */
+/* The constraint matrix of the program, without its zeros, as GLPK takes it:
+ * element i has row[i], column[i] and value[i], i from 1 to n. Its columns are
+ * x by job and pool, then t. Its rows are the need of each job, the time of
+ * each job, and the capacity of each pool. */
 struct matrix {
     int *row, *column;
     double *value;

@@ -45,9 +45,9 @@ double share_lp_solve(const struct share_lp *lp);
 /* A search answers whether a given t can be reached, for several problems in
  * turn that differ only in lp->need, which the caller changes between the
  * calls. For many jobs the simplex goes on from its last answer. The answers
- * are those of share_lp_solve, which is called if a decision is close. A call
- * may overwrite lp->x, but leaves no solution there. `lp` is borrowed until
- * share_search_free. */
+ * are those of share_lp_solve, which is called if the largest t is close to the
+ * given one. A call may overwrite lp->x, but leaves no solution there. `lp` is
+ * borrowed until share_search_free. */
 struct share_search *share_search_new(const struct share_lp *lp);
 void share_search_free(struct share_search *search);
 bool share_search_reaches(struct share_search *search, double t);

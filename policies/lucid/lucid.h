@@ -101,7 +101,8 @@ struct lucid_fallbacks {
     /* by sharing class: believed rate of the last job of `assumed` beside a
      * copy of itself; 1: as fast as alone */
     double rel_speed[SHARING_CLASSES];
-    bool no_forecast; /* true if the forecast had no answer */
+    /* true if the forecast had no answer, and none was to come */
+    bool no_forecast;
 };
 
 struct lucid {

@@ -13,7 +13,7 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
 
 /* The two limits of utilisation come from a decision tree of depth 2, fitted to
  * the published classes of Lucid's 66 workloads. Share of workloads that the
- * tree classifies right:
+ * tree classifies correctly:
  *
  *     in sample              0.803
  *     leaving out one        0.773
@@ -21,7 +21,8 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
  *
  * With memory and memory bandwidth added, the tree fits better but predicts
  * worse. Classes by mean speed in pairs, which Lucid's analysis script takes
- * for labels, cannot be learned from 56 workloads: 0.286 leaving out one. */
+ * for labels, cannot be learned from 56 workloads: the share is 0.286 with one
+ * left out. */
 #define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
 
 const struct option lucid_options[] = {

@@ -22,9 +22,10 @@ enum status answer_hello(struct text line, struct introduction *out,
 /* Reads the answer to the question that describes the cluster. Returns
  * STATUS_BAD_INPUT unless it has "ready":true. */
 enum status answer_begin(struct text line, struct error *err) MUST_USE;
-/* Reads an answer and fills the plan. At the first action that breaks a rule,
- * marks the plan as broken, with the name of the rule, and stops. `number`:
- * number of the question; `needs`: the needs in the introduction. */
+/* Reads an answer and fills the plan. If the answer or one of its actions
+ * breaks a rule, marks the plan as broken, with the name of the rule, and
+ * carries out no later action. `number`: number of the question; `needs`: the
+ * needs in the introduction. */
 void answer_plan(struct text line, uint64_t number, unsigned needs,
                  struct plan *plan);
 

@@ -33,11 +33,11 @@ struct child_setup {
 
 struct child;
 
-/* Starts the program. Adds a remark if it should be confined if possible, and
- * the kernel cannot. The caller frees *out with child_free. Returns
- * STATUS_USAGE if the command is malformed, or its program or a variable of
- * `pass` does not exist, and STATUS_FAILED if the program cannot be started or
- * must be confined and cannot be. */
+/* Starts the program. Adds a remark if the kernel cannot confine it and
+ * setup->confine is CONFINE_AUTO. The caller frees *out with child_free.
+ * Returns STATUS_USAGE if the command is malformed, or its program or a
+ * variable of `pass` does not exist, and STATUS_FAILED if the program cannot be
+ * started or must be confined and cannot be. */
 enum status child_start(const struct child_setup *setup, struct child **out,
                         struct remarks *remarks, struct error *err) MUST_USE;
 

@@ -30,7 +30,8 @@ struct child {
     size_t used; /* length of the last answer in `buf`, with its line feed */
     /* time on child_clock by which all answers must be there; 0: no limit */
     sim_time end;
-    char tail[CHILD_TAIL_MAX + 1]; /* end of the program's standard error */
+    /* last bytes that the program wrote to its standard error */
+    char tail[CHILD_TAIL_MAX + 1];
     size_t tail_len;
     uint64_t n_log; /* bytes that the program wrote to its standard error */
 };

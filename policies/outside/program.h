@@ -37,9 +37,10 @@ struct program;
  * introduction. If `answerer` has a function, the function replaces the
  * program, and the config needs no command. The caller frees *out with
  * program_free. `config` is borrowed; `arena` lives as long as the run. Returns
- * STATUS_USAGE if the config names no program, or a record besides one;
- * STATUS_BAD_INPUT if the answer is not an introduction or the record cannot be
- * read; else the errors of child_start and child_ask. */
+ * STATUS_USAGE if there is neither a program nor a record to replay, or both,
+ * or a record is to be replayed and another written; STATUS_BAD_INPUT if the
+ * answer is not an introduction or the record cannot be read; else the errors
+ * of child_start, child_ask and record_write. */
 enum status program_open(const struct program_config *config,
                          struct program_answerer answerer, struct arena *arena,
                          struct remarks *remarks, struct program **out,

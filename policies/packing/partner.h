@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts jobs first in, first out, and puts a job that does not fit on free
- * GPUs on those of another job of its size. Shared by the policies gandiva and
- * random-pack. */
+/* Starts jobs first in, first out. A job that does not fit on free GPUs joins
+ * another job of its size on that job's GPUs. Shared by the policies gandiva
+ * and random-pack. */
 #ifndef POLICIES_PARTNER_H
 #define POLICIES_PARTNER_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A baseline for packing: first in, first out. A job that finds no free GPUs
  * joins a random job of the same size that runs alone. The policy looks only at
- * size and memory. A comparison with a policy that knows demands shows what
- * that knowledge is worth. Gavel's "gandiva" baseline pairs jobs in this way.
- */
+ * size, GPU type and memory. A comparison with a policy that knows demands
+ * shows what that knowledge is worth. Gavel's "gandiva" baseline pairs jobs in
+ * this way. */
 #include "policies/packing/partner.h"
 
 #include <stdlib.h>

@@ -29,8 +29,8 @@ static bool happens(const struct genetic_work *work, double probability)
     return gsl_rng_uniform(work->rng) < probability;
 }
 
-/* Takes a job off some of its nodes, and gives it a random number of GPUs on
- * one node. */
+/* Takes a job off some of its nodes, and gives it a random number of further
+ * GPUs on one random node, unless it has all GPUs of that node. */
 static void change_row(const struct genetic_work *work, uint16_t *row)
 {
     const struct genetic_problem *p = work->problem;

@@ -109,7 +109,8 @@ struct order_vc {
     uint64_t gpus_waiting; /* number of GPUs for which waiting jobs ask */
     uint64_t gpus_running; /* number of GPUs that running jobs hold */
     /* The running jobs, in the order of the last walk. Jobs that it started
-     * after its selection stand at the end. */
+     * without selecting them, and jobs that it neither selected nor stopped,
+     * stand at the end. */
     struct order_list running;
     size_t n_steady; /* the first n_steady have a valid steady_until */
     /* Lower bound of steady_until of all running jobs; exact unless

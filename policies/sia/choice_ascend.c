@@ -23,8 +23,8 @@
 /* Most steps, because degenerate problems may cycle. Ending early is safe,
  * because any prices give a valid bound. */
 #define STEPS_MAX 300
-/* A pivot or the excess of a price below this counts as zero. Columns are whole
- * numbers of GPUs. */
+/* A pivot below this, or a price outside its bounds by less than this, counts
+ * as zero. Columns are whole numbers of GPUs. */
 #define TINY 1e-9
 
 /* The master program. It has a row for each type, and one row that makes the
@@ -32,7 +32,7 @@
 struct master {
     const struct choice_core *core;
     uint32_t rows;
-    /* price per GPU, above each difference between two costs */
+    /* a price per GPU above the difference between any two costs */
     double dearest;
     double *inverse; /* inverse of the matrix of the basic columns */
     double *cost;    /* costs of the basic columns */

@@ -116,7 +116,7 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
         plan_start_as(plan, gang->job, shape);
 }
 
-/* Starts the gangs that do not stay on the free GPUs. Returns false if one of
+/* Starts, on the free GPUs, the gangs that do not stay. Returns false if one of
  * them cannot be placed. */
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {

@@ -17,8 +17,8 @@ struct gang {
     /* pool that gives the GPUs; NULL: the job gets none */
     const struct pool *pool;
     uint32_t gpus;
-    /* true if the job already holds this many GPUs of the pool, on as few
-     * nodes */
+    /* true if the job already holds this many GPUs of the pool, on the fewest
+     * nodes possible */
     bool stays;
 };
 

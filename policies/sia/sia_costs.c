@@ -16,7 +16,7 @@
 #define COST_CAP 300000 /* highest cost of a shape, in hundredths */
 
 /* Returns the largest number of nodes of a type on which any job's application
- * was measured. */
+ * was measured; at least 1. */
 static uint32_t most_nodes(const struct sia_round *r, uint8_t type)
 {
     uint32_t most = 1;

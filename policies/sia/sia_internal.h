@@ -41,8 +41,8 @@ struct sia_shape {
     uint32_t gpus, nodes;
 };
 
-/* The problem of one virtual cluster in one round. All arrays live in the
- * scratch of the plan. */
+/* The problem of one virtual cluster in one round. All arrays but rows and
+ * pools live in the scratch of the plan. */
 struct sia_round {
     const struct sia_config *config;
     const struct view *view;

@@ -15,7 +15,8 @@ struct judge_config {
     const char *policy; /* spec of the policy, as for --policy */
     uint32_t n_jobsets; /* number of random jobsets of each check, >= 1 */
     uint64_t seed;
-    sim_span limit;      /* longest time for all checks, us; 0: no limit */
+    /* longest time for the checks and the score together, us; 0: no limit */
+    sim_span limit;
     uint32_t memory_mib; /* most address space, MiB; 0: no limit */
 };
 
@@ -46,8 +47,8 @@ struct judge_score {
     double rival_scores[JUDGE_RIVALS];
     uint64_t n_decisions; /* number of decisions of the policy on all
                            * workloads */
-    double decision_us; /* real time of the runs by the number of decisions, us:
-                           the time of the simulator is included */
+    double decision_us; /* real time of the runs divided by n_decisions, us; it
+                           includes the time of the simulator */
 };
 
 struct judge_verdict {
@@ -62,11 +63,11 @@ struct judge_verdict {
     char ended[256];
 };
 
-/* Returns STATUS_BROKEN, with a sentence, if the policy failed a check, its
- * process ended early or took longer than the limit. The verdict is then valid,
- * as it is with STATUS_OK. Returns STATUS_USAGE, with out->unusable, if the
- * policy cannot be run, and STATUS_FAILED if no process could be started for
- * it. */
+/* Returns STATUS_BROKEN, with a sentence, if the policy failed a check, or if
+ * its process ended early or took longer than the limit. The verdict is then
+ * valid, as it is with STATUS_OK. Returns STATUS_USAGE, with out->unusable, if
+ * the policy cannot be run, and STATUS_FAILED if the system gave no directory,
+ * memory or process for it. */
 enum status judge_policy(const struct judge_config *config,
                          struct judge_verdict *out, struct error *err) MUST_USE;
 

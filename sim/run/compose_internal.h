@@ -32,8 +32,8 @@ struct run {
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
     struct spec policy_spec; /* the policy as the user names it */
-    struct program *program; /* the program that decides; NULL: the policy is no
-                              * other program */
+    struct program *program; /* the program that decides; NULL: the policy is
+                                not a program of its own */
     struct engine engine;
     struct plugins plugins; /* all parts that have state */
     struct past_job *past;  /* jobs of the past, from which estimators learn */
@@ -123,8 +123,8 @@ enum status compose_work(struct run *run, struct error *err) MUST_USE;
  * stops the run, if there is one. */
 enum status compose_model_error(const struct run *run,
                                 struct error *err) MUST_USE;
-/* Closes it and records the digest of its recording. Called once, after the
- * run. */
+/* Closes the language model and records the digest of its recording. Called
+ * once, after the run. */
 void compose_model_close(struct run *run);
 
 /* In compose_policy.c: ends a policy that is another program, after the run. */
@@ -182,8 +182,8 @@ enum status compose_partition(struct run *run, struct error *err) MUST_USE;
 enum status compose_policy_find(struct run *run, struct error *err) MUST_USE;
 enum status compose_policy_make(struct run *run, struct error *err) MUST_USE;
 /* In compose_schedmate.c: compose_layers reads the layers after the name of the
- * policy; compose_schedmate makes the object that these layers share, after the
- * chains are made. */
+ * policy; compose_schedmate, after the chains are made, finds and configures
+ * the plug-in that these layers share. */
 enum status compose_layers(struct run *run, const struct spec *spec,
                            struct error *err) MUST_USE;
 enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;

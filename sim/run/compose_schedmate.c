@@ -161,7 +161,7 @@ enum status compose_tracker(struct run *run, const char **out,
     return STATUS_OK;
 }
 
-/* Counts the plug-ins of the run that need the shared object, by kind. */
+/* Numbers of the plug-ins of the run that belong to SchedMate, by kind. */
 struct layer_counts {
     uint32_t estimators, recoveries, monitors;
 };

@@ -18,7 +18,7 @@ struct convention {
     const char *key, *value; /* key NULL: `value` is the name of a plug-in */
 };
 
-extern const struct convention conventions[]; /* ends with a NULL name */
+extern const struct convention conventions[]; /* ends with a NULL preset */
 
 struct conventions_name {
     const char *name, *summary;

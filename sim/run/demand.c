@@ -89,8 +89,8 @@ void demand_add(struct demand *d, const struct trace_row *row)
     };
 }
 
-/* True if all jobs go to one virtual cluster, because no job names another or
- * the cluster has only one. A run decides by the same rule. */
+/* True if all jobs go to one virtual cluster, because no job of the trace names
+ * one, or the cluster has only one. A run decides by the same rule. */
 static bool runs_as_one(const struct demand *d)
 {
     return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;

@@ -8,8 +8,10 @@
  *                             second: work per time, where the reference
  *                             type has 1
  *   prod=4x8:A800,dev=1x8     virtual clusters
- *   7x8:A800+1x8:A800:profiler  a node set aside for profiling; 1x8:profiler
- *   cluster.json              `schedsim list --explain cluster-file` */
+ *   7x8:A800+1x8:A800:profiler
+ *                             the last node is set aside for profiling
+ *   cluster.json              a file; `schedsim list --explain cluster-file`
+ *                             lists its keys */
 #ifndef SIM_DESCRIBE_H
 #define SIM_DESCRIBE_H
 

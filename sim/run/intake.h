@@ -22,8 +22,8 @@ const char *intake_default_cluster(struct run *run);
 enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
 /* Called after the models are bound. If jobs may run on several GPU types whose
  * relative speeds are not stated, returns STATUS_USAGE with the option text
- * that would state them. Adds a remark if a description that comes with the
- * program states equal speeds for them. */
+ * that would state them. Adds a remark if a preset states equal speeds for
+ * them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
 /* Called after the run: adds a remark on the rejected jobs, by reason. */
 void intake_remark_rejected(struct run *run);

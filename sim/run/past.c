@@ -27,7 +27,8 @@ static uint16_t vc_of(const struct run *run, const struct jobset *from,
                            interner_string(&from->vcs, symbol));
 }
 
-/* Returns the identifier of a job, for a side-car. */
+/* Returns the run's symbol for the identifier of a job of another jobset, by
+ * which a side-car names the job. */
 static uint32_t source_id(struct run *run, const struct jobset *from,
                           uint32_t old)
 {

@@ -67,7 +67,8 @@ static void bind_jobs(struct run *run)
     w->n_jobs = n;
 }
 
-/* Reads the description of the cluster. */
+/* Reads the description of the cluster, and records the files of the trace and
+ * of the cluster. */
 static enum status describe(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;

@@ -24,9 +24,9 @@ struct run_model {
     const char *recording;     /* path of its recording; NULL: none */
 };
 
-/* Everything that decides a result. Strings are borrowed until run_free. NULL
- * or 0 means the default, which is named for each field; the conventions can
- * choose another one. */
+/* Everything that decides a result. A spec is NAME[:KEY=VALUE,...]. Strings are
+ * borrowed until run_free. NULL or 0 means the default, which is named for each
+ * field; the conventions can choose another one. */
 struct run_config {
     const char *trace; /* path; "-": stdin */
     /* reader and its settings; NULL: recognised from the file */
@@ -91,8 +91,9 @@ struct run_config {
     uint64_t seed;
 };
 
-/* A setting in force, for the manifest. `owner`: kind and name of a plug-in,
- * such as "policy sjf". All settings of one owner point to one string. */
+/* A setting in force, for the manifest. `owner`: kind, or kind and name, of a
+ * plug-in, such as "policy sjf", or another owner of settings, such as
+ * "engine". All settings of one owner point to one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
 };
@@ -122,7 +123,7 @@ struct run_result {
     unsigned policy_needs; /* bits of enum policy_needs */
     bool policy_forecasts; /* true if the policy wants a forecast */
     const char *monitor;   /* name of the monitor; NULL: no job is watched */
-    /* model of throughput; NULL: speeds depend on the GPU type alone */
+    /* model of throughput; never NULL after run_prepare */
     const struct throughput *throughput;
     struct run_setting *settings;
     size_t n_settings;

@@ -50,7 +50,7 @@ static enum status expected(const struct words *w, const char *what,
         best ? best : "", best ? "'?" : "");
 }
 
-/* Reads a date, with or without a clock after it. */
+/* Reads a date, with or without a time of day after it. */
 static bool read_date(struct words *w, sim_time *out)
 {
     sim_time at;

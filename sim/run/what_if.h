@@ -25,7 +25,7 @@ struct what_if_clause {
     struct text text; /* the clause as written */
     int64_t nodes;    /* nodes that come (> 0) or go (< 0); 0: a load clause */
     double load;      /* factor of a load clause */
-    uint32_t gpus;    /* GPUs of a node; 0: as the nodes there have */
+    uint32_t gpus;    /* GPUs of a node; 0: as many as the nodes there have */
     double speed;     /* speed of the GPU type; 0: not stated */
     struct text type, vc; /* names in the clause; empty: not named */
     sim_time from, until; /* on the clock of the run; TIME_NEVER: no end */
@@ -39,7 +39,8 @@ struct what_if {
 /* Parses the text. `zero`: the first submission, us since 1970, from which
  * dates are counted. Returns STATUS_USAGE if a word is wrong, with its column
  * in the clause and the word that was expected, if `until` is not after `from`,
- * or if loads that overlap multiply to less than 0.001. */
+ * if loads that overlap multiply to less than 0.001, or if there are too many
+ * clauses. */
 enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
                           struct what_if *out, struct error *err) MUST_USE;
 

@@ -59,8 +59,8 @@ static enum status unknown(const struct what_if_change *c, const char *what,
     return what_if_refuse(c, why);
 }
 
-/* Finds the virtual cluster that the clause names or that alone can be meant.
- */
+/* Finds the virtual cluster that the clause names, or the only one that it can
+ * mean. */
 static enum status find_vc(struct what_if_change *c, struct names *names)
 {
     const struct cluster_spec *spec = c->spec;
@@ -163,8 +163,8 @@ static enum status find_type(struct what_if_change *c, struct names *names)
     return what_if_refuse(c, why);
 }
 
-/* Finds the number of GPUs of a node: of the nodes that are meant, or of any
- * node of the type. */
+/* Finds the number of GPUs of a node: of the nodes that the clause means or, if
+ * there are none yet, of the nodes of the type in any virtual cluster. */
 static enum status find_gpus(struct what_if_change *c, struct names *names)
 {
     const uint16_t vc = c->vc;

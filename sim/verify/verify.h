@@ -91,8 +91,8 @@ struct verify_data {
     uint32_t n_gpus, share_limit;
     uint32_t llm_gpus; /* GPUs of the cluster, not among n_gpus, that serve the
                           language model */
-    /* GPU-us for which these GPUs worked, within the makespan; set by
-     * verify_advice */
+    /* GPU-us for which the GPUs of the language model worked, within the
+     * makespan; set by verify_advice */
     double llm_busy;
     struct interner vcs, types, users;
     struct verify_change *changes;
@@ -115,7 +115,8 @@ struct verify_data {
     /* time between two checkpoints of overhead `fixed`; 0: it is not fixed or
      * not known */
     sim_span checkpoint;
-    bool elastic; /* true if the throughput model may change the size of jobs */
+    /* true if the throughput model may change the number of GPUs of jobs */
+    bool elastic;
     /* step_s of the law of time `grid`: work ends at multiples of this step; 0:
      * another law */
     sim_span grid;

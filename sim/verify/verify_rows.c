@@ -249,8 +249,8 @@ static uint8_t read_how(struct verify_csv *csv)
     return hows[i] ? (uint8_t)letters[i] : 'f';
 }
 
-/* Checks that the cell lists exactly the nodes that the GPUs of the attempt are
- * on. */
+/* Sets a->nodes_differ unless the cell lists exactly the nodes that the GPUs of
+ * the attempt are on. */
 static void check_nodes(struct verify_csv *csv, struct verify_data *d,
                         struct verify_attempt *a)
 {
