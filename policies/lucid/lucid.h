@@ -67,7 +67,7 @@ struct lucid_vc {
     struct lucid_class *classes;
     size_t n_classes, cap_classes;
     size_t n_waiting; /* number of waiting jobs of all classes */
-    /* waiting jobs that are new, or have a new rank, since the last walk */
+    /* jobs that have begun to wait, or got a new rank, since the last walk */
     struct lucid_list arrived;
     /* residents with which some waiting jobs have not been compared yet */
     struct lucid_list residents;

@@ -27,7 +27,7 @@ enum lucid_role {
     LUCID_WAITS,
     LUCID_RESIDENT, /* the job runs alone and may take a partner */
     LUCID_PAIRED,   /* the job runs beside `partner` */
-    LUCID_SOLE,     /* the job runs, and does not share */
+    LUCID_SOLE,     /* the job runs, and may not take a partner */
 };
 
 /* A job that waits or runs, as a node of a treap. */

@@ -273,7 +273,7 @@ static int by_key(const void *a, const void *b, void *arg)
 
 /* One pass through the queue. Residents that start in this pass stay in
  * vc->residents, because jobs that the pass looked at earlier have not been
- * compared with them. */
+ * compared with them. Returns true if a job started. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
     struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};

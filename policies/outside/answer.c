@@ -140,7 +140,8 @@ bool answer_refuse(struct plan *plan, const char *rule, job_id job,
     return false;
 }
 
-/* Refuses keys that mean nothing, because a misspelt one would be ignored. */
+/* Refuses the plan, and returns false, if the answer has a key that means
+ * nothing, because a misspelt key would otherwise be ignored. */
 static bool check_keys(json_t *root, struct plan *plan)
 {
     const char *key;

@@ -178,7 +178,7 @@ static bool do_start(struct plan *plan, const json_t *action,
 }
 
 /* Starts the jobs of a list, in order. `all`: true: goes on after a job that
- * does not fit. */
+ * does not fit. Returns false and refuses the plan if a job breaks a rule. */
 static bool start_list(struct plan *plan, const json_t *list, bool all)
 {
     size_t i;

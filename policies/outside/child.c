@@ -60,7 +60,7 @@ static void default_signals(void)
 /* Copies the pipes of the program to the descriptors 0, 1 and 2, confines the
  * process, and closes all descriptors above 3. Descriptor 3 is the pipe
  * `failed`. The descriptors that are copied are above 3, so none is overwritten
- * before it is copied. */
+ * before it is copied. Returns 0, or -1 with errno set. */
 static int set_descriptors(const struct start *start)
 {
     if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 ||
@@ -148,7 +148,8 @@ static void close_one(int *fd)
 }
 
 /* Opens a pipe, or a pair of sockets if `kind` is AF_UNIX. Both ends are above
- * the standard descriptors and 3. */
+ * the standard descriptors and 3. Returns false, with errno set, if that
+ * fails. */
 static bool open_pipe(int ends[2], int kind)
 {
     int low[2];
@@ -195,7 +196,8 @@ static void keep_ends(struct child *child, struct ends *ends)
     }
 }
 
-/* Forks, and waits until the program has replaced the copy of this process. */
+/* Forks, and waits until the program runs in the new process or could not be
+ * started. In the second case returns STATUS_FAILED with the reason. */
 static enum status launch(struct child *child, struct start *start,
                           struct ends *ends, struct error *err)
 {

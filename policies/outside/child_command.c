@@ -51,7 +51,8 @@ static void make_absolute(char **word)
     *word = path;
 }
 
-/* Replaces the name of a program by its path, from the PATH of this process. */
+/* Replaces the name of a program by its path, from the PATH of this process.
+ * Returns false if no folder of PATH has the program. */
 static bool find_in_path(char **word)
 {
     const char *path = getenv("PATH");

@@ -23,7 +23,9 @@ struct program {
     uint64_t n_asked, n_spared;
 };
 
-/* Asks the program, or the function or record that replaces it. */
+/* Asks the program, or the function or record that replaces it. *answer is
+ * valid until the next question. Returns the errors of child_ask and
+ * record_next, and STATUS_FAILED if the function gives no answer. */
 enum status program_ask(struct program *program, struct text question,
                         struct text *answer, struct error *err) MUST_USE;
 /* Records an answer that was understood. */

@@ -170,8 +170,9 @@ static void horus_observe(void *self, const struct view *view,
         believe(view, job);
 }
 
-/* Starts a job if it fits. A job that did not fit is tried again only after
- * GPUs may have come free, or after news about it or about a running job. */
+/* Starts a job if it fits, and then returns true. A job that did not fit is
+ * tried again only after GPUs may have come free, or after news about it or
+ * about a running job. */
 static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
                       const struct job *job)
 {

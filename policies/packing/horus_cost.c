@@ -128,7 +128,8 @@ struct site {
 
 /* Finds the GPUs of a gang in a pool: takes node after node, each time the node
  * that gives the most of the GPUs still needed; if several give equally many,
- * the cheapest of them, then the first. */
+ * the cheapest of them, then the first. The slices live in the scratch of the
+ * plan. */
 static struct site place_in(const struct horus_config *config,
                             struct plan *plan, const struct job *job,
                             const struct pool *pool)

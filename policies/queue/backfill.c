@@ -74,7 +74,8 @@ static void list_job(struct backfill *self, const struct view *view,
 }
 
 /* Lists the jobs that would run if the plan were committed now, by believed
- * end. The jobs that the plan starts are those before the head. */
+ * end. The jobs that the plan starts are those before the head. Returns their
+ * number. */
 static size_t list_running(struct backfill *self, const struct view *view,
                            const struct job *head)
 {
@@ -90,8 +91,9 @@ static size_t list_running(struct backfill *self, const struct view *view,
     return n;
 }
 
-/* Takes running jobs out of the plan, in the order of their believed ends,
- * until the head can be placed; then undoes that. */
+/* Finds the time and the GPUs of the head: takes running jobs out of the plan,
+ * in the order of their believed ends, until the head can be placed; then
+ * undoes that. */
 static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
 {

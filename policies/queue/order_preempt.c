@@ -3,10 +3,10 @@
  * and stops other jobs to make room.
  *
  * If all running and waiting jobs fit together, the waiting ones start and the
- * walk looks at no running job. Otherwise every job before the first waiting
- * job that is selected runs already and goes on; so the walk begins there, and
- * a decide that selects no waiting job costs one pass over a compact list of
- * the running jobs. */
+ * walk looks at no running job. Otherwise the running jobs before the first
+ * waiting job that is selected go on; so the walk begins there, and a decision
+ * that selects no waiting job costs one pass over a compact list of the running
+ * jobs. */
 #include "policies/queue/order_internal.h"
 
 /* Returns a bound: a running job goes before the waiting job if its rank is
@@ -146,7 +146,8 @@ static size_t select_jobs(struct order *order, const struct view *view,
 }
 
 /* Stops victims that rank after `entry`, last first, until the job of `entry`
- * can be placed. Stops none if the job cannot be placed even then. */
+ * can be placed. Returns true if the job is placed; if it cannot be placed even
+ * then, stops none and returns false. */
 static bool make_room(struct order *order, struct plan *plan,
                       const struct order_entry *entry)
 {
@@ -171,9 +172,10 @@ static bool make_room(struct order *order, struct plan *plan,
     return false;
 }
 
-/* Places one chosen job. If room could not be made for one job of a class, the
- * class is not tried again: the GPUs that are free by now and the later victims
- * that could still be stopped are no more than before. */
+/* Places one chosen job; returns false if that fails. If room could not be made
+ * for one job of a class, the class is not tried again: the GPUs that are free
+ * by now and the later victims that could still be stopped are no more than
+ * before. */
 static bool is_placed(struct order *order, struct plan *plan,
                       const struct order_entry *entry)
 {

@@ -6,9 +6,10 @@
 const char *const order_ties_names[] = {"sound",    "submission", "lucid",
                                         "tiresias", "size",       NULL};
 
-/* Each instant at which jobs enter a queue is an epoch, and a job that enters
- * in a later epoch gets a larger tie. Bits of such a tie: 33 and up: epoch; 32:
- * 0 for the jobs that go first within the epoch; 0 to 31: order among these. */
+/* Returns the present epoch, as the upper bits of a tie. Each instant at which
+ * jobs enter a queue is an epoch, and a job that enters in a later epoch gets a
+ * larger tie. Bits of such a tie: 33 and up: epoch; 32: 0 for the group of jobs
+ * that goes first within the epoch; 0 to 31: order within the group. */
 static uint64_t epoch_now(struct order *order, const struct view *view)
 {
     if (order->instant != view_now(view)) {

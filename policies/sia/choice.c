@@ -113,7 +113,8 @@ static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
     return kept;
 }
 
-/* Lists the options of a job in the order in which it prefers them. */
+/* Lists the options of a job in the order in which it prefers them, without
+ * those that the answer cannot contain. Returns their number. */
 static uint32_t offer(const struct choice_problem *p, uint32_t job,
                       struct choice_option *out)
 {

@@ -36,7 +36,8 @@ static node_id calmest(const struct cluster *c, const struct pool *pool,
 
 /* Finds GPUs on one node for a gang. Takes the fullest node with enough free
  * GPUs or, if only idle nodes have enough, the one on which jobs that should
- * stay held the fewest GPUs. Used when a pool is filled anew. */
+ * stay held the fewest GPUs. Returns an empty set if no node has enough. Used
+ * when a pool is filled anew. */
 static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
                                 const uint32_t *stay)
 {
@@ -92,7 +93,8 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
 }
 
 /* Starts a gang. `stay`: by node of the pool, the number of GPUs that jobs
- * which should stay held; NULL: these jobs still hold their GPUs. */
+ * which should stay held; NULL: these jobs still hold their GPUs. Returns false
+ * if the gang cannot be placed. */
 static bool place(struct plan *plan, const struct gang *gang,
                   const uint32_t *stay)
 {

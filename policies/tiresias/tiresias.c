@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiresias (NSDI'19): run times are unknown, but the service that a job has
  * attained says something about them. Jobs begin in the first of a few queues
- * and move on to the next when their attained service reaches its limit;
- * earlier queues go first. Within a queue jobs are ordered by submission, or by
- * the Gittins index.
+ * and move on to the next when their attained service reaches the limit of
+ * their queue; earlier queues go first. Within a queue jobs are ordered by
+ * submission, or by the Gittins index.
  *
  * Service is GPU time ("2D": time x GPUs) or time. The policy does not add up
  * service at each event. For a running job it keeps the time at which the

@@ -8,8 +8,9 @@
  * With samples the supremum is attained at a D that ends at a sample. Let T(x)
  * = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
  * largest slope from the point (T(a), F(a)) to a point (T(s), F(s)) of a sample
- * s > a; the candidates are the upper hull of the points from s on, kept as
- * links from each sample to the next of its hull.
+ * s > a; only points on the upper hull of these can give it. The hulls are kept
+ * as links: each sample has the next vertex of the hull of the points from its
+ * own on.
  *
  * Tiresias' simulator computes another figure under this name; `delta` > 0
  * selects the simulator's figure. */

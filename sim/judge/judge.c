@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The checks, each a law that must hold for every policy. */
+/* The checks, each a law that must hold for every policy, and the score. */
 #include "sim/judge/judge.h"
 
 #include <math.h>

@@ -48,7 +48,7 @@ double judge_mean_jct(struct run *run);
  * ended. */
 sim_time judge_first_end(struct run *run);
 
-/* judge.c: runs all checks in this process. */
+/* judge.c: runs all checks in this process, and measures the score. */
 void judge_all(const struct judge *judge);
 
 /* cell.c: returns microseconds on a clock that only goes forward. */

@@ -43,7 +43,8 @@ static int by_start(const void *a, const void *b)
     return (*x)->job < (*y)->job ? -1 : (*x)->job > (*y)->job;
 }
 
-/* Lists the attempts that begin at `until` or before, ordered by by_start. */
+/* Lists the attempts that begin at `until` or before, ordered by by_start. The
+ * caller frees the list. */
 static const struct attempt **list(const struct ledger *ledger, sim_time until,
                                    size_t *n)
 {

@@ -6,9 +6,10 @@
 #include "models/registry.h"
 #include "sim/run/compose_internal.h"
 
-/* Splits off the first part of a chain. Commas separate both the parts and the
- * settings of a part: "file:path=x.csv,column=y,oracle". A comma separates
- * settings if the text after it, up to the next comma, has a '=' and no ':'. */
+/* Splits off the first part of a chain and returns it. Commas separate both the
+ * parts and the settings of a part: "file:path=x.csv,column=y,oracle". A comma
+ * separates settings if the text after it, up to the next comma, has a '=' and
+ * no ':'. */
 static struct text next_part(struct text *rest)
 {
     struct text tail, part = text_split(*rest, ',', &tail);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by run.c and the files compose*.c: struct run, and the functions that
- * make its parts. */
+ * make its parts. If what the user asks for is wrong, they return STATUS_USAGE
+ * with a message for the user. */
 #ifndef SIM_COMPOSE_INTERNAL_H
 #define SIM_COMPOSE_INTERNAL_H
 

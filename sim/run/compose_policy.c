@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the policy of a run, in the registry or outside. */
+/* Finds the policy of a run, in the registry or outside, parses its settings,
+ * and ends it after the run if it is a program. */
 #include "policies/outside/outside_spec.h"
 #include "policies/outside/shared_object.h"
 #include "policies/registry.h"

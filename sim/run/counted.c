@@ -3,8 +3,8 @@
 
 #include "sim/base/text.h"
 
-/* Reads a length of time, such as "2d", or a share of `whole`, such as
- * "10%". */
+/* Reads a length of time, such as "2d", or a share of `whole`, such as "10%".
+ * `given` NULL: 0. Returns STATUS_USAGE if the text is neither. */
 static enum status read_cut(const char *option, const char *given,
                             sim_span whole, sim_span *out, struct error *err)
 {

@@ -11,7 +11,8 @@
 /* Number of GPUs of the smaller of the two clusters that can be assumed. */
 #define SMALL_GPUS 64
 
-/* Appends to a sentence as long as there is room; returns the new length. */
+/* Appends a separator and a word to a text, if there is room for both. Returns
+ * the new length. */
 static size_t add_words(char *to, size_t room, size_t n, const char *separator,
                         const char *word)
 {

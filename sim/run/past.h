@@ -8,7 +8,8 @@
 #include "sim/run/compose_internal.h"
 
 /* Reads the trace `config.train`, if there is one, into run->past. The jobs of
- * the run must be bound to its cluster. run_free frees the array. */
+ * the run must be bound to its cluster. Returns the error of reading the trace.
+ * run_free frees the array. */
 enum status past_load(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -17,8 +17,8 @@ struct guess {
     double compute; /* believed share of the compute of a GPU, 0..1 */
 };
 
-/* Tests the estimators of a prepared run instead of executing the run.
- * `guesses` has one element per job. */
+/* Tests the estimators of a prepared run instead of executing the run. Fills in
+ * `guesses`, which has one element per job. */
 enum status rehearse(struct run *run, struct guess *guesses,
                      struct error *err) MUST_USE;
 /* Writes what each layer of the chain learned. Returns false if no layer can

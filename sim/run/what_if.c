@@ -50,7 +50,8 @@ static enum status expected(const struct words *w, const char *what,
         best ? best : "", best ? "'?" : "");
 }
 
-/* Reads a date, with or without a time of day after it. */
+/* Reads a date, with or without a time of day after it. Returns false if there
+ * is none. */
 static bool read_date(struct words *w, sim_time *out)
 {
     sim_time at;
@@ -153,7 +154,7 @@ static enum status read_tail(struct words *w, struct what_if_clause *c)
     return STATUS_OK;
 }
 
-/* Reads "+N" or "-N". */
+/* Reads "+N" or "-N". Returns false if the word is neither. */
 static bool read_nodes(struct text word, int64_t *out)
 {
     uint32_t nodes = 0;

@@ -16,7 +16,7 @@ bool what_if_means(const struct what_if_change *c, const struct node_group *g)
            (c->gpus == 0 || g->gpus == c->gpus);
 }
 
-/* Lists distinct names, as far as there is room. */
+/* A list of distinct names, as far as there is room. */
 struct names {
     const char *at[CLUSTER_VCS_MAX];
     size_t n;

@@ -119,8 +119,8 @@ static const char *keep(struct verify_csv *csv, struct verify_data *d,
     return arena_copy(&d->arena, csv->cells[cell].at, csv->cells[cell].len);
 }
 
-/* Appends an attempt of a job. Sets its job and its first range of GPUs; all
- * other fields are 0. */
+/* Appends an attempt of a job and returns it. Sets its job and its first range
+ * of GPUs; all other fields are 0. */
 static struct verify_attempt *add_attempt(struct verify_data *d,
                                           struct verify_job *job)
 {
