@@ -20,8 +20,8 @@
 #pragma GCC poison atoi atol atoll atof srand random localtime ctime
 #pragma GCC poison asctime gmtime
 
-/* Only calls of rand are refused, not the word, because a header of
- * libcrypto has parameters of this name. */
+/* A call of rand gives a warning, or an error with -Werror. The word itself is
+ * not poisoned, because a header of libcrypto has parameters of this name. */
 extern int rand(void) __attribute__((deprecated("use sim/base/rng.h")));
 
 #endif

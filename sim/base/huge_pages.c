@@ -15,9 +15,10 @@ enum {
     /* size of a huge page on x86-64 and on most ARM64 kernels */
     HUGE_PAGE = 2 * 1024 * 1024,
     SMALL_PAGE = 4096,
-    /* address space; memory is used only when touched */
+    /* address space of the first extension of the heap; memory is used only
+     * when touched */
     REGION = 64 * 1024 * 1024,
-    STEP = 1024 * 1024, /* bytes added when the region is full */
+    STEP = 1024 * 1024, /* least size of a later extension */
     /* blocks of this size and more get a mapping of their own; the C library
      * allows no larger value */
     OWN_MAPPING = 32 * 1024 * 1024,

@@ -44,7 +44,8 @@ static void skip_value(struct text *t)
 }
 
 /* Moves *t from the opening brace of an object to the value of a key. Returns
- * false and leaves *t unchanged if the object has no such key. */
+ * false and leaves *t unchanged if the value is no object or has no such
+ * key. */
 static bool enter_key(struct text *t, const char *key)
 {
     struct text at = *t;
@@ -64,7 +65,8 @@ static bool enter_key(struct text *t, const char *key)
 }
 
 /* Moves *t from the opening bracket of an array to value number `row`, from 0.
- * Returns false and leaves *t unchanged if the array is shorter. */
+ * Returns false and leaves *t unchanged if the value is no array or is
+ * shorter. */
 static bool enter_row(struct text *t, size_t row)
 {
     struct text at = *t;

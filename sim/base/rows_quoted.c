@@ -55,7 +55,8 @@ static void reset_csv(struct rows *r)
  * is wrong with them, or NULL. */
 static const char *feed(struct rows *r, const char *from, size_t n)
 {
-    bool ended = n == 0 || from[n - 1] != '\n'; /* the source ended */
+    /* true if the source has ended */
+    bool ended = n == 0 || from[n - 1] != '\n';
     if (csv_parse(&r->csv, from, n, on_cell, on_row, r) == n &&
         (!ended || csv_fini(&r->csv, on_cell, on_row, r) == 0))
         return NULL;

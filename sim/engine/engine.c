@@ -163,8 +163,8 @@ static bool is_quiet(const struct engine *e)
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
 
-/* True if no job can change state any more, or if nodes came and went too often
- * in vain. Wakes end a run when IDLE_WAKES_MAX in a row led to no action. */
+/* True if no job can change state any more, if nodes came and went too often in
+ * vain, or if IDLE_WAKES_MAX wakes and nothing else led to no action. */
 static bool is_over(const struct engine *e)
 {
     if (e->next_submitted != TIME_NEVER)

@@ -104,7 +104,8 @@ struct faults {
     uint64_t rulings;  /* random stream: keys of failures */
 };
 
-/* Spare nodes, which are out of service until a node of their pool fails. */
+/* Spare nodes, which are out of service until a node of their pool fails or is
+ * isolated. */
 struct spares {
     /* ready spares, by pool; each pool has room for config.spares */
     node_id *at;

@@ -49,7 +49,7 @@ struct advice_summary {
     uint64_t counted; /* number of questions whose tokens were counted */
     uint64_t k_sum;   /* sum of `k` over the rows of the advisor */
     uint64_t tokens_in, tokens_out;
-    /* time of the first question, and of the last answer */
+    /* time of the first question, and of the last answer, us */
     sim_time first_asked, last_answered;
     double wait_sum, delay_sum; /* sums over the questions, us */
     double delay_p99;           /* 99th percentile of the delays, s */

@@ -32,9 +32,10 @@ struct estimate {
     struct interval interval;
 };
 
-/* Returns the mean of n values, `minus` subtracted value by value unless it is
- * NULL. A NaN in either array leaves out that replication. The random numbers
- * of the bootstrap depend on the number of values only. */
+/* Returns the estimate of n values or, if `minus` is not NULL, of the n
+ * differences values[i] - minus[i]. A NaN in either array leaves out that
+ * replication. The random numbers of the bootstrap depend on the number of
+ * values only. */
 struct estimate estimate_of(const double *values, const double *minus,
                             size_t n);
 
@@ -44,7 +45,7 @@ struct estimate estimate_of(const double *values, const double *minus,
 bool estimate_is_of_one(const struct estimate *estimate);
 
 enum difference_verdict {
-    /* too few pairs for an interval, or all replications are equal */
+    /* too few pairs for an interval, or all pairs are equal (is_one_pair) */
     DIFFERENCE_UNKNOWN,
     DIFFERENCE_EQUAL, /* no pair differs */
     DIFFERENCE_LESS,  /* the whole interval is below 0 */
@@ -68,10 +69,10 @@ struct difference {
      * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
-    /* If the verdict is noise: number of replications like these after which
-     * the interval of such a difference excludes 0 with probability 80 %, by
-     * the normal approximation ((1.96 + 0.84) sd / mean)^2, with the quantile
-     * of Student's t for 1.96 below 30 replications. Otherwise NaN. */
+    /* If the verdict is noise: the number of such replications with which the
+     * interval would exclude 0 with a probability of 80 %, by the normal
+     * approximation ((1.96 + 0.84) sd / mean)^2, with the quantile of Student's
+     * t for 1.96 below 30 replications. Otherwise NaN. */
     double needed;
     /* True if there are several pairs and all are equal: the seeds changed
      * neither setting. Pairs of replications then have no interval. */

@@ -117,7 +117,8 @@ void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
 
 /* What an attempt did, in microseconds. At rate 1 its length is idle + work. */
 struct stay {
-    sim_time start, end; /* end of the run if the attempt still runs */
+    /* `end`: the end of the run if the attempt still runs */
+    sim_time start, end;
     /* time without work on its GPUs: start-up, and the lag at its end */
     sim_span idle;
     sim_span work;   /* work done, as time at rate 1 */

@@ -15,12 +15,12 @@ struct failure_line {
     const struct fault_row
         *fault; /* fault of the row; NULL: the job failed by itself */
     const struct failure_row
-        *failure;          /* failure of the row; NULL: the fault hit no job */
-    uint32_t fault_number; /* number of the fault, from 1 */
+        *failure; /* failure of the row; NULL: the fault made no job fail */
+    uint32_t fault_number; /* number of the fault, from 1; 0: none */
     uint32_t attempt;      /* number of the failed attempt in its job, from 1 */
     /* next start of the job; TIME_NEVER: there is none */
     sim_time restarted;
-    const struct job *job; /* NULL: the fault hit no job */
+    const struct job *job; /* NULL: the fault made no job fail */
     sim_span lost;         /* work that the failure undid */
 };
 

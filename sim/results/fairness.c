@@ -30,7 +30,8 @@ static double rate_on(const struct run_result *run, const struct job *job,
 
 /* Returns the rate of an elastic job on a whole number of GPUs. If there are
  * more GPUs than the job can use, it uses as many as it can. If there are fewer
- * than it needs, it takes turns with other jobs. */
+ * than it needs, it takes turns with other jobs. Returns 0 if it can run on no
+ * number up to `most`. */
 static double rate_of_share(const struct run_result *run, const struct job *job,
                             uint8_t type, uint32_t share, uint32_t most)
 {

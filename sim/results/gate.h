@@ -46,7 +46,7 @@ enum gate_verdict {
     GATE_WITHIN,   /* moved, within the tolerance or without one */
     GATE_IMPROVED, /* moved for the better by more than the tolerance */
     GATE_OUTSIDE,  /* moved for the worse by more than the tolerance */
-    GATE_UNKNOWN,  /* one of the two values is not defined */
+    GATE_UNKNOWN,  /* only one of the two values is defined */
 };
 
 /* Finds a metric by a name of docs/results.md: one of the run ("makespan_s",

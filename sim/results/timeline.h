@@ -43,8 +43,8 @@ struct timeline {
     bool *vcs;         /* by virtual cluster: true if it is shown */
     sim_time now;      /* time of the last move; -1: there was none */
     bool begun;        /* true once the counters at `from` are kept */
-    /* Virtual clusters whose counters changed at `now`: from the first one to
-     * before the second. */
+    /* All virtual clusters whose counters changed at `now` have numbers from
+     * `changed_from` to `changed_to` - 1. */
     uint32_t changed_from, changed_to;
     uint8_t *holders; /* by GPU: number of jobs that hold it */
     bool *pending;    /* by job: true if it waits for GPUs */

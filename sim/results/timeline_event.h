@@ -113,7 +113,7 @@ static inline uint32_t timeline_node(const struct run_result *run, node_id node)
     return 2 + run->cluster.n_vcs + node;
 }
 
-/* Tracks of a virtual cluster, and of the language model. */
+/* Tracks of a virtual cluster. */
 enum timeline_vc_track {
     TIMELINE_STORAGE,    /* faults of its storage */
     TIMELINE_REJECTIONS, /* jobs that were rejected */

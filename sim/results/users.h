@@ -8,9 +8,10 @@
 #include "sim/results/facts.h"
 
 struct user_time {
-    gpu_time needed; /* sum of the recorded running times of finished jobs,
-                      * us */
-    gpu_time spent;  /* sum of the JCT of finished jobs, us */
+    /* sum of the recorded running times of the user's finished jobs that count,
+     * us */
+    gpu_time needed;
+    gpu_time spent; /* sum of the JCT of these jobs, us */
 };
 
 struct users {
@@ -35,7 +36,8 @@ void users_add(struct users *users, const struct facts *facts);
  * the system that the finished jobs of the user would have needed without
  * waiting. Jobs without a user do not count. NaN: no user has such a job. */
 double users_jain(const struct users *users);
-/* Returns Jain's index over the rho of finished jobs; NaN: none has one. */
+/* Returns Jain's index over the rho of finished jobs that count; NaN: none has
+ * one. */
 double users_jain_rho(const struct users *users);
 
 #endif

@@ -54,7 +54,7 @@ struct pool {
 
 struct cluster {
     struct node *nodes;
-    /* ordered by virtual cluster, then type; loan pools come last */
+    /* ordered by virtual cluster, type and use; loan pools come last */
     struct pool *pools;
     struct gpu_type_spec *types;
     const char **vcs;

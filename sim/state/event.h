@@ -34,8 +34,8 @@ struct event {
     node_id node;          /* NODE_NONE where the kind has none */
     const struct job *job; /* NULL where the kind has none */
     /* EVENT_PROFILED, EVENT_FAILED, EVENT_STOPPED: work that the job had done
-     * and has lost, us. `from_start`: that is all its work, so that it runs
-     * again from its beginning. */
+     * and has lost, us. `from_start`: this is all the work that the job had
+     * done, so that it runs again from its beginning. */
     sim_span lost;
     bool from_start;
     /* EVENT_FINISHED: the job ended as failed or cancelled, by the trace, and

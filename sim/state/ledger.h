@@ -55,10 +55,11 @@ struct ledger_move {
     /* GPUs of the attempt, set for starts, ends and LEDGER_RATE. Here and
      * below, LEDGER_OPEN is an end */
     struct gpu_set where;
-    uint32_t gpus;     /* number of GPUs in `where`, set for starts */
-    node_id node;      /* the node, set for moves of nodes */
-    sim_span overhead; /* set for ends: time spent on the start, work added by
-                          the stop, and time on GPUs after all work was done */
+    uint32_t gpus; /* number of GPUs in `where`, set for starts */
+    node_id node;  /* the node, set for moves of nodes */
+    /* set for ends: time spent on the start and on writing checkpoints, work
+     * added by the stop, and time on GPUs after all work was done */
+    sim_span overhead;
     sim_span resume;  /* part of overhead: work added by the stop, to be done by
                          a later attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
@@ -201,7 +202,7 @@ struct advice_row {
     uint64_t waited : 48;
     uint64_t server : 8; /* number of the server, from 0; ADVICE_NO_SERVER: no
                           * model was asked */
-    uint64_t k : 8;      /* number of jobs that the answer rests on */
+    uint64_t k : 8;      /* number of jobs or logs that the answer rests on */
     job_id job;
     uint32_t service; /* time for which the server worked on it, us */
 };
