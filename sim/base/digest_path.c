@@ -44,6 +44,9 @@ static enum status add(struct tree *tree, const char *dir, const char *name,
                          strerror(errno));
     if (S_ISDIR(st.st_mode))
         return add_dir(tree, path, depth + 1);
+    if (!S_ISREG(st.st_mode))
+        return error_set(tree->err, STATUS_FAILED,
+                         "%s: is neither a file nor a directory", path);
     enum status done = digest_file(path, hex, tree->err);
     if (done != STATUS_OK)
         return done;

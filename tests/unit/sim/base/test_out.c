@@ -140,6 +140,16 @@ static void a_digest_is_that_of_the_file(void **state)
     unlink(path_in("e"));
 }
 
+static void a_pipe_in_a_directory_is_not_read(void **state)
+{
+    (void)state;
+    char hex[DIGEST_HEX_MAX];
+    assert_int_equal(mkfifo(path_in("pipe"), 0600), 0);
+    assert_int_equal(digest_path(dir, hex, NULL), STATUS_FAILED);
+    unlink(path_in("pipe"));
+    assert_int_equal(digest_path(dir, hex, NULL), STATUS_OK);
+}
+
 static void a_double_written_reads_back_the_same(void **state)
 {
     (void)state;
@@ -189,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_directory_that_is_not_there_is_an_error),
         cmocka_unit_test(large_output_arrives_byte_for_byte),
         cmocka_unit_test(a_digest_is_that_of_the_file),
+        cmocka_unit_test(a_pipe_in_a_directory_is_not_read),
         cmocka_unit_test(a_double_written_reads_back_the_same),
         cmocka_unit_test(cells_are_quoted_only_when_they_must_be),
     };
