@@ -43,8 +43,8 @@ bool unit_find(struct text word, enum column_unit *out)
 }
 
 /* Reads a number with a unit, rounded to the microsecond. Returns false if the
- * text is no number, the unit is none of numbers, or the result is above 100
- * years. */
+ * text is not a number, if cells with this unit are not numbers, or if the time
+ * is longer than 100 years. */
 static bool read_number(struct text t, enum column_unit unit, sim_span *out)
 {
     const double micros = units[unit].micros;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that convert the cells of a trace to values. Errors name line,
- * column and field. A cell that is empty or, in any case of letters, "none",
- * "nan", "nat", "null" or "n/a" has no value (cells_tell_nothing); then *out
+ * column and field. A cell has no value (cells_tell_nothing) if it is empty or
+ * is the word "none", "nan", "nat", "null" or "n/a", ignoring case. Then *out
  * stays unchanged, unless a function says that this is an error. */
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H

@@ -131,8 +131,8 @@ static bool is_bound(sim_time at)
     return at != 0 && at != TRACE_NO_TIME;
 }
 
-/* Returns a reason to drop the row that the row alone tells; LOAD_N_REASONS if
- * there is none. */
+/* Returns the reason to drop the row, judged by the row alone; LOAD_N_REASONS
+ * if there is none. */
 static enum load_reason judge(const struct load_options *options,
                               const struct trace_row *row)
 {

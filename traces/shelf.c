@@ -156,9 +156,9 @@ static enum status load_made(const struct made *made, const char *format,
     return st;
 }
 
-/* Drops parsed traces until the others fit into max_bytes, the one that was not
- * used for the longest time first. Keeps `keep` and traces that a thread is
- * copying. The caller holds the lock. */
+/* Drops the least recently used parsed traces until the others fit into
+ * max_bytes. Keeps `keep` and traces that a thread is copying. The caller holds
+ * the lock. */
 static void make_room(struct shelf *shelf, const struct book *keep)
 {
     while (shelf->bytes > shelf->max_bytes) {

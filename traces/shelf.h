@@ -16,9 +16,9 @@
 struct shelf;
 
 /* Makes a shelf. `max_bytes`: if the parsed traces need more memory than this,
- * those that were not used for the longest time are dropped, and parsed again
- * if they are requested; 0: SHELF_BYTES. Several threads may call all functions
- * at once, except shelf_free, after which no function may be called. */
+ * the least recently used ones are dropped, and parsed again if they are
+ * requested; 0: SHELF_BYTES. Several threads may call all functions at once,
+ * except shelf_free, after which no function may be called. */
 #define SHELF_BYTES ((size_t)1 << 30)
 struct shelf *shelf_new(size_t max_bytes);
 void shelf_free(struct shelf *shelf); /* accepts NULL */
@@ -42,8 +42,8 @@ enum status shelf_load(struct shelf *shelf, const char *path,
                        const struct load_options *options, struct jobset *out,
                        struct error *err) MUST_USE;
 
-/* Returns the number of times that the shelf has parsed a trace, also in vain.
- */
+/* Returns the number of times that the shelf has parsed a trace, including
+ * those that failed. */
 uint64_t shelf_parsed(struct shelf *shelf);
 
 #endif

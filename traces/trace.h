@@ -32,7 +32,7 @@ enum trace_end {
     TRACE_END_COMPLETED,
     TRACE_END_FAILED,
     TRACE_END_CANCELLED,
-    TRACE_END_UNKNOWN, /* the source does not say, or in an unknown word */
+    TRACE_END_UNKNOWN, /* the source does not say, or uses an unknown word */
 };
 
 /* Facts of a job that a scheduler's accounting has and struct trace_row lacks.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy acts by filling a plan. Each call changes the cluster at once: a
+/* A policy acts by filling a plan. Each action changes the cluster at once: a
  * start reserves GPUs, a stop frees them. So the cluster always shows the state
- * that committing the plan now would give. A start that is not possible returns
- * false and changes nothing. An undo reverts the changes, latest first.
+ * that committing the plan now would give. An action that is not possible
+ * returns false and changes nothing. An undo reverts the changes, latest first.
  *
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a user chooses for a run from a repository: a task, one of its commands,
  * a branch, a batch size, and a value of each knob. All draws are keyed
- * (keyed_uniform), so a choice depends on the seed, the purpose and the key and
- * on no earlier choice. */
+ * (keyed_uniform), so a draw depends on its stream, its key and its number, and
+ * on no earlier draw. */
 #ifndef TRACES_CHOICE_H
 #define TRACES_CHOICE_H
 

@@ -230,9 +230,8 @@ static enum status take_task(const struct reader *r, const json_t *object,
     return st;
 }
 
-/* Returns true if the name can be that of a folder next to the index. A name
- * with '/' or a '.' at its beginning could lead out of the folder of the index.
- */
+/* Returns true if the name has no '/' and no ',' and does not begin with '.',
+ * so that it cannot lead out of the folder of the index. */
 static bool is_folder_name(const char *name)
 {
     return name[0] != '.' && !strchr(name, '/') && !strchr(name, ',');

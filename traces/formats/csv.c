@@ -113,7 +113,7 @@ static enum status set_clock(struct csv *self, struct error *err)
 }
 
 /* Returns the name of a column: from the header, or from the user's list if the
- * file has no header; "#3" after the end of the list; "" after the last one. */
+ * file has no header; "#3" where the list ends; "" after the last column. */
 static struct text column_name(const struct csv *self, size_t at)
 {
     const char *given = self->map.config.header;

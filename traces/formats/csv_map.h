@@ -7,7 +7,8 @@
  *
  * A term is the name of a column, its number as in #3, or, in a product, a
  * number. A name may be in double quotes, and must be if it has a '*' or ':' or
- * looks like a number. A name in double quotes cannot contain one. */
+ * looks like a number. A name in double quotes cannot contain a double quote.
+ */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 

@@ -12,7 +12,7 @@ extern const char *const slurm_vcs[];
 /* Counts that the reader of either format keeps for its note. */
 struct slurm_counts {
     uint64_t steps;      /* rows of steps, which are parts of jobs */
-    uint64_t unfinished; /* jobs that wait or run, without their run times */
+    uint64_t unfinished; /* jobs that wait or run, which get no run time */
     uint64_t above;      /* jobs whose utilisation is above 100 % and is left
                           * out */
 };

@@ -79,8 +79,7 @@ struct slurm {
     struct trace_record record;
 };
 
-/* Returns the field with this name, in any case of letters; -1 if there is
- * none. */
+/* Returns the field with this name, ignoring case; -1 if there is none. */
 int slurm_field_of(struct text name);
 
 /* Returns the text of a field in the current line; empty if the file lacks the

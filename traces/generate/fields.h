@@ -21,9 +21,8 @@ struct fields {
 void fields_fail(struct fields *r, const char *path, const char *expected);
 
 /* These functions return the value at `path`; fields_copy returns a copy of the
- * text `at`. If the value is missing or of a wrong type, they record a failure;
- * the caller may go on with what they return, but must not use it in the end.
- */
+ * text `at`. If the value is missing or of a wrong type, they record a failure
+ * and return something that the other functions accept. */
 double fields_number(struct fields *r, json_t *root, const char *path);
 uint32_t fields_count(struct fields *r, json_t *root, const char *path);
 const char *fields_copy(struct fields *r, json_t *at, const char *path);

@@ -100,8 +100,8 @@ static void draw_user(const struct traits *t, gsl_rng *rng, double busy,
                     sqrt(fmax(1 - link * link - few * few, 0)) * own;
 }
 
-/* Replaces the scores of a user's last session by those of the next one, which
- * depend on them by traits.drift. */
+/* Replaces the scores of a user's last session by those of the next one, whose
+ * correlation with them is traits.drift. */
 static void drift(const struct traits *t, gsl_rng *rng, struct scores *at)
 {
     double *each[] = {&at->size, &at->kind, &at->state, &at->failure,

@@ -7,7 +7,7 @@
 
 enum { N_TEXTS = 9 };
 
-/* Sets out[i] to the place of each text of the row. */
+/* Fills `out` with pointers to the texts of the row. */
 static void texts_of(struct trace_row *row, struct text *out[N_TEXTS])
 {
     struct text *const texts[N_TEXTS] = {
