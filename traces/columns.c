@@ -168,6 +168,17 @@ static enum status read_time(struct columns *c, const struct column_read *read,
     return st;
 }
 
+static enum status read_count(const struct columns *c,
+                              const struct column_read *read, uint32_t *out,
+                              struct error *err)
+{
+    if (read->column->filled &&
+        cells_tell_nothing(rows_cell(c->rows, read->cell)))
+        return rows_bad(c->rows, read->cell, err,
+                        "empty; a whole number is expected");
+    return cells_count(c->rows, read->cell, out, err);
+}
+
 static enum status read_flag(const struct columns *c,
                              const struct column_read *read, bool *out,
                              struct error *err)
@@ -188,7 +199,7 @@ static enum status read_column(struct columns *c,
     case VALUE_GPUS:
         return cells_gpus(c->rows, read->cell, field, err);
     case VALUE_COUNT:
-        return cells_count(c->rows, read->cell, field, err);
+        return read_count(c, read, field, err);
     case VALUE_TIME:
         return read_time(c, read, field, err);
     case VALUE_SPAN:

@@ -73,9 +73,8 @@ struct trace_column {
      * the word, and any word that it does not know is an unknown end. */
     const struct column_word *words;
     bool required; /* true if the header must name the column */
-    /* True: empty cells are converted too, which is an error for milliseconds
-     * and leaves the field unchanged for most other values. GPUs and
-     * submissions need not say it: their empty cells are always errors. */
+    /* True if an empty cell is an error, for counts and milliseconds. An empty
+     * cell of a submission or of GPUs is always an error. */
     bool filled;
     /* For the documentation: the unit in words ("" for texts), and the meaning
      * of the column and of an empty cell. NULL: nothing to say. */

@@ -78,6 +78,22 @@ static void spot_counts_the_gpus_of_all_workers(void **state)
     trace_close(reader);
 }
 
+static void spot_refuses_an_empty_number_of_workers(void **state)
+{
+    (void)state;
+    struct trace_row row;
+    struct error err;
+    struct trace_reader *reader =
+        first("job_name,organization,gpu_model,cpu_request,gpu_request,"
+              "worker_num,submit_time,duration,job_type\n"
+              "7,57,A100,15,2,16,9589663,41060,Spot\n"
+              "8,57,A100,15,2,,9589664,41060,Spot\n",
+              NULL, "alibaba-spot", &row);
+    assert_int_equal(trace_next(reader, &row, &err), STATUS_BAD_INPUT);
+    assert_non_null(strstr(err.message, ":3:16: worker_num: empty"));
+    trace_close(reader);
+}
+
 static void gavel_divides_steps_by_measured_speeds(void **state)
 {
     (void)state;
@@ -157,6 +173,7 @@ int main(void)
         cmocka_unit_test(itp_deadlines_count_from_the_collection),
         cmocka_unit_test(pai_names_cut_run_times),
         cmocka_unit_test(spot_counts_the_gpus_of_all_workers),
+        cmocka_unit_test(spot_refuses_an_empty_number_of_workers),
         cmocka_unit_test(gavel_divides_steps_by_measured_speeds),
         cmocka_unit_test(swf_takes_values_from_further_fields),
         cmocka_unit_test(slurm_keeps_priority_and_memory),
