@@ -57,9 +57,9 @@ void command_free(struct command_words *command);
 void child_read_log(struct child *child);
 /* Returns microseconds on a clock that only goes forward. */
 sim_time child_clock(void);
-/* Waits for the end of the program, at most `limit` us, then kills the rest of
- * its process group and reaps it. Returns false if it still runs; true also if
- * it was reaped earlier. */
+/* Waits for the end of the program, at most `limit` us. If it has ended, kills
+ * the rest of its process group, reaps it and returns true. Returns false if it
+ * still runs; true also if it was reaped earlier. */
 bool child_wait(struct child *child, sim_span limit);
 /* Writes how the program ended, such as "ended with exit status 1". Call only
  * after child_wait returned true. */

@@ -81,7 +81,9 @@ struct tiresias {
     struct gittins gittins;
     /* number of samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
-    sim_time coming; /* the first round after now; 0: there are no rounds */
+    /* the first round after now, as of the last decision; 0 also without
+     * rounds */
+    sim_time coming;
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
     uint64_t promotions; /* number of moves of a job back to the first queue */

@@ -190,9 +190,11 @@ sim_time run_now(const struct run *run);
 void run_free(struct run *run); /* accepts NULL */
 /* The laws of time (sim/engine/time_law.h), for `list`; ends with NULL. */
 extern const struct plugin *const time_laws[];
-/* Returns the settings of the engine itself, for `list`. */
+/* Returns the settings of the engine itself, for `list`, and sets *config_size
+ * to the size of their config. */
 const struct option *run_engine_options(size_t *config_size);
-/* Returns the settings of SchedMate, for `list`. */
+/* Returns the settings of SchedMate, for `list`, and sets *config_size to the
+ * size of their config. */
 const struct option *run_schedmate_options(size_t *config_size);
 
 #endif
