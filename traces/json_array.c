@@ -139,7 +139,8 @@ static enum status find_array(struct json_array *self, struct error *err)
 
 static enum status finish(struct json_array *self, struct error *err)
 {
-    /* The rest of the object after the array says nothing about jobs. */
+    /* An array that is the whole file ends the file. After an array under a
+     * key, the rest of the object is skipped: it says nothing about jobs. */
     if (!self->key && take_visible(self) >= 0)
         return stop(self, "text after the end of the array", err);
     while (self->key && take(self) >= 0)

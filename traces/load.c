@@ -47,8 +47,9 @@ struct loader {
     bool unsorted;
 };
 
-/* Returns the first slot to try for a key. Sixteen consecutive keys share a
- * cache line, because identifiers mostly count up. */
+/* Returns the first slot to try for a key. Keys that differ only in their last
+ * four bits get neighbouring slots, so that identifiers which count up mostly
+ * use one cache line. */
 static size_t slot_of(uint32_t key, size_t n_slots)
 {
     uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);

@@ -236,8 +236,8 @@ void trace_write_head(const struct trace_ops *ops, struct out *out);
 struct trace_reader;
 
 /* Opens a trace. `path`: a file, or "-" for standard input. `spec`:
- * "name[:key=value]"; NULL: recognise the format from the content. The caller
- * must call trace_close on *out, which is set only on success. */
+ * "name[:key=value,...]"; NULL: recognise the format from the content. The
+ * caller must call trace_close on *out, which is set only on success. */
 enum status trace_open(const char *path, const char *spec,
                        struct trace_reader **out, struct error *err) MUST_USE;
 enum status trace_next(struct trace_reader *reader, struct trace_row *row,

@@ -34,7 +34,8 @@ struct sidecar_help {
 };
 extern const struct sidecar_help sidecar_help[SIDECAR_COLUMNS];
 
-/* A row of the side-car. The texts are borrowed from the reader of rows. */
+/* A row of the side-car. The texts are borrowed from the reader of rows, except
+ * those of `log`. */
 struct sidecar_row {
     struct text job; /* identifier of the job in the trace */
     /* working directory, relative to the side-car; empty: unknown */

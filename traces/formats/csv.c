@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any file with one job per row. A column map gives the meaning of each column
  * (csv_map.h has the grammar). Columns that the map does not name are not read.
- * The file has a header, or its columns are numbered. Cells are separated by
- * one character; a cell may be in double quotes, and blanks around it do not
- * count. */
+ * The file has a header, or its columns have numbers or names that the user
+ * gives. Cells are separated by one character; a cell may be in double quotes,
+ * and blanks around it do not count. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what the format csv has and the table of columns lacks: products of
+/* Reads what a table of columns cannot express in the format csv: products of
  * columns, Slurm's lists of GPUs, amounts of memory, words for ends, words for
  * empty cells, and the character between cells. */
 #ifndef TRACES_CSV_CELLS_H

@@ -197,7 +197,8 @@ static enum status read_steps(struct slurm *self, struct use *use,
     }
 }
 
-/* Makes the next line that is not a step the current job. */
+/* Makes the next line that is not a step the current job. Returns STATUS_END
+ * after the last line, or the error that was kept in self->failure. */
 static enum status next_job(struct slurm *self, struct error *err)
 {
     struct use none = {0};

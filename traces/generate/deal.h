@@ -2,7 +2,8 @@
 /* Deals numbers of GPUs, kinds, final states and durations to the runs of all
  * sessions. What is dealt is fixed beforehand: counts and quantiles of the
  * calibrated table. The scores of users, sessions and runs decide only who gets
- * what, so each margin is as published whatever the scores are. */
+ * what, so each margin is as published whatever the scores are, until the runs
+ * with the most GPU time are scaled. */
 #ifndef TRACES_DEAL_H
 #define TRACES_DEAL_H
 

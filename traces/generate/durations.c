@@ -17,8 +17,8 @@
 
 #define LONGEST_S 2097152.0 /* 2^21 */
 #define ROUNDS 8
-/* the share of the runs, those with most GPU time, whose durations are scaled
- * to the published GPU time */
+/* the share of the runs, those with the most GPU time, whose durations
+ * durations_meet scales */
 #define TAIL 0.01
 
 struct cells {
@@ -122,7 +122,8 @@ static void add_gpu_time(struct people *p)
     }
 }
 
-/* Moves the scores of each virtual cluster towards its share of GPU time. */
+/* Changes what is added to the scores of each virtual cluster, so that its GPU
+ * time comes nearer to its share. */
 static void shift(struct cells *c, const struct sizes *sizes)
 {
     const struct people *p = c->people;

@@ -26,8 +26,8 @@ struct people_run {
 
 struct session {
     uint32_t user;       /* index of people.users */
-    uint32_t turn;       /* the n-th session of the user; parts of a session
-                            that was cut have one turn */
+    uint32_t turn;       /* number of the session among those of the user, from
+                            0; parts of a session that was cut have one turn */
     uint32_t first, n;   /* its runs, a part of people.runs */
     uint32_t gpus, size; /* GPUs of each run, and their calibration_class */
     uint32_t kind;       /* index of calibration.kinds */

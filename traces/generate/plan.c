@@ -33,7 +33,7 @@
 
 struct rectangle {
     uint32_t session;
-    double width, seconds, latest; /* GPUs; length; latest start, seconds */
+    double width, seconds, latest; /* GPUs; length, latest start, seconds */
 };
 
 static double spare_of(const struct vc_state *vc)

@@ -68,7 +68,8 @@ static void round_table(const struct table *t, uint32_t n, struct sizes *out)
     free(wanted);
 }
 
-/* Returns the share of the jobs of a virtual cluster that ask for `gpus`. */
+/* Returns the published share of the jobs of a virtual cluster that ask for
+ * `gpus` GPUs, 0..1. */
 static double share_in(const struct calibration_name *vc, double gpus)
 {
     for (size_t k = 0; k < vc->n_sizes; k++) {

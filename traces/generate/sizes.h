@@ -12,7 +12,7 @@ struct sizes {
     uint32_t
         *jobs; /* jobs of virtual cluster v with gpus[i]: [i * n_vcs + v] */
     uint32_t *of_vc;  /* jobs of each virtual cluster */
-    double *gpu_time; /* share of each virtual cluster of the GPU time */
+    double *gpu_time; /* by virtual cluster: its share of the GPU time */
 };
 
 /* Shares n jobs among the virtual clusters and the numbers of GPUs that are at

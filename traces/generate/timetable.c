@@ -11,7 +11,7 @@
 #define SWEEP_S 60.0
 /* largest number of due sessions that are tried at one instant */
 #define TRIES 32
-/* number of planned sessions among which one that begins early is looked for */
+/* largest number of planned sessions at which begin_early looks */
 #define EARLY 256
 /* planned sessions that were left out begin once at most this share of the runs
  * of short sessions has not begun */
@@ -258,7 +258,7 @@ void timetable_make(struct timetable *out, struct people *people,
                     const struct timetable_options *options)
 {
     size_t vcs = calibration->n_vcs ? calibration->n_vcs : 1;
-    /* each run once, and perhaps once more among those that run at first */
+    /* each run once, and perhaps once more when the trace begins (warm_up) */
     size_t most = 2 * people->n_runs + 1;
     *out = (struct timetable){
         .entries = mem_alloc(most * sizeof *out->entries),

@@ -90,9 +90,11 @@ struct maker {
     double *lanes;
     uint32_t *spare; /* planned sessions for which the trace has no room */
     uint32_t n_spare, next_spare;
-    double light, light_left; /* runs of unplanned sessions: all, not begun */
-    double last_start;        /* start of the last run in walk(), seconds */
-    double gap_s; /* mean time between two runs of a session, seconds */
+    /* number of runs of unplanned sessions: of all, and of those that have not
+     * begun */
+    double light, light_left;
+    double last_start; /* start of the last run in walk(), seconds */
+    double gap_s;      /* mean time between two runs of a session, seconds */
     /* scratch memory: weight of each user while one is drawn */
     double *weights;
     uint32_t *arrivals; /* number of submissions of each day */
@@ -103,7 +105,7 @@ struct maker {
     uint32_t last;   /* session of the run that was submitted at an arrival
                       * last; UINT32_MAX: none */
     double last_at;  /* time at which it was submitted, seconds */
-    uint32_t cursor; /* sessions before it are over */
+    uint32_t cursor; /* all runs of the sessions before it were submitted */
     size_t turn;     /* index of the current submission */
     size_t today;    /* number of days whose submissions day_end counts */
     size_t day_end;  /* submissions up to the end of the current day */

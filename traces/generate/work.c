@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which user begins a short session, and which one. Users work on some days and
- * not on others. A user is chosen by the work that is left over the days that
- * are left, so that all users end with the trace. */
+/* Decides which user begins a short session, and which of the user's sessions
+ * that is. Users work on some days and not on others. The more work a user has
+ * left for each day that is left, the more likely the user is chosen, so that
+ * all users end with the trace. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 #define WINDOW 24
 /* largest number of users who are drawn at one instant */
 #define ASKED 12
-/* the largest share of the days on which a user works */
+/* the largest share of the days on which a user works, unless traits.on_share
+ * is larger */
 #define ON_MOST 0.9
 /* a job of more than a node and of a larger share of vc_state.most than this is
  * submitted only if it can start at once */
@@ -199,7 +201,7 @@ uint32_t begin_session(struct maker *m, double now)
     return session;
 }
 
-/* Returns how little room a session would find, >= 0. */
+/* Returns a number >= 0 that grows as the room for a session shrinks. */
 static double crowd(const struct maker *m, const struct session *s)
 {
     const struct vc_state *vc = vc_of(m, s);

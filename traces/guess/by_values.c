@@ -55,7 +55,7 @@ static bool is_never_after(const struct sample *s, size_t a, size_t b)
 }
 
 /* Sorts up to three columns of times by their values. Returns false if two
- * columns are in different orders in different rows. */
+ * columns are in different orders in different rows, or if no row has both. */
 static bool put_in_order(const struct sample *s, size_t at[3], size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block bootstrap of the rows of a trace (Carlstein, Annals of Statistics
  * 1986, for blocks of dependent data). It cuts the trace into blocks, such as
- * weeks of a virtual cluster, and puts the blocks in another order. Dependences
- * between jobs of one block survive. Equal rows and options give equal results.
+ * weeks of a virtual cluster, and puts the blocks in another order, or draws
+ * them. Dependences between jobs of one block survive. Equal rows and options
+ * give equal results.
  *
  * A row keeps all its fields except: the submission moves with its block and by
  * a jitter, the run time is multiplied by a factor near 1, the user gets

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts the source into blocks, and decides which block goes to which place.
- * Blocks count from the local midnight before the first submission, so that
- * only the last one can be partial, and a block of whole weeks keeps weekdays.
- */
+ * Blocks count from the last local midnight up to the first submission, so that
+ * only the last block can be partial, and a block of whole weeks keeps
+ * weekdays. */
 #include <inttypes.h>
 #include <stdlib.h>
 

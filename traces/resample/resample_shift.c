@@ -41,10 +41,10 @@ static sim_time end_of(const struct trace_row *row)
     return row->submitted + queue + row->duration;
 }
 
-/* Returns the run time in the result. Whole seconds stay whole, and no run time
- * rises above the time limit. A run time that equals the time limit stays,
- * because the limit ended the job; so does that of an elastic job and one that
- * was computed from what the job trains. */
+/* Returns the run time in the result. Whole seconds stay whole, and a run time
+ * below the time limit does not rise above it. A run time that equals the time
+ * limit stays, because the limit ended the job; so does that of an elastic job
+ * and one that was computed from what the job trains. */
 static sim_span duration_of(const struct resample *r,
                             const struct source_row *source, uint32_t copy)
 {
