@@ -174,11 +174,17 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
     return n;
 }
 
-static uint32_t place_in_one_rack(struct search s, uint32_t gpus,
-                                  struct gpu_slice *out)
+/* Places a job whose node the index of the pool cannot name. Not inline, so
+ * that consolidate_place, which is called for each start, stays small. */
+static __attribute__((noinline)) uint32_t place_by_search(
+    const struct consolidate_config *options, const struct cluster *c,
+    const struct pool *pool, uint32_t gpus, struct gpu_slice *out)
 {
-    for (uint32_t i = 0; i < s.pool->n_nodes; i++) {
-        uint32_t rack = s.c->nodes[s.pool->first_node + i].rack;
+    struct search s = {.c = c, .pool = pool, .config = options};
+    if (!options->one_rack)
+        return place_in(&s, gpus, out);
+    for (uint32_t i = 0; i < pool->n_nodes; i++) {
+        uint32_t rack = c->nodes[pool->first_node + i].rack;
         if (i > 0 && rack == s.rack)
             continue;
         s.rack = rack;
@@ -195,12 +201,9 @@ static uint32_t consolidate_place(void *self, const void *config,
                                   struct gpu_slice *out)
 {
     const struct consolidate_config *options = config;
-    const struct search s = {.c = c, .pool = pool, .config = options};
     (void)self;
-    if (options->one_rack)
-        return place_in_one_rack(s, gpus, out);
-    if (gpus > pool->widest || options->fit != FIT_BEST)
-        return place_in(&s, gpus, out);
+    if (options->one_rack || gpus > pool->widest || options->fit != FIT_BEST)
+        return place_by_search(options, c, pool, gpus, out);
     /* the most common case: the pool keeps an index for it */
     node_id node = pool_tightest(c, pool, gpus);
     if (node == NODE_NONE)

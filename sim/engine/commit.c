@@ -17,7 +17,7 @@ struct departure {
 
 /* Writes the end of an attempt to the ledger. */
 static void close_attempt(struct engine *e, const struct job *job,
-                          const struct departure *end)
+                          struct departure end)
 {
     const struct allocation *alloc = board_allocation(&e->board, job);
     const struct progress *p = progress_of(&e->book, job);
@@ -25,20 +25,20 @@ static void close_attempt(struct engine *e, const struct job *job,
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
                    .at = e->board.now,
-                   .kind = end->how,
+                   .kind = end.how,
                    .job = job,
                    .where = alloc->where,
-                   .overhead = end->added +
+                   .overhead = end.added +
                                progress_startup(alloc, e->board.now) +
                                progress_lag(&e->book, p) + writing,
-                   .resume = end->added,
+                   .resume = end.added,
                    .writing = writing,
-                   .lost = end->lost,
+                   .lost = end.lost,
                    .work = p->done,
                    .alone = p->phase.rate,
                    .shared = alloc->shared,
                    .profiling = alloc->profiling,
-                   .why = end->why,
+                   .why = end.why,
                });
     rates_note(e, alloc->where,
                time_law_config(&e->parts.law)->later_stays_slow
@@ -66,15 +66,15 @@ static void open_attempt(struct engine *e, const struct job *job)
 
 /* Ends the attempt of a running job. `holds`: the job still holds its GPUs in
  * the cluster; false if the plan has freed them already. */
-static void leave(struct engine *e, struct job *job,
-                  const struct departure *end, bool holds)
+static void leave(struct engine *e, struct job *job, struct departure end,
+                  bool holds)
 {
     struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, p);
     /* An attempt that ends at a queued event (its end, the end of profiling, a
      * failure) has taken that event from the queue already. */
-    if (end->how != LEDGER_FINISHED && end->how != LEDGER_PROFILED &&
+    if (end.how != LEDGER_FINISHED && end.how != LEDGER_PROFILED &&
         p->end != EVQ_NONE)
         evq_cancel(&e->queue, p->end);
     for (uint32_t i = 0; holds && i < alloc->where.count; i++)
@@ -83,14 +83,14 @@ static void leave(struct engine *e, struct job *job,
     if (e->companies.n_live)
         company_end(e, job);
     board_release(&e->board, job);
-    if (end->how != LEDGER_FINISHED)
-        progress_set_waiting(&e->book, job->id, p->left + end->added);
+    if (end.how != LEDGER_FINISHED)
+        progress_set_waiting(&e->book, job->id, p->left + end.added);
 }
 
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why)
 {
-    leave(e, job, &(struct departure){.how = how, .lost = lost, .why = why},
+    leave(e, job, (struct departure){.how = how, .lost = lost, .why = why},
           true);
 }
 
@@ -102,7 +102,7 @@ void commit_horizon(struct engine *e)
              id = b->links[id].next) {
             progress_settle(&e->book, progress_of(&e->book, &b->jobs[id]));
             close_attempt(e, &b->jobs[id],
-                          &(struct departure){.how = LEDGER_OPEN});
+                          (struct departure){.how = LEDGER_OPEN});
         }
     }
     ledger_close(e->parts.ledger, b->now);
@@ -156,7 +156,7 @@ static void move_away(struct engine *e, const struct plan_action *stop)
     struct job *job = &e->board.jobs[stop->job->id];
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, p);
-    close_attempt(e, job, &(struct departure){.how = LEDGER_MOVED});
+    close_attempt(e, job, (struct departure){.how = LEDGER_MOVED});
     if (e->companies.n_live)
         company_end(e, job);
     /* the ledger has counted this lag for the attempt just closed */
@@ -184,7 +184,7 @@ static void stop(struct engine *e, const struct plan_action *action)
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_span cost = overhead->ops->stop(overhead, job);
-    leave(e, job, &(struct departure){.how = LEDGER_STOPPED, .added = cost},
+    leave(e, job, (struct departure){.how = LEDGER_STOPPED, .added = cost},
           false);
     board_move(&e->board, job, JOB_PENDING);
     if (e->layers_watch) /* for the estimator layers only: the policy planned

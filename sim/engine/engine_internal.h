@@ -12,8 +12,14 @@ void engine_wake_at(struct engine *e, sim_time at);
 /* notes.c: what happened at this instant. */
 /* Adds an event to the list that estimators, the forecast and the policy
  * observe at this instant. Does nothing if none of them observes events. */
-void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
-                 node_id node);
+void engine_note_watched(struct engine *e, enum event_kind kind,
+                         const struct job *job, node_id node);
+static inline void engine_note(struct engine *e, enum event_kind kind,
+                               const struct job *job, node_id node)
+{
+    if (e->is_watched)
+        engine_note_watched(e, kind, job, node);
+}
 /* Adds the event of a job that has lost work. */
 void engine_note_lost(struct engine *e, enum event_kind kind,
                       const struct job *job, sim_span lost, bool from_start);

@@ -3,12 +3,10 @@
  * the policy observe. */
 #include "sim/engine/engine_internal.h"
 
-void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
-                 node_id node)
+void engine_note_watched(struct engine *e, enum event_kind kind,
+                         const struct job *job, node_id node)
 {
     struct event_list *list = &e->events;
-    if (!e->is_watched)
-        return;
     list->at =
         mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
     list->at[list->count++] = (struct event){
@@ -18,9 +16,9 @@ void engine_note(struct engine *e, enum event_kind kind, const struct job *job,
 void engine_note_lost(struct engine *e, enum event_kind kind,
                       const struct job *job, sim_span lost, bool from_start)
 {
-    engine_note(e, kind, job, NODE_NONE);
     if (!e->is_watched)
         return;
+    engine_note_watched(e, kind, job, NODE_NONE);
     struct event *event = &e->events.at[e->events.count - 1];
     event->lost = lost;
     event->from_start = from_start;
@@ -28,7 +26,8 @@ void engine_note_lost(struct engine *e, enum event_kind kind,
 
 void engine_note_end(struct engine *e, const struct job *job, bool aborted)
 {
-    engine_note(e, EVENT_FINISHED, job, NODE_NONE);
-    if (e->is_watched)
-        e->events.at[e->events.count - 1].aborted = aborted;
+    if (!e->is_watched)
+        return;
+    engine_note_watched(e, EVENT_FINISHED, job, NODE_NONE);
+    e->events.at[e->events.count - 1].aborted = aborted;
 }
