@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scaled by the power of ten that gives it 15 digits, a double between 1e-4 and
- * 1e15 is a whole number of at most 117 bits whose low bits are shifted out.
- * Integer arithmetic therefore rounds it once, ties to even. printf does this
- * for numbers of any length at ten times the cost; doubles outside this range
- * go to printf. */
+/* A double between 1e-4 and 1e15, times the power of ten that leaves 15 digits
+ * before the point, is a whole number of at most 117 bits divided by a power of
+ * two. Integer arithmetic computes this quotient and rounds it once, ties to
+ * even. printf does this for numbers of any length at ten times the cost;
+ * doubles outside this range go to printf. */
 #include "sim/base/real.h"
 
 #include <stdbool.h>

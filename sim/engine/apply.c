@@ -123,7 +123,7 @@ static uint32_t least_gpus(const struct engine *e, const struct job *job,
 }
 
 /* Returns why the job can never run, or NULL if it could run on an empty
- * cluster whose nodes are all up. */
+ * cluster in which all nodes but the spare ones are up. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns a checked plan into state: stops first, then starts in the order
- * planned, then the new rates of all jobs whose co-located jobs
- * changed. */
+/* Turns a checked plan into state: stops first, then changes of nodes, then
+ * starts in the order planned, then the new rates of all jobs whose co-located
+ * jobs changed. */
 #include <stdlib.h>
 
 #include "sim/engine/engine_internal.h"
@@ -15,7 +15,8 @@ struct departure {
     const char *why;
 };
 
-/* Writes the end of an attempt to the ledger. */
+/* Writes the end of an attempt to the ledger and notes the jobs on its GPUs,
+ * whose rates may change. */
 static void close_attempt(struct engine *e, const struct job *job,
                           struct departure end)
 {
@@ -72,8 +73,8 @@ static void leave(struct engine *e, struct job *job, struct departure end,
     struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
     progress_settle(&e->book, p);
-    /* An attempt that ends at a queued event (its end, the end of profiling, a
-     * failure) has taken that event from the queue already. */
+    /* If the attempt ends at its queued event (its end, the end of profiling, a
+     * failure), that event has left the queue already. */
     if (end.how != LEDGER_FINISHED && end.how != LEDGER_PROFILED &&
         p->end != EVQ_NONE)
         evq_cancel(&e->queue, p->end);
@@ -130,8 +131,9 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
            gpu_set_equal(start->where, stop->where);
 }
 
-/* True if the job moves at no cost: it is stopped and started on GPUs of the
- * same type, with the same number of GPUs on each node, in order. */
+/* True if the job moves at no cost, where overhead_moves_free allows it: the
+ * plan stops it and starts it in the same pool, with the same number of GPUs on
+ * each node, in order. A profiled job does not move. */
 static bool is_moved(const struct engine *e, const struct plan_action *stop)
 {
     const struct cluster *c = e->parts.cluster;
@@ -200,7 +202,7 @@ static sim_span own_restart(const struct engine *e, const struct job *job)
     return throughput_knows(model, job) ? model->ops->restart(model, job) : -1;
 }
 
-/* True if no attempt of the job since its last failure has done any work, so
+/* True if the job has failed and no attempt since then has done any work, so
  * that the job has not read its whole checkpoint yet. */
 static bool is_unread(const struct ledger *ledger, const struct job *job)
 {

@@ -10,8 +10,9 @@
 void engine_wake_at(struct engine *e, sim_time at);
 
 /* notes.c: what happened at this instant. */
-/* Adds an event to the list that estimators, the forecast and the policy
- * observe at this instant. Does nothing if none of them observes events. */
+/* engine_note adds an event to the list that estimators, the forecast and the
+ * policy observe at this instant, unless none of them observes events.
+ * engine_note_watched serves engine_note; call engine_note instead. */
 void engine_note_watched(struct engine *e, enum event_kind kind,
                          const struct job *job, node_id node);
 static inline void engine_note(struct engine *e, enum event_kind kind,
@@ -27,13 +28,13 @@ void engine_note_lost(struct engine *e, enum event_kind kind,
 void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
 /* limits.c: limits that end a run in which no job makes progress. */
-/* True if no job runs or is still to arrive, so that all further events are
- * nodes that come and go. */
+/* True if no job runs, is held back or is still to arrive, so that all further
+ * events are nodes that come and go. */
 bool engine_is_stalled(const struct engine *e);
-/* True if nodes have come and gone `stall_changes` times and no job has
- * moved. */
+/* True if the limit `stall_changes` is reached: nodes have come and gone that
+ * often and no job has moved. */
 bool limits_are_stalled(const struct engine *e);
-/* True if there have been `faults_max` faults and failures. */
+/* True if the limit `faults_max` of faults and failures is reached. */
 static inline bool limits_are_flooded(const struct engine *e)
 {
     const struct ledger *ledger = e->parts.ledger;
@@ -68,7 +69,7 @@ void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);
 /* Called when a node that was out of service is whole again: it returns to
  * service, or becomes a spare if a spare took its place. */
 void nodes_repaired(struct engine *e, node_id id);
-/* Sets spare nodes aside, the last ones of each pool. Returns an error if a
+/* Sets spare nodes aside, the last ones of each pool. Returns STATUS_USAGE if a
  * pool would keep no node. */
 enum status nodes_init(struct engine *e, struct error *err) MUST_USE;
 void nodes_fini(struct engine *e);
@@ -89,7 +90,8 @@ void faults_draw(struct engine *e);
 /* Handles the fault that is due now. */
 void faults_strike(struct engine *e);
 /* Sets the time at which the job that starts now fails, if a hidden fault on
- * its nodes will make it fail. Must be called if any node has a defect. */
+ * its nodes will make it fail. Must be called for each start once
+ * faults.defects is set, and not before. */
 void faults_break(struct engine *e, const struct job *job);
 /* Takes a node out of service for a test; a faulty node is then also
  * repaired. */
@@ -113,7 +115,8 @@ bool fail_job(struct engine *e, struct job *job,
 /* Handles the failure that was queued for the job: one that the trace records
  * for it, or one by a hidden fault of a node. */
 void fail_as_queued(struct engine *e, struct job *job);
-/* Gives up a job that was started JOB_STARTS_MAX times. */
+/* Gives up a job that was started JOB_STARTS_MAX times, unless it has finished
+ * meanwhile. */
 void fail_worn(struct engine *e, struct job *job);
 /* Called when a job loses its GPUs. If all its work is done and it held the
  * GPUs only for the lag at its end, finishes the job. Returns false if the job
@@ -151,8 +154,8 @@ void commit_horizon(struct engine *e);
 /* rates.c: returns the total work of the job, us: from the model of throughput
  * if the model describes the job, otherwise from the trace. */
 sim_span rates_work(const struct engine *e, const struct job *job);
-/* Returns the work that the running job had done when it was settled last, less
- * what it has lost, us. */
+/* Returns the work, us, that the running job had done and not lost when it was
+ * settled last. */
 sim_span rates_work_done(const struct engine *e, const struct job *job);
 /* Returns the relative speed of a running job beside only those jobs whose
  * allocation has a serial below `before`. RATES_EVERYBODY: beside all jobs. */
@@ -163,8 +166,9 @@ double rates_speed_beside(const struct engine *e, const struct job *job,
  * table may depend on which job was there first. Returns their number. */
 uint32_t rates_holders(const struct engine *e, gpu_id gpu, uint64_t before,
                        const struct job *holders[SHARE_LIMIT_MAX]);
-/* Begins the work of a job that has just got its GPUs, and queues its end.
- * Returns false if the job makes no progress in this shape. */
+/* Begins the work of a job that has just got its GPUs, and queues the event
+ * that ends its attempt or its phase. Returns false if the job makes no
+ * progress in this shape. */
 bool rates_begin(struct engine *e, const struct job *job,
                  struct allocation *alloc, struct progress *p);
 /* Begins the next phase of a running job whose phase has ended. */

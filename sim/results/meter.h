@@ -2,7 +2,7 @@
 /* The usage meter: a ledger reader that computes integrals over time while the
  * moves go by: how long GPUs were up, busy or stranded, how long jobs were held
  * back, and how contended a virtual cluster was during the life of each job. It
- * keeps its own account of which jobs hold which GPUs, taken from the moves
+ * keeps its own account of how many jobs hold each GPU, taken from the moves
  * alone. Of the cluster it reads only the description. */
 #ifndef SIM_METER_H
 #define SIM_METER_H
@@ -38,7 +38,8 @@ struct meter_life {
 };
 
 struct meter_vc {
-    /* GPUs that the cluster file describes, up or not */
+    /* GPUs that the cluster file describes, up or not, without profiler
+     * nodes */
     uint64_t gpus;
     /* GPUs asked for by active jobs; number of active jobs */
     uint64_t demand, active;

@@ -29,8 +29,8 @@ struct row {
     struct facts_reader *reader; /* borrowed */
     const struct facts *facts;   /* facts of the current job */
     /* For attempts.csv: the attempts of the current job, first to last; the
-     * index of the current attempt, from 0; and the time since which the job
-     * waited for this attempt. */
+     * index of the current attempt, from 0; what this attempt did; and the time
+     * since which the job waited for it. */
     uint32_t *attempts;
     size_t cap_attempts;
     uint32_t nth;

@@ -32,9 +32,10 @@ void users_fini(struct users *users); /* accepts all zeroes */
 /* Adds one job that counts. */
 void users_add(struct users *users, const struct facts *facts);
 
-/* Returns Jain's index over users: of needed / spent, the share of the time in
- * the system that the finished jobs of the user would have needed without
- * waiting. Jobs without a user do not count. NaN: no user has such a job. */
+/* Returns Jain's index over the users that have finished jobs which count: of
+ * needed / spent, the share of the time in the system that these jobs would
+ * have needed without waiting. Jobs without a user are left out. NaN: there is
+ * no such user. */
 double users_jain(const struct users *users);
 /* Returns Jain's index over the rho of finished jobs that count; NaN: none has
  * one. */

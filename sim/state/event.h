@@ -38,8 +38,8 @@ struct event {
      * done, so that it runs again from its beginning. */
     sim_span lost;
     bool from_start;
-    /* EVENT_FINISHED: the job ended as failed or cancelled, by the trace, and
-     * not because all its work was done. */
+    /* EVENT_FINISHED: the trace recorded that the job failed or was cancelled,
+     * so its work did not end by itself. */
     bool aborted;
 };
 
