@@ -38,27 +38,20 @@ const struct metric metrics[METRICS + 1] = {
     [METRIC_RHO] =
         {.column =
              {"rho", "",
-              "finish-time fairness: JCT / time alone on an equal share of its "
-              "virtual cluster; above 1 the job is worse off than on that "
-              "share. "
-              "The share: GPUs / mean number of active jobs over the life of "
-              "the "
-              "job, itself included. The time: mean over GPU types, weighted "
-              "by "
-              "their GPUs, of recorded running time / speed of the type x "
-              "max(1, "
-              "GPUs asked for / share). For an elastic job it is the time at "
-              "its "
-              "batch size on the GPUs of the share, interpolated between whole "
-              "numbers; below one GPU, the time on one GPU / share. Start-up "
-              "is "
-              "not included. (Themis, NSDI 2020, section 3; the share and the "
-              "mean "
-              "are those of Sia, SOSP 2023, section 5.5, which simulates the "
-              "job "
+              "finish-time fairness: JCT / time alone on an equal share of "
+              "its virtual cluster; above 1 the job is worse off than on "
+              "that share. The share: GPUs / mean number of active jobs over "
+              "the life of the job, itself included. The time: mean over GPU "
+              "types, weighted by their GPUs, of recorded running time / "
+              "speed of the type x max(1, GPUs asked for / share). For an "
+              "elastic job it is the time at its batch size on the GPUs of "
+              "the share, interpolated between whole numbers; below one GPU, "
+              "the time on one GPU / share. Start-up is not included. "
+              "(Themis, NSDI 2020, section 3; the share and the mean are "
+              "those of Sia, SOSP 2023, section 5.5, which simulates the job "
               "alone and lets it tune its batch)"},
          .grouped = true},
-    [METRICS] = {.column = {NULL}},
+    [METRICS] = {.column = {.name = NULL}},
 };
 
 const struct column distribution_columns[] = {
