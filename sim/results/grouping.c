@@ -21,22 +21,3 @@ const char *grouping_name(const struct summary *summary, enum grouping by,
     }
     return outcome_name((enum outcome)number);
 }
-
-size_t grouping_of(const struct summary *summary, const struct job *job,
-                   unsigned outcome, unsigned type, enum grouping by)
-{
-    switch (by) {
-    case GROUP_VC:
-        return job->vc;
-    case GROUP_GPUS:
-        return gpu_class(job->gpus);
-    case GROUP_TYPE:
-        return type;
-    case GROUP_USER:
-        return summary->users.numbers[job->user];
-    case GROUP_OUTCOME:
-    case GROUPINGS:
-        break;
-    }
-    return outcome;
-}

@@ -8,8 +8,25 @@
 
 /* Returns the number of the group of a job. `outcome` and `type`: as in its
  * facts; `type` is used for GROUP_TYPE only. */
-size_t grouping_of(const struct summary *summary, const struct job *job,
-                   unsigned outcome, unsigned type, enum grouping by);
+static inline size_t grouping_of(const struct summary *summary,
+                                 const struct job *job, unsigned outcome,
+                                 unsigned type, enum grouping by)
+{
+    switch (by) {
+    case GROUP_VC:
+        return job->vc;
+    case GROUP_GPUS:
+        return gpu_class(job->gpus);
+    case GROUP_TYPE:
+        return type;
+    case GROUP_USER:
+        return summary->users.numbers[job->user];
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome;
+}
 /* Returns the name of a group; borrowed from the run, or static. */
 const char *grouping_name(const struct summary *summary, enum grouping by,
                           unsigned number);
