@@ -14,7 +14,7 @@ void meter_init(struct meter *meter, const struct cluster *c, uint32_t n_jobs)
         .gpus_up = c->n_gpus,
         .n_jobs = n_jobs,
         .state = mem_zalloc(n_jobs, 1),
-        .lives = mem_zalloc(n_jobs, sizeof *meter->lives),
+        .lives = mem_alloc(n_jobs * sizeof *meter->lives),
         .unit_rates = true,
     };
     meter->jobs_in[JOB_FUTURE] = n_jobs;

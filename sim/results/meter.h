@@ -62,9 +62,9 @@ struct meter {
     uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];
     uint64_t gpus_pending; /* GPUs that the pending jobs ask for */
-    /* By job: until its end the integrals of its virtual cluster at its
-     * submission, then the integrals over its life. Differences are exact even
-     * if an integral wraps. */
+    /* By job, set when it is submitted: until its end the integrals of its
+     * virtual cluster at its submission, then the integrals over its life.
+     * Differences are exact even if an integral wraps. */
     struct meter_life *lives;
     /* by job: time held back by recovery rules; NULL: no job was held back */
     sim_span *held;

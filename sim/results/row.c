@@ -113,7 +113,7 @@ char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
     struct text text = text_of(row, kind, number);
     if (text.len == 0 || text.len > NAME_MAX_KEPT || !csv_is_plain(text))
         return row_put_csv(row, at, text);
-    name->key = (uint64_t)number + 1;
+    name->number = number;
     name->len = (uint8_t)text.len;
     memcpy(name->text, text.at, text.len);
     memcpy(at, text.at, text.len);

@@ -16,11 +16,11 @@ enum { ROW_BYTES = 2048 };
  * are kept, by their number. A name is copied with the size NAME_MAX_KEPT,
  * whatever its length, because a copy of constant size takes two moves. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
-enum { NAMES_KEPT = 4096, NAME_MAX_KEPT = 31 };
+enum { NAMES_KEPT = 4096, NAME_MAX_KEPT = 27 };
 struct kept_name {
-    uint64_t key; /* 1 + number of the name; 0: empty slot */
+    uint32_t number;
+    uint8_t len; /* 0: empty slot */
     char text[NAME_MAX_KEPT];
-    uint8_t len;
 };
 
 struct row {
@@ -82,7 +82,7 @@ static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
 {
     const struct names *names = &row->names[kind];
     const struct kept_name *name = &names->kept[number & names->mask];
-    if (name->key != (uint64_t)number + 1)
+    if (name->number != number || name->len == 0)
         return row_put_new_name(row, at, kind, number);
     memcpy(at, name->text, NAME_MAX_KEPT);
     return at + name->len;
