@@ -9,11 +9,7 @@
 #include "sim/base/rng.h"
 #include "sim/results/stats.h"
 
-enum {
-    TOGETHER = INTERVALS_TOGETHER,
-    CELLS_A_BLOCK = 8,
-    CUT = BOOTSTRAP_RESAMPLES / 40 /* 2.5 % of the means, at each end */
-};
+enum { TOGETHER = INTERVALS_TOGETHER, CELLS_A_BLOCK = 8 };
 
 /* Number of values in a block, and their sum in each sample. */
 struct intervals_block {
@@ -152,11 +148,11 @@ void intervals_finish(struct intervals *intervals)
     resample(intervals->blocks, &layout, intervals->bootstrap->draws,
              intervals->means);
     for (size_t s = 0; s < intervals->n_samples; s++) {
-        double *means = intervals->means[s];
-        *intervals->to[s] = (struct interval){
-            .lo = stats_rank(means, BOOTSTRAP_RESAMPLES, CUT - 1),
-            .hi = stats_rank(means, BOOTSTRAP_RESAMPLES,
-                             BOOTSTRAP_RESAMPLES - CUT - 1)};
+        static const double ends[2] = {2.5, 97.5}; /* percent */
+        double at[2];
+        stats_percentiles(intervals->means[s], BOOTSTRAP_RESAMPLES, ends, 2,
+                          at);
+        *intervals->to[s] = (struct interval){at[0], at[1]};
     }
     /* The prefix sums of the next samples begin with this element. */
     intervals->blocks[0] = (struct intervals_block){0};
