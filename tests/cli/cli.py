@@ -33,7 +33,7 @@ def run(command, out):
     env = dict(os.environ, OUT=out, NO_COLOR="1", LC_ALL="C",
                PATH=out + ":" + os.environ["PATH"])
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=env,
-                          capture_output=True, text=True, timeout=60,
+                          capture_output=True, text=True, timeout=240,
                           check=False)
     lines = (done.stdout + done.stderr).splitlines()
     if done.returncode:
