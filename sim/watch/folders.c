@@ -77,17 +77,21 @@ static bool is_remote(const char *path)
     return false;
 }
 
-static struct folder *add(struct folders *f, const char *path, uint32_t depth)
+/* Watches the folder that has the path now. A folder that was removed and made
+ * again needs a new watch; for the same folder, inotify returns the old one. */
+static void set_watch(struct folders *f, struct folder *folder)
+{
+    if (f->fd >= 0)
+        folder->watch = inotify_add_watch(f->fd, folder->path, EVENTS);
+}
+
+static void add(struct folders *f, const char *path, uint32_t depth)
 {
     struct folder *folder = mem_zalloc(1, sizeof *folder);
     *folder = (struct folder){
         .path = strdup(path), .depth = depth, .watch = -1, .changed = true};
-    if (f->fd >= 0)
-        folder->watch = inotify_add_watch(f->fd, path, EVENTS);
-    f->poll_some |= folder->watch < 0;
     f->at = mem_grow(f->at, &f->cap, f->n + 1, sizeof(struct folder *));
     f->at[f->n++] = folder;
-    return folder;
 }
 
 enum status folders_open(const struct folders_settings *settings,
@@ -110,12 +114,15 @@ enum status folders_open(const struct folders_settings *settings,
     if (!poll)
         f->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     add(f, path, 0);
+    set_watch(f, f->at[0]);
+    f->poll_some = f->at[0]->watch < 0;
     if (settings->notify == NOTIFY_INOTIFY && f->poll_some) {
+        int why = errno;
         folders_close(f);
         return error_set(err, STATUS_FAILED,
                          "%s: inotify gives no watch: %s; --notify poll does "
                          "without",
-                         settings->dir, strerror(errno));
+                         settings->dir, strerror(why));
     }
     *out = f;
     return STATUS_OK;
@@ -200,13 +207,18 @@ static bool is_compressed(const char *name)
     return false;
 }
 
-static bool has_folder(const struct folders *f, const char *path)
+/* Adds a folder unless it is there. One that was gone is to be read again. */
+static void add_or_renew(struct folders *f, const char *path, uint32_t depth)
 {
     for (size_t i = 0; i < f->n; i++) {
-        if (strcmp(f->at[i]->path, path) == 0)
-            return true;
+        struct folder *folder = f->at[i];
+        if (strcmp(folder->path, path) == 0) {
+            folder->changed |= folder->gone;
+            folder->gone = false;
+            return;
+        }
     }
-    return false;
+    add(f, path, depth);
 }
 
 static void take_entry(struct folders *f, struct folder *folder, int dir,
@@ -221,8 +233,8 @@ static void take_entry(struct folders *f, struct folder *folder, int dir,
     if (S_ISDIR(about.st_mode)) {
         bool deep = folder->depth >= f->depth || f->n >= FOLDERS_MAX;
         f->left.deep += deep;
-        if (!deep && !has_folder(f, path))
-            add(f, path, folder->depth + 1);
+        if (!deep)
+            add_or_renew(f, path, folder->depth + 1);
     } else if (is_compressed(name)) {
         f->left.compressed++;
     } else if (matches(f, name)) {
@@ -235,13 +247,14 @@ static void take_entry(struct folders *f, struct folder *folder, int dir,
 static void scan_folder(struct folders *f, struct folder *folder,
                         folders_found *found, void *self)
 {
+    /* before the folder is read, so that no change between the two is missed */
+    set_watch(f, folder);
     DIR *dir = opendir(folder->path);
     struct dirent *entry;
     folder->changed = false;
-    if (!dir) {
-        folder->gone = errno == ENOENT || errno == ENOTDIR;
-        f->left.unreadable += !folder->gone;
-    }
+    folder->gone = !dir && (errno == ENOENT || errno == ENOTDIR);
+    f->left.unreadable += !dir && !folder->gone;
+    f->poll_some |= folder->watch < 0 && !folder->gone;
     if (dir || folder->gone)
         folder->scan = f->scan;
     if (!dir)
@@ -273,10 +286,11 @@ void folders_scan(struct folders *f, bool all, folders_found *found, void *self)
     drop_gone(f);
     if (all)
         f->left = (struct folders_left){0};
-    /* scan_folder may add folders, which are read in the same scan */
+    /* scan_folder may add folders, which are read in the same scan. The watched
+     * directory may come back. */
     for (size_t i = 0; i < f->n; i++) {
         struct folder *folder = f->at[i];
-        if (!folder->gone && (all || folder->changed || folder->watch < 0))
+        if (folder->gone ? i == 0 : all || folder->changed || folder->watch < 0)
             scan_folder(f, folder, found, self);
     }
 }

@@ -175,6 +175,39 @@ def renamed_and_restarted(tap):
                    "a renamed log is one log after a restart", (logs, paths))
 
 
+def made_again(tap, notify):
+    """Checks that a directory is read that was deleted and made again."""
+    with Place() as p:
+        def seen():
+            return sorted(r[1] for r in p.told("event", "job")
+                          if r[0] == "seen")
+
+        def make(name, gone=0):
+            shutil.rmtree(p.logs)
+            for _ in range(gone):
+                p.look(5)
+            os.makedirs(p.log("sub"))
+            for at in (name, "sub/" + name):
+                write(p.log(at), at + "\n", p.now)
+            p.look(5)
+        os.mkdir(p.log("sub"))
+        write(p.log("sub/a.log"), "step 1\n", p.now)
+        p.start("--notify", notify)
+        p.look()
+        make("b.log", gone=3)
+        make("c.log", gone=1)
+        tap.result(seen() == ["b.log", "c.log", "sub/a.log", "sub/b.log",
+                              "sub/c.log"],
+                   "a directory that comes back is read, by " + notify, seen())
+        make("d.log")
+        write(p.log("e.log"), "step 1\n", p.now)
+        p.look(5)
+        tap.result({"d.log", "sub/d.log", "e.log"} <= set(seen()),
+                   "so is one that was replaced between two looks, by "
+                   + notify, seen())
+        p.watch.end()
+
+
 def hostile(tap):
     with Place() as p:
         p.start()
@@ -616,6 +649,8 @@ def main():
     a_life(tap, "poll")
     changed_logs(tap)
     renamed_and_restarted(tap)
+    made_again(tap, "inotify")
+    made_again(tap, "poll")
     hostile(tap)
     other_schedulers(tap)
     runs_again(tap)
