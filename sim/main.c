@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The main program: runs the subcommand, prints its error and exits. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,6 +72,9 @@ static enum status end_output(enum status st, bool json)
 int main(int argc, char **argv)
 {
     static struct error err;
+    /* A parent that ignores SIGCHLD passes this on, and how children end would
+     * not be known. */
+    signal(SIGCHLD, SIG_DFL);
     choose_color(argc, argv);
     if (argc < 2) {
         cli_print_commands(stderr);

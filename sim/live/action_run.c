@@ -39,21 +39,26 @@ static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;
     sim_span waited = 0;
-    while (waitpid(child, &how, WNOHANG) == 0) {
+    pid_t ended;
+    while ((ended = waitpid(child, &how, WNOHANG)) == 0) {
         if (waited >= limit) {
             out->timed_out = true;
             kill(-child, SIGKILL);
             /* A process in an uninterruptible call outlives this wait. */
-            for (int i = 0; i < KILL_STEPS && !waitpid(child, &how, WNOHANG);
-                 i++)
+            for (int i = 0; i < KILL_STEPS && ended == 0; i++) {
                 action_pause();
+                ended = waitpid(child, &how, WNOHANG);
+            }
             break;
         }
         action_pause();
         waited += STEP;
     }
-    out->exit_status = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
-    out->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    /* The end is not known if the child outlives the wait, or if SIGCHLD is
+     * ignored: a status of 0 would then confirm what the check denies. */
+    bool known = ended == child;
+    out->exit_status = known && WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    out->signal = known && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
 }
 
 enum status action_run(const json_t *argv, sim_span limit,

@@ -6,9 +6,10 @@
 #include "sim/base/json_out.h"
 
 struct action_result {
-    /* exit status; -1: a signal ended the command */
+    /* exit status; -1: a signal ended the command, or its end is not known */
     int exit_status;
-    /* signal that ended the command, SIGKILL after the limit; 0: none */
+    /* signal that ended the command, SIGKILL after the limit; 0: none, or not
+     * known */
     int signal;
     bool timed_out;
 };

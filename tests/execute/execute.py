@@ -235,6 +235,15 @@ def checks(tap, site):
                and row["refused"], "a refusal is one line of the log", row)
     tap.result(not os.path.exists(state[1]),
                "what a check refuses does not count against the limits")
+    args = site.command("--job", "7", "--node", "gpu-3", "--execute",
+                        *site.fresh(), book=book)
+    done = subprocess.run(
+        [sys.executable, "-c", "import os, signal, sys; signal.signal("
+         "signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])",
+         *args], text=True, capture_output=True, timeout=LIMIT_S, check=False)
+    done.did = json.loads(done.stdout)["command"]
+    refused(tap, site, done, "exit status 3",
+            "a check that says no to a program whose parent ignores SIGCHLD")
     hang = site.script("hang", "trap '' TERM; sleep 100 & wait; sleep 100")
     book = site.write("hang.json", {"replace-node": [site.hand, "{node}"],
                                     "confirm": [hang]})
