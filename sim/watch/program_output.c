@@ -14,6 +14,9 @@
 
 #define OUTPUT_MAX (256u << 20)
 #define PIECE 65536
+/* Time for which a program that was killed is waited for. One that hangs in the
+ * kernel, as on a file server that is away, is left alone after it. */
+#define KILL_LIMIT (5 * SPAN_SECOND)
 
 extern char **environ;
 
@@ -91,6 +94,17 @@ static bool read_all(int from, sim_time until, struct text *out)
     return ended;
 }
 
+/* Waits until the program has ended. Returns false if it has not by then, or if
+ * how it ended cannot be known. */
+static bool await(pid_t pid, sim_time until, int *status)
+{
+    const struct timespec nap = {.tv_nsec = 2000000};
+    pid_t ended;
+    while ((ended = waitpid(pid, status, WNOHANG)) == 0 && clock_now() < until)
+        nanosleep(&nap, NULL);
+    return ended == pid;
+}
+
 enum status program_output(const char *const *argv, sim_span limit,
                            struct text *out, struct error *err)
 {
@@ -107,12 +121,13 @@ enum status program_output(const char *const *argv, sim_span limit,
         return error_set(err, STATUS_FAILED, "%s: cannot be run: %s", argv[0],
                          strerror(code));
     }
-    bool ended = read_all(ends[0], clock_now() + limit, out);
+    sim_time until = clock_now() + limit;
+    bool ended = read_all(ends[0], until, out) && await(pid, until, &status);
     close(ends[0]);
-    if (!ended)
+    if (!ended) {
         kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+        (void)await(pid, clock_now() + KILL_LIMIT, &status);
+    }
     if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return STATUS_OK;
     free((char *)(uintptr_t)out->at);
