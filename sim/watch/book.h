@@ -39,6 +39,9 @@ struct watch_job {
     bool over;
     /* number of the last question to Slurm whose answer listed the job */
     uint64_t listed;
+    /* time at which Slurm did not list the job any more and sacct did not
+     * answer, since when sacct is asked again; 0: none. Not kept on disk. */
+    sim_time lost;
     bool keep; /* true if the job is to be added to the history */
     /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
      * `grown`: a log was written last. `progressed`: a log showed progress

@@ -9,6 +9,9 @@
 #include "sim/watch/slurm_text.h"
 
 #define ANSWER_LIMIT (30 * SPAN_SECOND)
+/* Time for which sacct is asked again about a job if it does not answer, as
+ * while slurmdbd is restarted. */
+#define ACCOUNTS_WAIT (600 * SPAN_SECOND)
 /* LOST_MAX: largest number of jobs in one query of sacct. NUMBER_MAX: bytes of
  * a job number as text, with a separator. */
 enum { LOST_MAX = 200, NUMBER_MAX = 24 };
@@ -168,6 +171,12 @@ static void put_back(struct slurm_jobs *s, struct watch_job *job)
     json_decref(facts);
 }
 
+static void note_listed(const struct slurm_jobs *s, struct watch_job *job)
+{
+    job->listed = s->turn;
+    job->lost = 0;
+}
+
 static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
 {
     struct watch *w = s->w;
@@ -180,7 +189,7 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
         put_back(s, job);
     if (pending) {
         if (job)
-            job->listed = s->turn;
+            note_listed(s, job);
         return;
     }
     uint32_t number = 0;
@@ -196,7 +205,7 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
         give_log(w, job, slurm_value(line, "StdOut"), row->uid);
         give_log(w, job, slurm_value(line, "StdErr"), row->uid);
         watch_tell_seen(w, job);
-        job->listed = s->turn;
+        note_listed(s, job);
     }
     json_decref(facts);
 }
@@ -215,16 +224,31 @@ static void end_lost(struct slurm_jobs *s, struct watch_job *job,
         put(facts, "exit_code", text_split(rest, '|', &rest));
         put_time(facts, "ended", rest);
     }
-    if (!json_object_get(facts, "state"))
+    if (!json_object_get(facts, "state")) {
         watch_say(s->w,
                   "job %s: Slurm lists it no longer and sacct does not "
                   "say how it ended",
                   job->id);
+        /* what squeue said while the job ran is not how it ended */
+        json_object_del(job->facts, "state");
+        json_object_del(job->facts, "exit_code");
+    }
     watch_take_facts(s->w, job, facts);
     job->over = job->dirty = true;
     if (!job->over_at)
         job->over_at = s->w->clock.now;
     json_decref(facts);
+}
+
+/* True if a job that Slurm lists no longer waits for sacct, which did not
+ * answer. */
+static bool waits_for_accounts(const struct slurm_jobs *s,
+                               struct watch_job *job)
+{
+    sim_time now = s->w->clock.now;
+    if (!job->lost)
+        job->lost = now;
+    return now - job->lost < ACCOUNTS_WAIT;
 }
 
 static void look_for_lost(struct slurm_jobs *s)
@@ -250,10 +274,19 @@ static void look_for_lost(struct slurm_jobs *s)
                           list,    "-o", "JobIDRaw,State,ExitCode,End",
                           NULL};
     struct text accounts = {0};
-    if (program_output(argv, ANSWER_LIMIT, &accounts, &err) != STATUS_OK)
-        watch_say(w, "%s", err.message);
-    for (size_t i = 0; i < n; i++)
-        end_lost(s, lost[i], accounts);
+    bool answered =
+        program_output(argv, ANSWER_LIMIT, &accounts, &err) == STATUS_OK;
+    if (!answered) {
+        w->counts.slurm_failed++;
+        watch_say(w,
+                  "%s; it is asked again for %.0f s about jobs that Slurm "
+                  "lists no longer",
+                  err.message, span_seconds(ACCOUNTS_WAIT));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (answered || !waits_for_accounts(s, lost[i]))
+            end_lost(s, lost[i], accounts);
+    }
     free((char *)(uintptr_t)accounts.at);
 }
 

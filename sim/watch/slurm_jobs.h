@@ -13,8 +13,9 @@
 struct slurm_jobs *slurm_jobs_new(void);
 void slurm_jobs_free(struct slurm_jobs *slurm); /* accepts NULL */
 /* Asks Slurm, unless the last question is more recent than watch_config.slurm.
- * If squeue or scontrol fails, no job changes. If only sacct fails, jobs that
- * squeue no longer lists end without a state. */
+ * If squeue or scontrol fails, no job changes. If only sacct fails, it is asked
+ * again; jobs that squeue no longer lists end without a state after ten minutes
+ * of that. */
 void slurm_jobs_ask(struct slurm_jobs *slurm, struct watch *w);
 
 #endif

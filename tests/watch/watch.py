@@ -440,6 +440,50 @@ def slurm(tap):
                    "the history has jobs as the accounting names them", kept)
 
 
+def accounts(tap):
+    """Checks how a job ends that Slurm no longer lists while sacct does not
+    answer."""
+    with Place() as p:
+        tools = p.file("bin")
+        os.mkdir(tools)
+        fake(tools, "squeue", "cat '%s'\n" % p.file("q"))
+        fake(tools, "scontrol", "exit 0\n")
+        env = dict(ENV, PATH=tools + ":" + os.environ["PATH"])
+
+        def ask(queue, sacct, seconds=31):
+            with open(p.file("q"), "w", encoding="utf-8") as file:
+                for job in queue:
+                    file.write("%d|%d|RUNNING|0|anna|n1|None\n" % (job, job))
+            fake(tools, "sacct", sacct)
+            p.look(seconds)
+
+        def ends():
+            return [r[1:] for r in p.told("event", "job", "state")
+                    if r[0] == "ended"]
+        p.start("--slurm", dirs=False, env=env)
+        ask([7, 8], "exit 1\n")
+        for seconds in (31, 31, 300):
+            ask([], "exit 1\n", seconds)
+        tap.result(ends() == [], "jobs that sacct does not explain yet wait",
+                   ends())
+        for _ in range(2):
+            ask([], "echo '7|FAILED|1:0|Unknown'\n")
+        tap.result(sorted(ends()) == [("7", "FAILED"), ("8", None)],
+                   "they end as sacct says when it answers", ends())
+        ask([9, 10], "exit 1\n")
+        for seconds in (31, 31, 500):
+            ask([], "exit 1\n", seconds)
+        ask([10], "exit 1\n", 100)
+        for _ in range(2):
+            ask([], "exit 1\n")
+        tap.result(ends()[2:] == [("9", None)],
+                   "after ten minutes they end without a state", ends())
+        p.watch.end()
+        tap.result(p.watch.said.count("asked again for 600 s") == 1,
+                   "and that sacct is asked again is said once",
+                   p.watch.said)
+
+
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? '
                     r'(NaN|[+-]?(?:Inf|[0-9.e+-]+))$')
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)')
@@ -655,6 +699,7 @@ def main():
     other_schedulers(tap)
     runs_again(tap)
     slurm(tap)
+    accounts(tap)
     metrics(tap)
     service(tap)
     outputs(tap)
