@@ -180,25 +180,22 @@ struct utf16 {
     uint32_t high; /* first half of a surrogate pair; 0: none */
 };
 
-/* Converts one unit; returns the number of bytes written to `out`, which has
- * room for 4. A lone low surrogate becomes '?', and so does a high one before
- * another; a high one before an ordinary character is dropped. */
+/* Converts one unit; returns the number of bytes written to `out`, at most 4.
+ * Half a surrogate pair without the other half becomes '?'. */
 static size_t put_unit(struct utf16 *u, uint32_t unit, char *out)
 {
     uint32_t high = u->high;
+    bool is_low = unit >= 0xdc00 && unit < 0xe000;
     u->high = 0;
+    if (high && is_low)
+        return put_utf8(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00),
+                        out);
+    size_t n = high ? put_utf8('?', out) : 0;
     if (unit >= 0xd800 && unit < 0xdc00) {
         u->high = unit;
-        if (high)
-            out[0] = '?';
-        return high ? 1 : 0;
+        return n;
     }
-    if (unit >= 0xdc00 && unit < 0xe000)
-        return high ? put_utf8(0x10000 + ((high - 0xd800) << 10) +
-                                   (unit - 0xdc00),
-                               out)
-                    : put_utf8('?', out);
-    return put_utf8(unit, out);
+    return n + put_utf8(is_low ? '?' : unit, out + n);
 }
 
 static size_t convert_block(struct utf16 *u, const char *in, size_t n,
@@ -220,6 +217,13 @@ static size_t convert_block(struct utf16 *u, const char *in, size_t n,
     return len;
 }
 
+/* Writes a '?' if the text ends within a character. Returns the number of bytes
+ * written. */
+static size_t convert_end(const struct utf16 *u, char *out)
+{
+    return u->high || u->odd ? put_utf8('?', out) : 0;
+}
+
 static enum status from_utf16(struct log_file *file, bool big,
                               struct error *err)
 {
@@ -230,14 +234,17 @@ static enum status from_utf16(struct log_file *file, bool big,
     enum status st = copy_begin(file, &copy, err);
     if (st != STATUS_OK)
         return st;
-    /* Two bytes of UTF-16 become at most three. */
+    /* Two bytes of UTF-16 become at most three, and one more if the block
+     * before ended within a pair. */
     char *block = mem_alloc(BLOCK), *utf8 = mem_alloc(2 * (size_t)BLOCK);
     size_t got = 1;
     while (st == STATUS_OK && got > 0) {
         st = next_block(file, block, &got, err);
-        if (st == STATUS_OK)
-            st =
-                copy_add(&copy, utf8, convert_block(&u, block, got, utf8), err);
+        if (st != STATUS_OK)
+            break;
+        size_t len = got > 0 ? convert_block(&u, block, got, utf8)
+                             : convert_end(&u, utf8);
+        st = copy_add(&copy, utf8, len, err);
     }
     free(block);
     free(utf8);
