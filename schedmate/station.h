@@ -9,8 +9,8 @@
 #include "sim/state/ledger.h"
 
 /* Most servers of a station: advice_row.server has 8 bits, and ADVICE_NO_SERVER
- * is not the number of a server. */
-#define STATION_SERVERS_MAX 254
+ * is not the number of a server. The numbers begin with 0. */
+#define STATION_SERVERS_MAX ADVICE_NO_SERVER
 
 struct station {
     sim_time *free_at; /* by server: time at which it has answered all its

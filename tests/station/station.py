@@ -89,6 +89,22 @@ def burst(tap, folder):
                        (n, servers), part)
 
 
+def most_servers(tap, folder):
+    """Checks the largest number of servers: an advice_row numbers them with 8
+    bits, of which one value means that there is none."""
+    trace = write_trace(os.path.join(folder, "most.csv"), [0] * 300)
+    options = ["--cluster", "8x8", "--schedmate", FIXED + ",servers=%d"]
+    out = run(os.path.join(folder, "most"), trace, "fifo+advisor",
+              *[o.replace("%d", "255") for o in options])
+    got = [row["server"] for row in rows_of(out)]
+    tap.result(got == [str(i % 255) for i in range(300)]
+               and verify(out).returncode == 0, "255 servers", got)
+    done = schedsim(trace, "--policy", "fifo+advisor",
+                    *[o.replace("%d", "256") for o in options])
+    tap.result(done.returncode == 2 and "255" in done.stderr,
+               "there are no more", done.stderr)
+
+
 def poisson(tap, folder):
     """Checks questions at random times, with one server and equal services:
     the mean wait of M/D/1 is rho s / (2 (1 - rho)) (Pollaczek and Khinchine).
@@ -284,6 +300,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         burst(tap, folder)
+        most_servers(tap, folder)
         poisson(tap, folder)
         cluster(tap, folder)
         rehearsal(tap, folder)
