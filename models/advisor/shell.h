@@ -90,8 +90,6 @@ struct shell {
     const char *dir; /* current folder from the root; "" is the root */
     const char *const *args;
     size_t n_args;
-    /* true if the arguments are unknown, because the caller is unknown */
-    bool args_unknown;
     struct shell_variable variables[SHELL_VARIABLES_MAX];
     size_t n_variables;
     struct shell_function functions[SHELL_FUNCTIONS_MAX];

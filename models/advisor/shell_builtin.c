@@ -79,7 +79,6 @@ static void set(struct shell *shell, const struct shell_words *words)
     memcpy(args, words->at + i, (words->n - i) * sizeof *args);
     shell->args = args;
     shell->n_args = words->n - i;
-    shell->args_unknown = false;
 }
 
 static void shift(struct shell *shell, const struct shell_words *words)
@@ -184,10 +183,6 @@ static bool next_option(struct shell *shell, const struct shell_words *words)
 static enum shell_truth get_options(struct shell *shell,
                                     const struct shell_words *words)
 {
-    if (shell->args_unknown) {
-        read_line(shell, words);
-        return SHELL_UNKNOWN;
-    }
     bool more = next_option(shell, words);
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%zu", shell->options_at);

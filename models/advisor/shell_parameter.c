@@ -222,8 +222,6 @@ static void put_reference(struct shell *shell,
         put(out, unknown(shell, reference->name));
     else if (reference->length)
         put_length(shell, reference, items, is_set ? n : 0, out);
-    else if (is_positional(reference->name) && shell->args_unknown)
-        put(out, unknown(shell, reference->name));
     else if (reference->all && is_set)
         put_slice(shell, reference, items, n, out);
     else
@@ -290,9 +288,7 @@ static bool put_special(struct shell *shell, char c, struct shell_words *out)
 {
     char name[2] = {c, '\0'};
     if (c == '#')
-        put(out, shell->args_unknown
-                     ? "$#"
-                     : format_number(shell, (long long)shell->n_args));
+        put(out, format_number(shell, (long long)shell->n_args));
     else if (c == '?')
         put(out, "0");
     else if (c == '!' || c == '$' || c == '-')

@@ -54,16 +54,13 @@ static bool call_function(struct shell *shell, const struct shell_words *words)
     const struct shell_function function = shell->functions[i - 1];
     const char *const *args = shell->args;
     size_t n_args = shell->n_args;
-    bool unknown = shell->args_unknown;
     const char **own = ARENA_ARRAY(shell->arena, const char *, words->n);
     memcpy(own, words->at + 1, (words->n - 1) * sizeof *own);
     shell->args = own;
     shell->n_args = words->n - 1;
-    shell->args_unknown = false;
     shell_follow(shell, function.body, function.n);
     shell->args = args;
     shell->n_args = n_args;
-    shell->args_unknown = unknown;
     shell->returns = false;
     return true;
 }
