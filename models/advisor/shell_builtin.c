@@ -94,12 +94,9 @@ static void shift(struct shell *shell, const struct shell_words *words)
 static enum shell_truth evaluate(struct shell *shell,
                                  const struct shell_words *words)
 {
-    size_t line = shell->line;
-    enum shell_truth truth = SHELL_UNKNOWN;
-    if (shell->depth < 8)
-        truth = shell_run(shell, text_from(shell_joined(shell, words, 1)));
-    shell->line = line;
-    return truth;
+    if (shell->depth >= 8)
+        return SHELL_UNKNOWN;
+    return shell_run(shell, text_from(shell_joined(shell, words, 1)));
 }
 
 static void include(struct shell *shell, const struct shell_words *words)
@@ -249,7 +246,7 @@ void shell_source(struct shell *shell, const char *path,
     const char *found, *before = shell->path;
     struct text text;
     const char *const *old = shell->args;
-    size_t n_old = shell->n_args;
+    size_t n_old = shell->n_args, line = shell->line;
     if (shell->depth >= 8 || !shell->host->read(shell->host->self, shell->dir,
                                                 path, &found, &text)) {
         shell->misses_source = true;
@@ -260,8 +257,10 @@ void shell_source(struct shell *shell, const char *path,
         shell->n_args = n_args;
     }
     shell->path = found;
+    shell->line = 0;
     shell_run(shell, text);
     shell->path = before;
+    shell->line = line;
     shell->args = old;
     shell->n_args = n_old;
     shell->returns = false;

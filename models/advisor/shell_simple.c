@@ -53,12 +53,14 @@ static bool call_function(struct shell *shell, const struct shell_words *words)
         return false;
     const struct shell_function function = shell->functions[i - 1];
     const char *const *args = shell->args;
-    size_t n_args = shell->n_args;
+    size_t n_args = shell->n_args, line = shell->line;
     const char **own = ARENA_ARRAY(shell->arena, const char *, words->n);
     memcpy(own, words->at + 1, (words->n - 1) * sizeof *own);
     shell->args = own;
     shell->n_args = words->n - 1;
+    shell->line = 0; /* a function has its own lines */
     shell_follow(shell, function.body, function.n);
+    shell->line = line;
     shell->args = args;
     shell->n_args = n_args;
     shell->returns = false;
@@ -94,8 +96,15 @@ static enum shell_truth carry_out(struct shell *shell,
                                   struct text document, size_t line)
 {
     enum shell_truth truth = SHELL_YES;
-    if (call_function(shell, words) ||
-        shell_builtin(shell, words, document, &truth))
+    if (call_function(shell, words))
+        return truth;
+    /* The lines of the text that `eval` follows are not those of the script. */
+    size_t outer = shell->line;
+    if (!outer && strcmp(words->at[0], "eval") == 0)
+        shell->line = line;
+    bool done = shell_builtin(shell, words, document, &truth);
+    shell->line = outer;
+    if (done)
         return truth;
     if (shell->capture) {
         shell_capture(shell, words);

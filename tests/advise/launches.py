@@ -22,8 +22,9 @@ FOUND = {"optimizer": "RMSprop"}
 CASES = []
 
 
-def case(name, command, want, files, note=None):
-    CASES.append((name, command, dict(FOUND, **want), files, note))
+def case(name, command, want, files, note=None, where=None):
+    """`want`, `where`: fields and the places where they are found."""
+    CASES.append((name, command, dict(FOUND, **want), files, note, where or {}))
 
 
 # Variables, parameters, branches, loops.
@@ -80,7 +81,13 @@ case("two trainings in one script", "bash go.sh", {"learning_rate": "0.1"},
      note="the command starts 2 training runs; this is the first")
 case("a command in a variable", "bash go.sh", {"epochs": "8"},
      {"go.sh": 'CMD="python fit.py"\nCMD="$CMD --epochs 8"\necho $CMD\neval $CMD\n',
-      "fit.py": TRAIN})
+      "fit.py": TRAIN}, where={"epochs": "go.sh:4"})
+case("a file that eval reads has its own lines", "bash go.sh", {"epochs": "8"},
+     {"go.sh": '\n\neval ". env.sh"\n', "env.sh": "python fit.py --epochs 8\n",
+      "fit.py": TRAIN}, where={"epochs": "env.sh:1"})
+case("so has a function that it calls", "bash go.sh", {"epochs": "8"},
+     {"go.sh": 'start() {\n  python fit.py --epochs 8\n}\n\neval start\n',
+      "fit.py": TRAIN}, where={"epochs": "go.sh:2"})
 case("what an environment gives stays unknown", "bash go.sh", {},
      {"go.sh": 'python fit.py --lr $RATE_OF_TODAY\n',
       "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
@@ -218,7 +225,7 @@ def make(root, files):
 
 
 def launches(tap, tmp, texts):
-    for number, (name, command, want, files, note) in enumerate(CASES):
+    for number, (name, command, want, files, note, where) in enumerate(CASES):
         root = os.path.join(tmp, str(number))
         make(root, files)
         got = advise(root, command)
@@ -227,6 +234,8 @@ def launches(tap, tmp, texts):
                  for k, v in want.items() if found.get(k) != v]
         wrong += [f"{k}: want nothing, got {found[k]!r}" for k in ("learning_rate",)
                   if k in found and k not in want]
+        wrong += [f"{k}: want it at {v}, got {got.get('where', {}).get(k)}"
+                  for k, v in where.items() if got.get("where", {}).get(k) != v]
         wrong += [f"note {got.get('note')!r}"] if got.get("note") != note else []
         tap.result(not wrong, "launch: " + name, "\n".join(wrong))
         texts[command, name] = got.get("text")
