@@ -100,7 +100,10 @@ struct shell {
     size_t options_at; /* next argument that getopts reads, from 1 */
     bool is_over;      /* true after `exit`, or if the nesting is too deep */
     bool returns;      /* true after `return` */
-    bool breaks;       /* true after `break` */
+    size_t loops;      /* number of loops around the current command */
+    size_t breaks;     /* number of loops that `break` still ends */
+    /* true after `continue`, until the loop after those of `breaks` goes on */
+    bool continues;
     /* How often the loops around the current command run it with different
      * values, which are then unknown; 0: there is no such loop,
      * SHELL_RUNS_MANY: not known. */

@@ -105,6 +105,20 @@ static void include(struct shell *shell, const struct shell_words *words)
         shell_source(shell, words->at[1], words->at + 2, words->n - 2);
 }
 
+/* Carries out `break N` and `continue N`, which do nothing outside of loops. */
+static void leave_loops(struct shell *shell, const struct shell_words *words)
+{
+    uint32_t n = 1;
+    if (words->n > 1 && !text_to_u32(text_from(words->at[1]), &n))
+        n = 1;
+    if (n > shell->loops)
+        n = (uint32_t)shell->loops;
+    if (n == 0)
+        return;
+    shell->continues = strcmp(words->at[0], "continue") == 0;
+    shell->breaks = shell->continues ? n - 1 : n;
+}
+
 static void leave(struct shell *shell, const struct shell_words *words)
 {
     if (strcmp(words->at[0], "exit") == 0)
@@ -112,7 +126,7 @@ static void leave(struct shell *shell, const struct shell_words *words)
     else if (strcmp(words->at[0], "return") == 0)
         shell->returns = true;
     else
-        shell->breaks = strcmp(words->at[0], "break") == 0;
+        leave_loops(shell, words);
 }
 
 static void read_line(struct shell *shell, const struct shell_words *words)

@@ -85,6 +85,8 @@ void shell_skip_breaks(struct shell_cursor *c);
 /* True until the script, the function or the iteration ends, or the steps of
  * the budget are used up. */
 bool shell_goes_on(const struct shell *shell);
+/* True after `break` or `continue`, until the iteration ends. */
+bool shell_leaves(const struct shell *shell);
 /* Takes one unknown condition from the budget; false if none is left. */
 bool shell_may_branch(struct shell *shell);
 /* Follows commands up to a word that ends them, such as `fi`; skips them if not

@@ -7,12 +7,26 @@
 /* Largest number of iterations of one loop that are followed. */
 enum { ITERATIONS_MAX = 64 };
 
-/* Follows the body of a loop once. */
-static void follow_body(struct shell_cursor *c, size_t body, bool live)
+/* Ends an iteration. Returns false if `break` ended the loop, or `continue` of
+ * a loop around it. */
+static bool end_iteration(struct shell *shell)
+{
+    if (shell->breaks > 0) {
+        shell->breaks--;
+        return false;
+    }
+    shell->continues = false;
+    return true;
+}
+
+/* Follows the body of a loop once. Returns false if that ended the loop. */
+static bool follow_body(struct shell_cursor *c, size_t body)
 {
     c->i = body;
-    shell_list(c, live);
-    c->shell->breaks = false;
+    c->shell->loops++;
+    shell_list(c, true);
+    c->shell->loops--;
+    return end_iteration(c->shell);
 }
 
 /* Follows the body with each value. Returns false if a value is unknown or a
@@ -28,7 +42,8 @@ static bool follow_each(struct shell_cursor *c, const char *name,
         if (!shell_goes_on(c->shell))
             return true;
         shell_set(c->shell, name, values->at[i]);
-        follow_body(c, body, true);
+        if (!follow_body(c, body))
+            return true;
     }
     return true;
 }
@@ -49,7 +64,7 @@ static void follow_unknown(struct shell_cursor *c, const char *name, size_t n,
     bool many = runs == SHELL_RUNS_MANY || n == SHELL_RUNS_MANY;
     shell_forget(shell, name);
     shell->runs = many ? SHELL_RUNS_MANY : runs == 0 ? n : runs * n;
-    follow_body(c, body, true);
+    follow_body(c, body);
     shell->runs = runs;
 }
 
@@ -103,7 +118,8 @@ void shell_for(struct shell_cursor *c, bool live)
     if (live && values.n)
         follow_values(c, arena_copy(shell->arena, name.at, name.len), &values,
                       body);
-    follow_body(c, body, false);
+    c->i = body;
+    shell_list(c, false);
     shell_take(c, "done");
 }
 
@@ -124,10 +140,12 @@ void shell_while(struct shell_cursor *c, bool live, bool until)
         const struct shell_state *before = parts ? shell_save(shell) : NULL;
         if (!again)
             shell->runs = SHELL_RUNS_MANY;
+        shell->loops++;
         shell_list(c, true);
+        shell->loops--;
         shell->runs = runs;
-        again &= !shell->breaks && shell_goes_on(shell);
-        shell->breaks = false;
+        again &= end_iteration(shell);
+        again &= shell_goes_on(shell);
         if (parts)
             shell_merge(shell, before);
         if (number_taken(shell) > taken)

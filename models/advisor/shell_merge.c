@@ -10,7 +10,8 @@ struct shell_state {
     const char *dir;
     const char *const *args;
     size_t n_args;
-    bool is_over, returns, breaks;
+    bool is_over, returns, continues;
+    size_t breaks;
 };
 
 const struct shell_state *shell_save(struct shell *shell)
@@ -26,6 +27,7 @@ const struct shell_state *shell_save(struct shell *shell)
         .is_over = shell->is_over,
         .returns = shell->returns,
         .breaks = shell->breaks,
+        .continues = shell->continues,
     };
     memcpy(state->variables, shell->variables,
            shell->n_variables * sizeof *shell->variables);
@@ -43,6 +45,7 @@ void shell_restore(struct shell *shell, const struct shell_state *state)
     shell->is_over = state->is_over;
     shell->returns = state->returns;
     shell->breaks = state->breaks;
+    shell->continues = state->continues;
 }
 
 static bool equal(const struct shell_variable *a,
@@ -59,14 +62,15 @@ static bool equal(const struct shell_variable *a,
 
 static bool ends(const struct shell_state *state)
 {
-    return state->is_over || state->returns || state->breaks;
+    return state->is_over || state->returns || state->breaks ||
+           state->continues;
 }
 
 void shell_merge(struct shell *shell, const struct shell_state *other)
 {
     if (ends(other))
         return;
-    if (shell->is_over || shell->returns || shell->breaks) {
+    if (shell->is_over || shell->returns || shell_leaves(shell)) {
         shell_restore(shell, other);
         return;
     }

@@ -55,9 +55,14 @@ static bool ends_list(const struct shell_cursor *c)
     return false;
 }
 
+bool shell_leaves(const struct shell *shell)
+{
+    return shell->breaks > 0 || shell->continues;
+}
+
 bool shell_goes_on(const struct shell *shell)
 {
-    return !shell->is_over && !shell->returns && !shell->breaks &&
+    return !shell->is_over && !shell->returns && !shell_leaves(shell) &&
            shell->budget->steps > 0;
 }
 

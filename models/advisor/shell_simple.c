@@ -53,14 +53,16 @@ static bool call_function(struct shell *shell, const struct shell_words *words)
         return false;
     const struct shell_function function = shell->functions[i - 1];
     const char *const *args = shell->args;
-    size_t n_args = shell->n_args, line = shell->line;
+    size_t n_args = shell->n_args, line = shell->line, loops = shell->loops;
     const char **own = ARENA_ARRAY(shell->arena, const char *, words->n);
     memcpy(own, words->at + 1, (words->n - 1) * sizeof *own);
     shell->args = own;
     shell->n_args = words->n - 1;
-    shell->line = 0; /* a function has its own lines */
+    shell->line = 0;  /* a function has its own lines */
+    shell->loops = 0; /* it does not end the loops of its caller */
     shell_follow(shell, function.body, function.n);
     shell->line = line;
+    shell->loops = loops;
     shell->args = args;
     shell->n_args = n_args;
     shell->returns = false;

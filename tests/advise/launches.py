@@ -88,6 +88,22 @@ case("a file that eval reads has its own lines", "bash go.sh", {"epochs": "8"},
 case("so has a function that it calls", "bash go.sh", {"epochs": "8"},
      {"go.sh": 'start() {\n  python fit.py --epochs 8\n}\n\neval start\n',
       "fit.py": TRAIN}, where={"epochs": "go.sh:2"})
+case("continue and break", "bash go.sh", {"epochs": "2", "batch_size": "12"},
+     {"go.sh": 'for x in 1 2 3 4; do\n  if [ $x = 1 ]; then continue; fi\n'
+               '  FIRST=${FIRST:-$x}\n  if [ $x = 3 ]; then break; fi\n'
+               '  LAST=$x\ndone\n'
+               'python fit.py --epochs $FIRST --batch-size 1$LAST\n',
+      "fit.py": TRAIN})
+case("continue and break of an outer loop", "bash go.sh",
+     {"epochs": "25", "batch_size": "3"},
+     {"go.sh": 'for x in 1 2; do for y in 5 6; do\n'
+               ' [ $y = 6 ] && continue 2\n E=$x$y\ndone; E=99; done\n'
+               'n=0; while true; do while (( n < 9 )); do\n (( n += 1 ))\n'
+               ' if (( n == 3 )); then break 2; fi\ndone; n=7; done\n'
+               'python fit.py --epochs $E --batch-size $n\n', "fit.py": TRAIN})
+case("break outside of a loop does nothing", "bash go.sh", {"epochs": "3"},
+     {"go.sh": 'f() { break; continue; }\nfor x in 3 3; do f; E=$x; done\n'
+               'break\npython fit.py --epochs $E\n', "fit.py": TRAIN})
 case("what an environment gives stays unknown", "bash go.sh", {},
      {"go.sh": 'python fit.py --lr $RATE_OF_TODAY\n',
       "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
