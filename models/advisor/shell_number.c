@@ -46,37 +46,47 @@ static long long literal(struct sum *s)
     return s->failed ? 0 : (long long)value;
 }
 
-/* True if an operator that changes a variable follows. */
-static bool is_change(struct text rest)
+/* True if ++ or -- follows. */
+static bool is_step(struct text rest)
 {
-    static const char *const operators_[] = {"++", "--", "+=", "-="};
-    for (size_t i = 0; i < 4; i++) {
-        if (text_starts(rest, operators_[i]))
-            return true;
-    }
-    return text_char(rest, 0) == '=' && text_char(rest, 1) != '=';
+    return text_starts(rest, "++") || text_starts(rest, "--");
 }
 
-/* Carries out the operator that changes a variable. Returns the new value. */
-static long long change(struct sum *s, const char *name, long long value,
-                        bool known)
+/* True if an operator that changes the variable before it follows. */
+static bool is_change(struct text rest)
 {
-    char op = s->rest.at[0];
-    bool set = op == '=', sum = text_char(s->rest, 1) == '=';
-    s->rest = text_skip(s->rest, set ? 1 : 2);
-    long long other = set || sum ? expression(s, 0) : 1;
-    value = set ? other : op == '-' ? value - other : value + other;
-    s->failed |= !known && !set;
+    return is_step(rest) || text_starts(rest, "+=") ||
+           text_starts(rest, "-=") ||
+           (text_char(rest, 0) == '=' && text_char(rest, 1) != '=');
+}
+
+static void set_variable(struct sum *s, const char *name, long long value)
+{
     char digits[24];
     int len = snprintf(digits, sizeof digits, "%lld", value);
     if (!s->failed)
         shell_set(s->shell, name,
                   arena_copy(s->shell->arena, digits, (size_t)len));
-    return value;
 }
 
-/* Reads a name and the operator after it if that changes the variable. */
-static long long variable(struct sum *s)
+/* Carries out the operator that changes a variable. Returns the value before it
+ * if the operator is x++ or x--, otherwise the new one. */
+static long long change(struct sum *s, const char *name, long long value,
+                        bool known)
+{
+    char op = s->rest.at[0];
+    bool set = op == '=', step = is_step(s->rest);
+    s->rest = text_skip(s->rest, set ? 1 : 2);
+    long long other = step ? 1 : expression(s, 0);
+    s->failed |= !known && !set;
+    long long after = set ? other : op == '-' ? value - other : value + other;
+    set_variable(s, name, after);
+    return step ? value : after;
+}
+
+/* Reads a name and the operator after it if that changes the variable.
+ * `before`: '+' or '-' after ++ or --, 0 after neither. */
+static long long variable(struct sum *s, char before)
 {
     size_t n = 0;
     while (ascii_is_name(text_char(s->rest, n)))
@@ -88,10 +98,28 @@ static long long variable(struct sum *s)
     bool known = text && text_to_i64(text_trim(text_from(text)), &value) &&
                  value >= -VALUE_MAX && value <= VALUE_MAX;
     skip(s);
-    if (is_change(s->rest))
+    if (!before && is_change(s->rest))
         return change(s, name, value, known);
     s->failed |= !known;
+    if (before) {
+        value += before == '-' ? -1 : 1;
+        set_variable(s, name, value);
+    }
     return value;
+}
+
+/* Reads ++x or --x. Returns false if that does not follow, but +5 or -x. */
+static bool stepped(struct sum *s, long long *out)
+{
+    struct text rest = text_skip(s->rest, 2);
+    while (rest.len && strchr(" \t\n", rest.at[0]))
+        rest = text_skip(rest, 1);
+    char sign = text_char(s->rest, 0), c = text_char(rest, 0);
+    if (!is_step(s->rest) || !ascii_is_name(c) || ascii_is_digit(c))
+        return false;
+    s->rest = rest;
+    *out = variable(s, sign);
+    return true;
 }
 
 static long long primary(struct sum *s)
@@ -107,13 +135,15 @@ static long long primary(struct sum *s)
         value = expression(s, 0), s->failed |= !take(s, ")");
     else if (take(s, "!"))
         value = !primary(s);
+    else if (stepped(s, &value))
+        ;
     else if (c == '-' || c == '+')
         s->rest = text_skip(s->rest, 1),
         value = c == '-' ? -primary(s) : primary(s);
     else if (ascii_is_digit(c))
         value = literal(s);
     else if (ascii_is_name(c))
-        value = variable(s);
+        value = variable(s, 0);
     else
         s->failed = true;
     s->depth--;

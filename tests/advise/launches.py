@@ -104,6 +104,11 @@ case("continue and break of an outer loop", "bash go.sh",
 case("break outside of a loop does nothing", "bash go.sh", {"epochs": "3"},
      {"go.sh": 'f() { break; continue; }\nfor x in 3 3; do f; E=$x; done\n'
                'break\npython fit.py --epochs $E\n', "fit.py": TRAIN})
+case("steps of a number", "bash go.sh",
+     {"epochs": "3", "batch_size": "55", "learning_rate": "0.4"},
+     {"go.sh": 'N=3\nA=$((N++))\nB=$((++N))\nC=$((N--))\n'
+               'python fit.py --epochs $A --batch-size $B$C --lr 0.$N\n',
+      "fit.py": TRAIN})
 case("what an environment gives stays unknown", "bash go.sh", {},
      {"go.sh": 'python fit.py --lr $RATE_OF_TODAY\n',
       "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
