@@ -12,13 +12,21 @@ bool notebook_is(const char *path)
     return n > 6 && strcmp(path + n - 6, ".ipynb") == 0;
 }
 
-static void write_line(const char *line, struct out *out)
+/* Writes the lines of a text. A magic or a command of a shell becomes an empty
+ * line. */
+static void write_lines(const char *text, struct out *out)
 {
-    size_t blank = strspn(line, " \t");
-    if (line[blank] != '%' && line[blank] != '!')
-        out_text(out, line);
-    else
-        out_char(out, '\n');
+    struct text rest = text_from(text);
+    while (rest.len > 0) {
+        const char *end = memchr(rest.at, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.at) + 1 : rest.len;
+        char first = text_char(rest, strspn(rest.at, " \t"));
+        if (first != '%' && first != '!')
+            out_bytes(out, rest.at, len);
+        else
+            out_char(out, '\n');
+        rest = text_skip(rest, len);
+    }
 }
 
 static void write_cell(const json_t *cell, struct out *out)
@@ -30,11 +38,11 @@ static void write_cell(const json_t *cell, struct out *out)
     if (!kind || strcmp(kind, "code") != 0)
         return;
     if (json_is_string(source))
-        out_text(out, json_string_value(source));
+        write_lines(json_string_value(source), out);
     json_array_foreach(source, i, line)
     {
         if (json_is_string(line))
-            write_line(json_string_value(line), out);
+            write_lines(json_string_value(line), out);
     }
     out_char(out, '\n');
 }

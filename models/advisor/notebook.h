@@ -8,9 +8,8 @@
 bool notebook_is(const char *path);
 
 /* Returns the code cells one after the other. Lines that are magics or commands
- * of a shell become empty lines, unless the source of the cell is one string
- * instead of a list of lines. Returns an empty text if the notebook cannot be
- * parsed. */
+ * of a shell become empty lines. Returns an empty text if the notebook cannot
+ * be parsed. */
 struct text notebook_code(struct text source, struct arena *arena);
 
 #endif

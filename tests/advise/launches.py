@@ -220,6 +220,11 @@ case("a notebook", "papermill n.ipynb out.ipynb -p lr 0.15",
      {"n.ipynb": json.dumps({"cells": [
          {"cell_type": "markdown", "source": ["batch_size = 1"]},
          {"cell_type": "code", "source": ["%magic\n", "batch_size = 9\n", TRAIN]}]})})
+case("a notebook whose cells are strings", "papermill n.ipynb out.ipynb",
+     {"batch_size": "9"},
+     {"n.ipynb": json.dumps({"cells": [
+         {"cell_type": "code", "source":
+          "%pip install lab\n!echo \"\"\" (\nbatch_size = 9\n" + TRAIN}]})})
 case("a script that starts another", "python drive.py",
      {"learning_rate": "0.16", "gpus": "4"},
      {"drive.py": "import subprocess, sys\nlr = 0.16\nfor s in range(3):\n"
