@@ -332,18 +332,40 @@ static void set_others(struct rules *rules)
 }
 
 /* Adds the name of the first configuration file of the command, because two
- * jobs of one project may differ in nothing else. */
-static void set_configs(struct rules *rules)
+ * jobs of one project may differ in nothing else. Returns true if it leaves out
+ * another name. */
+static bool set_configs(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;
+    const char *first = NULL;
+    bool others = false;
     for (size_t i = 0; i < launch->n_words; i++) {
         const char *word = launch->words[i], *equal = strchr(word, '=');
         const char *path = equal ? equal + 1 : word;
         const char *slash = strrchr(path, '/');
-        if (conf_is_config(path))
-            metadata_add(rules->out, text_from("config"),
-                         text_from(slash ? slash + 1 : path), rules->arena);
+        if (!conf_is_config(path))
+            continue;
+        path = slash ? slash + 1 : path;
+        metadata_add(rules->out, text_from("config"), text_from(path),
+                     rules->arena);
+        first = first ? first : path;
+        others |= strcmp(path, first) != 0;
     }
+    return others;
+}
+
+/* Returns what the answer leaves out: the note on the launch, and names of
+ * configuration files if `others` is true. NULL: nothing. */
+static const char *note_of(const struct rules *rules, bool others)
+{
+    const char *note = rules->gather.launch.note;
+    char words[256];
+    if (!others)
+        return note;
+    int n = snprintf(words, sizeof words,
+                     "%s%sconfig is the first of several configuration files",
+                     note ? note : "", note ? "; " : "");
+    return arena_copy(rules->arena, words, (size_t)n);
 }
 
 void advisor_by_rules(const struct advisor_input *input,
@@ -362,10 +384,9 @@ void advisor_by_rules(const struct advisor_input *input,
     rules_set_precision(&rules);
     set_from_code(&rules);
     set_others(&rules);
-    set_configs(&rules);
+    out->note = note_of(&rules, set_configs(&rules));
     if (!rules.gather.n_sources && !out->why)
         out->why = launch_why(&rules.gather.launch, input->arena);
-    out->note = rules.gather.launch.note;
     gather_fini(&rules.gather);
     out->method = LLM_BY_RULES;
     out->agreement = 1;

@@ -225,6 +225,9 @@ case("a notebook whose cells are strings", "papermill n.ipynb out.ipynb",
      {"n.ipynb": json.dumps({"cells": [
          {"cell_type": "code", "source":
           "%pip install lab\n!echo \"\"\" (\nbatch_size = 9\n" + TRAIN}]})})
+case("two configuration files", "python fit.py --config a/x.yaml --ds y.json", {},
+     {"fit.py": TRAIN, "a/x.yaml": "a: 1\n", "y.json": "{}"},
+     note="config is the first of several configuration files")
 case("a script that starts another", "python drive.py",
      {"learning_rate": "0.16", "gpus": "4"},
      {"drive.py": "import subprocess, sys\nlr = 0.16\nfor s in range(3):\n"
