@@ -28,7 +28,8 @@ struct evidence_log {
     bool step_time;
     /* seconds per step, > 0, while the job is alone on its GPUs */
     double step_s;
-    /* seconds from the start of an attempt to its first step, >= 0 */
+    /* seconds of the job's work before its first step, >= 0; an attempt that
+     * continues earlier work has none */
     double start_s;
     /* steps of the whole job as submitted, >= 1; the job may end earlier */
     uint64_t steps;

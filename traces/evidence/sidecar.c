@@ -34,8 +34,9 @@ const struct sidecar_help sidecar_help[SIDECAR_COLUMNS] = {
     [SIDECAR_LOG] = {"", "path of a real log, relative to the side-car"},
     [SIDECAR_STEP_S] = {"s", "time of a step while the job is alone on its "
                              "GPUs; empty: 1"},
-    [SIDECAR_START_S] = {"s", "time from the start of an attempt to its first "
-                              "step; empty: 0"},
+    [SIDECAR_START_S] = {"s", "time from the start of the job to its first "
+                              "step; an attempt that continues earlier work "
+                              "has none; empty: 0"},
     [SIDECAR_STEPS] = {"steps",
                        "steps of the whole job as submitted; empty: 1"},
     [SIDECAR_STEPS_PER_EPOCH] = {"steps", "steps of an epoch; empty: 1"},
