@@ -2,9 +2,10 @@
 /* Measures four costs: reading the applications, a fit of the throughput model
  * by the number of its rows, one maximisation of goodput over batch sizes, and
  * computing the batch and speed of a running job. The jobs train the
- * compiled-in applications on the cluster of the Sia paper and use its 19
- * shapes in turn. Checksums cover the results; every compiler and build must
- * give the same ones. */
+ * compiled-in applications, or those of the directory of tables that is the
+ * argument, on the cluster of the Sia paper and use its 19 shapes in turn.
+ * Checksums cover the results; every compiler and build must give the same
+ * ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

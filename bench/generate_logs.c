@@ -4,9 +4,9 @@
  *
  * speed: logs of running jobs, half of them noisy, of all styles, with the true
  * time of a step at the end of the log. One in seven does not print times.
- * failure: logs of failed jobs. One in four failed by the infrastructure, as in
- * SchedMate's Table 4; half of these have a cause of Acme's table, half a fault
- * of a fault model. */
+ * failure: logs of failed jobs. One in four failed because of the
+ * infrastructure, as in SchedMate's Table 4; half of these have a cause of
+ * Acme's table, half a fault of a fault model. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

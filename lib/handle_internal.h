@@ -59,7 +59,8 @@ struct schedsim {
 locale_t handle_enter(void);
 void handle_leave(locale_t before);
 
-/* In tables.c. Writes the tables of a run that has ended. */
+/* In tables.c. Writes the tables jobs and attempts of a run that has ended, and
+ * its summary. */
 void tables_write(struct schedsim *s);
 void tables_free(struct schedsim *s);
 

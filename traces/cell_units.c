@@ -115,7 +115,7 @@ enum status cells_instant(const struct rows *rows, int at,
 
 /* Takes the days that may precede a time of day: "3-", "3 days " or "1 day, ".
  * Sets *out to 0 and returns true if there are none. Returns false for more
- * than 36500 days and for a '-' without a number before it. */
+ * than 36500 days, and for a '-' or " day" without a number before it. */
 static bool take_days(struct text *t, sim_span *out)
 {
     size_t n = 0;

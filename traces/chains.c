@@ -8,7 +8,8 @@
 #include "sim/state/truth.h"
 
 #define NOBODY UINT32_MAX
-/* Most failures of one chain: the largest value of truth.n_failures. */
+/* Largest number of failures of one chain: the largest value of
+ * truth.n_failures. */
 #define FAILURES_MAX UINT16_MAX
 
 /* The fields that must be equal in two rows if one continues the other. */

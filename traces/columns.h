@@ -73,8 +73,9 @@ struct trace_column {
      * the word, and any word that it does not know is an unknown end. */
     const struct column_word *words;
     bool required; /* true if the header must name the column */
-    /* True if an empty cell is an error, for counts and milliseconds. An empty
-     * cell of a submission or of GPUs is always an error. */
+    /* True if a cell without a value is an error; used for counts and for
+     * lengths of time in milliseconds. A submission and a number of GPUs must
+     * always have a value. */
     bool filled;
     /* For the documentation: the unit in words ("" for texts), and the meaning
      * of the column and of an empty cell. NULL: nothing to say. */
@@ -85,7 +86,8 @@ struct trace_column {
 
 /* A column that is read, and the field of struct trace_row that it fills. */
 struct column_read {
-    const struct trace_column *column; /* NULL: the file lacks the column */
+    const struct trace_column *column; /* NULL: nothing is read (only in
+                                        * columns.start, end and due) */
     /* index of the column's cell in a row; -1: the file lacks the column */
     int16_t cell;
     /* conversion of the cell: enum value of columns.c */

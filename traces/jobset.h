@@ -53,7 +53,8 @@ struct jobset {
     struct own_failure *failures;
     size_t n_failures, cap_failures;
     uint32_t n_jobs;
-    /* Submission of the first job, us since 1970; 0 if there is no job. */
+    /* Submission of the first job, as in trace_row.submitted; 0 if there is no
+     * job. */
     sim_time zero;
     struct interner strings; /* users, job names, models, identifiers */
     /* Names of virtual clusters, GPU types and data sets: the symbols of struct
@@ -62,8 +63,8 @@ struct jobset {
     uint64_t n_rows; /* number of rows in the trace */
     /* By reason: number of rows that did not become jobs. */
     uint64_t dropped[LOAD_N_REASONS];
-    /* Earliest and latest submission of all rows, also dropped ones, us since
-     * 1970. last < first if no row has a submission time. */
+    /* Earliest and latest submission of all rows, also dropped ones, as in
+     * trace_row.submitted. last < first if no row has a submission time. */
     sim_time first, last;
     /* Virtual clusters of all rows, also dropped ones. Filled only if
      * load_options.vc is set. */
@@ -75,9 +76,9 @@ struct jobset {
     char note[256]; /* filled by trace_note */
 };
 
-/* Returns the run time of the job, us, whether the trace recorded it or it was
- * computed. For results and checks only: no policy may see a jobset, because
- * the run time is the truth. */
+/* Returns the run time of the job, us, recorded or computed; 0 if it is still
+ * to be computed. For results and checks only: no policy may see a jobset,
+ * because the run time is the truth. */
 sim_span jobset_duration(const struct jobset *jobset, job_id job);
 /* Returns true if the trace recorded the run time of the job; false if the run
  * time was computed or is still to be computed. */
@@ -94,7 +95,7 @@ void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
 /* Makes *out a copy that shares no memory with `jobset` except constant texts.
  * The caller must call jobset_fini on it. */
 void jobset_copy(const struct jobset *jobset, struct jobset *out);
-/* Returns the bytes of memory that a jobset needs, approximately. */
+/* Returns approximately how many bytes of memory a jobset needs. */
 size_t jobset_bytes(const struct jobset *jobset);
 const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 

@@ -18,8 +18,8 @@
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
-/* Most data sets that get a symbol. When all symbols are used, the jobs that
- * follow get none, whatever their data set. */
+/* Largest number of data sets that get a symbol. When all symbols are used, the
+ * jobs that follow get none, whatever their data set. */
 #define DATASETS_MAX (UINT16_MAX / 2)
 /* JOBS_FIRST: number of jobs for which memory is reserved before enough rows
  * are read to estimate the number of rows. JOBS_AHEAD: largest number of jobs

@@ -15,7 +15,7 @@ struct trace_reader {
     struct rows *rows;
     struct columns columns; /* used by CSV formats */
     void *config, *state;
-    struct arena arena; /* owns the texts of the config */
+    struct arena arena; /* owns config, state and the texts of the config */
 };
 
 void trace_row_clear(struct trace_row *row)

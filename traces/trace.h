@@ -47,11 +47,13 @@ struct trace_record {
     struct text hosts;     /* nodes of the job, in the scheduler's notation */
 };
 
+/* A time or a length of time that is unknown. */
+#define TRACE_NO_TIME INT64_MIN
+
 /* A row of a trace. A field that the source does not give keeps the value of
  * trace_row_clear: 0, -1, false, NULL, an empty text, TRACE_NO_TIME,
  * TRACE_END_UNKNOWN or JOB_RIGID. Texts are borrowed and valid until the next
  * row. */
-#define TRACE_NO_TIME INT64_MIN
 struct trace_row {
     /* us since 1970 UTC. If the trace has no dates: us since the instant from
      * which it counts. */

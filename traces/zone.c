@@ -59,8 +59,9 @@ bool zone_fixed(struct text name, sim_span *offset)
     return take_offset(name, offset);
 }
 
-/* Returns true if the name may be a path below the folder of zones: letters,
- * digits and "/_+-". A point could lead out of the folder. */
+/* Returns true if the name may be a path below the folder of zones: at most 64
+ * letters, digits and "/_+-", without a '/' at the beginning. A dot could lead
+ * out of the folder. */
 static bool is_zone_name(struct text name)
 {
     if (!name.len || name.len > 64 || name.at[0] == '/')

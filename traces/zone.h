@@ -29,8 +29,8 @@ bool zone_fixed(struct text name, sim_span *offset) MUST_USE;
 
 /* Reads a zone such as "Europe/Berlin" from the zone files of the system.
  * Returns STATUS_USAGE with a message that begins with `owner` if there is no
- * such zone or its file is malformed. The caller must call zone_close; after an
- * error there is nothing to free. */
+ * such zone, or its file cannot be read or is malformed. The caller must call
+ * zone_close; after an error there is nothing to free. */
 enum status zone_open(struct text name, const char *owner, struct zone *out,
                       struct error *err) MUST_USE;
 void zone_close(struct zone *zone); /* accepts a zone of zeroes */

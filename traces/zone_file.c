@@ -11,7 +11,7 @@
 
 enum { HEAD = 44, YEAR_MIN = 1970, YEAR_MAX = 2100, CHANGES_MAX = 4096 };
 
-/* The counts in the head of a block, in the order of the file. */
+/* The counts in the head of a block, in the order in which they stand there. */
 enum { IS_UT, IS_STANDARD, LEAPS, TIMES, TYPES, CHARS, N_COUNTS };
 
 static int64_t big_endian(const char *at, size_t n)
@@ -23,7 +23,7 @@ static int64_t big_endian(const char *at, size_t n)
 }
 
 /* Reads the counts of a block. Returns the length of head and data together; 0
- * if the block is malformed. `width`: bytes of a time in the data. */
+ * if the block is malformed. `width`: length of a time in the data, bytes. */
 static size_t read_head(struct text block, size_t width,
                         int64_t counts[N_COUNTS])
 {
@@ -171,7 +171,8 @@ static sim_time rule_in(const struct day_rule *rule, int64_t year)
     return day * SPAN_DAY + rule->time;
 }
 
-/* Adds a change of the rule if it is after all other changes. */
+/* Adds a change that follows from the rule, if it is later than all changes so
+ * far. */
 static void add_by_rule(struct zone *out, sim_time at, sim_span offset)
 {
     if (!out->n_changes || at > out->changes[out->n_changes - 1].at)

@@ -15,7 +15,8 @@ struct reader {
     struct arena *arena;
     struct repositories *out;
     struct error *err;
-    const char *place; /* repository and task that are being read */
+    const char *place; /* place in the file for messages, such as the repository
+                        * and the task that are being read */
 };
 
 static enum status bad(const struct reader *r, const char *key,

@@ -65,7 +65,8 @@ struct repositories {
     uint32_t n_branches;
     /* probability that a user submits the last command of a script unchanged */
     double repeat;
-    uint32_t per_user;    /* most repositories in which one user works */
+    uint32_t per_user;    /* largest number of repositories in which one user
+                           * works */
     double communication; /* share of repo_batch.step_s that each doubling of
                            * the GPUs adds to a step */
     /* Standard deviation of the logarithm of the time of a step. */
@@ -74,7 +75,7 @@ struct repositories {
 };
 
 /* Reads FOLDER/index.json. The arena owns everything in *out. Errors name the
- * file, the repository and the task. */
+ * file and the place in it, such as the repository and the task. */
 enum status repositories_read(const char *folder, struct arena *arena,
                               struct repositories *out,
                               struct error *err) MUST_USE;

@@ -49,7 +49,7 @@ struct sidecar_row {
 /* Reads the cells of the current record of `rows`. `at`: indices of the cells,
  * as rows_header gave them. The path of the log is copied to the arena; the
  * other texts are valid until the next record. Errors name line and column, and
- * for an unknown style the nearest known one. */
+ * for an unknown style a similar known one if there is one. */
 enum status sidecar_read(const struct rows *rows,
                          const int16_t at[SIDECAR_COLUMNS], struct arena *arena,
                          struct sidecar_row *out, struct error *err) MUST_USE;

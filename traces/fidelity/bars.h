@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a trace should measure: values of the real cluster with their sources,
- * and bars that say how far a generated trace may be from them. Both are JSON
- * files in traces/fidelity/bars, which are compiled in: one file for each
- * cluster, and rules.json with the bars by name of the measure. */
+/* What the measures of a generated trace are compared with: values of the real
+ * cluster with their sources, and bars that say how far a trace may be from
+ * them. Both are JSON files in traces/fidelity/bars, which are compiled in: one
+ * file for each cluster, and rules.json with the bars by name of the measure.
+ */
 #ifndef TRACES_FIDELITY_BARS_H
 #define TRACES_FIDELITY_BARS_H
 

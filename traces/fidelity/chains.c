@@ -30,8 +30,8 @@ static int by_user(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Returns the first of the sorted jobs after i with the user and the GPUs of
- * job i that is submitted after `end`; n if there is none. */
+/* Returns the index of the first of the sorted jobs after i with the user and
+ * the GPUs of job i that is submitted after `end`; n if there is none. */
 static size_t next_after(const struct fidelity_job *jobs, size_t i, size_t n,
                          double end)
 {

@@ -6,14 +6,15 @@
 #include "traces/fidelity/jobs.h"
 
 struct gpu_demand {
-    double mean, cv; /* mean (GPUs) and coefficient of variation from the
-                      * first to the last submission; NaN if these are equal */
+    double mean, cv; /* mean (GPUs) and coefficient of variation from the first
+                      * to the last submission; NaN if these are equal, and cv
+                      * also if the mean is 0 */
     double peak;     /* largest demand, GPUs */
     double above;    /* share of the time from the first to the last submission
                       * with a demand above the capacity, 0..1; NaN as `mean` */
-    /* Largest GPU time that is demanded in a week since the first submission,
-     * divided by the GPU time that the capacity offers in a week. NaN if the
-     * trace is shorter than a week. */
+    /* Largest GPU time that is demanded in any of the whole weeks counted from
+     * the first submission, divided by the GPU time that the capacity offers in
+     * a week. NaN if the trace is shorter than a week. */
     double worst_week;
 };
 

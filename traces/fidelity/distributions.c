@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CLASS_JOBS_MIN: least number of jobs of a size class for its run times to
- * count. POINTS: number of points that describe a distribution of rows. */
+/* CLASS_JOBS_MIN: smallest number of jobs in a size class that gets a
+ * distribution of run times. POINTS: number of points by which distributions_of
+ * describes run times. */
 enum { CLASS_JOBS_MIN = 500, POINTS = 400, HOURS = 24, DAYS = 7, TENTHS = 10 };
 
 /* Names of size classes by their largest number of GPUs: 1, 2, 3 to 4, 5 to 8,

@@ -28,17 +28,17 @@ void measure_margins(const struct fidelity_job *jobs, size_t n,
 /* Adds the distance to each distribution whose measure has a name that begins
  * with `group`. For run times, the distance is the largest difference of the
  * shares (Kolmogorov and Smirnov), otherwise half of the sum of the differences
- * (total variation). The distance is NaN if the trace has too few jobs or no
- * users, or if the distribution has an unknown name or another number of
- * points. */
+ * (total variation). The distance is NaN if the trace lacks the data (a size
+ * class has fewer than 500 jobs, or no job with a user has a known end), or if
+ * the distribution has an unknown name or a wrong number of points. */
 void measure_distances(const struct fidelity_job *jobs, size_t n,
                        const struct real_curve *distributions,
                        size_t n_distributions, const char *group,
                        struct measures *out);
 
-/* Returns the distributions of real jobs, without size classes that have few
- * jobs and without completion rates that are unknown. `arena` owns them. Sets
- * *n to their number. */
+/* Returns the distributions of real jobs, without size classes that have fewer
+ * than 500 jobs and without completion rates that are unknown. `arena` owns
+ * them. Sets *n to their number. */
 struct real_curve *distributions_of(const struct fidelity_job *jobs,
                                     size_t n_jobs, struct arena *arena,
                                     size_t *n);

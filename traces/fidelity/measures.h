@@ -30,30 +30,36 @@ void measures_fini(struct measures *measures);
 
 /* Adds how bursty submissions are: index of dispersion (variance / mean) of the
  * number of submissions in a minute, 10 minutes, an hour and a day; coefficient
- * of variation of the number in a whole day; busiest hour over the mean and
- * over the median hour; coefficient of variation and autocorrelation of the
- * gaps between submissions. */
+ * of variation of the number in a calendar day; number in the busiest hour,
+ * divided by that in the mean and in the median hour; coefficient of variation
+ * of the gaps between submissions, and autocorrelation of the logarithms of the
+ * gaps. */
 void measure_arrivals(const struct fidelity_job *jobs, size_t n,
                       struct measures *out);
 /* Adds how far a job resembles earlier ones: autocorrelation of log run times
  * and of log GPUs, and how much the mix of jobs changes from week to week. */
 void measure_order(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Adds how users share the cluster over months: number of users, concentration
- * of GPU time, and users by tenths of their completion rate. measure_people,
- * measure_users and measure_chains leave out jobs without a user. */
+/* Adds how users share the cluster over months: number of users, shares of the
+ * GPU time that the top 5 % and 10 % of the users have, and shares of the users
+ * by tenths of their completion rate. measure_people, measure_users and
+ * measure_chains leave out jobs without a user. */
 void measure_people(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
-/* Adds what the jobs of one user have in common: share of the variance that
- * lies between users, bursts, sessions, equal GPUs, active users a day, peaks.
- * These figures depend on the length of the trace, so only windows of about
- * equal length can be compared. */
+/* Adds measures of users: shares of the variance of GPUs and of run times (both
+ * as logarithms) that lie between users; mean number of active users a day;
+ * shares of the jobs in bursts and in long sessions; share of the pairs of
+ * successive jobs of a user that have equal GPUs; and the median ratio of peak
+ * to mean demand over users with at least 1 % of the GPU time. These figures
+ * depend on the length of the trace, so only windows of about equal length can
+ * be compared. */
 void measure_users(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Adds how often a user submits a job with the same number of GPUs within an
- * hour after a job ended, and how soon, for each final state. Jobs that end
- * after the last submission count too, so only traces of about equal length can
- * be compared. */
+/* Adds, for each final state, the shares of jobs after which their user submits
+ * a job with the same number of GPUs within 5 minutes and within an hour of
+ * their end, and the median gap of the latter; then the difference between
+ * failed and completed jobs. Jobs that end after the last submission count too,
+ * so only traces of about equal length can be compared. */
 void measure_chains(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
 
@@ -70,8 +76,9 @@ struct fidelity_vc {
 void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
                     struct measures *out);
 /* Adds figures of each virtual cluster: its share of the jobs and of the GPU
- * time, the size of its jobs, and its demand compared with its GPUs. The first
- * n_standing jobs ran before the trace began and count only for the demand. */
+ * time, the size of its jobs, and its demand compared with its GPUs; then the
+ * largest of these demands. The first n_standing jobs are already running when
+ * the trace begins and count only for the demand. */
 void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  const struct fidelity_vc *vcs, size_t n_vcs,
                  struct measures *out);

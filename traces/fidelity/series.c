@@ -9,8 +9,8 @@
 #include "sim/base/arena.h"
 #include "traces/fidelity/jobs.h"
 
-/* Most bins, 30 years of minutes: a trace with one job of another century must
- * not make the program allocate memory without limit. */
+/* Largest number of bins, 30 years of minutes: a trace with one job of another
+ * century must not make the program allocate memory without limit. */
 #define BINS_MAX 16e6
 
 struct bins bins_of(const struct fidelity_job *jobs, size_t n, double from,

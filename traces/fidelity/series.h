@@ -29,7 +29,8 @@ double bins_dispersion(const struct bins *bins);
 double bins_variation(const struct bins *bins);
 
 /* Returns the correlation of n values with the values `lag` places later; NaN
- * if there are fewer than three pairs or all values are equal. */
+ * if there are fewer than three pairs, or if the earlier or the later values of
+ * the pairs are all equal. */
 double series_autocorrelation(const double *values, size_t n, size_t lag);
 /* Sorts n values and returns their median; NaN if n is 0. */
 double series_median(double *values, size_t n);

@@ -12,7 +12,7 @@
 
 static const double burst_gap_s = 60, session_gap_s = 1800;
 enum { BURST_MIN = 10, SESSION_MIN = 20, TENTHS = 10 };
-/* Least share of the GPU time for which the peak of a user counts. */
+/* Smallest share of the GPU time with which a user is heavy (peak_by_mean). */
 static const double heavy = 0.01;
 
 /* The jobs of one user, in the order of submission, and sums over them.

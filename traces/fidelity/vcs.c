@@ -25,8 +25,8 @@ void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
     measures_add(out, demand.worst_week, "demand.worst_week");
 }
 
-/* The jobs of a virtual cluster. The first n_standing of them ran before the
- * trace began. */
+/* The jobs of a virtual cluster. The first n_standing of them are already
+ * running when the trace begins. */
 struct part {
     struct fidelity_job *jobs;
     size_t n, n_standing;

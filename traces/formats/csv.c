@@ -112,8 +112,8 @@ static enum status set_clock(struct csv *self, struct error *err)
     return st;
 }
 
-/* Returns the name of a column: from the header, or from the user's list if the
- * file has no header; "#3" where the list ends; "" after the last column. */
+/* Returns the name of a column, from the header or, if there is none, from the
+ * user's list, or "#3" after the end of that list; "" after the last column. */
 static struct text column_name(const struct csv *self, size_t at)
 {
     const char *given = self->map.config.header;

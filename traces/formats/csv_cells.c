@@ -6,8 +6,8 @@
 #include "sim/base/ascii.h"
 #include "traces/formats/slurm_internal.h"
 
-/* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: MiB of
- * one unit of a number without suffix. */
+/* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: unit of a
+ * number without a suffix, MiB. */
 static bool read_amount(struct text t, double scale, double *out)
 {
     static const char suffixes[] = "kmgt";

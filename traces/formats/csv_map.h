@@ -8,7 +8,9 @@
  * A term is the name of a column, its number as in #3, or, in a product, a
  * number. A name may be in double quotes, and must be if it has a '*' or ':' or
  * looks like a number. A name in double quotes cannot contain a double quote.
- */
+ * UNIT may also be gres or tres (enum csv_form). Lists of words for other ends
+ * follow failed=, cancelled= and running=, as those for completed jobs follow
+ * ok=. */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -101,7 +103,7 @@ struct csv_value {
     struct csv_term terms[CSV_TERMS_MAX];
     enum column_unit unit;
     enum csv_form form;
-    double scale; /* MiB of one unit of memory */
+    double scale; /* size of one unit of memory, MiB */
     bool has_otherwise;
     double otherwise; /* the value if one of its cells is empty */
     /* Words for each end and for jobs that still run, separated by '+'; empty:

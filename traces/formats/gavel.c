@@ -143,7 +143,7 @@ static enum status next_line(struct gavel *self, struct error *err)
                        n > LONG ? "at least " : "", n, SHORT, LONG);
 }
 
-/* Returns the measured steps per second of a job; 0 if that was not measured.
+/* Returns the measured steps per second of a job; 0 if they were not measured.
  */
 static double speed_of(const struct gavel *self, struct text type,
                        uint32_t gpus)

@@ -4,8 +4,8 @@
 #include "traces/cells.h"
 #include "traces/formats/philly_internal.h"
 
-/* Most GPUs and most attempts that are written for one job. Larger numbers are
- * errors of a trace and would make the file huge. */
+/* Largest numbers of GPUs and of attempts that are written for one job. Larger
+ * numbers are errors of a trace and would make the file huge. */
 #define GPUS_MOST 100000u
 #define ATTEMPTS_MOST 1000u
 

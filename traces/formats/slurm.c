@@ -148,7 +148,8 @@ static bool is_step(const struct slurm *self)
 }
 
 /* Sums over the steps of a job: their time, and the utilisation (percent) and
- * the memory (MiB) of their GPUs, each weighted by the time of the step. */
+ * the memory (MiB) of their GPUs, each multiplied by the tasks and the time of
+ * the step. Only steps whose utilisation is known count. */
 struct use {
     double seconds, util, mib;
 };

@@ -34,7 +34,7 @@ struct slurm_tres {
 enum trace_end slurm_end(struct text *state, bool *unfinished);
 
 /* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G". Unknown names are skipped.
- * Returns false if a number is malformed. */
+ * Returns false if a number is malformed, negative or above 1e15. */
 bool slurm_tres_read(struct text tres, struct slurm_tres *out);
 
 /* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)", 0

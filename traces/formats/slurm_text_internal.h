@@ -47,7 +47,7 @@ enum slurm_field {
 #define SLURM_CELLS_MAX 256
 
 struct slurm_config {
-    unsigned vc; /* enum of slurm_vcs: which field names the virtual cluster */
+    unsigned vc; /* index of slurm_vcs: which field names the virtual cluster */
     double zone;
 };
 
@@ -72,9 +72,8 @@ struct slurm {
      * next call returns it. */
     struct error failure;
     bool failed;
-    struct text
-        /* Cells of the line that is being read. */
-        cell[SLURM_CELLS_MAX];
+    /* Cells of the line that is being read. */
+    struct text cell[SLURM_CELLS_MAX];
     struct slurm_counts counts;
     struct trace_record record;
 };

@@ -131,7 +131,8 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out)
         struct text name =
             text_split(text_split(tres, ',', &rest), '=', &value);
         tres = rest;
-        /* Skip other resources, and the use of CPUs, which is a time. */
+        /* Skip entries without a value, and the use of CPUs, which is a time.
+         */
         if (!value.len || memchr(value.at, ':', value.len))
             continue;
         if (!read_amount(text_trim(value), &amount) || amount < 0 ||
@@ -166,8 +167,10 @@ uint32_t slurm_gres(struct text gres, struct text *type)
     return 0;
 }
 
-/* Reads up to three numbers separated by ':'. The last one may have decimals.
- * Returns how many there are; 0 if the text is malformed. */
+/* Reads up to three numbers separated by ':', with or without decimals. Stores
+ * each in us, as if it were a number of seconds; the caller multiplies hours by
+ * 3600 and minutes by 60. Returns how many there are; 0 if the text is
+ * malformed. */
 static int read_parts(struct text t, sim_span parts[3])
 {
     int n = 0;

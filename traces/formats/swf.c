@@ -43,7 +43,7 @@ enum {
     N_FIELDS
 };
 
-/* Most fields of a line. */
+/* Largest number of fields in a line. */
 #define FIELDS_MAX 64
 
 static const char *const fields[N_FIELDS] = {

@@ -213,8 +213,8 @@ static double change(double want, double got)
     return got > 0 ? fmax(fmin(want / got, CHANGE_MOST), 1 / CHANGE_MOST) : 1;
 }
 
-/* The submissions by hour of the day and by weekday, and the shares that they
- * should have. */
+/* The shares of the submissions by hour of the day and by weekday, and the
+ * shares that are wanted. */
 struct shares {
     double hours[DAY_HOURS], days[CALIBRATION_DAYS];
     double wanted_hours[DAY_HOURS], wanted_days[CALIBRATION_DAYS];

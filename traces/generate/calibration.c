@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads calibrations from JSON into arrays. The files are part of the program
  * and were checked when they were made, but a developer may edit them: a value
- * that is missing or of a wrong type is an error that names its path. */
+ * that is missing or of a wrong type is an error that names its path, except in
+ * lists, where an element that is no number counts as 0. */
 #include "traces/generate/calibration.h"
 
 #include <stdlib.h>

@@ -80,9 +80,9 @@ void end_runs(struct maker *m, double now)
     }
 }
 
-/* Returns how long before an arrival a user may submit the next run of a
- * session. A user who works on a failure goes on for longer than one who has a
- * result. */
+/* Returns how long before an arrival, in seconds, a user may submit the next
+ * run of a session. A user who works on a failure goes on for longer than one
+ * who has a result. */
 static double patience(const struct maker *m, const struct session_state *at,
                        uint32_t state)
 {

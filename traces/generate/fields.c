@@ -11,8 +11,8 @@ void fields_fail(struct fields *r, const char *path, const char *expected)
                           expected);
 }
 
-/* Returns the value at a path such as "a.b.c", whose keys have less than 64
- * bytes. If there is none, records the failure and returns NULL. */
+/* Returns the value at a path such as "a.b.c", whose keys have fewer than 64
+ * bytes each. If there is no value, records the failure and returns NULL. */
 static json_t *find(struct fields *r, json_t *at, const char *path)
 {
     struct text rest = text_from(path);

@@ -22,14 +22,16 @@ void fields_fail(struct fields *r, const char *path, const char *expected);
 
 /* These functions return the value at `path`; fields_copy returns a copy of the
  * text `at`. If the value is missing or of a wrong type, they record a failure
- * and return something that the other functions accept. */
+ * and return something that the other functions accept. fields_count accepts 0
+ * to 1e6. */
 double fields_number(struct fields *r, json_t *root, const char *path);
 uint32_t fields_count(struct fields *r, json_t *root, const char *path);
 const char *fields_copy(struct fields *r, json_t *at, const char *path);
 const char *fields_string(struct fields *r, json_t *root, const char *path);
 json_t *fields_array(struct fields *r, json_t *root, const char *path,
                      size_t *n);
-/* Reads a list of exactly `want` numbers; another length is a failure. */
+/* Reads a list of exactly `want` numbers; another length is a failure. In this
+ * and the following lists, an element that is no number becomes 0. */
 void fields_fixed(struct fields *r, json_t *root, const char *path, double *out,
                   size_t want);
 double *fields_list(struct fields *r, json_t *root, const char *path,

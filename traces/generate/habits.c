@@ -139,8 +139,9 @@ static void choose(const struct habits *h, const struct submission *submission)
 
 /* Returns how long the job runs, in seconds. A run to the end takes the start
  * and all steps. Of the completed jobs, some stop early, after a share of their
- * steps that is uniform from a fifth. A job that fails or is cancelled runs for
- * `seconds`, or, if its work is shorter, for a uniform share of its work. */
+ * steps that is drawn uniformly between 0.2 and 1. A job that fails or is
+ * cancelled runs for `seconds`, or, if its work takes no longer, for a share of
+ * its work that is drawn uniformly between 0 and 1. */
 static double duration(const struct habits *h, enum trace_end end,
                        const struct evidence_log *log, double seconds)
 {

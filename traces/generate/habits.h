@@ -31,8 +31,8 @@ void habits_close(struct habits *habits); /* accepts NULL */
 /* Decides what the job of this row runs; called once for each job, in order.
  * Sets the row's name, model, data set, batch size, precision and duration. The
  * row must have its id, its number of GPUs and its end. A job that fails or is
- * cancelled runs for the time that the population drew, or for a part of its
- * work if that is shorter. */
+ * cancelled runs for the time that the population drew, or, if its whole work
+ * takes no longer than that, for a part of its work. */
 void habits_next(struct habits *habits, const struct submission *submission,
                  struct trace_row *row);
 

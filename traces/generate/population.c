@@ -17,7 +17,7 @@
 
 /* Draws the model of a script. A user has two models for each size class, drawn
  * from the models of jobs of that class: the model says who runs a job and on
- * how many GPUs, and nothing of how long it runs. */
+ * how many GPUs, and nothing about how long it runs. */
 static const struct calibration_model *pick_model(
     const struct calibration_model *models, size_t n, uint32_t size,
     uint64_t stream, uint64_t user, uint32_t which)

@@ -67,7 +67,8 @@ double population_mean(const struct calibration *calibration, uint32_t gpus);
 
 /* Makes all submissions. The calibration, the models and the arena are borrowed
  * and must outlive *out. population_close frees the rest. STATUS_USAGE if no
- * job is small enough for options->gpus. */
+ * job is small enough for options->gpus, STATUS_BAD_INPUT if the calibration
+ * has no fitted traits. */
 enum status population_open(const struct calibration *calibration,
                             const struct calibration_model *models,
                             size_t n_models,

@@ -13,14 +13,14 @@ struct rank {
     uint32_t item;
 };
 
-/* Sorts by score, and by item where scores are equal. */
+/* Sorts by score in ascending order, and by item where scores are equal. */
 void ranks_sort(struct rank *ranks, size_t n);
 /* Sorts numbers in ascending order. */
 void ranks_sort_numbers(double *numbers, size_t n);
 
 /* Rounds the n wanted numbers, each >= 0, to whole numbers whose sum is
  * `total`, by largest remainder (the first of equal remainders first). If
- * `wanted` sums to something else, it is scaled. At least one number is
+ * `wanted` sums to something else, it is scaled. At least one number must be
  * positive. */
 void ranks_apportion(const double *wanted, size_t n, uint32_t total,
                      uint32_t *out);

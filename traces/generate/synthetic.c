@@ -20,7 +20,8 @@
 /* in recorded traces, the demand of a virtual cluster exceeds its GPUs for at
  * most this share of the time */
 #define OVER_MOST 0.08
-/* a job takes about 150 bytes of memory while the trace is made */
+/* largest number of jobs; each takes about 150 bytes of memory while the trace
+ * is made */
 #define MOST_JOBS 5e7
 
 struct synthetic {
@@ -32,7 +33,7 @@ struct synthetic {
     struct habits *habits; /* NULL: the trace has no repositories */
     gsl_rng *causes;
     uint64_t made; /* number of rows made so far */
-    bool limits;   /* write declared limits */
+    bool limits;   /* true: jobs declare a limit */
     /* time after which no job is submitted, seconds; 0: no limit */
     double horizon;
     /* cause of the current job's failure; "": the job did not fail */

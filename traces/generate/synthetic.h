@@ -72,9 +72,10 @@ bool synthetic_next(struct synthetic *synthetic,
  * repositories. Valid until the next row. */
 const struct sidecar_row *synthetic_evidence(const struct synthetic *synthetic);
 /* Writes what the jobs need of the cluster: their number, GPU time and load,
- * how many wait under fifo, and the share of the time in which the jobs of each
- * virtual cluster would need more GPUs than it has if none of them waited. Adds
- * a warning for each virtual cluster in which that share is too large. */
+ * how many wait under fifo and how long, and the share of the time in which the
+ * jobs of each virtual cluster would need more GPUs than it has if none of them
+ * waited. Adds a warning for each virtual cluster in which that share is too
+ * large. */
 void synthetic_report(const struct synthetic *synthetic, struct out *out);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 

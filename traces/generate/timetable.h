@@ -25,13 +25,14 @@ struct vc_demand {
     double gpu_s;    /* GPU time of its jobs, GPU seconds */
     double over_s;   /* time in which its jobs, if none of them waited, would
                       * use more GPUs than it has, seconds */
-    double most;     /* most GPUs that they would use at once */
+    double most;     /* largest number of GPUs that they would use at once */
 };
 
 struct timetable {
     struct entry *entries; /* in the order of submission */
     size_t n;
-    size_t n_running;     /* entries at the start that were already running */
+    size_t n_running;     /* number of entries at the start that were already
+                           * running */
     double running_gpu_s; /* their GPU time, GPU seconds */
     /* Under fifo: number of runs that have to wait, and the sum of the waits
      * that end within the trace, seconds. */

@@ -34,7 +34,7 @@ struct agenda {
 /* A virtual cluster. */
 struct vc_state {
     double limit;   /* largest number of GPUs that planned sessions use */
-    double most;    /* largest number of GPUs of submitted jobs */
+    double most;    /* largest number of GPUs of the jobs that wait or run */
     double running; /* GPUs of the jobs that were submitted and have not
                      * ended */
     struct nodes nodes;
@@ -135,7 +135,7 @@ void occupy(struct maker *m, uint32_t run, double now, double seconds);
 void leave_vc(struct maker *m, uint32_t job);
 /* Starts the waiting jobs that now have room. */
 void serve_vcs(struct maker *m, double now);
-/* Returns when the first job of the queue was submitted; INFINITY: nobody
+/* Returns when the first job of the queue was submitted; INFINITY: no job
  * waits. */
 double waits_since(const struct maker *m, const struct vc_state *vc);
 /* Draws the seconds between the end of a run with this final state and the next
@@ -151,8 +151,9 @@ void make_due(struct maker *m, uint32_t session, double at);
  * sessions of the ended runs go on. */
 void end_runs(struct maker *m, double now);
 /* Submits a run that follows the end of an earlier one of its session, if one
- * is due by `until` and has room, at the time at which it is due. Returns true
- * if it has submitted one, which takes the place of the arrival at `until`. */
+ * is due by `until` and has room, at the time at which it is due. Before that,
+ * ends the runs that end earlier. Returns true if it has submitted one, which
+ * takes the place of the arrival at `until`. */
 bool submit_chained(struct maker *m, double until);
 /* Submits the next run of a session. */
 void submit(struct maker *m, uint32_t session, double now);
@@ -164,10 +165,11 @@ struct later take(struct agenda *agenda);
 /* Draws the days on which each user works. */
 void open_work(struct maker *m);
 void close_work(struct maker *m);
-/* Returns the time at which a user has done this share, 0..1, of the work. */
+/* Returns the time, seconds, at which a user has done this share, 0..1, of the
+ * work. */
 double time_of_work(const struct maker *m, uint32_t user, double share);
 /* True if there is room for the next run of a session now: its virtual cluster
- * is idle, or it does not exceed vc_state.most and either starts at once or,
+ * is idle, or the run stays within vc_state.most and either starts at once or,
  * unless it is large, would wait no longer than users bear. */
 bool can_start(const struct maker *m, uint32_t session, double now);
 /* Chooses a user, if possible one who works today, and an unplanned session of

@@ -42,12 +42,13 @@ struct traits {
     /* correlations of a user's number of jobs with the score of duration and
      * with that of size, both with the opposite sign */
     double few_long, few_large;
-    /* factor of the measured mean scores of duration that the busiest users
-     * get; 0: their scores are drawn */
+    /* the busiest users get their measured mean scores of duration, multiplied
+     * by this factor; 0: their scores are drawn */
     double busiest;
-    double trend; /* share of the variance of durations that is their fall over
-                     the trace */
-    /* correlation of a user's number of jobs and score of the final state */
+    double trend; /* share of the variance of the scores of duration that comes
+                   * from their fall over the trace */
+    /* correlation of a user's number of jobs with the score of the final state
+     */
     double busy_done;
     double state_user, state_session;
     /* probabilities that a run keeps the score of the run before it */
@@ -60,12 +61,12 @@ struct traits {
     /* largest number of GPUs that planned sessions use, as a share of their
      * virtual cluster */
     double plan;
-    /* largest number of GPUs of submitted jobs, as a share of their virtual
-     * cluster */
+    /* largest number of GPUs of the jobs that wait or run, as a share of their
+     * virtual cluster */
     double rho;
     double wait;     /* mean queueing delay that users bear, seconds */
     double bearable; /* wait of the first job in the queue, in seconds, after
-                        which nobody joins the queue */
+                      * which no user joins the queue */
     /* largest number of GPUs of a user, divided by the user's mean */
     double peak;
     /* share of the days on which a user works; mean number of such days in a

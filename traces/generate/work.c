@@ -2,7 +2,7 @@
 /* Decides which user begins a short session, and which of the user's sessions
  * that is. Users work on some days and not on others. The more work a user has
  * left for each day that is left, the more likely the user is chosen, so that
- * all users end with the trace. */
+ * all users finish their work when the trace ends. */
 #include <math.h>
 #include <stdlib.h>
 

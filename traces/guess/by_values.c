@@ -14,8 +14,8 @@ static bool is_taken(const struct guessing *g, size_t column)
     return false;
 }
 
-/* Reads a cell of a column of times as a number. Numbers of one column have one
- * unit, so they can be compared. */
+/* Reads a cell of a column of times: a number in the unit of the column, or a
+ * date in seconds since 1970. Returns false for any other text. */
 static bool read_time(const struct sample *s, size_t row, size_t column,
                       double *out)
 {
@@ -38,8 +38,9 @@ static bool is_time(const struct sample_column *c)
              values_epoch_unit(c->least) == values_epoch_unit(c->most)));
 }
 
-/* Returns true if column `a` is not after column `b` in any row that has both.
- */
+/* Returns true if at least one row has both times and column `a` is not after
+ * column `b` in any of these rows. Takes the units of the two columns to be
+ * equal. */
 static bool is_never_after(const struct sample *s, size_t a, size_t b)
 {
     size_t n = 0;
@@ -95,8 +96,8 @@ void by_values_times(struct guessing *g)
                           : "three columns of times, in this order in all rows";
 }
 
-/* Returns true if all values are whole numbers up to 8192, at least two
- * different ones, and nine of ten are powers of two. */
+/* Returns true if all values are whole numbers up to 8192, at least two of them
+ * differ, and at least nine of ten are powers of two. */
 static bool looks_like_gpus(const struct sample *s, size_t column)
 {
     const struct sample_column *c = &s->columns[column];

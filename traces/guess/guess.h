@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Proposes a column map (traces/formats/csv_map.h) for a file of jobs, from the
  * names of its columns and the values of its first rows. What these do not tell
- * is listed as an open question, or the reason of a choice says what was
+ * is listed as an open question, or the reason for a choice says what was
  * assumed. */
 #ifndef TRACES_GUESS_H
 #define TRACES_GUESS_H

@@ -34,8 +34,9 @@ const char *guess_column(struct proposal *out, size_t column);
 bool values_fit(const struct sample_column *column, int key);
 /* Add the setting of a key that has a column in column_of, with the unit that
  * its values need. `why`: reason for the column, to which they add the reason
- * for the unit, or what the words of the column mean. They add a question for
- * the user where they had to assume a unit or do not know a word. */
+ * for the unit, or what the words of the column mean. They may also add
+ * questions for the user, such as about a unit that they had to assume or a
+ * word that they do not know. */
 void values_instant(struct guessing *g, enum csv_key key, const char *why);
 void values_length(struct guessing *g, enum csv_key key, const char *why);
 void values_amount(struct guessing *g, enum csv_key key, const char *why);
@@ -48,9 +49,9 @@ const char *values_epoch_unit(double number);
  * several choices. */
 void by_values_times(struct guessing *g);
 void by_values_gpus(struct guessing *g);
-/* Chooses the format of all dates, if they need one. Adds questions for the
- * user: whether day or month comes first, and the zone of dates that name none.
- */
+/* Chooses the format of all dates, if they need one. Asks the user which of two
+ * formats is right if both fit, and which zone the dates have if they do not
+ * name it. */
 void values_dates(struct guessing *g);
 
 #endif

@@ -63,7 +63,8 @@ static const char *const names[GUESS_N_KEYS] = {
     [CSV_GPU_UTIL] = "gpuutil gpuutilization gpuutilisation",
 };
 
-/* Last words of names that are units, with the unit in a column map. */
+/* Units as they occur at the end of column names, and as column maps write
+ * them. */
 static const struct {
     const char *ending, *unit;
 } units[] = {
@@ -167,8 +168,8 @@ bool names_say_utc(struct text name)
     return false;
 }
 
-/* Joins the words of a name, without the unit at its end. Returns the length.
- */
+/* Joins the words of a name, except units and words of `empty` at its end.
+ * Returns the length. */
 static size_t join(struct text name, char out[WORDS_MAX * NAME_MAX_LEN])
 {
     char words[WORDS_MAX][NAME_MAX_LEN];

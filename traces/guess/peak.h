@@ -10,8 +10,9 @@ struct peak {
     bool waits_known;        /* true: at least nine of ten jobs have a
                               * waiting time */
     /* Number of GPUs to propose: the most that the recorded cluster used at one
-     * time or, if waits are not known, 1/0.8 of the mean demand between the
-     * first and the last submission. At least the GPUs of the largest job. */
+     * time or, if waits are not known, the mean demand between the first and
+     * the last submission, divided by 0.8. At least the GPUs of the largest
+     * job. */
     double gpus;
     uint64_t nodes; /* number of nodes with 8 GPUs that hold `gpus` */
     char note[TRACE_NOTE_MAX]; /* as trace_note writes it */

@@ -27,14 +27,15 @@ struct sample_column {
                        * such as [D-]HH:MM:SS */
     /* numbers of values such as Slurm's "gpu:4" and such as "gres/gpu=4" */
     size_t n_gres, n_tres;
-    double least, most; /* least and largest number; 0 if there is none */
+    double least, most; /* smallest and largest number; 0 if there is none */
     /* A format of strptime that fits all values; NULL: none that is known, or
      * some value is a number or a date that n_dates counts. or_format: another
      * one that fits all, such as day before month; NULL: none. */
     const char *format, *or_format;
-    struct text words[SAMPLE_WORDS_MAX]; /* the first different values, in the
-                                          * order of rows */
-    size_t n_words; /* number of words; SAMPLE_WORDS_MAX + 1: more */
+    struct text words[SAMPLE_WORDS_MAX]; /* the first distinct values, in the
+                                          * order in which they occur */
+    size_t n_words; /* number of distinct values; SAMPLE_WORDS_MAX + 1: more
+                     * than SAMPLE_WORDS_MAX */
 };
 
 struct sample {

@@ -7,7 +7,8 @@
 #include "traces/formats/csv_cells.h"
 #include "traces/guess/guess_internal.h"
 
-/* Returns true if `n` are at least 19 of 20 of the values of the column. */
+/* Returns true if `n` is at least 95 % of the number of values of the column.
+ */
 static bool mostly(size_t n, const struct sample_column *c)
 {
     return c->n && n * 20 >= c->n * 19;

@@ -6,7 +6,7 @@
  * give equal results.
  *
  * A row keeps all its fields except: the submission moves with its block and by
- * a jitter, the run time is multiplied by a factor near 1, the user gets
+ * a jitter, most run times are multiplied by a factor near 1, the user gets
  * another name and the job name is dropped unless the caller keeps them, the id
  * of a further copy of a row gets a number, and `record` is dropped. Fields
  * that are unknown in the source stay unknown. */
@@ -43,9 +43,9 @@ struct resample_options {
                         * it */
     struct clock zone; /* blocks begin at midnight of this clock */
     sim_span block;    /* length of a block, us, > 0 */
-    /* Largest shift of a submission, us; whole seconds are drawn. Submissions
-     * of a user that are at most twice as far apart shift together and keep
-     * their order. */
+    /* Largest shift that is drawn for a submission, us; shifts are whole
+     * seconds. Submissions of one user that are at most twice this time apart
+     * shift together and keep their order. */
     sim_span jitter;
     /* A submission at most this long (us) after the end of a job of the same
      * user keeps its distance from that end. 0: no submission does. */
@@ -83,7 +83,7 @@ struct resample_counts {
                               * joint */
     uint32_t n_whole;        /* number of whole blocks of each group */
     uint64_t n_partial;      /* rows of the source in a last block that is not
-                              * whole, unless it is dropped */
+                              * whole; 0 if that block is dropped */
 };
 
 const char *resample_reason_words(enum resample_reason reason);

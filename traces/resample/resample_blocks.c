@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts the source into blocks, and decides which block goes to which place.
- * Blocks count from the last local midnight up to the first submission, so that
- * only the last block can be partial, and a block of whole weeks keeps
- * weekdays. */
+ * Blocks are counted from the last local midnight at or before the first
+ * submission, so that only the last block can be partial, and a block of whole
+ * weeks keeps weekdays. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 #include "sim/base/text.h"
 #include "traces/resample/resample.h"
 
-/* Most blocks of all groups together: a wrong date in a trace must not use up
- * the memory. */
+/* Largest number of blocks of all groups together: a wrong date in a trace must
+ * not use up the memory. */
 #define BLOCKS_MAX 10000000u
 
 /* A row of the source. */
@@ -27,7 +27,8 @@ struct result_row {
     sim_time at;       /* submission, us since 1970 UTC */
     sim_span duration; /* run time, us; TRACE_NO_TIME: unknown */
     uint32_t source;   /* index of the row of the source */
-    uint32_t copy;     /* number of earlier results of the same source */
+    uint32_t copy;     /* number of earlier rows of the result that come from
+                        * the same source */
     /* number that is part of the user's new name; 0: no user, or the user keeps
      * the name */
     uint32_t user;
@@ -49,20 +50,21 @@ struct resample {
     sim_time end;     /* local midnight after the last submission */
     uint32_t n_places, n_whole;
     uint32_t n_new_users;
-    /* Streams of draws. */
+    /* Streams of random draws (rng_stream), one for each purpose. */
     uint64_t order_stream, jitter_stream, noise_stream;
     struct arena arena; /* owns new names */
     struct shift_space *space;
 };
 
 /* source_add copies a row of the source, unless there is a reason to leave it
- * out. sources_sort sorts them by group, place, user and submission. Both are
- * in resample_rows.c. */
+ * out. sources_sort sorts the copied rows by group, place, user and submission.
+ * Both are in resample_rows.c. */
 void source_add(struct resample *resample, const struct trace_row *row);
 void sources_sort(struct resample *resample);
 
-/* Sets the places of the sources and their number. Removes the rows of a
- * partial last block if the options say so. blocks_cut and blocks_order are in
+/* Sets the place of each source and the number of places. Removes the rows of a
+ * partial last block if the options say so. Returns STATUS_BAD_INPUT if there
+ * would be more than BLOCKS_MAX blocks. blocks_cut and blocks_order are in
  * resample_blocks.c. */
 enum status blocks_cut(struct resample *resample, struct error *err) MUST_USE;
 /* Sets from[p] to the place of the source whose block goes to place p of the

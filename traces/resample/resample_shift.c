@@ -3,8 +3,8 @@
  * they run, and what their users are called.
  *
  * A submission shifts by the first of these rules that applies:
- * 1. If it came within `link` of the end of a job of the same user, it shifts
- * as much as that end, because the user waited for the end.
+ * 1. If it came at most `link` after the end of a job of the same user, it
+ * shifts as much as that end, because the user waited for the end.
  * 2. If it came within twice the jitter of the previous submission of the same
  * user, it shifts as much as that submission, so that the jobs of a sweep stay
  * together and in order. Rows without a user count as one user here.
