@@ -85,9 +85,9 @@ static void add_other_type(struct lab *lab)
              strcmp(lab->groups[0].type, "fast") == 0 ? "slow" : "fast");
 }
 
-/* Draws a jobset. If the seed is even, jobs are elastic and there are two GPU
- * types. All times are stretched, so that runs include rounds of policies and
- * refits of learners. */
+/* Draws at most 12 jobs and writes their files. If the seed is even, some jobs
+ * are elastic and there are two GPU types. All times are stretched, so that
+ * runs include rounds of policies and refits of learners. */
 static enum status draw_workload(struct lab *lab, uint64_t seed,
                                  struct error *err)
 {
@@ -156,8 +156,9 @@ static enum status run_once(const struct lab *lab,
     return st;
 }
 
-/* Runs a policy with a chain. If the chain cannot answer what the policy needs,
- * the run must be refused as a usage error. */
+/* Runs a policy with a chain, twice unless `once`. Returns true if the run is
+ * refused as a usage error with a message, or if it passes the audit and a
+ * second run is equal. */
 static bool check(const struct lab *lab, const struct policy_ops *policy,
                   const char *chain, bool elastic, bool once, size_t *n_ran)
 {

@@ -135,7 +135,7 @@ static enum status give_file(const struct lab *lab,
 }
 
 /* Runs with an estimator above the oracle; with the oracle alone if that is the
- * estimator. The chain is composed as sim/run does it. */
+ * estimator. */
 static enum status run_asking(const struct lab *lab,
                               const struct estimator_ops *ops, bool curious,
                               struct error *err)

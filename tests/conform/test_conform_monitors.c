@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks on random jobsets that each monitor of the registry keeps the promises
  * of its interface: two runs are equal, no job is evicted twice, no evicted job
- * shares again, and policies that share no GPUs are not affected. The engine
+ * shares again, and a policy that shares no GPUs is not affected. The engine
  * checks the times that a monitor names. */
 #include <stdio.h>
 #include <string.h>

@@ -172,8 +172,8 @@ static bool check(struct question *q, int number, const char *words)
     return !bad;
 }
 
-/* Sets the i-th combination of values of the boolean options and choices.
- * Returns false if there are no more combinations. */
+/* Sets the i-th combination of values of the boolean options and choices, and
+ * writes it to `words`. Returns false if there are no more combinations. */
 static bool combine(const struct option *rows, void *config, uint32_t i,
                     char *words, size_t room)
 {

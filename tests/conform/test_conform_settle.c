@@ -83,7 +83,6 @@ static void add_monitor(struct rig *rig)
     rig->parts.monitor.config = rig_defaults(rig, rows, ops->config_size);
 }
 
-/* Counts the evictions of a run. */
 static size_t count_evictions(const struct ledger *ledger)
 {
     size_t n = 0;
@@ -92,10 +91,10 @@ static size_t count_evictions(const struct ledger *ledger)
     return n;
 }
 
-/* Runs a policy on the lab and asks it twice at each decision. `advice`:
- * answers of a layer on top of the chain, after some time; NULL: no such layer.
- * `n_evicted`: the run has a monitor, and the number of its evictions is added
- * to this; NULL: no monitor. */
+/* Runs a policy on the lab and asks it twice at each decision. `advice`: the
+ * answers that a layer on top of the chain gives after some time; NULL: no such
+ * layer. `n_evicted`: the run has a monitor, and the number of its evictions is
+ * added to this; NULL: no monitor. */
 static enum status check(const struct lab *lab, const struct policy_ops *policy,
                          const struct test_advice *advice, size_t *n_evicted,
                          struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A simulator so simple that it is easy to check: in each second, it makes one
- * pass over all jobs and all GPUs; it has no queue, no index and no journal. It
- * includes nothing of sim/, so that the engine and this simulator cannot share
- * an error. Times are whole seconds. */
+/* A simulator so simple that it is easy to check: in each second, it goes
+ * through all jobs and all GPUs; it has no event queue, no index and no
+ * journal. It includes nothing of sim/, so that the engine and this simulator
+ * cannot share an error. Times are whole seconds. */
 #ifndef TESTS_DIFFERENTIAL_NAIVE_H
 #define TESTS_DIFFERENTIAL_NAIVE_H
 
@@ -13,12 +13,13 @@ enum {
     NAIVE_NODES = 8,
     NAIVE_WIDEST = 8,
     NAIVE_GPUS = NAIVE_NODES * NAIVE_WIDEST,
-    NAIVE_ATTEMPTS = 64, /* most attempts of one job */
+    NAIVE_ATTEMPTS = 64, /* largest number of attempts of one job */
 };
 
 enum naive_policy {
     NAIVE_FIFO,
-    /* As fifo, but starts later jobs if one does not fit. */
+    /* As NAIVE_FIFO, but a job that does not fit does not hold up later
+     * jobs. */
     NAIVE_FIFO_SKIP,
     NAIVE_SJF,
     NAIVE_SRTF,

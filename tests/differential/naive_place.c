@@ -31,7 +31,8 @@ static bool holds_on(const struct naive *n, int node, int job)
     return false;
 }
 
-/* Returns the width of the widest node on which the job holds no GPU. */
+/* Returns the number of GPUs of the virtual cluster's widest node on which the
+ * job holds no GPU; 0 if there is none. */
 static int widest(const struct naive *n, int vc, int job)
 {
     int most = 0;
@@ -43,8 +44,8 @@ static int widest(const struct naive *n, int vc, int job)
     return most;
 }
 
-/* Returns the node with the fewest free GPUs among those with enough; of
- * several such nodes, the first; -1 if no node has enough. */
+/* Returns the virtual cluster's node with the fewest free GPUs among those with
+ * enough; of several such nodes, the first; -1 if no node has enough. */
 static int fullest(const struct naive *n, int vc, int gpus)
 {
     int best = -1;
@@ -57,8 +58,8 @@ static int fullest(const struct naive *n, int vc, int gpus)
     return best;
 }
 
-/* Returns the widest node on which no job runs; of several such nodes, the
- * first; -1 if there is none. */
+/* Returns the virtual cluster's widest node on which no job runs; of several
+ * such nodes, the first; -1 if there is none. */
 static int widest_idle(const struct naive *n, int vc)
 {
     int best = -1;

@@ -21,8 +21,9 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
-    /* With round_s=1 the engine acts only at whole seconds, as the naive
-     * simulator does. */
+    /* The GPU time of a job can pass a limit between two seconds. With
+     * round_s=1 the engine acts only at whole seconds, as the naive simulator
+     * does. */
     {"tiresias:queues=6/20,round_s=1", NAIVE_TIRESIAS},
     {"tiresias:queues=6/20,service=time", NAIVE_TIRESIAS_TIME},
 };
@@ -142,7 +143,7 @@ struct tally {
     char first[512];
 };
 
-/* Compares one jobset under all configurations. */
+/* Compares one jobset under all configurations and placers. */
 static void check_workload(uint64_t seed, struct lab *lab,
                            struct tally tallies[N_CONFIGURATIONS][2])
 {
@@ -175,7 +176,7 @@ static void check_workload(uint64_t seed, struct lab *lab,
     }
 }
 
-/* Writes the jobset of the seed that the command line names, keeps its files,
+/* Compares the jobset of the seed that the command line names, keeps its files,
  * and prints their names, so that somebody can examine a failure. */
 static int keep_one(struct lab *lab, uint64_t seed)
 {

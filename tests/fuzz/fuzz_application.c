@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as the tables of an application, separated
  * by form feeds: placements, scalability, and epochs at batch sizes 10 and 40.
- * The tables must be read or refused. If they are read, all functions about the
- * application must return valid answers. */
+ * The tables must be read or refused. If they are read, batches and speeds of
+ * the application must be valid. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,9 @@ static void remove_file(const char *folder, const char *name)
     unlink(path);
 }
 
-/* Calls all functions for one shape. Each answer must be valid, also with a
- * model that is fitted to the step time that a job would observe, if one can be
- * fitted. */
+/* Asks for the batch and the speed on a number of nodes and GPUs. Each answer
+ * must be valid, also with a model that is fitted to the step time that a job
+ * would observe, if one can be fitted. */
 static void ask(const struct application *app, uint32_t nodes, uint32_t gpus)
 {
     const struct placement on = {NULL, nodes, gpus};

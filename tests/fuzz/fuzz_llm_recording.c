@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a recording of a language model. If the
  * recording is accepted, its keys can be looked up; if it is refused, the
- * message names file and line. */
+ * message begins with the name of the file. */
 #include <string.h>
 
 #include "models/llm/llm_recording_internal.h"

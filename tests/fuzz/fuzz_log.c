@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as a log. Reading forwards and backwards
- * must give the same lines; each answer must be in its range; equal bytes must
- * give equal answers. */
+ * must give the same number of lines and bytes; each answer must be in its
+ * range; equal bytes must give equal answers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* No map is guessed for inputs of this size or more, bytes, to save time. */
+/* No map is guessed for inputs of this many bytes or more, to save time. */
 #define LARGE (size_t)(16 * 1024)
 
 static void read_rows(const char *path, const char *spec)
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct error err;
     char path[64];
-    /* A map with all kinds of values. */
+    /* A column map with all kinds of values. */
     static const char map[] =
         "csv:header=no,submit=#1,gpus=#2*#3:or=1,duration=#4,start=#5,end=#6,"
         "state=#7,mem=#8,user=#9,zone=+01:00,missing=x+?";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target: reads any bytes as figures of GPUs and as the output of
- * Slurm's commands. Figures that are accepted lie in their ranges, and no text
- * makes a list that is too long. */
+ * Slurm's commands. Figures that are accepted lie in their ranges, texts that
+ * are found lie within the input, and no line gives more than 4,096 GPUs. */
 #include <jansson.h>
 
 #include "sim/base/check.h"

@@ -23,8 +23,8 @@ static void trace_path(char *out, size_t room)
     snprintf(out, room, "%s/traces/samples/lucid.csv", root ? root : ".");
 }
 
-/* Writes predictions for half of the jobs, so that the estimator must pass
- * questions about the other jobs to the layer below. */
+/* Writes predictions for half of the jobs, so that the estimator `file` must
+ * pass questions about the other jobs to the layer below. */
 static void write_predictions(void)
 {
     struct error err;
@@ -55,7 +55,7 @@ static struct run *prepare(const char *path, const char *chain, uint64_t limit)
     struct run *run = NULL;
     const struct run_config config = {
         .trace = path,
-        /* wide enough to start many jobs, too small to start all */
+        /* wide enough to start many jobs, too small to start all at once */
         .cluster = "48x8",
         .policy = "qssf",
         .estimators = chain,
@@ -169,9 +169,9 @@ static void show(struct run *run, enum event_kind kind, struct job *job,
     }
 }
 
-/* Checks the beliefs about a job that fails after some jobs have ended and
- * returns after more have. All jobs look alike, and the later ones run longer.
- */
+/* Checks that the return of a failed job changes no belief about it and adds no
+ * wake-up. Some jobs end before it fails, more before it returns. All jobs look
+ * alike, and the later ones run longer. */
 static void check_return(struct run *run, const char *chain)
 {
     struct job *jobs = run_result(run)->jobset.jobs, *job = &jobs[CUT];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares Lucid, with some of its parts switched off in one way, with Lucid
- * switched off in another way or with qssf, on random jobsets. */
+/* Laws of Lucid, on random jobsets. Different ways to switch off a part have
+ * the same effect; without sharing, Lucid is qssf; with room for all jobs, none
+ * share. */
 #include <stdio.h>
 
 #include "tests/support/draw.h"
@@ -50,8 +51,8 @@ static bool same(const struct lab *lab, struct run_config one,
     return good;
 }
 
-/* If a GPU may hold only one job, the search for jobs to share changes
- * nothing. */
+/* If a GPU may hold only one job, the search for jobs that can share GPUs
+ * changes nothing. */
 static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;
@@ -60,8 +61,8 @@ static bool a_share_limit_of_one(const struct lab *lab, struct error *err)
     return same(lab, pairs_off, config, err);
 }
 
-/* If the scores of all jobs are too high for sharing, the search for jobs to
- * share changes nothing. */
+/* If the scores of all jobs are too high for sharing, the search for jobs that
+ * can share GPUs changes nothing. */
 static bool heavy_jobs(const struct lab *lab, struct error *err)
 {
     struct run_config config = pairs_off;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws of monitors, for each policy that lets jobs share GPUs, on random
- * jobsets, half of them with failures. A monitor that evicts no job changes no
- * attempt. A monitor that evicts each guest evicts it once, at the time of its
- * look. An evicted job never shares again. An eviction loses all work of the
- * guest, or none. */
+ * jobsets, half of them with failures. A guest is a job that starts on GPUs of
+ * another job, its host. A monitor that evicts no job changes no attempt. A
+ * monitor that evicts each guest evicts it once, at the time of its look. An
+ * evicted job never shares again, nor does a host that is barred. An eviction
+ * loses all work of the guest, or none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,13 @@
 enum { JOBSETS = 200, SLICES = 64 };
 
 /* A law about one configuration. It returns false with a message if it does not
- * hold. `look`: the time of the monitor's look. */
+ * hold. `look`: time from the start of a guest to the monitor's look at it,
+ * us. */
 typedef bool (*law)(const struct lab *lab, struct run_config config,
                     sim_span look, struct error *err);
 
-static size_t n_evicted; /* evictions in all runs of a law */
+static size_t n_evicted; /* number of evictions in all runs of a law; of runs,
+                            if a law expects no evictions */
 
 static bool broken(struct error *err, const struct ledger *ledger,
                    const struct attempt *a, const char *what)
@@ -84,7 +87,8 @@ static bool no_eviction_changes_no_attempt(const struct lab *lab,
     return good;
 }
 
-/* Returns true if the two attempts held a common GPU. */
+/* Returns true if the two attempts held a common GPU, even if at different
+ * times. */
 static bool meet(const struct ledger *ledger, const struct attempt *a,
                  const struct attempt *b)
 {
@@ -109,12 +113,12 @@ static bool holds_at(const struct attempt *a, sim_time at)
     return a->end > at || (a->end == at && !goes_first);
 }
 
-/* Returns true if a look at the guest takes place: a resident was on its GPUs
- * when the guest came, and both are still there. `perhaps`: true also for a
- * resident that finishes at the time of the look. The resident may finish then
- * because the eviction makes it faster, so that its last microsecond of work is
- * done at once. A resident that was evicted at the time of the look started
- * together with the guest, but before it, and so was evicted first. */
+/* Returns true if the monitor looks at the guest: a host was on its GPUs when
+ * the guest came, and both are still there. With `perhaps`, a host that ends at
+ * the time of the look counts, too: it may end then because the eviction makes
+ * it faster, so that its last microsecond of work is done at once. A host that
+ * was evicted at the time of the look does not count: it started together with
+ * the guest, but before it, and so was evicted first. */
 static bool is_looked_at(const struct ledger *ledger, uint32_t guest,
                          sim_span look, bool perhaps)
 {
@@ -194,8 +198,8 @@ static bool hosted(const struct ledger *ledger, const struct attempt *host,
            host->start <= guest->start && meet(ledger, host, guest);
 }
 
-/* After the eviction no attempt begins on the GPUs of a host, and the host
- * shares none in later attempts. */
+/* Checks that after the eviction of its guest no attempt begins on the GPUs of
+ * the host, and that later attempts of the host's job share no GPU. */
 static bool check_host(const struct ledger *ledger, const struct attempt *host,
                        sim_time evicted, struct error *err)
 {
@@ -245,8 +249,8 @@ static sim_span distance(double a, double b)
 }
 
 /* Checks that the work of the attempts, less lost work and the work that stops
- * added, is the recorded run time. An eviction loses all work of a job, or
- * none. */
+ * added, is the recorded run time. An eviction must lose all work of the job if
+ * `loses` is true, otherwise none. */
 static bool check_work(const struct run_result *result, job_id job, bool loses,
                        struct error *err)
 {
@@ -292,7 +296,7 @@ static bool work_is_conserved(const struct lab *lab, struct run_config config,
 }
 
 /* Draws the jobs and the settings of a run. Returns the time from the start of
- * a guest to the look at it. */
+ * a guest to the look at it, us. */
 static sim_span draw(gsl_rng *rng, struct lab *lab, struct run_config *config)
 {
     static const char *const interferences[] = {

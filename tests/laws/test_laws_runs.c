@@ -47,7 +47,8 @@ static sim_span total_completion(struct run *run)
     return sum;
 }
 
-/* Returns true if each time of job y, in run b, is `factor` times that of x. */
+/* Returns true if the starts and ends of job y in run b are `factor` times
+ * those of job x in run a. */
 static bool same_times(struct run *a, job_id x, struct run *b, job_id y,
                        int64_t factor)
 {
@@ -98,7 +99,8 @@ static bool has_rounds(const struct policy_ops *policy)
     return false;
 }
 
-/* Writes a spec with `factor` times each default time, if that is in range. */
+/* Writes a spec of the policy in which each option that is a time has `factor`
+ * times its default, or its default if that is too large. */
 static const char *scaled_policy(const struct policy_ops *policy, double factor,
                                  char *out, size_t room)
 {
@@ -249,8 +251,7 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
                           err);
 }
 
-/* Makes Tiresias compute its limits from ended jobs. The limits must not look
- * ahead, and must scale with the times of the trace. */
+/* Makes Tiresias compute its limits from the jobs that have ended. */
 #define AUTO_LIMITS "tiresias:queues=auto,auto_least=1,auto_start="
 
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
@@ -280,8 +281,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* Returns the number of attempts that hold a GPU of the node at time `at`.
- * `bit`: mask of the GPU. */
+/* Returns how many attempts hold the GPU `bit` (a mask) of the node at `at`. */
 static uint32_t holders_at(const struct ledger *ledger, node_id node,
                            uint64_t bit, sim_time at)
 {

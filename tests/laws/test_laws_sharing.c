@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Relations that hold for each policy that lets jobs share GPUs, on random
- * jobsets: without interference sharing costs nothing, and the sums of GPU time
- * agree with each other. */
+ * jobsets: without interference sharing costs nothing, the sums of GPU time
+ * agree with each other, and a constant slowdown gives both jobs of a pair the
+ * same speed. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the library from outside: the test is linked as any program is, and
- * compares results with the files that the program writes. */
+ * uses only the functions of the public header. */
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>

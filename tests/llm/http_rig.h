@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A test client for the layer `http`, which sends requests to
  * tests/llm/server.py on the loopback interface. The name of the requested
- * model tells the server how to answer and which errors to make. No test waits:
- * the clock records each sleep and advances by its length. */
+ * model tells the server how to answer and which errors to make. No test sleeps
+ * between attempts: the clock records each sleep and advances by its length. */
 #ifndef TESTS_LLM_HTTP_RIG_H
 #define TESTS_LLM_HTTP_RIG_H
 

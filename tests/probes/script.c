@@ -16,8 +16,8 @@ static enum status script_init(void *self, const void *config,
 {
     (void)env;
     (void)err;
-    /* The policy writes to its config, although the pointer is const: the
-     * config is a struct deed_script of the test, which reads it afterwards. */
+    /* The config is const, but it points to the script of the test, which the
+     * policy changes and the test reads afterwards. */
     struct deed_script *const *at = config;
     CHECK((*at)->n_deeds <= SCRIPT_DEEDS);
     *(struct scripted *)self = (struct scripted){*at, -1};
@@ -105,8 +105,8 @@ static bool try_deed(struct plan *plan, const struct job *job,
     }
 }
 
-/* Does the deed if it is of a kind that the plan accepts, unless it breaks a
- * rule, which ends the run. */
+/* Does the deed if it is of any other kind. The plan accepts it unless it
+ * breaks a rule, which ends the run. */
 static void do_deed(struct plan *plan, const struct job *job,
                     const struct deed *deed)
 {

@@ -44,8 +44,7 @@ enum { SCRIPT_LOG = 4096, SCRIPT_DEEDS = 32 };
 struct deed_script {
     const struct deed *deeds;
     size_t n_deeds; /* number of deeds, at most SCRIPT_DEEDS */
-    /* jobs whose names the log contains; NULL: the log contains numbers of jobs
-     */
+    /* the jobs, to log their names; NULL: the log has their numbers */
     const struct jobset *jobs;
     /* the events that the policy was shown, one line per instant, such as
      * "10 finished a, submitted b" */
@@ -58,12 +57,14 @@ struct deed_script {
     const struct deed *surprise;
 };
 
-/* The policy. Its config is a struct deed_script, which the policy changes. */
+/* The policy. Its config points to a struct deed_script *. The policy changes
+ * that script. */
 extern const struct policy_ops script_policy;
 
 /* Writes the attempts of a job to `out`, and returns `out`. Example: "0..10
  * profiled@2, 10..30 finished@0" has start and end in seconds, how the attempt
- * ended, and its node. "0..10+" marks an attempt that shared GPUs. */
+ * ended, and its node ("@0+1": nodes 0 and 1). "0..10+" marks an attempt that
+ * shared GPUs. */
 const char *script_attempts(const struct rig *rig, job_id job, char *out,
                             size_t room);
 

@@ -42,7 +42,8 @@ static void add_job(double at, double runs, uint32_t gpus, const char *type)
 
 /* Adds nodes 0 and 1 with two GPUs each of type old, node 2 with two GPUs of
  * type new, which is twice as fast, node 3 with one old GPU in another virtual
- * cluster, and node 4 with one GPU, which is for profiling. */
+ * cluster, and node 4 with one GPU, which is for profiling (such nodes are
+ * numbered after the others of their virtual cluster and type). */
 static void add_cluster(void)
 {
     static const struct lab_group groups[] = {

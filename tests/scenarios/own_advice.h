@@ -12,7 +12,7 @@ struct own_advice {
 };
 
 /* Adds the layer to a run that is prepared but not executed. `own` must outlive
- * the run. */
+ * the run. Returns STATUS_BROKEN if a line names an unknown job. */
 enum status own_advice_put(struct own_advice *own,
                            const struct scenario *scenario, struct run *run,
                            struct error *err) MUST_USE;

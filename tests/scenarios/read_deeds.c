@@ -90,7 +90,7 @@ static bool set_value(struct scenario_deed *d, enum value value, struct text t)
 
 /* Finds a row of `verbs` by the verb and the word after the job, which may be
  * "". Reads the job, if the verb has one, into *d. Returns NULL if there is no
- * such row. */
+ * such row, or if the name of the job is too long or missing. */
 static const struct verb *find_verb(struct parser *p, struct text word,
                                     struct scenario_deed *d)
 {

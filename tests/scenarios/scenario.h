@@ -6,7 +6,7 @@
  *   cluster N nodes of G gpus [vc V] [type T] [speed X] [memory MIB] [rack R]
  *           [profiler yes]
  *   node K down A [up B]            planned change of capacity; nodes count
- *                                   from 0 by vc, then type
+ *                                   from 0 by vc, then type, profilers last
  *   job NAME at T gpus G runs D [vc V] [type T] [model M] [memory MIB]
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
@@ -45,6 +45,7 @@
  *                                   &: shared a GPU; G: lowest-highest GPU on
  *                                   the node; HOW: finished stopped moved
  *                                   failed profiled evicted; D: work lost
+ *   expect NAME ATTEMPT... held     failed, and waits for its restart
  *   expect NAME rejected|dropped|waiting|held
  *
  * Each job must have one expect line, so that nothing unexpected can happen. */

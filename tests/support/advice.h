@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An estimator layer for tests, whose answer about a job comes a given time
- * after the job was submitted. The answers are a table of the test. The layer
- * is queried about a job once, at the first submission. */
+ * after the job was submitted. The answers are a table of the test. The time of
+ * an answer is fixed when the job is first submitted; later submissions do not
+ * change it. */
 #ifndef TESTS_SUPPORT_ADVICE_H
 #define TESTS_SUPPORT_ADVICE_H
 
@@ -33,9 +34,10 @@ extern const struct estimator_ops estimator_advice;
  * run. */
 void advice_put(struct estimator *layer, const struct test_advice *rows,
                 struct engine_parts *parts);
-/* Draws advice for n jobs, which comes after 0 to 9 s: a random run time of up
- * to 20 s, which a quarter of the jobs lack, and a random utilisation, which
- * another quarter lack. An eighth of the jobs get no advice. */
+/* Draws advice for n jobs, which comes 0 to 9 s after the submission: a run
+ * time of 1 to 20 s, and a utilisation. Each is missing for a quarter of the
+ * jobs. An eighth of the jobs get no advice; another eighth get it unannounced
+ * (`secret`). */
 void advice_draw(gsl_rng *rng, size_t n, struct test_advice *rows);
 
 #endif

@@ -28,8 +28,9 @@ static bool profiles(const struct run_result *r, node_id node, sim_time at)
 }
 
 /* Checks that an attempt runs after the submission, on GPUs that exist, in the
- * job's virtual cluster or on a node for profiling, and that a rigid job has
- * the number of GPUs that it asked for. */
+ * job's virtual cluster or on a node for profiling, and that it has the number
+ * of GPUs that the job asked for, unless the job is elastic in an elastic
+ * run. */
 static enum status audit_attempt(const struct run_result *r,
                                  const struct attempt *a, struct error *err)
 {
@@ -104,7 +105,7 @@ static enum status audit_holders(const struct run_result *r,
 struct sums {
     sim_span held; /* time on GPUs, us */
     sim_span cost; /* overhead and lost work, us */
-    double work;   /* work done at any rate, us */
+    double work;   /* work done, us at rate 1 */
 };
 
 /* Computes the sums of a job. Returns false if two of its attempts overlap. */
@@ -127,8 +128,10 @@ static bool add_up(const struct ledger *ledger, job_id id, struct sums *sums)
 }
 
 /* Checks that the attempts of a job follow each other, that the job has come to
- * an end, and, unless jobs share GPUs, that a finished job has run for its run
- * time, plus the work that stops added and failures lost. */
+ * an end, that a rejected job never ran, and, unless jobs share GPUs, that a
+ * finished job has done its work: in an elastic run the work of its attempts is
+ * its duration; otherwise it held GPUs for its run time plus its overheads and
+ * lost work. */
 static enum status audit_job(const struct lab *lab, const struct run_result *r,
                              job_id id, bool shares, struct error *err)
 {

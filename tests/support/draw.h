@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small random jobsets with many ties: times, lengths and sizes have few
- * distinct values, so that most instants have several events, and most keys
- * belong to several jobs. */
+ * distinct values, so that most instants have several events, and policies
+ * often compare jobs that are equal. */
 #ifndef TESTS_SUPPORT_DRAW_H
 #define TESTS_SUPPORT_DRAW_H
 

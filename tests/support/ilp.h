@@ -8,9 +8,9 @@
 
 struct ilp_round {
     struct choice_problem problem; /* its arrays belong to the set */
-    /* optimum of the integer program, in hundredths */
+    /* cost of the optimum of the integer program, in hundredths */
     int64_t optimum;
-    double relaxed; /* optimum of the linear relaxation, in hundredths */
+    double relaxed; /* the same for the linear relaxation */
 };
 
 struct ilp_set {
@@ -18,8 +18,9 @@ struct ilp_set {
     uint32_t n_rounds;
 };
 
-/* Reads a set of problems. Returns false if the file is not such a set. Free
- * the set with ilp_free, which also accepts a set of zeroes. */
+/* Reads a set of problems. Returns false if the file cannot be read or has no
+ * problem. The caller frees the set with ilp_free in both cases. ilp_free also
+ * accepts a set of zeroes. */
 bool ilp_read(const char *path, struct ilp_set *out) MUST_USE;
 void ilp_free(struct ilp_set *set);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A small cluster and a few jobs. They are written to a temporary directory as
  * a trace and a cluster file, and run through sim/run/run.h, as the program
- * does. Times are simulated times: 0 is 1970-01-01, as in any trace without
- * dates. */
+ * does. Times are in us since the start of 1970. */
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
@@ -17,9 +16,10 @@ struct lab_job {
     sim_span runs, declared;
     uint32_t gpus, batch; /* batch 0: unknown */
     double mem_mib, util; /* 0: unknown */
-    /* The log of the job, for the side-car: its style ("": no log), time of a
-     * step (us), steps between two lines, and steps of an epoch. mute: true if
-     * the lines of the log have no step time. */
+    /* The log of the job, which is written to the side-car of the trace: its
+     * style ("": no log), time of a step (us), number of steps between two
+     * lines, and number of steps in an epoch. mute: true if the lines of the
+     * log have no step time. */
     char log[24];
     sim_span step;
     uint32_t log_every, epoch;
@@ -45,19 +45,20 @@ struct lab {
  * lab_free frees the lab and removes the directory; it accepts NULL. */
 struct lab *lab_new(void);
 void lab_free(struct lab *lab);
-/* Removes all jobs and nodes, so that the lab can be filled again. */
+/* Removes all jobs, nodes and capacity changes, so that the lab can be filled
+ * again. */
 void lab_clear(struct lab *lab);
 
 /* Writes the trace, its side-car if a job has a log, and the cluster file. Must
  * be called after any change and before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
-/* Prepares a run of the lab: replaces the trace and the cluster in `config`.
- * The caller frees *out with run_free; it is NULL on failure. */
+/* Prepares a run with `config`, but with the whole trace and the cluster of the
+ * lab. The caller frees *out with run_free; it is NULL on failure. */
 enum status lab_prepare(const struct lab *lab, struct run_config config,
                         struct run **out, struct error *err) MUST_USE;
-/* Runs the lab: replaces the trace and the cluster in `config`. The caller
- * frees *out with run_free, also if the run was incomplete; it is NULL if the
- * run failed. */
+/* Runs the lab with `config`, but with the whole trace and the cluster of the
+ * lab. The caller frees *out with run_free, also if the run was incomplete; it
+ * is NULL if the run failed. */
 enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 

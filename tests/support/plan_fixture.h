@@ -30,14 +30,14 @@ int plan_fixture_close(void **state);
 #define PLAN_TEST(test) \
     cmocka_unit_test_setup_teardown(test, plan_fixture_open, plan_fixture_close)
 
-/* Starts the job on these GPUs, as committing a plan would. */
+/* Starts the job on the GPUs `mask` of the node, as committing a plan would. */
 void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
                       uint64_t mask);
 /* Fails the test unless the plan is broken and its message has these words. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
-/* A copy of everything in the cluster that a plan may change, to compare the
- * cluster before and after. */
+/* A copy of all that a plan may change in the cluster and on the board, to
+ * compare the state before and after. */
 struct plan_snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];

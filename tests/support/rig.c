@@ -9,7 +9,8 @@
 #include "sim/run/describe.h"
 #include "traces/trace.h"
 
-enum { RIG_OPTIONS = 64 }; /* most options of a policy, with the end row */
+/* Largest number of options of a policy, plus the end row. */
+enum { RIG_OPTIONS = 64 };
 
 void *rig_bytes(struct rig *rig, size_t size)
 {

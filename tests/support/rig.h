@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An engine composed by hand from the files of a lab, for tests that need a
  * policy, an estimator or a model that is in no registry. The order of calls is
- * rig_load, changes of `parts`, rig_start, engine_step or rig_run, rig_close.
- */
+ * rig_load, changes to `parts`, rig_start, engine_step or rig_run,
+ * rig_close. */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
 
@@ -25,7 +25,7 @@ struct rig {
     bool started;
 };
 
-/* Fills all parts with their defaults, except parts.policy, which becomes NULL.
+/* Fills all parts with their defaults, except parts.policy, which stays empty.
  * The jobs of the lab must be in the order of submission. The caller must call
  * rig_close even if this fails. */
 enum status rig_load(struct rig *rig, const struct lab *lab,
@@ -36,8 +36,8 @@ enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
 /* Runs to the end. Returns STATUS_OK, or the error that ended the run. */
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
-/* Sets the policy, with the settings of `text` (as on the command line), and
- * the number of jobs that may share a GPU. A policy that profiles gets a
+/* Sets the policy, with the settings of `text` (as on the command line). If the
+ * policy shares GPUs, two jobs may share one. A policy that profiles gets a
  * profiling time of 5 s, because the jobs of draw.h run only for seconds; it
  * lends nodes as soon as one job waits, and its only source of demands is
  * profiling. */

@@ -47,7 +47,8 @@ static struct handler_verdict judge(const struct handler_law *l, uint64_t key)
     return v;
 }
 
-/* Checks a number of hits in n trials against their probability. */
+/* Fails the test unless the number of hits in n trials, each with probability
+ * p, is within 3 standard deviations of n * p. */
 static void near(double hits, double n, double p)
 {
     double sigma = sqrt(n * p * (1 - p));

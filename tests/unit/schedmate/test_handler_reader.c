@@ -160,7 +160,8 @@ static void a_log_is_compared_with_known_ones_only(void **state)
     assert_false(read_at(SPAN_HOUR).verdict.infrastructure);
     handler_reader_add(lab.reader, &(struct handler_log){.made = &lab.source},
                        SPAN_HOUR, LOG_FAULT_NVLINK);
-    /* the failure has no known cause yet */
+    /* the cause of the failure that was added is known only an hour later, from
+     * 2 h on */
     assert_false(read_at(2 * SPAN_HOUR - 1).verdict.infrastructure);
     struct handler_verdict known = read_at(2 * SPAN_HOUR).verdict;
     assert_true(known.infrastructure);

@@ -60,8 +60,8 @@ static void forget(struct kept *kept)
     *kept = (struct kept){0};
 }
 
-/* Fills the tasks with policies of several rooms on two traces, with estimators
- * that learn and models that load a library. */
+/* Fills the tasks: six policies on each of two traces, among them one with
+ * estimators that learn and one that loads GLPK. */
 static void fill(struct study_task tasks[N])
 {
     static const char *const policies[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each file of tests/corpus/FORMAT is bad. FILE.expect gives the beginning of
  * the error message after the path. FILE.format, if there is one, is the format
- * and its settings. In the folder "any", the program must
- * recognise the format itself. */
+ * and its settings. In the folder "any", the program must recognise the format
+ * itself. */
 #include "tests/support/test.h"
 
 #include <dirent.h>

@@ -30,7 +30,8 @@ static void fixed_offsets_need_no_file(void **state)
         assert_false(zone_fixed(text_from(bad[i]), &offset));
 }
 
-/* A zone file of version 2 without changes, with the rule of Berlin. */
+/* Parts of a zone file of version 2 that lists no changes. berlin() joins them
+ * and adds a rule. */
 static const char head[] = "TZif2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
                            "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\4";
 static const char type[] = "\0\0\x0e\x10\0\0CET";

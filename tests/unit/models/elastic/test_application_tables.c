@@ -145,15 +145,17 @@ static void other_shapes_lie_between_measured_ones(void **state)
                           six[] = {2, 2, 2, 1, 1, 0, 0, 0, 0, 1};
     make(&folder);
     const struct application *app = open_mine(&folder, &apps);
-    /* 4 nodes with 6 GPUs lie half way between 4 and 8 GPUs. */
+    /* 4 nodes with 6 GPUs lie halfway between 4 nodes with 4 and with 8
+     * GPUs. */
     assert_near(step_of(app, four, 4, 10).step, 4, 1e-12);
     assert_near(step_of(app, four, 4, 15).sync, (2.25 + 4.25) / 2, 1e-12);
-    /* 3 nodes with 2 GPUs each lie half way between 2 x 2 and 4 x 2. */
+    /* 3 nodes with 2 GPUs each lie halfway between 2 and 4 such nodes. */
     assert_near(step_of(app, three, 3, 10).step, (2.2 + 5) / 2, 1e-12);
     assert_int_equal(
         application_local_max(app, 0, (struct placement){three, 3, 6}), 20);
-    /* At most 4 nodes were measured, so 2, 2, 2, 1, 1, 1 GPUs count as 4 nodes
-     * with 3, 2, 2, 2. */
+    /* At most 4 nodes with 8 GPUs were measured. More nodes count as 4, so 9
+     * GPUs on 6 nodes have no step time, and 8 GPUs on 5 nodes have that of 4
+     * nodes with 2 GPUs each. */
     assert_near(step_of(app, six, 10, 10).step, -1, 0);
     assert_near(step_of(app, (const uint32_t[]){2, 2, 2, 1, 1}, 5, 10).step, 5,
                 1e-12);

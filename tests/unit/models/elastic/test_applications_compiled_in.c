@@ -38,9 +38,10 @@ static double dense_rms(const struct application *tables,
     return sqrt(squares / n);
 }
 
-/* Raises two largest errors to those of all epochs of an application: of the
- * efficiency at the largest batch, with the gradient at each measured batch
- * size, and of the end of an epoch, in epochs. */
+/* Raises *efficiency and *end to the largest errors in the epochs of an
+ * application. *efficiency: error of the efficiency at the largest batch, with
+ * the gradient at each measured batch size. *end: error of the end of an epoch,
+ * in epochs. */
 static void epoch_errors(const struct application *tables,
                          const struct application *fitted, double *efficiency,
                          double *end)

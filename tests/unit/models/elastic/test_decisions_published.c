@@ -90,9 +90,9 @@ static double job_goodput(const struct job *job, uint8_t type, uint32_t nodes,
     return ratio * goodput_best(&job->goodput[donor], nodes, gpus, NULL);
 }
 
-/* Returns the largest relative error of a job's utilities; INFINITY if only one
- * of two utilities is above 0. Ours are first divided by their least value, as
- * the artefact's already are. */
+/* Returns the largest relative error of a job's utilities; INFINITY if one is
+ * above 0 only in schedsim or only in the artefact. Ours are first divided by
+ * the smallest one above 0, as the artefact's already are. */
 static double utility_error(const struct job *job, const json_t *configs)
 {
     double own[64] = {0}, least = INFINITY, worst = 0;

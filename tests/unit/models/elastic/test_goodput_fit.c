@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the fit of the throughput model to observed steps: its gradient, its
- * predictions, and the parameters that it does not change. */
+ * predictions, the parameters that the steps do not determine, and the stores
+ * of fits and of steps. */
 #include "tests/support/test.h"
 
 #include <math.h>

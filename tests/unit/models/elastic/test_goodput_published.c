@@ -45,10 +45,9 @@ static bool read_row(const struct rows *rows, const int16_t *at,
            text_to_double(rows_cell(rows, at[6]), &out->local_max);
 }
 
-/* Sets *out to the difference between our times of a row and the artefact's, of
- * the step or of its exchange, whichever differ more, relative to the
- * artefact's step time. Returns false if we have no step time or another
- * largest batch. */
+/* Sets *out to the larger of two errors of our times for a row: of the step and
+ * of its exchange, both relative to the artefact's step time. Returns false if
+ * we have no step time or another largest batch. */
 static bool step_error(struct sia_artefact *sia,
                        const struct step_row_read *row, double *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests estimators without a run: compares rolling means with a scan of the
- * whole history, and tests files of predictions and the laws of prediction
- * errors. */
+ * whole history, and tests files of predictions, the laws of prediction errors,
+ * blends, and the measures of accuracy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

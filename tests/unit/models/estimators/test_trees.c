@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests boosted trees: their error on a known function, that equal training
- * gives equal trees, and that the terms of an additive model add up to its
- * answer. */
+ * gives equal trees, that the terms of an additive model add up to its answer,
+ * and that only allowed pairs of features share a term. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests the job database: jobs are read back once and unchanged; two writers at
- * the same time, or a killed writer, leave only whole jobs; and matches are
- * found for a new job. */
+/* Tests the job database: jobs and vectors are read back unchanged, and jobs
+ * once; two writers at the same time, or a killed writer, leave only whole
+ * jobs; and matches are found for a new job. */
 #include "tests/support/test.h"
 
 #include <math.h>

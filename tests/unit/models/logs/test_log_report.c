@@ -39,8 +39,8 @@ static void prefixes_are_taken_away(void **state)
                  log_stream_of(text_from("[rank4]: a")).id);
 }
 
-/* Returns the kinds of the lines: '.', 'f' for a frame, 'x' for an
- * exception. */
+/* Returns the kinds of the lines: 'f' for a frame, 'x' for an exception, '.'
+ * for any other line. */
 static const char *kinds(const char *log)
 {
     static char out[64];
@@ -194,8 +194,8 @@ static void the_root_counts(void **state)
 #define NAMED "ERROR: it failed\nKeyError: 'a'\n"
 #define SILENT "ERROR: it failed\nERROR: it failed again\n"
 
-/* Returns the line of the first error that the locator finds in a log of
- * `first`, n other lines, and `second`. */
+/* Returns the number of the line, from 1, of the first error that the locator
+ * finds in a log of `first`, n other lines, and `second`. */
 static uint64_t first_error(const char *first, unsigned n, const char *second)
 {
     struct locator_config config;

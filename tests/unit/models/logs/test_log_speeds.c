@@ -85,8 +85,9 @@ static void bars_are_read(void **state)
     assert_false(log_begins_epoch(text_from("Epoch 3/20 loss 0.5 acc 0.9")));
 }
 
-/* Adds a line to a log of at most 16 KiB. */
 #define LOG_BYTES 16384
+
+/* Appends to a log; cuts off text that does not fit. */
 static void add(char log[LOG_BYTES], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 static void add(char log[LOG_BYTES], const char *fmt, ...)
@@ -242,7 +243,7 @@ static void assert_step(struct log_classifier *c, const char *log,
         fail_msg("%s: %g (%s)", log, t.seconds_per_step, t.why ? t.why : "");
 }
 
-/* Checks step times from lines that occur once, or once per run. */
+/* Checks step times from lines that occur once, or once per epoch. */
 static void a_run_tells_its_step_time(void **state)
 {
     char log[LOG_BYTES] = "";
@@ -309,7 +310,7 @@ static void lone_bars_have_none(void **state)
                         "Eval samples: 11219\n");
 }
 
-/* Lines with times, and with several counters that have no words. */
+/* Lines with times, and with several counters that no word names. */
 static void clocks_count_the_right_steps(void **state)
 {
     char log[LOG_BYTES] = "";

@@ -119,7 +119,7 @@ static int64_t priority_of(const struct plan *plan, const struct job *job)
     return ((struct naive_mine *)view_mine(plan->view, job))->priority;
 }
 
-/* Returns true if the job holds GPUs that no other job holds. */
+/* Returns true if the job holds GPUs and shares none of them. */
 static bool is_alone(const struct plan *plan, const struct job *job)
 {
     const struct cluster *c = plan->cluster;
@@ -172,8 +172,8 @@ static bool start_beside(struct plan *plan, const struct job *job)
     return false;
 }
 
-/* Returns the waiting job that comes next in the order after the job
- * `after`. */
+/* Returns the waiting job that follows `after` in the order of priority; the
+ * first one if `after` is NULL. Returns NULL if there is none. */
 static const struct job *next_in_order(const struct plan *plan, uint16_t vc,
                                        const struct job *after)
 {

@@ -37,7 +37,7 @@ static void set_up(struct lab *lab)
     };
 }
 
-/* Sets what is learned from runs on up to n GPUs. In a pooled learner, one
+/* Sets what is learned from runs on up to `gpus` GPUs. In a pooled learner, one
  * model serves for all types; here it is in types[0]. */
 static void learn(struct lab *lab, uint32_t gpus)
 {

@@ -9,7 +9,8 @@
 
 #define SAMPLES_MAX 40
 
-/* Returns P(S <= a + d | S > a) / E[min(S - a, d) | S > a]. */
+/* Returns P(S <= a + d | S > a) / E[min(S - a, d) | S > a], where S is one of
+ * the samples, drawn at random. */
 static double quotient(const double *samples, size_t n, double a, double d)
 {
     double ends = 0, cost = 0;
@@ -50,8 +51,8 @@ static void check_against_definition(gsl_rng *rng, double spread)
         double want = by_definition(samples, n, a);
         double got = gittins_index(&g, a);
         assert_true(fabs(got - want) <= 1e-9 * want);
-        /* The index must be the best quotient over all D, also D that do not
-         * end at a sample. */
+        /* The index must be the best quotient over all d, also those that do
+         * not end at a sample. */
         double d = 1e-3 + exp(spread * gsl_rng_uniform(rng));
         if (want > 0)
             assert_true(got * (1 + 1e-9) >= quotient(samples, n, a, d));
@@ -89,10 +90,10 @@ static void without_samples_it_is_nothing(void **state)
     gittins_fini(&g);
 }
 
-/* With D set, the index is computed as in the simulator of Tiresias, which
- * differs from the definition. Two jobs of 10 s and one of 100 s, D = 50: two
- * of three jobs end within D. The mean (10 + 10 + 50) / 3 is cut to 23, and the
- * index is 0.66667 x 1,000,000 / 23. */
+/* With `delta` (D) set, the index is computed as in the simulator of Tiresias,
+ * which differs from the definition. Two jobs of 10 s and one of 100 s, D = 50:
+ * two of three jobs end within D. The mean (10 + 10 + 50) / 3 is cut to 23, and
+ * the index is 0.66667 x 1,000,000 / 23. */
 static void the_simulators_is_something_else(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests that random streams with equal names and seeds are equal, and that all
- * others differ. */
+/* Tests that random streams with equal names and seeds are equal, that all
+ * others differ, and that rng_below draws all numbers equally often. */
 #include "sim/base/rng.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests the reader of lines and cells. Both ways of reading a record must
- * return what was written, for each compression and each position of the record
- * in the window. */
+/* Tests the reader of lines and cells. Records with and without quotes must be
+ * read as they were written, for each compression and each position of the
+ * record in the window. */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests times and strings that are read from text: what is accepted and what is
- * refused. */
+/* Tests times in text, the comparison, splitting and cleaning of texts, the
+ * symbols of equal strings, and suggestions of names. */
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -22,8 +22,8 @@ static void strides_are_single_steps(void **state)
     for (int i = 0; i < 3000; i++) {
         double remain = rng_below(rng, 3) ? rng_below(rng, 20000)
                                           : rng_below(rng, 1 << 20) / 7.0;
-        /* Most rates have three decimals, as in tables. Others are powers of
-         * two and further fractions. */
+        /* Most rates have three decimals, as in tables. Others are multiples of
+         * 1/64, which are exact in binary, or of 1/997. */
         double rate = (1 + rng_below(rng, 1600)) / 1000.0;
         if (i % 5 == 0)
             rate = (1 + rng_below(rng, 64)) / 64.0;

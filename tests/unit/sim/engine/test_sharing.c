@@ -15,8 +15,8 @@
 
 enum what { START, SHARE, STOP, END };
 
-/* An action of the policy at second `at`; the actions are done in the order of
- * the script. Jobs are numbers. */
+/* An action of the policy at second `at`. SHARE starts `job` on the GPU of
+ * `resident`. The actions are done in the order of the script. */
 struct step {
     int at;
     enum what what;
@@ -161,7 +161,7 @@ static void companions_change_places(void **state)
     add_job(lab, 60);
     add_job(lab, 20);
     add_job(lab, 20);
-    struct run *run = play(lab, script); /* two jobs share the GPU until 80 */
+    struct run *run = play(lab, script); /* two jobs share the GPU until 80 s */
     expect_one(run, 1, 0, 40);
     expect_one(run, 2, 40, 80);
     expect_one(run, 0, 0, 100);

@@ -29,7 +29,7 @@ static void the_end_is_reported(void **state)
     assert_int_equal(killed.signal, SIGKILL);
 }
 
-/* If SIGCHLD is ignored, nobody can ask how a child has ended. */
+/* If SIGCHLD is ignored, the system does not record how a child has ended. */
 static void an_end_that_is_not_known_is_no_success(void **state)
 {
     (void)state;

@@ -43,14 +43,15 @@ static void characters_are_converted(void **state)
 static void halves_of_characters_become_question_marks(void **state)
 {
     (void)state;
-    /* high, before a character of one and of three bytes */
+    /* a high surrogate before a character that has one byte in UTF-8, and one
+     * before a character that has three */
     CHECK_TEXT("\xff\xfe\x3d\xd8"
                "a\0\x3d\xd8\xac\x20",
                "?a?\xe2\x82\xac");
-    /* two high ones, then a low one; a low one alone */
+    /* two high surrogates, then a low one; a low one alone */
     CHECK_TEXT("\xff\xfe\x3d\xd8\x3d\xd8\x00\xde\x00\xde",
                "?\xf0\x9f\x98\x80?");
-    /* the log ends after a high one, and within a unit */
+    /* the log ends after a high surrogate, or within a unit of two bytes */
     CHECK_TEXT("\xff\xfe"
                "a\0\x3d\xd8",
                "a?");

@@ -98,7 +98,7 @@ static void verdicts_follow_tolerance_and_direction(void **state)
         {GATE_PERCENT, GATE_HIGHER, 2, 103, 100, NAN, NAN, GATE_IMPROVED},
         {GATE_PERCENT, GATE_EITHER, 2, 97.9, 100, NAN, NAN, GATE_OUTSIDE},
         {GATE_PERCENT, GATE_LOWER, 2, -101, -100, NAN, NAN, GATE_WITHIN},
-        /* no percentage of 0 lets a value pass */
+        /* if 0 is expected, no tolerance in percent lets a higher value pass */
         {GATE_PERCENT, GATE_LOWER, 50, 1e-9, 0, NAN, NAN, GATE_OUTSIDE},
         {GATE_PERCENT, GATE_LOWER, 50, 0, 0, NAN, NAN, GATE_EQUAL},
         {GATE_AMOUNT, GATE_LOWER, 30, 30, 0, NAN, NAN, GATE_WITHIN},

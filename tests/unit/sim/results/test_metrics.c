@@ -4,7 +4,7 @@
  *
  * 2 nodes of 2 GPUs, one virtual cluster.
  *   job 0  at 0   2 GPUs  100 s   node 0 0..100
- *   job 1  at 10  1 GPU   40 s    node 1 10..30, stopped (7 s), 60..87
+ *   job 1  at 10  1 GPU   40 s    node 1 10..30, stopped (adds 7 s), 60..87
  *   job 2  at 20  4 GPUs  10 s    all 100..110
  *   job 3  at 30  9 GPUs          rejected
  *   job 4  at 40  1 GPU   5 s     never starts */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests when a result directory is refused or replaced, and that it is complete
- * or absent. The reference page in docs/ must equal the page that the program
- * prints. */
+ * or absent. The reference pages results.md and input.md in docs/ must equal
+ * the pages that the program prints. */
 #include "sim/results/report.h"
 
 #include <fcntl.h>

@@ -40,7 +40,7 @@ static void percentiles_are_those_of_the_sorted_list(void **state)
         double found[N_PERCENTS];
         stats_percentiles(values, n, percents, N_PERCENTS, found);
         for (size_t p = 0; p < N_PERCENTS; p++) {
-            size_t rank = 0; /* the least rank with rank / n >= percent / 100 */
+            size_t rank = 0; /* lowest rank with rank / n >= percent / 100 */
             while ((double)rank * 100 < percents[p] * (double)n - 1e-9)
                 rank++;
             double expected = sorted[rank ? rank - 1 : 0];

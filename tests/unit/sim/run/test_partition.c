@@ -248,9 +248,9 @@ static void a_model_gets_no_last_gpu(void **state)
     arena_fini(&b.arena);
 }
 
-/* Node 3 leaves. If the model takes node 4, of virtual cluster b, node 3 keeps
- * its number; if it takes node 1, of a, the number of node 3 is lower by one;
- * it cannot take node 3 itself, of c. */
+/* A planned change takes node 3 down. If the model takes node 4, of virtual
+ * cluster b, node 3 keeps its number; if it takes node 1, of a, the number of
+ * node 3 is lower by one; it cannot take node 3 itself, of c. */
 static void planned_changes_follow_the_numbers(void **state)
 {
     (void)state;

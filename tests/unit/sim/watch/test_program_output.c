@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests that a program is read whole, and that none is waited for longer than
- * the limit. */
+/* Tests that the output of a program is read whole, and that no program is
+ * waited for longer than the limit. */
 #include "tests/support/test.h"
 
 #include <stdlib.h>

@@ -80,9 +80,9 @@ static void the_worst_week_is_a_whole_week(void **state)
     ASSERT_NEAR(demand.above, 7.0 / 20);
 }
 
-/* User 1 fails at 100 and comes back after 50 s; fails at 250 and does not come
- * back within the hour. User 2 completes at 20 and comes back with other
- * GPUs. */
+/* User 1 fails at 100 s and comes back after 50 s; fails at 250 s and does not
+ * come back within the hour. User 2 completes at 20 s and comes back with
+ * another number of GPUs. */
 static const struct fidelity_job chained[] = {
     JOB(0, 100, 4, 1, TRACE_END_FAILED),
     JOB(10, 10, 1, 2, TRACE_END_COMPLETED),
@@ -110,9 +110,9 @@ static void users_explain_their_sizes(void **state)
 {
     (void)state;
     struct measures m = {0};
-    /* user 1 has jobs with 4, 4, 4 GPUs, user 2 with 1, 2. In units of log 2
-     * the mean is 7/5, the total 3 * 0.36 + 1.96 + 0.16 = 3.2, within users 0.5
-     */
+    /* user 1 has jobs with 4, 4, 4 GPUs, user 2 with 1, 2. The logarithms to
+     * base 2 have the mean 7/5. Their squared deviations sum up to 3 * 0.36 +
+     * 1.96 + 0.16 = 3.2, within users to 0.5 */
     measure_users(chained, 5, &m);
     ASSERT_NEAR(measures_find(&m, "users.r2_log_gpus"), 1 - 0.5 / 3.2);
     ASSERT_NEAR(measures_find(&m, "users.active_a_day"), 2);

@@ -71,7 +71,8 @@ static void add_number(struct trace_row *row, unsigned fact)
         *(double *)field = numbers[fact].value;
 }
 
-/* Adds a fact that is neither a text nor a number. */
+/* Adds one of the other facts: an end, an elasticity, AMP, or an unusual
+ * submission or run time. */
 static void add_other(struct trace_row *row, unsigned fact, unsigned i)
 {
     switch (fact) {

@@ -32,7 +32,8 @@ static char *read_file(const char *path, size_t *len)
     return bytes;
 }
 
-/* Returns the text between the n-th pair of back quotes in the line, from 0. */
+/* Returns the text between the n-th pair of back quotes in the line; n counts
+ * from 0. */
 static struct text quoted(struct text line, int n)
 {
     struct text rest = line, cell = {0};

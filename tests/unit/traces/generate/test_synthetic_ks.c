@@ -228,7 +228,8 @@ static void compare(const char *like)
     if (s.published.n_kinds > 1)
         expect(&s, "job type", kinds_distance(&s), 0.01);
     expect(&s, "hour of day", hours_distance(&s), 0.04);
-    /* Users of Philly submit in bursts of their own within the arrivals. */
+    /* Users of Philly submit in bursts of their own within the arrivals, so
+     * this bound is higher. */
     expect(&s, "inter-arrival time", gaps_distance(&s),
            strcmp(like, "philly") == 0 ? 0.15 : 0.04);
     if (json_array_size(pairs(&s, "users", "published_top_share")))
@@ -267,7 +268,7 @@ static void kalos_is_as_published(void **state)
     compare("kalos");
 }
 
-/* The source cuts durations at this value, seconds. */
+/* The published log cuts durations at this value, seconds. */
 #define CUT 172800
 
 static gzFile open_rows(void)

@@ -285,7 +285,7 @@ static void a_job_keeps_its_local_hour(void **state)
         sim_time local = BEGIN + i * WEEK + 9 * SPAN_HOUR;
         rows[i] = row_at(clock_from_local(&pacific, local), SPAN_HOUR, "a", "");
     }
-    rows[7].submitted += 6 * SPAN_DAY; /* the last week is whole */
+    rows[7].submitted += 6 * SPAN_DAY; /* makes the last week whole */
     struct made made = make(&options, rows, 8);
     bool moved = false;
     for (size_t i = 0; i < made.n; i++) {
