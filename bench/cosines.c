@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the cosines of all pairs of lines of standard input by the built-in
+/* Prints the cosine of each pair of lines in standard input, by the built-in
  * embedding: line i of the output has the cosines of line i with all lines. */
 #include <stdio.h>
 #include <stdlib.h>

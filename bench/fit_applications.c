@@ -55,8 +55,8 @@ static void add_epochs(const struct application *app, json_t *entry)
     free(shares);
 }
 
-/* Returns the points of all averaged shapes as rows for a fit. The caller frees
- * the array. */
+/* Returns the points of all averaged shapes as rows for a fit, and sets *n to
+ * their number. The caller frees the array. */
 static struct step_sample *rows_of(const struct curves *shapes, size_t *n)
 {
     struct step_sample *rows = NULL;
@@ -93,7 +93,8 @@ static const struct step_curve *dense_curve(const struct type_tables *t,
     return shape;
 }
 
-/* Sums of the ratios of a shape over its batch sizes, for factor(). */
+/* Sums, over the batch sizes of a shape, of the ratio of predicted to measured
+ * time and of its square, for factor(). */
 struct factor_sum {
     double once, squared;
 };
@@ -104,8 +105,8 @@ static void add_ratio(struct factor_sum *sum, double ratio)
     sum->squared += ratio * ratio;
 }
 
-/* Returns the factor that minimises the sum of the squared relative errors,
- * rounded to three decimals. */
+/* Returns the factor for predicted times that minimises the sum of their
+ * squared relative errors, rounded to three decimals. */
 static json_t *factor(struct factor_sum sum)
 {
     return json_real(round(sum.once / sum.squared * 1000) / 1000);
@@ -215,8 +216,8 @@ static json_t *quality(const struct type_tables *t,
 }
 
 /* Adds the largest batch per GPU, for each number of GPUs at which it changes,
- * the range of sizes that were measured, and the number and width of the nodes.
- */
+ * the range of sizes that were measured, the number and width of the nodes, and
+ * the speed of one GPU (application_one_gpu). */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();

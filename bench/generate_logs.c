@@ -6,7 +6,8 @@
  * time of a step at the end of the log. One in seven does not print times.
  * failure: logs of failed jobs. One in four failed because of the
  * infrastructure, as in SchedMate's Table 4; half of these have a cause of
- * Acme's table, half a fault of a fault model. */
+ * Acme's table, half a fault of a fault model.
+ * hostile: the logs also address their reader (log_source.hostile). */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

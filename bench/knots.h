@@ -27,7 +27,7 @@ double share_distance(const struct knot_series *series, size_t i, double value);
 /* Returns a list of knots [index, value]. The caller owns it. */
 json_t *knots_of(const struct knot_series *series);
 
-/* Round to five significant digits. The caller owns the number of knots_number.
+/* Round to five significant digits. The caller owns what knots_number returns.
  */
 double knots_round(double value);
 json_t *knots_number(double value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lets the caller be the policy: gives it the view, and fills the plan, of an
- * open question. */
+/* Lets the caller be the policy: shows it the view of an open question, and
+ * fills the plan for it. */
 #include <math.h>
 #include <string.h>
 

@@ -46,10 +46,10 @@ typedef struct schedsim schedsim;
 /* The values below 100 are the exit statuses of the program. */
 enum schedsim_status {
     SCHEDSIM_DONE = 0,
-    SCHEDSIM_FAILED = 1, /* the system failed, such as by a full disk */
+    SCHEDSIM_FAILED = 1, /* a failure of the system, such as a full disk */
     SCHEDSIM_USAGE = 2,  /* an unknown option, policy or value, or a call
                             that is not possible now */
-    /* wrong input; the error names file, line and column */
+    /* wrong input; the error names the place if there is one */
     SCHEDSIM_BAD_INPUT = 3,
     SCHEDSIM_INCOMPLETE = 4, /* some job did not finish; results are valid */
     SCHEDSIM_BAD_PLAN = 5,   /* the policy broke a rule of plans */
@@ -79,10 +79,10 @@ SCHEDSIM_API int schedsim_set(schedsim *s, const char *option,
  * results; any other status is an error. Refuses (SCHEDSIM_USAGE) if the caller
  * is the policy. */
 SCHEDSIM_API int schedsim_run(schedsim *s);
-/* Runs up to the time `until`, included; INFINITY: to the end. Returns
+/* Runs up to and including the time `until`; INFINITY: to the end. Returns
  * SCHEDSIM_MORE if that time has come, SCHEDSIM_ASKED if the caller is the
- * policy and must decide, else as schedsim_run. The first call reads the
- * trace. */
+ * policy and must decide, else as schedsim_run. The first call reads the trace.
+ */
 SCHEDSIM_API int schedsim_step(schedsim *s, double until);
 SCHEDSIM_API double schedsim_now(const schedsim *s);
 /* Callback of schedsim_watch_by, called during the run each time another
@@ -122,7 +122,7 @@ SCHEDSIM_API int schedsim_run_by(schedsim *s, schedsim_policy *decide,
 
 /* What a policy may know of a job. */
 struct schedsim_job {
-    /* number of the job in the order of submission, from 0 */
+    /* number of the job in order of submission, from 0 */
     uint32_t job;
     uint32_t gpus;     /* GPUs that the job asks for */
     uint32_t vc;       /* virtual cluster of the job, from 0 */
@@ -137,9 +137,9 @@ struct schedsim_job {
 /* For use while a question is open (SCHEDSIM_ASKED). schedsim_waiting writes
  * the waiting jobs, schedsim_running the running jobs, both virtual cluster by
  * virtual cluster. Within a virtual cluster, waiting jobs are in the order in
- * which they began to wait, running jobs in the order of their starts. Both
- * write at most `max` rows to `out` and return the number of all such jobs. A
- * plan changes the lists only when it is carried out. */
+ * which they began to wait, running jobs in order of their starts. Both write
+ * at most `max` rows to `out` and return the number of all such jobs. A plan
+ * changes the lists only when it is carried out. */
 SCHEDSIM_API size_t schedsim_waiting(schedsim *s, struct schedsim_job *out,
                                      size_t max);
 SCHEDSIM_API size_t schedsim_running(schedsim *s, struct schedsim_job *out,
@@ -170,10 +170,11 @@ SCHEDSIM_API int schedsim_stop(schedsim *s, uint32_t job);
  * first k waiting jobs that the plan does not start yet: GPUs, seconds waited,
  * believed remaining seconds (-1: no belief), GPU seconds held, and 1 if
  * schedsim_start would start it; then a row with the time, the free GPUs of all
- * virtual clusters, the number of these waiting jobs, 0 and 0. Rows without a
- * job are 0. `rows` has room for 5 (k + 1) numbers, `fits` and `jobs` have room
- * for k. fits[i] is 1 or 0; jobs[i], the number of the job, is set only for
- * rows with a job. Returns the number of these rows. */
+ * virtual clusters, the number of all waiting jobs that the plan does not
+ * start, 0 and 0. Rows without a job are 0. `rows` has room for 5 (k + 1)
+ * numbers, `fits` and `jobs` have room for k. fits[i] is 1 or 0; jobs[i], the
+ * number of the job, is set only for rows with a job. Returns the number of
+ * rows with a job. */
 SCHEDSIM_API size_t schedsim_observe(schedsim *s, size_t k, double *rows,
                                      unsigned char *fits, uint32_t *jobs);
 /* Makes a question come at this time, even if nothing happens. Returns 1; 0 if

@@ -113,9 +113,10 @@ enum status cells_instant(const struct rows *rows, int at,
     return STATUS_OK;
 }
 
-/* Takes the days that may precede a time of day: "3-", "3 days " or "1 day, ".
- * Sets *out to 0 and returns true if there are none. Returns false for more
- * than 36500 days, and for a '-' or " day" without a number before it. */
+/* Takes the days with which a length of time may begin, such as "3-",
+ * "3 days " or "1 day, ". Sets *out to 0 and returns true if there are none.
+ * Returns false for more than 36500 days, and for a '-' or " day" without a
+ * number before it. */
 static bool take_days(struct text *t, sim_span *out)
 {
     size_t n = 0;

@@ -293,7 +293,8 @@ enum trace_end cells_end(struct text t)
         if (t.at[0] == words[i].word.at[0] && text_equal(t, words[i].word))
             return words[i].end;
     }
-    for (size_t i = 0; i < n; i++) { /* ends of Slurm may come in lower case */
+    for (size_t i = 0; i < n; i++) { /* final states of Slurm may be in lower
+                                      * case */
         if (text_is_nocase(t, words[i].word.at))
             return words[i].end;
     }

@@ -27,13 +27,13 @@ struct row {
  * holds the failed jobs that a later job may still continue. */
 struct chains {
     sim_span link;
-    struct row *rows; /* in the order of chains_add */
+    struct row *rows; /* in the order in which chains_add added them */
     size_t n, cap;
     /* Hash table from likenesses to lists. A slot holds the first job of a
      * likeness, whose number also identifies the list; NOBODY: free. */
     uint32_t *slots;
     size_t n_slots;
-    /* By job: the next job in its list, in the order of recorded ends. The
+    /* By job: the next job in its list, which is sorted by recorded end. The
      * heads of the lists come after the jobs; see find. */
     uint32_t *next;
     uint32_t *previous; /* by job: the job that it continues; NOBODY: none */
@@ -123,7 +123,7 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
     for (uint32_t before = head, i; (i = c->next[before]) != NOBODY;) {
         sim_time end = row_of(c, i)->end;
         if (end > submitted)
-            return NOBODY; /* the list is in the order of ends */
+            return NOBODY; /* the list is sorted by end */
         c->next[before] = c->next[i];
         if (submitted - end <= c->link)
             return i;
@@ -131,8 +131,7 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
     return NOBODY;
 }
 
-/* Inserts a failed job into the list of `head`, which is in the order of ends.
- */
+/* Inserts a failed job into the list of `head`, which is sorted by end. */
 static void wait(const struct chains *c, uint32_t head, uint32_t job)
 {
     sim_time end = row_of(c, job)->end;

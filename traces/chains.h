@@ -26,7 +26,8 @@
 
 struct chains;
 
-/* Makes an empty set of rows. `link`: us, > 0. */
+/* Makes an empty set of rows. `link`: longest time from the end of a row to the
+ * submission of the row that continues it, us, > 0. */
 struct chains *chains_new(sim_span link);
 void chains_free(struct chains *chains); /* accepts NULL */
 /* Records what linking needs of the job that was added to the jobset last. Must

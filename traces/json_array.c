@@ -139,8 +139,9 @@ static enum status find_array(struct json_array *self, struct error *err)
 
 static enum status finish(struct json_array *self, struct error *err)
 {
-    /* An array that is the whole file ends the file. After an array under a
-     * key, the rest of the object is skipped: it says nothing about jobs. */
+    /* If the array is the whole file, nothing may follow it. After an array
+     * under a key, the rest of the file is skipped: it says nothing about jobs.
+     */
     if (!self->key && take_visible(self) >= 0)
         return stop(self, "text after the end of the array", err);
     while (self->key && take(self) >= 0)

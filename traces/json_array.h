@@ -10,7 +10,7 @@
 
 #include "sim/base/rows.h"
 
-/* Largest number of bytes of an object of the array, or of a value before the
+/* Largest number of bytes in an object of the array, or in a value before the
  * array. */
 #define JSON_ARRAY_ELEMENT_MAX (size_t)(16 * 1024 * 1024)
 
@@ -27,8 +27,8 @@ struct json_array {
     json_t *element; /* current object; owned */
 };
 
-/* Returns an array that was not read yet. `rows` must outlive it; `key` is a
- * constant or NULL. */
+/* Returns an array that has not been read yet. `rows` must outlive it; `key` is
+ * a constant or NULL. */
 struct json_array json_array_of(struct rows *rows, const char *key);
 /* Frees the current object. */
 void json_array_close(struct json_array *array);

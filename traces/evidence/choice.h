@@ -43,7 +43,7 @@ void repo_choice_write(const struct repo_choice *choice, uint32_t gpus,
                        uint32_t node_gpus, struct out *out);
 
 /* Fills the description of the log of a run on `gpus` GPUs. step_s has no
- * spread: the caller may add one. */
+ * random part (repositories.spread): the caller may add it. */
 void repo_choice_log(const struct repositories *all,
                      const struct repo_choice *choice, uint32_t gpus,
                      struct evidence_log *out);

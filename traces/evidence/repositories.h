@@ -36,7 +36,8 @@ struct repo_task {
     /* family, model and data set of a row of models/usage/usage.json */
     const char *family, *model, *dataset;
     bool amp;                    /* true: mixed precision */
-    uint32_t gpus_from, gpus_to; /* GPUs that a job may ask for */
+    uint32_t gpus_from, gpus_to; /* range of the number of GPUs that a job may
+                                  * ask for */
     uint32_t gpus_per_rank;      /* GPUs that work on one batch, >= 1 */
     bool batch_per_job;          /* false: a batch size is the batch size of
                                   * one rank */

@@ -11,7 +11,8 @@ struct gpu_demand {
                       * also if the mean is 0 */
     double peak;     /* largest demand, GPUs */
     double above;    /* share of the time from the first to the last submission
-                      * with a demand above the capacity, 0..1; NaN as `mean` */
+                      * with a demand above the capacity, 0..1; NaN if the two
+                      * are equal */
     /* Largest GPU time that is demanded in any of the whole weeks counted from
      * the first submission, divided by the GPU time that the capacity offers in
      * a week. NaN if the trace is shorter than a week. */

@@ -104,8 +104,8 @@ static double kolmogorov(const struct fidelity_job *jobs, size_t n,
 }
 
 /* Sets the shares of the submissions by hour, or by day of the week. `unit`:
- * seconds of an hour or a day; `offset`: number of the unit in which 1970
- * began. */
+ * length of an hour or a day, seconds; `offset`: number of the hour or day in
+ * which 1970 began. */
 static void calendar(const struct fidelity_job *jobs, size_t n, double unit,
                      size_t n_units, double offset, double *shares)
 {

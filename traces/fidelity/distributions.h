@@ -11,8 +11,8 @@
  * class: 1, 2, 4, 8, 16, 32, 64, more; 4 is 3 to 4 GPUs), share[i] is the share
  * of run times of at most at[i] seconds. With the other names `at` is not used:
  * share[i] is the share of the submissions in hour i ("hour") or on day i,
- * Monday first ("weekday"), or the share of the users in tenth i of the
- * completion rate ("completion"). */
+ * Monday first ("weekday"), or the share of the users whose completion rate is
+ * in tenth i of 0..1 ("completion"). */
 struct real_curve {
     const char *name;
     double *at, *share;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The jobs of a trace as the measures of this room need them, sorted by
+/* The jobs of a trace as the measures in this folder need them, sorted by
  * submission. Only rows with GPUs, a submission and a run time >= 0 become
  * jobs. */
 #ifndef TRACES_FIDELITY_JOBS_H

@@ -71,8 +71,8 @@ struct fidelity_vc {
     double gpus;
 };
 
-/* Adds the demand of all jobs if none waited, compared with the GPUs of the
- * cluster, > 0. */
+/* Adds figures of the demand of all jobs if none of them waited. `gpus`: GPUs
+ * of the cluster, > 0, with which the demand is compared. */
 void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
                     struct measures *out);
 /* Adds figures of each virtual cluster: its share of the jobs and of the GPU

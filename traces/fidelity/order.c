@@ -9,7 +9,7 @@
 
 static const double week_s = 7 * 86400.0;
 /* WEEK_JOBS_MIN: a week with fewer jobs says little about their mix. WEEKS_MAX:
- * later weeks are not measured. */
+ * largest number of weeks that are measured. */
 enum { WEEK_JOBS_MIN = 50, WEEKS_MAX = 2048 };
 
 static double log_run(const struct fidelity_job *job)

@@ -15,8 +15,8 @@ enum { BURST_MIN = 10, SESSION_MIN = 20, TENTHS = 10 };
 /* Smallest share of the GPU time with which a user is heavy (peak_by_mean). */
 static const double heavy = 0.01;
 
-/* The jobs of one user, in the order of submission, and sums over them.
- * n_ended: number of jobs whose end is known. */
+/* The jobs of one user, in order of submission, and sums over them. n_ended:
+ * number of jobs whose end is known. */
 struct user {
     struct fidelity_job *jobs;
     size_t n, n_completed, n_ended;
@@ -99,9 +99,9 @@ static double between(const struct users *users,
     return total > 0 ? 1 - within / total : NAN;
 }
 
-/* Returns the share of the GPU time that the top `share` of the users have, at
- * least one user. If this is not a whole number of users, a part of the next
- * user counts. */
+/* Returns the share of the GPU time that belongs to the users with the most GPU
+ * time: to the share `share` of all users, but at least one. If this is not a
+ * whole number of users, a part of the next user counts. */
 static double top_share(const struct users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;
@@ -157,8 +157,8 @@ static int by_day(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the mean number of users that submit on a day, over the days on which
- * somebody submits. */
+/* Returns the mean number of users who submit on a day, over the days on which
+ * any user submits. */
 static double active_a_day(const struct users *users)
 {
     double *days = mem_alloc((users->n_jobs + 1) * sizeof *days);
@@ -177,8 +177,8 @@ static double active_a_day(const struct users *users)
     return different ? (double)n / (double)different : NAN;
 }
 
-/* Returns the median over heavy users of the ratio of their largest demand to
- * their mean demand. `span`: length of the trace, seconds. */
+/* Returns the median, over heavy users, of the largest demand divided by the
+ * mean demand. `span`: length of the trace, seconds. */
 static double peak_by_mean(const struct users *users, double span)
 {
     double *ratios = mem_alloc((users->n + 1) * sizeof *ratios);

@@ -89,7 +89,7 @@ static void acme_finish(void *state, const struct columns *file,
 {
     struct acme *self = state;
     (void)file;
-    if (row->mem_mib >= 0) /* so far GiB of each pod; a pod is a node */
+    if (row->mem_mib >= 0) /* until here GiB per pod; a pod is a node */
         row->mem_mib *= 1024.0 * (row->nodes ? row->nodes : 1);
     if (!self->kalos || row->duration == TRACE_NO_TIME)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* job_info_df.csv of Alibaba's spot-GPU trace of 2026 (GFS, Duan et al., ASPLOS
  * 2026): job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,
- * submit_time,duration,job_type. Times are seconds, submissions count from the
+ * submit_time,duration,job_type. Times are seconds; submissions count from the
  * first job. A job has worker_num workers, each with gpu_request GPUs and
  * cpu_request cores. job_type is HP (high priority) or Spot. */
 #include "traces/columns.h"

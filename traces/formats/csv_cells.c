@@ -12,7 +12,7 @@ static bool read_amount(struct text t, double scale, double *out)
 {
     static const char suffixes[] = "kmgt";
     static const double mib[] = {1.0 / 1024, 1, 1024, 1024.0 * 1024};
-    /* Slurm ends memory with n (per node) or c (per core). */
+    /* Slurm ends amounts of memory with n (per node) or c (per core). */
     if (t.len > 1 && (t.at[t.len - 1] == 'n' || t.at[t.len - 1] == 'c'))
         t.len--;
     if (t.len > 2 && t.at[t.len - 1] == 'B')

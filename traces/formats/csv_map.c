@@ -177,7 +177,7 @@ static struct text take_modifier(struct text *t)
     return text_trim(one);
 }
 
-/* Text of a message that says what may follow a ':', by class. */
+/* Texts of messages that say what may follow a ':', by class. */
 static const char *const right[] = {
     [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
     [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",

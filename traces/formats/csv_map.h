@@ -8,9 +8,9 @@
  * A term is the name of a column, its number as in #3, or, in a product, a
  * number. A name may be in double quotes, and must be if it has a '*' or ':' or
  * looks like a number. A name in double quotes cannot contain a double quote.
- * UNIT may also be gres or tres (enum csv_form). Lists of words for other ends
- * follow failed=, cancelled= and running=, as those for completed jobs follow
- * ok=. */
+ * UNIT may also be gres or tres (enum csv_form). ok= gives the words for
+ * completed jobs; failed=, cancelled= and running= give those for other jobs.
+ */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -49,7 +49,7 @@ enum csv_key {
     CSV_N_KEYS
 };
 
-/* Kinds of values of keys. */
+/* Kinds of values that keys have. */
 enum csv_class {
     CSV_TEXT,
     CSV_INSTANT,

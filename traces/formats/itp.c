@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces of Microsoft's internal ITP clusters (ElasticFlow, Gu et al., ASPLOS
- * 2023): job_id,submission_time,duration,num_gpu. Times are seconds,
+ * 2023): job_id,submission_time,duration,num_gpu. Times are seconds;
  * submissions count from the beginning of the collection. The files with
  * deadlines have num_iteration, model_name, batch_size and deadline too, which
  * their authors drew; a deadline counts from the beginning of the collection.

@@ -7,7 +7,7 @@
  * limit}, tres {allocated, requested: [{type, name, count}]}, steps. Newer
  * parsers write a number as {set, infinite, number} and the state as a list.
  * The reader accepts both, and also the names that `squeue --json` uses. Times
- * are seconds since 1970, the limit is in minutes. */
+ * are seconds since 1970; the limit is in minutes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +166,7 @@ static enum status read_resources(struct slurm_json *self,
 }
 
 /* The object that holds the times of a job, and their keys. sacct writes an
- * object `time`, squeue writes the times into the job. */
+ * object `time`; squeue writes the times into the job. */
 struct time_keys {
     const json_t *at;
     const char *submitted, *start, *end, *limit;

@@ -37,17 +37,17 @@ struct arrivals {
     size_t n, hours;
     double *rank; /* by gap: its quantile, 0..1 */
     double *rate; /* by hour of the trace, mean 1 */
-    /* Quantiles of the gaps: `share` of the gaps in operational time have at
-     * most the logarithm `log_s`. target: the published logarithm; target[0]:
-     * the published share of gaps of 0. */
+    /* Quantiles of the gaps: the share share[k] of the gaps in operational time
+     * is at most exp(log_s[k]) seconds. target[k]: logarithm of the published
+     * gap; target[0]: the published share of gaps of 0. */
     double share[POINTS_MAX], target[POINTS_MAX], log_s[POINTS_MAX];
     size_t points;
     double *sample;
 };
 
-/* Draws n standard normal scores, each with the correlation `ac` with the one
- * before, and fills `out` with the normal quantile of the rank of each, so that
- * the set of values does not depend on the seed. */
+/* Draws n standard normal scores, with the correlation `ac` between each and
+ * the one before, and fills `out` with the normal quantile of the rank of each,
+ * so that the set of values does not depend on the seed. */
 static void even_scores(gsl_rng *rng, double ac, double *out, size_t n)
 {
     struct rank *ranks = mem_alloc(n * sizeof *ranks);
@@ -88,7 +88,7 @@ static size_t first_hour(const struct calibration *c)
            CALIBRATION_HOURS;
 }
 
-/* Scales the rate to the mean 1. */
+/* Scales the rate to a mean of 1. */
 static void scale_rate(struct arrivals *a)
 {
     double sum = 0, left = a->span / HOUR_S;
@@ -114,8 +114,8 @@ static void make_rate(struct arrivals *a, gsl_rng *rng)
     scale_rate(a);
 }
 
-/* Sets the rank of each gap. A rank is that of a score; successive scores have
- * the correlation gap_ac, and those within a burst are lowered. */
+/* Sets the rank of each gap, 0..1, which is the rank of a score; successive
+ * scores have the correlation gap_ac, and those within a burst are lowered. */
 static void make_ranks(struct arrivals *a, gsl_rng *rng)
 {
     const struct traits *t = a->traits;
@@ -161,7 +161,7 @@ static double gap_at(const struct arrivals *a, double rank)
     return exp(a->log_s[lo] + f * (a->log_s[hi] - a->log_s[lo]));
 }
 
-/* Deals the gaps and turns operational time into time. */
+/* Deals the gaps, and turns operational time into time of the trace. */
 static void stretch(struct arrivals *a)
 {
     double sum = 0, now = 0, from = 0, until;

@@ -10,8 +10,8 @@
 #include "traces/generate/durations.h"
 #include "traces/generate/ranks.h"
 
-/* Deals `counts[i]` jobs of value i to the sessions in the order of the ranks.
- * A session that would get two values is cut. `give` stores a value. */
+/* Deals `counts[i]` jobs of value i to the sessions in order of their scores. A
+ * session that would get two values is cut. `give` stores a value. */
 static void deal_sessions(struct people *p, struct rank *ranks, size_t n,
                           const uint32_t *counts, size_t n_counts,
                           void (*give)(struct session *, size_t, const void *),
@@ -121,9 +121,9 @@ static void score_runs(const struct people *p, double own, double keep,
     }
 }
 
-/* Gives final states to the runs of one size class and kind: completed to the
- * high scores, and of the others failed to those with a high score of
- * failure. */
+/* Gives final states to the runs of one size class and kind: those with high
+ * scores complete; of the others, those with a high score of failure fail, and
+ * the rest are cancelled. */
 static void give_states(struct people *p, struct rank *ranks, size_t n,
                         const double *failure, const double *wanted)
 {

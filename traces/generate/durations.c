@@ -139,8 +139,8 @@ static void shift(struct cells *c, const struct sizes *sizes)
     free(got);
 }
 
-/* Returns the GPU time of the n runs if those from `tail` on, in the order of
- * GPU time, are `factor` times as long. */
+/* Returns the GPU time of the n runs if those from `tail` on, in order of GPU
+ * time, are `factor` times as long. */
 static double scaled(const struct people *p, const struct rank *ranks, size_t n,
                      size_t tail, double factor)
 {

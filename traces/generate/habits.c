@@ -15,7 +15,8 @@ enum {
     DRAW_TASK = 0,         /* key: script */
     DRAW_FIRST = 8,        /* key: script; the first choice */
     DRAW_RUN = 0,          /* key: job; how the run differs from the last one */
-    DRAW_TIME = 8,         /* key: job; the time of a step, when the job ends */
+    DRAW_TIME = 8,         /* key: job; the time of a step, and when the job
+                            * ends */
 };
 
 struct habits {
@@ -86,8 +87,8 @@ static bool suits(const struct habits *h, const struct repo_task *task,
            gpus <= task->gpus_to;
 }
 
-/* How well a task suits a script, from 3 (the user's repository, and it runs on
- * this number of GPUs) to 0 (another family). */
+/* Returns how well a task suits a script, from 3 (the user's repository, and it
+ * runs on this number of GPUs) to 0 (another family). */
 static uint32_t grade(const struct habits *h, const struct repo_task *task,
                       uint32_t number, uint32_t user, uint32_t gpus)
 {

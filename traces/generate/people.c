@@ -184,8 +184,8 @@ void people_init(struct people *out, const struct calibration *calibration,
     share_jobs(out, calibration, jobs);
     gsl_rng *rng = rng_open(seed, "synthetic.people");
     for (size_t i = 0; i < out->n_users; i++) {
-        /* The user's place in the order of jobs, from 1.7 (busiest) to -1.7,
-         * which has the mean 0 and a standard deviation of about 1. */
+        /* The user's place by number of jobs, from 1.7 (busiest) to -1.7, which
+         * has a mean of 0 and a standard deviation of about 1. */
         double busy = 1.7 - 3.4 * ((double)i + 0.5) / (double)out->n_users;
         draw_user(traits, rng, busy, &out->users[i].scores);
         if (i < calibration->n_busiest && traits->busiest > 0)

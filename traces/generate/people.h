@@ -11,8 +11,9 @@
 #include "traces/generate/calibration.h"
 #include "traces/generate/traits.h"
 
-/* Normal scores with a mean of about 0. What has a high score gets a large
- * number of GPUs, an early final state of enum trace_end or a long duration. */
+/* Normal scores with a mean of about 0. A high score means many GPUs (size), a
+ * late kind in calibration.kinds (kind), completion (state), failure and not
+ * cancellation (failure), or a long duration. */
 struct scores {
     double size, kind, state, failure, duration;
 };
@@ -61,7 +62,7 @@ void people_fini(struct people *people); /* accepts all zeroes */
 /* Cuts a session after its first n runs, 0 < n < session.n. Returns the index
  * of the part that holds the other runs. Sessions may move in memory. */
 size_t people_cut(struct people *people, size_t session, uint32_t n);
-/* Puts the sessions of each user side by side, in the order of their turns, and
+/* Puts the sessions of each user side by side, in order of their turns, and
  * sets person.first and person.n. No session may be cut afterwards. */
 void people_sort(struct people *people);
 

@@ -33,7 +33,8 @@
 
 struct rectangle {
     uint32_t session;
-    double width, seconds, latest; /* GPUs; length, latest start, seconds */
+    double width, seconds, latest; /* width in GPUs; length and latest start in
+                                    * seconds */
 };
 
 static double spare_of(const struct vc_state *vc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorting by a score. The generator gives each job scores and deals values to
- * the jobs in the order of the scores, so the values as a whole do not change
- * and only who gets which value depends on the scores. */
+ * the jobs in order of their scores, so the values as a whole do not change and
+ * only who gets which value depends on the scores. */
 #ifndef TRACES_RANKS_H
 #define TRACES_RANKS_H
 

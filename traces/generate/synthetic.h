@@ -62,10 +62,10 @@ struct synthetic;
  * synthetic_close on *out, which is set only on success. */
 enum status synthetic_open(const struct synthetic_options *options,
                            struct synthetic **out, struct error *err) MUST_USE;
-/* Fills *row; returns false at the end. Rows come in the order of submission,
- * and their texts are valid until the next call. `kind` is the published type
- * of the job; if the log has no types, it is the cause of the failure of a
- * failed job. */
+/* Fills *row; returns false at the end. Rows come in order of submission, and
+ * their texts are valid until the next call. `kind` is the published type of
+ * the job; if the log has no types, it is the cause of the failure of a failed
+ * job. */
 bool synthetic_next(struct synthetic *synthetic,
                     struct trace_row *row) MUST_USE;
 /* Returns the row of the side-car for the last row; NULL without

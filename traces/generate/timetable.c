@@ -131,8 +131,8 @@ static void submit_any(struct maker *m, double now)
     submit_here(m, m->cursor, now);
 }
 
-/* Returns by how much the users are ahead of the time with the short sessions,
- * seconds; negative if they are late. */
+/* Returns by how many seconds the users are ahead of schedule with the short
+ * sessions; negative if they are late. */
 static double lead(const struct maker *m, double now)
 {
     double left = 1 - now / m->options->span;
@@ -140,8 +140,9 @@ static double lead(const struct maker *m, double now)
                         : 0;
 }
 
-/* Begins one of the next planned sessions that are due by `until`, if it can
- * start. */
+/* Submits the next run of a planned session that is due by `until`, if one of
+ * the first EARLY in m->due can start. Returns true if it has submitted a run.
+ */
 static bool begin_early(struct maker *m, double now, double until)
 {
     for (size_t i = 0; i < m->due.n && i < EARLY; i++) {

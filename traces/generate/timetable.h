@@ -11,8 +11,8 @@
 
 #include "traces/generate/people.h"
 
-/* A submission. `seconds` is the duration of the run; for a run that was
- * running when the trace begins, what was left of it. */
+/* A submission. `seconds` is the duration of the run; for a run that already
+ * runs when the trace begins, what is left of it. */
 struct entry {
     double at;    /* seconds since the start */
     uint32_t run; /* index of people.runs */
@@ -29,10 +29,10 @@ struct vc_demand {
 };
 
 struct timetable {
-    struct entry *entries; /* in the order of submission */
+    struct entry *entries; /* in order of submission */
     size_t n;
-    size_t n_running;     /* number of entries at the start that were already
-                           * running */
+    size_t n_running;     /* number of entries, at the start, that already run
+                           * when the trace begins */
     double running_gpu_s; /* their GPU time, GPU seconds */
     /* Under fifo: number of runs that have to wait, and the sum of the waits
      * that end within the trace, seconds. */

@@ -38,7 +38,7 @@ struct vc_state {
     double running; /* GPUs of the jobs that were submitted and have not
                      * ended */
     struct nodes nodes;
-    /* jobs that wait, from `first` on, in the order of submission: indices of
+    /* jobs that wait, from `first` on, in order of submission: indices of
      * timetable.entries */
     uint32_t *queue;
     size_t first, n_queue, cap_queue;
@@ -102,13 +102,15 @@ struct maker {
      * whose next run is due. chained: sessions whose next run follows the end
      * of an earlier one (traits.shift). ends: jobs, by their ends. */
     struct agenda due, due_light, chained, ends;
-    uint32_t last;   /* session of the run that was submitted at an arrival
-                      * last; UINT32_MAX: none */
+    uint32_t last;   /* session of the last run that was submitted at an
+                      * arrival; UINT32_MAX: none */
     double last_at;  /* time at which it was submitted, seconds */
-    uint32_t cursor; /* all runs of the sessions before it were submitted */
+    uint32_t cursor; /* all runs of the sessions with a smaller index were
+                      * submitted */
     size_t turn;     /* index of the current submission */
     size_t today;    /* number of days whose submissions day_end counts */
-    size_t day_end;  /* submissions up to the end of the current day */
+    size_t day_end;  /* number of submissions up to the end of the current day
+                      */
     gsl_rng *gaps, *choices;
 };
 
@@ -175,10 +177,11 @@ bool can_start(const struct maker *m, uint32_t session, double now);
 /* Chooses a user, if possible one who works today, and an unplanned session of
  * that user that has room. Returns UINT32_MAX if there is none. */
 uint32_t begin_session(struct maker *m, double now);
-/* Chooses an unplanned session although there is no room: where the least is
- * missing. Returns UINT32_MAX if there is none. */
+/* Chooses an unplanned session although there is no room: one that lacks the
+ * least. Returns UINT32_MAX if there is none. */
 uint32_t begin_any(const struct maker *m);
-/* Marks a session as begun. */
+/* Marks a session as begun. The runs of an unplanned one no longer count in
+ * work.left and maker.light_left. */
 void mark_begun(struct maker *m, uint32_t session);
 
 /* Finds the long or large sessions, which become planned ones, and scales the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The virtual clusters as their users see them, under fifo: jobs start in the
- * order of their submission as soon as there are nodes for them. */
+/* The virtual clusters as their users see them, under fifo: jobs start in order
+ * of submission as soon as there are nodes for them. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 /* Names by key, in lower case and without separators between words. Earlier
  * names tell more. A column fits a key if its joined name equals one of the
- * names or, worse, contains one with four letters or more. */
+ * names or, less well, contains one of at least four letters. */
 static const char *const names[GUESS_N_KEYS] = {
     [CSV_SUBMIT] = "submit submitted submittime submittedat submissiontime "
                    "submission submitat submitdate arrival arrivaltime arrived "

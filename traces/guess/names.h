@@ -12,7 +12,7 @@ enum { GUESS_GPUS_EACH = CSV_N_KEYS, GUESS_N_KEYS };
  * for others, 0 if it does not fit. */
 int names_fit(struct text name, int key);
 
-/* Returns the unit at the end of the name, in the word of a column map, such as
+/* Returns the unit at the end of the name, as a column map writes it, such as
  * "ms" for "Runtime (ms)"; NULL if there is none. */
 const char *names_unit(struct text name);
 

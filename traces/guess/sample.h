@@ -22,7 +22,7 @@ struct sample_column {
                        * UINT32_MAX */
     size_t n_dates;   /* number of values such as YYYY-MM-DD HH:MM:SS,
                        * with or without a zone */
-    size_t n_zoned;   /* number of such dates that name a zone */
+    size_t n_zoned;   /* number of these dates that name a zone */
     size_t n_clocks;  /* number of values that cells_is_clock accepts,
                        * such as [D-]HH:MM:SS */
     /* numbers of values such as Slurm's "gpu:4" and such as "gres/gpu=4" */

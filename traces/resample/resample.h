@@ -106,7 +106,7 @@ void resample_add(struct resample *resample, const struct trace_row *row);
 enum status resample_draw(struct resample *resample,
                           struct error *err) MUST_USE;
 /* Fills *row with the next row of the result; returns false at the end. Rows
- * come in the order of submission. Their texts are valid until resample_free.
+ * come in order of submission. Their texts are valid until resample_free.
  * row->line is the line in the source. */
 bool resample_next(struct resample *resample, struct trace_row *row) MUST_USE;
 const struct resample_counts *resample_counts(const struct resample *resample);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of this room. A *group* is a virtual cluster, or the
+/* Shared by the files of this folder. A *group* is a virtual cluster, or the
  * whole cluster if blocks are joint. A *place* is the position of a block in
  * time, from 0: the block at place 3 of the source may go to place 5 of the
  * result. */
@@ -13,7 +13,6 @@
  * not use up the memory. */
 #define BLOCKS_MAX 10000000u
 
-/* A row of the source. */
 struct source_row {
     struct trace_row row;
     uint64_t key;   /* key of the draws about the row */
@@ -22,7 +21,6 @@ struct source_row {
     uint32_t user; /* symbol; 0: none */
 };
 
-/* A row of the result. */
 struct result_row {
     sim_time at;       /* submission, us since 1970 UTC */
     sim_span duration; /* run time, us; TRACE_NO_TIME: unknown */

@@ -26,9 +26,8 @@ struct moved {
 };
 
 struct shift_space {
-    struct moved *rows;        /* in the order of submission */
-    const struct moved **ends; /* the rows that have an end, in the order of
-                                * `end` */
+    struct moved *rows;        /* in order of submission */
+    const struct moved **ends; /* the rows that have an end, sorted by `end` */
     size_t cap_rows, cap_ends;
 };
 
