@@ -198,8 +198,8 @@ void advisor_calls_settings(const struct py_machine *machine,
         add_used(machine, "batch_size",
                  py_argument(calls->loader, 1, "batch_size"),
                  calls->loader->where, out);
-    /* True if the last outermost loop counts steps. A loop over epochs inside
-     * it goes over the samples of one step, not over the dataset. */
+    /* True if the last outermost loop so far counts steps. A loop over epochs
+     * inside it goes over the samples of one step, not over the dataset. */
     bool stepping = false;
     for (size_t i = 0; i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];

@@ -293,8 +293,8 @@ static bool loads_data(const struct clues *clues, const struct py_call *call)
 }
 
 /* Takes the first optimizer that is made for certain, else the first that is
- * made under an unknown condition. If two that are made under unknown
- * conditions have different names, advisor_calls_find takes neither. */
+ * made under an unknown condition. If none is made for certain and two of them
+ * have different names, advisor_calls_find takes none. */
 static void take_optimizer(const struct py_call *call,
                            struct advisor_calls *out)
 {

@@ -38,9 +38,9 @@ const struct py_value *advisor_inner_model(const struct py_value *model);
  * parameters of each layer separately. */
 const struct py_value *advisor_holder_of(const struct py_machine *machine,
                                          const struct py_value *part);
-/* If out->model is put together by keras.Model or Sequential, replaces it by
- * the first network of keras.applications that the code makes, because such a
- * model has no name of its own. */
+/* If out->model is put together by keras.Model or Sequential, it has no name of
+ * its own: replaces it by the first network of keras.applications that the code
+ * makes, if there is one. */
 void advisor_find_base(const struct py_machine *machine,
                        struct advisor_calls *out);
 

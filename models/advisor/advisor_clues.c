@@ -46,8 +46,8 @@ static const char *look_up(const struct clue_list *table, struct text evidence)
         while (i < evidence.len && ascii_is_alnum(evidence.at[i]))
             i++;
         struct text name = {evidence.at + from, i - from};
-        /* A clue also fits a part that begins with a capital: ViT fits
-         * SmallViT. */
+        /* A clue also fits the rest of a name from a capital that follows no
+         * other capital: ViT fits SmallViT. */
         for (size_t part = 0; part < name.len; part++) {
             struct text rest = text_skip(name, part);
             bool begins = part == 0 || (ascii_is_upper(rest.at[0]) &&

@@ -31,12 +31,14 @@ struct clues *clues_new(void);
 /* Adds a file of a site, which knowledge/clues.schema.json describes. Its rows
  * come before all other rows of their lists; older rows of the same names are
  * dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
- * FILE:LINE:COLUMN; the lists before the invalid one then have the new rows. */
+ * FILE:LINE:COLUMN; the lists that were read before the invalid one then have
+ * the new rows. */
 enum status clues_add(struct clues *clues, const char *path, struct text json,
                       struct error *err) MUST_USE;
 void clues_free(struct clues *clues); /* accepts NULL */
 
-/* Returns file i of a site in the order of reading; NULL after the last. */
+/* Returns file i, from 0, of those that were added, in the order in which they
+ * were read; NULL after the last. */
 const struct clues_file *clues_file(const struct clues *clues, size_t i);
 /* Writes the SHA-256 of all rows to `hex`. */
 void clues_digest(const struct clues *clues, char hex[DIGEST_HEX_MAX]);
@@ -50,7 +52,8 @@ bool clue_has_word(struct text t, const char *word);
  * each character that is neither letter nor digit. A clue matches a name that
  * equals it and, if the clue has four characters or more, a name that begins
  * with it; the case of letters does not matter. The rest of a name from a
- * capital inside it counts as a name, too: the clue ViT matches SmallViT. */
+ * capital that follows no other capital counts as a name, too: the clue ViT
+ * matches SmallViT. */
 const char *clue_task(const struct clues *clues, struct text evidence);
 const char *clue_model_type(const struct clues *clues, struct text evidence);
 const char *clue_dataset(const struct clues *clues, struct text evidence);
@@ -74,9 +77,10 @@ const char *clue_augmentation_in_code(const struct clues *clues,
 const char *const *clue_options(const struct clues *clues, const char *field,
                                 struct arena *arena);
 
-/* Returns the framework's name for an imported package; NULL if the package is
- * not a framework. Sets *base to false for a framework that builds on PyTorch,
- * to true for any other, and leaves it unchanged if NULL is returned. */
+/* Returns the name of the framework to which an imported package belongs; NULL
+ * if it belongs to none. Sets *base to false for a framework that builds on
+ * PyTorch, to true for any other, and leaves it unchanged if NULL is
+ * returned. */
 const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
 

@@ -38,7 +38,8 @@ struct clue_list {
 struct clues {
     struct clue_list lists[N_CLUE_KINDS]; /* rows of a site come first */
     struct arena arena;
-    struct clues_file *files; /* files of the site, in the order of reading */
+    /* files of the site, in the order in which they were read */
+    struct clues_file *files;
     size_t n_files, cap_files;
 };
 

@@ -14,17 +14,17 @@
 
 #define FORMAT 1
 #define WORD_BYTES 60
-#define WORDS_BYTES 300 /* most bytes of the words of an option */
+#define WORDS_BYTES 300 /* largest length of the words of an option, bytes */
 #define ROWS_MAX 4096   /* largest number of rows of a list in one file */
 
-/* Bytes of which a name may consist. A name with a byte that the compared text
- * never has would never match. */
+/* Characters that a name may have. A name with a character that the compared
+ * text never has would never match. */
 enum letters { LETTERS_DIGITS, LETTERS_NAME, LETTERS_DOTTED };
 
 static const struct clue_form {
     const char *key;
     unsigned columns;
-    enum letters letters; /* bytes of which a name may consist */
+    enum letters letters; /* characters that a name may have */
 } forms[N_CLUE_KINDS] = {
     [CLUES_TASKS] = {.key = "tasks", .columns = 2, .letters = LETTERS_DIGITS},
     [CLUES_MODEL_TYPES] = {.key = "model_types",
@@ -230,7 +230,7 @@ static bool has_name(const struct clue *rows, size_t n, const char *name)
 
 /* Puts n rows before the rows of a list, drops old rows of the same names and
  * counts the rows that replace an old one. The array `rows` has room for the
- * old rows. */
+ * old rows, too. */
 static void put_before(struct clue_list *list, struct clue *rows, size_t n,
                        struct clues_file *file)
 {

@@ -11,7 +11,7 @@ enum {
     NAME_BYTES = 200, /* names of this many bytes or more are not followed */
 };
 
-/* The files that were read, in the order of reading. */
+/* Configuration files, in the order in which they were read. */
 struct configs {
     const char *paths[CONFIGS_MAX];
     struct text texts[CONFIGS_MAX];
@@ -29,8 +29,8 @@ static bool is_source(const struct gather *gather, const char *path)
 
 /* Reads the configuration file that the file `from` names (NULL: the command or
  * a source names it) and adds its settings. Does nothing if `name` is NULL or
- * not that of a configuration file of the project, or if the file was read
- * before. */
+ * not that of a configuration file of the project, or if the file or
+ * CONFIGS_MAX others were read before. */
 static void add_config(struct gather *gather, struct configs *configs,
                        const char *from, const char *name)
 {

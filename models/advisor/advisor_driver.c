@@ -27,8 +27,8 @@ static bool trains(struct text code)
 }
 
 /* Returns the length of the prefix of the string literal at the start of `t`,
- * such as f in f"..."; 0 if there is no prefix or no literal. Sets *formats if
- * the prefix has an f. */
+ * such as f in f"..."; 0 if there is no prefix or no literal. Sets *formats to
+ * true if the prefix has an f, else to false. */
 static size_t prefix_length(struct text t, bool *formats)
 {
     size_t n = 0;
@@ -62,7 +62,8 @@ static size_t write_field(struct text t, size_t i, struct out *out)
 }
 
 /* Writes the text of a string literal on one line. %s, %d and {} become
- * references to UNKNOWN; a field of an f-string, to its variable. */
+ * references to UNKNOWN; a field of an f-string becomes a reference to its
+ * variable. */
 static void write_string(struct text t, bool formats, struct out *out)
 {
     for (size_t i = 0; i < t.len && out_memory(out).len < BYTES_MAX;) {
@@ -82,8 +83,8 @@ static void write_string(struct text t, bool formats, struct out *out)
     }
 }
 
-/* Writes the literal at the start of `t` and returns its length; 0 if there is
- * none. */
+/* Writes the text of the string literal at the start of `t` and returns the
+ * length of the literal; 0 if there is none. */
 static size_t write_literal(struct text t, struct out *out)
 {
     bool formats;

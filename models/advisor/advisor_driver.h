@@ -9,8 +9,8 @@
  * variable, 16 at most, and with its assignments of literals, in the order of
  * the lines. Other values in a command become references to variables, which
  * are not set unless the code assigns a literal to that name. Returns an empty
- * text if the code starts no command, or if it trains by itself. `code` has no
- * comments. The text lies in the arena. */
+ * text if the code starts no program, has no such command, or trains by itself.
+ * `code` has no comments. The text lies in the arena. */
 struct text driver_commands(struct text code, struct arena *arena);
 
 #endif

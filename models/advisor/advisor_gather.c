@@ -161,9 +161,9 @@ static const char *started_file(const struct gather *gather,
     return found ? found : gather_library(gather, text_from(launch->module));
 }
 
-/* If a script only starts other programs, goes on to the script that these
- * start, makes that command the launch of the job and returns the path of its
- * script. Otherwise returns `script`. */
+/* If a script only starts other programs, makes the one that looks most like
+ * training the launch of the job and returns the path of its script. Otherwise
+ * returns `script`, which may be NULL. */
 static const char *follow_driver(struct gather *gather, const char *script)
 {
     const struct launch_files files = {gather, read_for_launch};

@@ -15,7 +15,7 @@ enum { GATHER_SOURCES_MAX = 40 };
 
 struct gather_source {
     const char *path;
-    struct text code; /* the text without comments */
+    struct text code; /* the text without comments and triple-quoted strings */
 };
 
 struct gather {

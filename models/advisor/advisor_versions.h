@@ -28,8 +28,8 @@ enum versions_state {
 /* Looks for an earlier result. `identity` stands for all that the answer
  * depends on besides the files: directory, command, model, settings and clues.
  * Sets *result for VERSIONS_SAME (`why`, `steps` and `latency` are not stored
- * and become 0) and *memory for VERSIONS_CHANGED, else neither. Texts lie in
- * the arena. */
+ * and become NULL or 0; LLM_BY_RECORDING becomes LLM_BY_MODEL) and *memory for
+ * VERSIONS_CHANGED, else neither. Texts lie in the arena. */
 enum versions_state versions_check(const struct versions *versions,
                                    const char *identity,
                                    const struct workspace *workspace,

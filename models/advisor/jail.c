@@ -17,7 +17,7 @@
  * data, and listing a part of it would make the result depend on the order in
  * which the system returns entries. */
 enum { ENTRIES_MAX = 1000000 };
-/* Largest number of folders that are opened. */
+/* Largest number of subfolders that are opened. */
 enum { FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {

@@ -13,7 +13,7 @@
 struct jail_limits {
     uint32_t files;    /* largest number of files that are listed */
     uint32_t depth;    /* largest number of levels of subfolders */
-    uint32_t file_kib; /* largest number of KiB that are read of one file */
+    uint32_t file_kib; /* largest number of KiB that are read from one file */
 };
 extern const struct option jail_options[];
 

@@ -29,7 +29,7 @@ static bool is_dotted_key(const char *word)
 }
 
 /* Returns the value without the leading parts of a path that are unknown:
- * "imagenet/train" of "$DATA/imagenet/train". A value that is unknown becomes
+ * "imagenet/train" for "$DATA/imagenet/train". A value that is unknown becomes
  * "$". */
 static struct text known_part(struct text value)
 {

@@ -63,16 +63,17 @@ struct launch {
     size_t runs;
     /* What the answer leaves out, for the user; or NULL. */
     const char *note;
-    /* how much the launch looks like one of a training run (launch_choose.c) */
+    /* how much the launch looks like that of a training run
+     * (launch_choose.c) */
     int score;
 };
 
 /* The files of the job. */
 struct launch_files {
     void *self;
-    /* Reads a file that is named in the folder `dir`, and sets *found to its
-     * path from the root. Returns false if there is no such file or it cannot
-     * be read. */
+    /* Reads the file `path`, which a command in the folder `dir` names, and
+     * sets *found to its path from the root. Returns false if there is no such
+     * file or it cannot be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
 };
@@ -95,9 +96,10 @@ void launch_settings(const struct launch *launch, const char *where,
  * one, which file was looked for. */
 const char *launch_why(const struct launch *launch, struct arena *arena);
 
-/* Returns the words of a command for the text of a job of which little is
+/* Returns the words of a command for the text of a job about which little is
  * known: paths by their last part, without options that say only how the run is
- * called, where it writes or listens, or its seed. About 1000 bytes at most. */
+ * called, where it writes or listens, or its seed. Adds no word after 1000
+ * bytes. */
 const char *launch_raw(struct text command, struct arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Follows the command that a container starts by itself: that of a Dockerfile,
- * of a service of docker compose, or of a resource of Kubernetes. Also follows
+ * a service of docker compose or a resource of Kubernetes. Also follows
  * SkyPilot, DVC and terminals such as tmux. */
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +49,8 @@ static struct compose read_compose(struct launch_words words, size_t i)
     return out;
 }
 
-/* Follows the command that a service has in `file`, or if it is NULL in a file
- * with one of the usual names. */
+/* Follows the command that a service has in `file` or, if that is NULL, in a
+ * file with one of the usual names. */
 static void follow_service(struct launch_finder *finder,
                            const struct launch_context *context,
                            const char *file, const char *name)
@@ -179,7 +179,8 @@ static void follow_resource(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows `sky launch FILE` to the key `run` of SkyPilot's task in FILE. */
+/* Follows `sky launch FILE` to the command under the key `run` of SkyPilot's
+ * task in FILE. */
 static void follow_task(struct launch_finder *finder,
                         const struct launch_context *given, const char *file)
 {

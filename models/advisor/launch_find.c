@@ -85,7 +85,8 @@ void launch_add(struct launch_finder *finder, const struct launch *launch)
         finder->n_found++;
 }
 
-/* Returns the place of a command: "run.sh:12", or the place of its caller. */
+/* Returns the place of a command: "run.sh:12" or, if it is not in a file, the
+ * place of its caller. */
 static const char *place_of(struct launch_finder *finder,
                             const struct shell *shell, size_t line)
 {

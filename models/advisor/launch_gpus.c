@@ -16,7 +16,7 @@ static const char *variable(const struct launch *launch, const char *name)
 }
 
 /* Returns the number of devices in a list such as 0,1,2 or GPU-x,GPU-y or 0-3;
- * 0 if the list is NULL, empty or unknown. */
+ * 0 if the list is NULL, empty or unknown, or begins with a minus sign. */
 static uint32_t devices(const char *list)
 {
     uint32_t n = 0, a, b;
@@ -100,9 +100,9 @@ static uint32_t product(uint32_t a, uint32_t b)
     return all <= 1000000 ? (uint32_t)all : 0;
 }
 
-/* Returns the device or list of devices that an argument names: "0" of 0, "0,1"
- * of 0,1, "3" of cuda:3. Any other whole number may be a number of GPUs and
- * does not count. Returns NULL if no argument names a device. */
+/* Returns the device or list of devices that an argument names: "0" for 0,
+ * "0,1" for 0,1, "3" for cuda:3. Any other whole number may be a number of GPUs
+ * and does not count. Returns NULL if no argument names a device. */
 static const char *named_device(const struct launch *launch)
 {
     static const char *const names[] = {"gpu", "device", "cuda"};

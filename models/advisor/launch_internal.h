@@ -8,9 +8,10 @@
 #include "sim/base/out.h"
 
 enum {
-    LAUNCH_FOUND_MAX = 64,  /* largest number of launches that are compared */
-    LAUNCH_DEPTH_MAX = 8,   /* largest depth of scripts that start scripts */
-    LAUNCH_UNWRAP_MAX = 16, /* largest number of wrappers of a command */
+    LAUNCH_FOUND_MAX = 64, /* largest number of launches that are compared */
+    LAUNCH_DEPTH_MAX = 8,  /* largest depth of scripts that start scripts */
+    /* largest number of wrappers that are taken off a command */
+    LAUNCH_UNWRAP_MAX = 16,
 };
 
 /* What is known of a command while its wrappers are taken off. */
@@ -75,7 +76,8 @@ bool launch_number(const char *word, uint32_t *out);
 
 /* In launch_wrappers.c. Takes off one wrapper, or an assignment of a variable,
  * which goes to the context; *words becomes the command inside, which may be
- * empty. Returns false if there is neither. */
+ * empty. Takes the options of the wrapper into account. Returns false if there
+ * is neither. */
 bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena);
 
@@ -84,8 +86,8 @@ bool launch_unwrap(struct launch_words *words, struct launch_context *context,
  * option is known, in which case it takes a value. */
 bool launch_option(const char *of, const char *name, const char *value,
                    struct launch_context *context);
-/* Reads the requests in the first 4000 lines of a batch script (#SBATCH, #PBS
- * -l, #BSUB -gpu) into the counts and the hardware of the context. */
+/* Reads the requests (#SBATCH, #PBS -l, #BSUB -gpu) in the first 4000 lines of
+ * a batch script into the context. */
 void launch_batch_head(struct text script, struct launch_context *context,
                        struct arena *arena);
 
@@ -97,8 +99,9 @@ bool launch_program(struct launch_finder *finder,
                     struct launch_words words);
 
 /* In launch_targets.c. The next two functions follow what a Makefile, a
- * container or the file of a cluster's tool starts. They return true if the
- * command is one that they follow, even if it leads to no launch. */
+ * justfile, a container or the file of a cluster's tool starts. They return
+ * true if the command is one that they follow, even if it leads to no
+ * launch. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);
@@ -109,13 +112,13 @@ bool launch_container(struct launch_finder *finder,
 /* In launch_yaml.c. Writes a word in quotes, so that a shell reads it back, and
  * a blank. */
 void launch_quote(struct text word, struct out *out);
-/* Writes the strings of ["a", "b"], or of [a, b], as words of a shell. */
+/* Writes the items of ["a", "b"] or [a, b] as words for a shell. */
 void launch_list(struct text t, struct out *out);
 /* Finds the first key of this name at any depth of YAML and writes its value as
- * the text of a shell. Returns false if there is none. */
+ * text for a shell, then a blank. Returns false if there is none. */
 bool launch_yaml_key(struct text text, const char *key, struct out *out);
-/* Returns the whole number that the first key of this name has; 0 if there is
- * none. */
+/* Returns the value of the first key of this name if that is a whole number; 0
+ * if not. */
 uint32_t launch_yaml_number(struct text text, const char *key);
 /* Returns the number of items of the list under the first key device_ids; 0 if
  * there is none. */

@@ -31,7 +31,7 @@ struct rules_file {
     bool is_just;
     struct {
         struct text name, value;
-        bool fixed; /* true if it is given on the command line */
+        bool fixed; /* true: assignments in the file do not change it */
     } variables[VARIABLES_MAX];
     size_t n_variables;
     struct target targets[TARGETS_MAX];
@@ -63,8 +63,8 @@ static bool is_name(struct text t)
     return t.len > 0;
 }
 
-/* Reads NAME = value, NAME := value, NAME ?= value and NAME += value, of which
- * the last counts as NAME = value. Returns false for any other line. */
+/* Reads NAME = value, NAME := value, NAME ?= value, and NAME += value, which
+ * counts as NAME = value. Returns false for any other line. */
 static bool take_variable(struct rules_file *f, struct text line)
 {
     struct text value, name = text_split(line, '=', &value);
@@ -299,7 +299,7 @@ static void follow_target(struct rules_file *f, struct text name, int depth,
     }
 }
 
-/* Sets the variables that are given as arguments. */
+/* Sets the variables that arguments NAME=value give. */
 static void take_arguments(struct rules_file *f, struct launch_words words)
 {
     for (size_t i = 1; i < words.n; i++) {

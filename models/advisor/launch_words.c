@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of words of a command, and the text of a command of which little is
- * known. */
+/* Tells the kinds of words of a command apart, and writes the texts of
+ * launch_raw and launch_why. */
 #include <stdio.h>
 #include <string.h>
 

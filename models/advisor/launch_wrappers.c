@@ -7,7 +7,7 @@
 /* A program that starts the command in its arguments. */
 struct wrapper {
     const char *name; /* base name of the program */
-    /* subcommands, one of which must follow; NULL: none */
+    /* one of these subcommands must follow; NULL: none */
     const char *subcommands;
     const char *flags;  /* options without a value */
     const char *values; /* options with a value that the next word gives */

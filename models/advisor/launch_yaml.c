@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads commands in YAML as the text of a shell. */
+/* Writes commands that stand in YAML as text for a shell. */
 #include <string.h>
 
 #include "models/advisor/launch_internal.h"

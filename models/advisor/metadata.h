@@ -54,12 +54,13 @@ struct metadata {
     struct metadata_pair other[METADATA_OTHER_MAX]; /* ordered by key */
     size_t n_other;
     /* Words of the launch command (launch_raw), which are part of the text of a
-     * job of which little is known; or NULL. */
+     * job about which little is known; or NULL. */
     const char *command;
 };
 
-/* Coverage below which little is known of a job: the text of the job then has
- * the words of its command, and its similarity to other jobs is not trusted. */
+/* Coverage below which little is known about a job: the text of the job then
+ * has the words of its command, and its similarity to other jobs is not
+ * trusted. */
 #define METADATA_LITTLE 0.5
 
 const char *metadata_name(enum metadata_field field);
@@ -97,10 +98,10 @@ double metadata_coverage(const struct metadata *metadata);
  * METADATA_LITTLE, "command=" and the words of the command follow. */
 void metadata_text(const struct metadata *metadata, struct out *out);
 
-/* Merges n answers, n > 0, by vote. Each field gets the value that most of them
- * have, whatever its case; among equally frequent values, the first. A pair is
- * kept if more than half of the answers have it. *agreement: mean share of
- * votes for the chosen value, over the fields that at least one of the n
+/* Merges n answers, n > 0, by vote. Each field gets its most frequent value,
+ * whatever the case of letters; among equally frequent values, the first. A
+ * pair is kept if more than half of the answers have it. *agreement: mean share
+ * of votes for the chosen value, over the fields that at least one of the n
  * answers has; 0 if there is no such field. */
 void metadata_vote(const struct metadata *all, size_t n, struct arena *arena,
                    struct metadata *out, double *agreement);

@@ -7,9 +7,9 @@
 
 bool notebook_is(const char *path);
 
-/* Returns the code cells one after the other. Lines that are magics or commands
- * of a shell become empty lines. Returns an empty text if the notebook cannot
- * be parsed. */
+/* Returns the text of the code cells, one after the other, in the arena. Lines
+ * that are magics or commands of a shell become empty lines. Returns an empty
+ * text if the notebook cannot be parsed. */
 struct text notebook_code(struct text source, struct arena *arena);
 
 #endif

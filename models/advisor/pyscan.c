@@ -168,8 +168,9 @@ static void take_item(const struct scan *scan, struct text t, size_t line)
              line);
 }
 
-/* Splits "name = value" or "name: type = value" after the name. *typed is true
- * if there is a type. Returns false if the text is not an assignment. */
+/* Reads the "= value" or ": type = value" that follows a name. Sets *typed to
+ * true if there is a type, else to false. Returns false if the text is not an
+ * assignment. */
 static bool assignment(struct text after_name, bool *typed, struct text *value)
 {
     struct text rest = text_trim(after_name);
@@ -179,9 +180,9 @@ static bool assignment(struct text after_name, bool *typed, struct text *value)
     return (*typed || first == '=') && value->len && value->at[0] != '=';
 }
 
-/* Reads "key": value, or name = value with or without a type. `text` begins
- * with the line and goes on with the lines after it, because a call may span
- * several lines. *in_class is true inside a class and is updated at each line
+/* Reads "key": value, or name = value with or without a type. `text` is the
+ * line or, if a call of field() on it spans several lines, the text up to the
+ * end of the call. *in_class is true inside a class and is updated at each line
  * without indentation. */
 static void take_line(const struct scan *scan, struct text text, size_t line,
                       bool *in_class)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the settings in a Python source: options declared by argparse, click or
  * absl with their defaults, fields of data classes, assignments of literals,
- * and keyword arguments that are literals. The source is read as text and never
- * run. Anything else is skipped. */
+ * items of dictionaries and keyword arguments that are literals, and the number
+ * of rounds of a loop over epochs. The source is read as text and never run.
+ * Anything else is skipped. */
 #ifndef MODELS_PYSCAN_H
 #define MODELS_PYSCAN_H
 

@@ -12,7 +12,8 @@
 #include "sim/base/check.h"
 
 /* Version of the prompts, of the schemas and of the text of observations. It is
- * part of the key of a recording: raise it when any of these changes. */
+ * part of the key under which a recording keeps an answer: raise it when any of
+ * these changes. */
 #define PROMPT_VERSION "advisor/2"
 
 /* Largest number of tokens of one answer: a thought and a path, or all

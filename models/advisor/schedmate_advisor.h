@@ -65,7 +65,7 @@ struct advisor_result {
     double agreement;
     uint32_t steps;   /* number of steps of the agent */
     sim_span latency; /* time of all questions together, us */
-    /* Files that were read, in the order of reading, then those of the earlier
+    /* Files in the order in which they were read, then those of the earlier
      * result. Paths belong to the workspace or to the earlier result. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;
@@ -77,7 +77,8 @@ enum status advisor_extract(const struct advisor_input *input,
                             struct advisor_result *out,
                             struct error *err) MUST_USE;
 
-/* Extracts metadata by the rules only. The caller has cleared *out. */
+/* Extracts metadata by the rules only. The caller has cleared *out, but may
+ * have set `why`, `steps` and `latency`, which are kept. */
 void advisor_by_rules(const struct advisor_input *input,
                       struct advisor_result *out);
 

@@ -119,9 +119,9 @@ static void set_dataset_name(struct rules *rules, struct text value,
                      rules->arena);
 }
 
-/* Returns the name that a class of several datasets is given: Planetoid(root,
- * "Cora"), load(name="x") or DglNodePropPredDataset("ogbn-arxiv"). NULL if the
- * call gives no name. */
+/* Returns the name of a dataset that a class or function for several datasets
+ * gets: Planetoid(root, "Cora"), load(name="x") or
+ * DglNodePropPredDataset("ogbn-arxiv"). NULL if the call gives no name. */
 static const struct py_value *named_of_collection(const struct py_call *call)
 {
     static const char *const second[] = {"Planetoid",

@@ -59,8 +59,8 @@ static bool is_plain(struct text name)
     return true;
 }
 
-/* Returns the name that an assignment calls if the name begins with a capital,
- * as in `net = SimpleDLA()`, or belongs to a model zoo, as in
+/* Returns the name of what an assignment calls if the name begins with a
+ * capital, as in `net = SimpleDLA()`, or belongs to a model zoo, as in
  * `models.resnet50(`; else NULL. */
 static const char *callee(struct text line, struct arena *arena)
 {

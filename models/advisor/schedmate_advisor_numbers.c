@@ -7,7 +7,8 @@
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 #include "models/llm/llm_text.h"
 
-/* True for a default of the script or of a library. */
+/* True for a value that the script declares or assigns, or that a library has
+ * by default. */
 static bool is_default(const struct setting *setting)
 {
     return setting && (setting->rank >= SETTING_DECLARED ||

@@ -74,8 +74,8 @@ static const char *without_manner(const char *name, struct arena *arena)
 }
 
 /* Returns the names that are evidence of the task or the kind of model: those
- * of the model, the dataset (if `with_dataset`), the script, the method and the
- * settings in the command. */
+ * of the model, the dataset (if `with_dataset`), the script, the module, the
+ * method and the settings in the command. */
 static struct text evidence(struct rules *rules, bool with_dataset)
 {
     static const char *const method_keys[] = {"algo", "task", "task_name",
@@ -137,7 +137,7 @@ bool rules_code_has(const struct rules *rules, const char *word)
     return false;
 }
 
-/* True if the code makes two optimizers and a discriminator. */
+/* True if the code makes at least two optimizers, and a discriminator. */
 static bool is_adversarial(const struct rules *rules)
 {
     const struct py_machine *machine = rules->gather.machine;
@@ -194,10 +194,10 @@ static void set_kinds(struct rules *rules)
     static const char *const env_keys[] = {"env_name", "env_id", NULL};
     const struct gather *gather = &rules->gather;
     const char *model = rules->out->fields[METADATA_MODEL_NAME].text;
-    /* The name of the model counts more than its layers. */
     const char *type = is_adversarial(rules) ? "GAN"
                        : is_diffusion(rules) ? "diffusion"
                                              : NULL;
+    /* The name of the model counts more than its layers. */
     if (!type && model)
         type = clue_model_type(rules->gather.clues, text_from(model));
     const char *task = NULL;

@@ -49,7 +49,8 @@ bool rules_imports(const struct rules *rules, const char *package);
  * steps. */
 void rules_set_numbers(struct rules *rules);
 
-/* Set the model and the dataset, from settings or from what the code builds. */
+/* Set the model and the dataset, from settings, from what the code builds or
+ * loads, or from names in the command. */
 void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);
 
@@ -58,7 +59,8 @@ void rules_set_dataset(struct rules *rules);
 void rules_set_framework(struct rules *rules);
 void rules_set_processes(struct rules *rules);
 
-/* In advisor_gpus.c. Sets the numbers of GPUs, nodes and GPUs of a node. */
+/* In advisor_gpus.c. Sets the number of GPUs, of nodes, and of GPUs on each
+ * node. */
 void rules_set_gpus(struct rules *rules);
 
 /* In advisor_precision.c. Sets the precision. */

@@ -56,9 +56,9 @@ struct shell_host {
      * shell itself, unless it is in $(...). NULL: commands are ignored. */
     void (*command)(void *self, struct shell *shell,
                     const struct shell_command *command);
-    /* Reads a file that the script names in the folder `dir` and sets *found to
-     * its path from the root. Returns false if it cannot be read. NULL: no file
-     * can be read. */
+    /* Reads the file `path`, which the script names while its folder is `dir`,
+     * and sets *found to its path from the root. Returns false if it cannot be
+     * read. NULL: no file can be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
     /* taken: returns the number of launches that the commands have started so
@@ -96,12 +96,13 @@ struct shell {
     size_t n_functions;
     /* nesting depth of functions, sourced files, `eval` and $(...) */
     size_t depth;
-    size_t expanding;  /* depth of expansions within one another */
+    size_t expanding;  /* depth of nested expansions */
     size_t options_at; /* next argument that getopts reads, from 1 */
     bool is_over;      /* true after `exit`, or if the nesting is too deep */
     bool returns;      /* true after `return` */
     size_t loops;      /* number of loops around the current command */
-    size_t breaks;     /* number of loops that `break` still ends */
+    /* number of loops that `break` or `continue` still ends */
+    size_t breaks;
     /* true after `continue`, until the loop after those of `breaks` goes on */
     bool continues;
     /* How often the loops around the current command run it with different

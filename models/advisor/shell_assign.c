@@ -68,7 +68,9 @@ static void set_item(struct shell *shell, const char *name, struct text index,
     const struct shell_variable *old = shell_find(shell, name);
     size_t before = old ? old->n : 0;
     if (!shell_number(shell, index, &at) || at < 0 || at >= ITEMS_MAX)
-        return; /* an unknown index, or a key of an associative array */
+        /* an index that is unknown or too large, or a key of an associative
+         * array */
+        return;
     size_t n = (size_t)at < before ? before : (size_t)at + 1;
     const char **items = ARENA_ARRAY(shell->arena, const char *, n);
     for (size_t i = 0; i < n; i++)

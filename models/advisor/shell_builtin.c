@@ -166,7 +166,7 @@ static void compute(struct shell *shell, const struct shell_words *words)
 }
 
 /* Reads the next option of the arguments into the variable words[2]. Returns
- * false after the last. */
+ * false after the last, and for an option that words[1] does not list. */
 static bool next_option(struct shell *shell, const struct shell_words *words)
 {
     char option[2] = "";

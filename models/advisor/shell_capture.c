@@ -96,8 +96,8 @@ void shell_pipe(struct shell *shell)
     shell->capture->len = 0;
 }
 
-/* Writes the text with `old` replaced by `new`: at its first place, or at each
- * place if `all`. A '^' before `old` limits it to the start of the text. */
+/* Writes the text with `old` replaced by `new`: at its first occurrence, or at
+ * each if `all`. A '^' before `old` limits it to the start of the text. */
 static void write_replaced(struct shell *shell, struct text t, struct text old,
                            struct text new, bool all)
 {
@@ -127,7 +127,8 @@ static bool is_plain(struct text pattern)
     return pattern.len > 0;
 }
 
-/* Handles `tr OLD NEW`, where both are one character. */
+/* Handles `tr OLD NEW` if OLD and NEW are one character each. Returns false for
+ * any other command. */
 static bool translate(struct shell *shell, const struct shell_words *words)
 {
     struct text old = text_from(words->n > 1 ? words->at[1] : "");
@@ -138,7 +139,8 @@ static bool translate(struct shell *shell, const struct shell_words *words)
     return true;
 }
 
-/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` for plain text. */
+/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if OLD is plain text. Returns
+ * false for any other command. */
 static bool substitute(struct shell *shell, const struct shell_words *words)
 {
     struct text rest;

@@ -10,7 +10,7 @@
 
 enum {
     WORD_MAX = 16384,   /* largest length of an expanded word, bytes */
-    EXPANDING_MAX = 16, /* largest depth of expansions in expansions */
+    EXPANDING_MAX = 16, /* largest depth of nested expansions */
     BRACES_MAX = 64,    /* largest number of words from the braces of a word */
     BETWEEN = '\x1f',   /* separates words in the text of an expansion */
     PRESENT = '\x1e',   /* marks a word that is kept even if it is empty */
@@ -163,8 +163,8 @@ static void expand_plain(struct shell *shell, struct text word,
 }
 
 /* Finds the first brace, if it begins an expansion such as a{b,c} or {1..4} and
- * no quote is before it. Sets *open to the index of the brace and *end to that
- * after the closing brace. */
+ * no quote is before it. Sets *open to the index of the brace and *end to the
+ * index after the closing brace. */
 static bool find_braces(struct text t, size_t *open, size_t *end)
 {
     for (size_t i = 0; i < t.len; i++) {

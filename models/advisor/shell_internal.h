@@ -43,7 +43,8 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
 bool shell_matches(const char *pattern, const char *text);
 
 /* In shell_builtin.c. Carries out a command of the shell itself. Returns false
- * for any other command. Sets *truth only if the command can fail. */
+ * for any other command. Sets *truth only for `read`, `false`, `eval` and
+ * `getopts`; the others are taken to succeed. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
 /* In shell_capture.c. Returns the words from index `from` on, with blanks
@@ -62,7 +63,8 @@ bool shell_is_assignment(struct text word);
 /* Carries out an assignment; returns the name of the variable. */
 const char *shell_assign(struct shell *shell, struct text word);
 
-/* In shell_merge.c. The state of a shell at the start of a branch. */
+/* In shell_merge.c. A saved state of a shell: variables, folder, arguments, and
+ * whether it goes on. */
 struct shell_state;
 const struct shell_state *shell_save(struct shell *shell);
 void shell_restore(struct shell *shell, const struct shell_state *state);
@@ -110,7 +112,8 @@ enum shell_truth shell_simple(struct shell *shell, const struct shell_token *at,
                               size_t n);
 /* In shell_builtin.c. Follows a script that the source command names, with the
  * arguments of the caller if n_args is 0. Sets misses_source if the script
- * cannot be read. */
+ * cannot be read or the nesting is too deep. shell->host->read must not be
+ * NULL. */
 void shell_source(struct shell *shell, const char *path,
                   const char *const *args, size_t n_args);
 #endif

@@ -6,8 +6,8 @@
 
 #include "sim/base/ascii.h"
 
-/* Deepest nesting of brackets in one word, and largest number of here-documents
- * that begin in one line. */
+/* Largest depth of nested brackets in one word, and largest number of
+ * here-documents that one line asks for. */
 enum { NESTED_MAX = 32, DOCUMENTS_MAX = 8 };
 
 struct lexer {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits a shell script into words, operators, here-documents and files of
- * input (POSIX XCU section 2.3, with the arrays and `((...))` of bash). Other
- * redirections are dropped. A word keeps its quotes; shell_expand removes them.
- */
+/* Splits a shell script into words, operators, here-documents and names of
+ * input files (POSIX XCU section 2.3, with the arrays and `((...))` of bash).
+ * Other redirections are dropped. A word keeps its quotes; shell_expand removes
+ * them. */
 #ifndef MODELS_SHELL_LEX_H
 #define MODELS_SHELL_LEX_H
 
 #include "sim/base/text.h"
 
-/* Largest number of bytes of a script and of tokens that are read. */
+/* Largest size of a script in bytes, and largest number of its tokens. The rest
+ * of a script is not read. */
 #define SHELL_SCRIPT_MAX (1u << 18)
 #define SHELL_TOKENS_MAX 40000u
 

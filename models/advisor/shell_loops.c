@@ -7,8 +7,8 @@
 /* Largest number of iterations of one loop that are followed. */
 enum { ITERATIONS_MAX = 64 };
 
-/* Ends an iteration. Returns false if `break` ended the loop, or `continue` of
- * a loop around it. */
+/* Ends an iteration. Returns false if the loop ended: by `break`, or by a
+ * `continue` for a loop around it. */
 static bool end_iteration(struct shell *shell)
 {
     if (shell->breaks > 0) {
@@ -69,8 +69,8 @@ static void follow_unknown(struct shell_cursor *c, const char *name, size_t n,
 }
 
 /* Follows the body of a loop with each value. If that is not possible, or if
- * the body starts jobs with more than one value, drops these jobs and follows
- * the body once with an unknown value. */
+ * there are several values and the body starts jobs, drops these jobs and
+ * follows the body once with an unknown value. */
 static void follow_values(struct shell_cursor *c, const char *name,
                           const struct shell_words *values, size_t body)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic of the shell: numbers, variables, + - * / % ! ( ), comparisons,
- * &&, ||, assignments, ++ and --. */
+ * &&, ||, assignments with =, += and -=, ++, -- and the comma. */
 #include <stdio.h>
 #include <string.h>
 
@@ -108,7 +108,8 @@ static long long variable(struct sum *s, char before)
     return value;
 }
 
-/* Reads ++x or --x. Returns false if that does not follow, but +5 or -x. */
+/* Reads ++x or --x. Returns false if something else follows, such as +5 or
+ * -x. */
 static bool stepped(struct sum *s, long long *out)
 {
     struct text rest = text_skip(s->rest, 2);
@@ -198,8 +199,8 @@ static long long apply(struct sum *s, size_t op, long long a, long long b)
     }
 }
 
-/* Reads a primary and the operators after it, with their operands, whose level
- * is above `level`. Returns the value. */
+/* Reads a primary, and the operators after it whose level is above `level`,
+ * with their operands. Returns the value. */
 static long long expression(struct sum *s, int level)
 {
     long long value = primary(s);

@@ -10,7 +10,8 @@
 
 enum {
     NESTED_MAX = 60, /* largest depth of compound commands */
-    CALLS_MAX = 12,  /* largest depth of functions and sourced files */
+    /* largest depth of functions, sourced files, `eval` and $(...) */
+    CALLS_MAX = 12,
 };
 
 static enum shell_truth follow_command(struct shell_cursor *c, bool live);

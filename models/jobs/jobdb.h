@@ -2,8 +2,8 @@
 /* The job database: one SQLite file that stores for each ended job what it was,
  * how long it ran and how much of its GPUs it used. Several programs may read
  * and write it at the same time: each waits up to a minute while another has
- * locked the file. A killed program leaves no partial jobs, because each change
- * is a transaction. */
+ * locked the file, then fails. A killed program leaves no partial jobs, because
+ * each change is a transaction. */
 #ifndef MODELS_JOBDB_H
 #define MODELS_JOBDB_H
 

@@ -146,8 +146,8 @@ static void offer(struct scan *s, int64_t id, double score)
     s->best[at] = (struct near_text){id, score};
 }
 
-/* True for the text of a job of which little was known: it has `command=` with
- * the words of the job's command. */
+/* True for the text of a job about which little was known: it has `command=`
+ * with the words of the job's command. */
 static bool is_little_known(struct text text)
 {
     return text_starts(text, "command=") ||

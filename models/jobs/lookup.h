@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks up a new job in the job database: finds the user's earlier runs of the
  * same command, or the jobs with the nearest metadata. As in SchedMate, section
- * 4.1, the nearest jobs are the few whose vectors have the highest cosine, at
- * least a threshold. The figures of the jobs found are averaged without
- * weights. Finding no match is a normal outcome. */
+ * 4.1, the nearest jobs are the few whose vectors have the highest cosines with
+ * that of the new job; a cosine below a threshold does not count. The figures
+ * of the jobs found are averaged without weights. Finding no match is a normal
+ * outcome. */
 #ifndef MODELS_LOOKUP_H
 #define MODELS_LOOKUP_H
 
@@ -16,8 +17,8 @@
 struct lookup_config {
     uint32_t top;
     double threshold;
-    /* least coverage of its metadata, 0..1 (metadata_coverage), at which a new
-     * job is compared with others */
+    /* smallest coverage of its metadata (metadata_coverage, 0..1) with which a
+     * new job is compared with others */
     double coverage;
 };
 extern const struct option lookup_options[];
@@ -45,7 +46,8 @@ struct figures {
 
 struct lookup {
     enum lookup_basis basis;
-    struct lookup_match matches[LOOKUP_TOP_MAX]; /* matches, best first */
+    /* best first; of a resubmission, newest first */
+    struct lookup_match matches[LOOKUP_TOP_MAX];
     uint32_t n;
     struct figures duration_s, gpu_util, mem_mib;
 };

@@ -13,8 +13,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of cJSON that are used, one list for their declarations and
- * their names. */
+/* The functions of cJSON that are used. The members of struct cjson and the
+ * names that cjson_load looks up come from this list. */
 #define CJSON(X) \
     X(AddArrayToObject) \
     X(AddItemToArray) \
@@ -45,8 +45,8 @@ struct cjson {
 #undef CJSON_MEMBER
 };
 
-/* Loads the library. Returns STATUS_FAILED if it is not installed or lacks a
- * function. A second call is cheap. */
+/* Loads the library. Returns STATUS_FAILED if the build left it out, it is not
+ * installed or it lacks a function. A second call is cheap. */
 enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 
 #endif

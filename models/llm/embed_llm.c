@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Largest number of texts in one request. If the server says that a request is
- * too large, the next requests have half as many texts, but at least one. */
+ * too large, this one and the next ones of the call are sent with half as many
+ * texts, but at least one. */
 enum { BATCH = 32 };
 
 static void to_length_1(float *at, size_t width)

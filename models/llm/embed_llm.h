@@ -18,10 +18,10 @@ struct embed_llm {
 
 /* Prepares the embedding: asks for one vector to find the number of dimensions.
  * This call and all later embeddings return STATUS_FAILED with the reason if
- * there is no answer, because vectors of another embedding cannot replace
- * missing ones, and any error of the client. The client is borrowed and must
- * outlive `embed`. embed->ops points into `embed`, so do not copy or move
- * it. */
+ * there is no answer, because vectors of another embedding cannot replace the
+ * missing ones; later ones also if the number of dimensions changes. Both
+ * return any error of the client. The client is borrowed and must outlive
+ * `embed`. embed->ops points into `embed`, so do not copy or move it. */
 enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
                            struct error *err) MUST_USE;
 

@@ -16,9 +16,9 @@
  * `strict`.
  *
  * Time and sleep come from a struct llm_clock, so that tests of waiting take no
- * time; only the wait of llm_http.c for its turn uses the system's clock. The
- * latency of a reply from a recording is the recorded one, unless a setting of
- * `replay` replaces it. */
+ * time. Only the timeouts of libcurl and the wait of llm_http.c for its turn
+ * use the system's clock. The latency of a reply from a recording is the
+ * recorded one, unless a setting of `replay` replaces it. */
 #ifndef MODELS_LLM_H
 #define MODELS_LLM_H
 
@@ -35,8 +35,9 @@ struct llm_message {
     const char *content; /* UTF-8; the client replaces other bytes */
 };
 
-/* A schema describes one flat JSON object. It determines the JSON Schema that
- * is sent, the digest in the key of a recording, and the check of the reply. */
+/* A schema describes one flat JSON object. From it come the JSON Schema that is
+ * sent, the digest that is part of the key under which a recording keeps the
+ * reply, and the check of the reply. */
 enum llm_type {
     LLM_END, /* ends a table of fields */
     LLM_STRING,
@@ -77,7 +78,8 @@ struct llm_request {
     /* Name of the module that asks, for the account of the cost and for
      * messages. It must outlive the client. */
     const char *purpose;
-    /* part of the key of a recording; changes with the prompt */
+    /* part of the key under which a recording keeps the reply; must change with
+     * the prompt */
     const char *prompt_version;
     /* For LLM_CHAT: the messages, oldest first. */
     const struct llm_message *messages;
@@ -113,8 +115,8 @@ struct llm_value {
     size_t n_list;
 };
 
-/* The reply of one request. Texts and arrays live as long as the arena given to
- * the call, the request and the chain. */
+/* The reply to one request. Its texts and arrays stay valid as long as the
+ * request, the chain and the arena of the call exist. */
 struct llm_reply {
     bool known;
     const char *why; /* if `known` is false: the reason, in one line */
@@ -137,11 +139,13 @@ struct llm_reply {
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;
-    /* number of requests sent; 0 if none was needed or allowed */
+    /* number of requests sent for the last question; 0 if none was needed or
+     * allowed */
     uint32_t attempts;
 };
 
-/* llm_reply.why of a reply that ended at its limit of tokens. */
+/* llm_reply.why if the limit of tokens cut the reply off before it had a usable
+ * answer. */
 #define LLM_CUT_OFF \
     "the model was cut off at the limit of tokens before it answered; " \
     "thinking_tokens= of --llm http raises the limit"
@@ -159,7 +163,8 @@ struct llm_clock {
 struct llm_env {
     struct arena *arena;
     const struct llm_clock *clock;
-    /* Returns an environment variable, or NULL. */
+    /* Returns the value of an environment variable, NULL if it is not set.
+     * `self` is `variables`. */
     const char *(*variable)(const void *self, const char *name);
     const void *variables;
 };

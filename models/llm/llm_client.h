@@ -18,13 +18,14 @@
  * LLM_PURPOSES_MAX share the last account. */
 struct llm_account {
     const char *purpose;
-    uint64_t calls;    /* questions asked, shortened and corrective ones too */
-    uint64_t hits;     /* questions that a recording answered */
-    uint64_t asked;    /* questions that a model answered */
-    uint64_t unknown;  /* questions that got no answer */
-    uint64_t invalid;  /* answers that did not fit the schema; hits or asked */
+    uint64_t calls;   /* questions asked, shortened and corrective ones too */
+    uint64_t hits;    /* questions that a recording answered */
+    uint64_t asked;   /* questions that a model answered */
+    uint64_t unknown; /* questions that got no answer */
+    /* answers that did not fit the schema; `hits` or `asked` counts them too */
+    uint64_t invalid;
     uint64_t requests; /* requests sent to a server, retries included */
-    /* bytes of questions left out so that they fit the context of the model */
+    /* bytes left out of questions so that they fit the context of the model */
     uint64_t left_out;
     /* Tokens and time of all answers. A hit counts those of the recorded
      * answer. */

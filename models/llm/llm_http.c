@@ -207,9 +207,9 @@ static bool make_room(struct question *q)
     return can;
 }
 
-/* Decides whether to send the question again after a reply other than HTTP
- * status 200, and waits first if that is necessary. Returns true to send it
- * again. Sets reply->why in case no answer follows. */
+/* Decides whether to send the question again if there was no reply or one
+ * without HTTP status 200, and waits first if that is necessary. Returns true
+ * to send it again. Sets reply->why in case no answer follows. */
 static bool again(struct question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
@@ -243,8 +243,8 @@ static bool again(struct question *q, struct llm_answer *answer,
     return true;
 }
 
-/* Sends the question until there is an answer, no repetition is allowed, the
- * deadline has passed, or it was sent `most` times. */
+/* Sends the question until there is a reply with HTTP status 200, no repetition
+ * is allowed, the deadline has passed, or it was sent `most` times. */
 static enum status converse(struct question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
@@ -275,7 +275,8 @@ static enum status converse(struct question *q, struct error *err)
 
 /* Waits until fewer than `concurrency` questions are at the server, and counts
  * this one. Returns false if that takes longer than the deadline of a question,
- * in whole seconds, plus a second; leave() must not be called then. */
+ * rounded down to whole seconds, plus one second; the caller must then not call
+ * leave(). */
 static bool enter(struct question *q)
 {
     struct http *http = q->http;

@@ -71,8 +71,8 @@ static void put_record(struct out *out, const struct llm_request *request,
 
 /* Removes a last line that was cut off, or adds the newline that a whole last
  * record lacks. Does nothing if the size of the file has changed since it was
- * read, because another process has then done so. Returns false if the file
- * cannot be changed. */
+ * read, because another process has then repaired it before it added a record.
+ * Returns false if the file cannot be changed. */
 static bool repair(struct recording *recording, int fd, off_t size)
 {
     bool good = true;

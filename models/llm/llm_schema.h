@@ -12,8 +12,8 @@
 /* Writes a JSON Schema. Its properties are in the order of the rows, so that a
  * model writes them in that order, or sorted by name if `canonical` is true.
  * Servers with strict schemas want each property listed as required, so a row
- * that is not required may be null instead. Rows after LLM_FIELDS_MAX are left
- * out. */
+ * that is not required may be null instead. Rows after the first LLM_FIELDS_MAX
+ * are left out. */
 void llm_schema_json(const struct llm_schema *schema, bool canonical,
                      struct out *out);
 

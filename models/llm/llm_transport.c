@@ -13,8 +13,8 @@
 #include <curl/curl.h>
 #endif
 
-/* The functions of libcurl that are used, one list for their declarations and
- * their names. */
+/* The functions of libcurl that are used. The members of struct curl and the
+ * names that load() looks up come from this list. */
 #define CURL_FUNCTIONS(X) \
     X(curl_easy_cleanup) \
     X(curl_easy_getinfo) \

@@ -24,8 +24,8 @@ struct llm_answer {
     /* why there is no reply, such as libcurl's error text; "" if there is
      * one */
     const char *trouble;
-    /* True if the reply was larger than body_max; it is then not read, and
-     * asking again does not help. */
+    /* True if the reply was larger than body_max: it was dropped, and asking
+     * again does not help. */
     bool too_large;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes and reads requests and replies of the OpenAI-compatible interface as
- * JSON. */
+/* Writes requests and reads replies of the OpenAI-compatible interface, which
+ * are JSON. */
 #ifndef MODELS_LLM_WIRE_H
 #define MODELS_LLM_WIRE_H
 
@@ -32,19 +32,20 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
                       struct text body, struct arena *arena,
                       struct llm_reply *reply);
 
-/* Stores the answer of a model, or why there is none. `content`: the text of
- * the answer, or NULL; `thought`: true if the reply holds thoughts apart from
- * the answer. reply->finish_reason must be set. */
+/* Stores in *reply the answer of a model, or why there is none. `content`: the
+ * text of the answer, or NULL; `thought`: true if the reply holds thoughts
+ * apart from the answer. reply->finish_reason must be set. */
 void llm_wire_content(const char *content, bool thought, struct arena *arena,
                       struct llm_reply *reply);
 
-/* Stores the counts of tokens of a reply, or an estimate if `usage` lacks them.
- * reply->text must be set. */
+/* Stores the counts of tokens in reply->usage, or an estimate if `usage` lacks
+ * them or is NULL. reply->text must be set. */
 void llm_wire_usage(const struct cjson *cj, const cJSON *usage,
                     const struct llm_request *request, struct llm_reply *reply);
 
-/* The error in the body of a reply with another HTTP status: {"error":
- * {message, type, param, code}}, or one of the other forms that servers use. */
+/* The error in the body of a reply with an HTTP status other than 200:
+ * {"error": {message, type, param, code}}, or one of the other forms that
+ * servers use. */
 struct llm_wire_error {
     const char *message, *code; /* in the arena; "": not given */
 };

@@ -110,7 +110,7 @@ static struct py_value *replaced(struct py_machine *machine, struct text t,
     return py_text_value(machine, py_join(machine->arena, out, "", t));
 }
 
-/* Evaluates text.format(...): replaces {} and {name} by the arguments. */
+/* Evaluates text.format(...): replaces {}, {0} and {name} by the arguments. */
 static struct py_value *format(struct py_machine *machine, struct text t,
                                const struct py_call *call)
 {

@@ -146,8 +146,8 @@ static void take_parameters(struct py_machine *machine, struct given *given,
     }
 }
 
-/* Reports each value of an object, because the program can read any of them.
- * Values in the code count as declared options. */
+/* Reports each value of an object, because the program can read any of them. A
+ * value that stands in the code gets the rank of a declared option. */
 static void note_fields(struct py_machine *machine, struct py_value *object)
 {
     for (size_t i = 0; object->map && i < object->map->n; i++) {
@@ -254,7 +254,7 @@ static struct py_value *fire(struct py_machine *machine, struct py_call *call)
 }
 
 /* Returns the values of the configuration file that the call or the command
- * names, for the parsers of data classes that take one; of parse_dict, a copy
+ * names, for the parsers of data classes that take one; for parse_dict, a copy
  * of its dictionary. Returns NULL if there is none. */
 static struct py_value *named_config(struct py_machine *machine,
                                      const struct py_call *call)

@@ -9,7 +9,8 @@
 #include "models/advisor/python/py_yaml.h"
 
 enum { DEEP_MAX = 16, BASES_MAX = 12 };
-/* Steps that reading a file costs; the evaluation of a node costs one. */
+/* Steps that reading a file costs, besides one for every 8 bytes; the
+ * evaluation of a node costs one. */
 enum { FILE_STEPS = 500 };
 
 static bool ends_with(const char *s, const char *end)
@@ -131,10 +132,10 @@ static struct py_value *from_ini(const struct reading *reading,
 }
 
 /* Returns the value of a file's text in the format that the ending of its path
- * says: YAML, JSON, or TOML, INI and the like. Several documents of one file
- * are merged. Scalars have `rank` and say where they stand. Returns NULL if the
- * file has no value or another format, or if its JSON has an error; after an
- * error in YAML, what stands before it. */
+ * says: YAML, JSON, or TOML, INI and the like. Several documents in one YAML
+ * file are merged. Scalars have `rank` and say where they stand. Returns NULL
+ * if the text has no value, is of another format or is JSON with an error;
+ * after an error in YAML, only what stands before it. */
 static struct py_value *config_value(struct text source, const char *path,
                                      enum setting_rank rank,
                                      struct arena *arena)

@@ -8,7 +8,7 @@
 /* Returns the value of the configuration file at a path that the program names,
  * merged over its bases, which are the files under the key `_base_`,
  * `base_config` or the like. Returns NULL if there is no such file or it has no
- * value. Adds a copy of a dictionary to machine->loaded. */
+ * value. If the value is a dictionary, adds a copy of it to machine->loaded. */
 struct py_value *py_read_config(struct py_machine *machine, struct text path);
 /* Returns the value of the file at a path that the host has found, merged over
  * its bases; NULL if it has none. */
@@ -20,12 +20,12 @@ struct py_value *py_open(struct py_machine *machine, struct text path);
 /* Returns the value true if the project has the file, else unknown. */
 struct py_value *py_exists(struct py_machine *machine, struct text path);
 
-/* Sets the items of `from` in `into`. Dictionaries within are merged too if
- * `deep`. */
+/* Sets the items of `from` in `into`. If `deep`, an item that is a dictionary
+ * in both is merged instead of replaced. */
 void py_merge(struct py_machine *machine, struct py_value *into,
               const struct py_value *from, bool deep);
-/* Sets KEY VALUE pairs, or KEY=VALUE, with dotted keys. Returns the value None.
- */
+/* Sets in `into` the pairs KEY VALUE or KEY=VALUE of a list; keys may be
+ * dotted. Returns the value None. */
 struct py_value *py_merge_list(struct py_machine *machine,
                                struct py_value *into,
                                const struct py_value *list);

@@ -8,9 +8,9 @@
  */
 enum { IMPORT_STEPS = 50 };
 
-/* Applies a decorator. A decorator of the project is called. Of a decorator of
- * a library only the name is kept, as "@name", because most of these return the
- * function itself. */
+/* Applies a decorator. A decorator of the project is called. A decorator of a
+ * library is only noted, as "@name", because most of these return the function
+ * itself. */
 static struct py_value *decorate(struct py_machine *machine,
                                  const struct py_node *node,
                                  struct py_value *value, struct py_scope *scope)

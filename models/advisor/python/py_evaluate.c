@@ -4,8 +4,8 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* Largest number of items over which a comprehension goes; a dotted name is
- * reported in full only if it is shorter than this many bytes. */
+/* Largest number of items that a comprehension goes over, and length in bytes
+ * from which on a dotted name is reported only by its last part. */
 enum { COMP_MAX = 64, NAME_MAX_BYTES = 100 };
 
 static struct py_value *evaluate_name(struct py_machine *machine,
@@ -247,8 +247,9 @@ static struct py_value *evaluate_list(struct py_machine *machine,
     return list;
 }
 
-/* Adds key: value, or the items of **value, to a dictionary. A number as a key
- * becomes its text. */
+/* Adds key: value, or the items of **value, to a dictionary. A key that is a
+ * number or a truth value becomes its text; after a key that is not known, the
+ * dictionary is `open`. */
 static void add_pair(struct py_machine *machine, struct py_value *dict,
                      const struct py_node *pair, struct py_scope *scope)
 {

@@ -4,7 +4,8 @@
 
 #include "models/advisor/python/py_machine_internal.h"
 
-/* Largest number of items of a list over which a loop goes one by one. */
+/* Largest number of items of a list or dictionary that a loop goes over one by
+ * one. */
 enum { LOOP_MAX = 64 };
 
 static struct py_map *names_for(struct py_scope *scope, struct text name)

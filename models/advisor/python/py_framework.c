@@ -17,7 +17,7 @@ static void call_if(struct py_machine *machine, struct py_value *object,
 }
 
 /* Evaluates Trainer.fit(model, data): calls the methods of both by which
- * Lightning sets up the data and the optimizer. Returns NULL. */
+ * Lightning sets up the data, the model and the optimizer. Returns NULL. */
 static struct py_value *fit(struct py_machine *machine, struct py_call *call)
 {
     for (size_t i = 0; i < call->arguments.n; i++) {
@@ -85,7 +85,8 @@ static struct py_value *run_app(struct py_machine *machine,
                             : NULL);
 }
 
-/* Replaces the items of a configuration that name a class by objects. */
+/* Replaces each item of a configuration that names a class by an object of that
+ * class. */
 static void make_parts(struct py_machine *machine, struct py_value *config,
                        unsigned depth)
 {

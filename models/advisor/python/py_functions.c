@@ -261,7 +261,7 @@ static const struct py_library_row rows[] = {
     {"tqdm", py_first},
     {"torch.cuda.is_available", yes},
     {"cuda.is_available", yes},
-    /* GPUs have had bfloat16 since 2020. */
+    /* NVIDIA's GPUs for data centres have supported bfloat16 since 2020. */
     {"is_bf16_supported", yes},
     {"is_bfloat16_supported", yes},
     {"is_main_process", yes},

@@ -15,9 +15,9 @@ struct compose {
     const char *folder; /* folder in which the groups lie */
     const char *from;   /* file to whose folder `folder` is relative */
     struct py_value *root;
-    /* The choices of groups by the command: group -> name. */
+    /* The files that the command chooses: group -> name. */
     struct py_map chosen;
-    struct py_map taken; /* choices of groups so far: group -> name */
+    struct py_map taken; /* files chosen so far: group -> name */
     unsigned n_groups;
 };
 
@@ -69,7 +69,8 @@ static struct text as_package(struct py_machine *machine, struct text group)
 static void add_file(struct compose *compose, struct text group,
                      struct text name, struct text package, unsigned depth);
 
-/* Replaces ${group} in the name of a file by the choice of that group. */
+/* Replaces the first ${group} in the name of a file by the name of the file
+ * chosen for that group. */
 static struct text with_choices(struct compose *compose, struct text name)
 {
     struct text rest, before = text_split(name, '$', &rest);
@@ -85,7 +86,7 @@ static struct text with_choices(struct compose *compose, struct text name)
 
 /* Adds the entry `key: name` of a list of defaults: the file `name` of the
  * group that `key` means within `group`, unless the command chooses another
- * file of it. */
+ * file of that group. */
 static void add_default(struct compose *compose, struct text group,
                         struct text key, struct text name, unsigned depth)
 {
@@ -178,8 +179,8 @@ static bool is_group(struct compose *compose, struct text key, struct text name)
            host->find(host->self, compose->from, path);
 }
 
-/* Collects the groups of which the command chooses a file, as in model=vit; if
- * `append`, adds the files that words such as +model=vit choose. */
+/* Collects the files that the command chooses for groups, as in model=vit; if
+ * `append`, instead adds the files that words such as +model=vit choose. */
 static void choose(struct compose *compose, const struct py_map *words,
                    bool append)
 {

@@ -150,8 +150,8 @@ static struct py_value *compose_call(struct py_machine *machine,
 }
 
 /* Makes the objects that a configuration names by `type`, those of its parts
- * first. Only classes of the project are made, because the calls in these show
- * their layers. Returns NULL for any other class. */
+ * first. Only classes of the project are made, because the calls in their code
+ * show their layers. Returns NULL for any other class. */
 static struct py_value *build_parts(struct py_machine *machine,
                                     const struct py_value *config,
                                     unsigned depth)

@@ -76,15 +76,16 @@ struct py_machine {
 };
 
 /* Evaluates the script at `path` as the main program. *machine is 0 except for
- * its public fields, which the caller has set; the values point to it, so it
- * lives as long as the arena. Returns false if the file cannot be read. */
+ * its public fields, which the caller has set. The results lie in
+ * machine->arena. Returns false if the file cannot be read. */
 bool py_machine_run(struct py_machine *machine, const char *path) MUST_USE;
 
 /* Returns true if the dotted name of some call is `name` or ends with `.name`.
  */
 bool py_calls_have(const struct py_machine *machine, const char *name);
 /* Returns the argument with this keyword or, if `place` is not negative,
- * argument `place` from 0 of those without a keyword; NULL if there is none. */
+ * argument `place` from 0 of those without a keyword; NULL if there is none. No
+ * argument has the keyword "\1". */
 struct py_value *py_argument(const struct py_call *call, int place,
                              const char *keyword);
 /* True if a class is derived from a class outside the project whose dotted name

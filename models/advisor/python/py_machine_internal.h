@@ -24,15 +24,16 @@ enum py_flow py_execute(struct py_machine *machine, const struct py_node *list,
                         struct py_scope *scope);
 void py_assign(struct py_machine *machine, const struct py_node *target,
                struct py_value *value, struct py_scope *scope);
-/* Sets an item. If the map was made outside an undecided condition that is open
- * now, an item that exists gets py_either of its old and its new value. */
+/* Sets an item. If an undecided condition that is being followed began after
+ * the map was made, an item that exists gets py_either of its old and its new
+ * value. */
 void py_set(struct py_machine *machine, struct py_map *map, struct text key,
             struct py_value *value);
-/* Returns the value of something that may be `a` or `b`. A known value comes
- * before an unknown one and before None. Of equal values, of objects of one
- * class and of functions, returns `a`; of objects of which one wraps the other,
- * the wrapper; of lists and of dictionaries, `a` unless it is empty. Otherwise
- * returns unknown. */
+/* Returns the value of something that may be `a` or `b`. If only one is known,
+ * returns that one; None and methods count as unknown. If both are equal,
+ * objects of one class or functions, returns `a`; if one wraps the other, the
+ * wrapper; if both are lists or both dictionaries, `a` unless it is empty.
+ * Otherwise returns unknown. */
 struct py_value *py_either(struct py_machine *machine, struct py_value *a,
                            struct py_value *b);
 /* Definitions and imports. */
@@ -178,7 +179,8 @@ struct py_value *py_command_words(struct py_machine *machine);
 
 /* Returns the configuration that the value of an option for configurations
  * means: a text FILE:ARGUMENT, or a dictionary. The options --NAME.key of the
- * command are set in it. Returns `value` if there is no such file. */
+ * command are set in it. Returns `value` if there is no such file or it has no
+ * get_config. */
 struct py_value *py_config_flag(struct py_machine *machine, struct text name,
                                 struct py_value *value,
                                 const struct py_value *words);
@@ -226,7 +228,7 @@ void py_note_read(struct py_machine *machine, struct text name,
                   const struct py_value *value);
 /* Adds a value that the program reads or assigns under a name as a setting,
  * unless one of the last settings says the same. Ignores values that are not
- * scalars. */
+ * scalars or have no source, and texts of more than 200 bytes. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators and literals of texts in the evaluator of Python. */
+/* Operators and text literals in the evaluator of Python. */
 #include <math.h>
 #include <string.h>
 

@@ -183,7 +183,7 @@ static struct py_value *list_of_words(struct py_machine *machine,
     return list;
 }
 
-/* True for an option that takes no value. */
+/* True for a switch: an option that takes no value and means true. */
 static bool is_switch(const struct py_call *option)
 {
     const struct py_value *action = py_argument(option, -1, "action");
@@ -202,7 +202,8 @@ static bool takes_many(const struct py_value *nargs)
            word_is(nargs, "...") || py_is_library(nargs, "REMAINDER");
 }
 
-/* Takes the value of an option from the words after it. */
+/* Returns the value of an option: from the words after it or, if it takes none
+ * of them, what the option itself means. */
 static struct py_value *value_of(struct py_machine *machine, struct walk *walk,
                                  const struct py_call *option, bool negated)
 {

@@ -6,7 +6,7 @@
 #include "models/advisor/python/py_node.h"
 #include "models/advisor/python/py_token.h"
 
-/* Largest depth of expressions and blocks within each other. */
+/* Largest depth of nested expressions and blocks. */
 enum { PY_DEPTH_MAX = 90 };
 
 struct py_parser {

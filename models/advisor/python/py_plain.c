@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads plain values, merges configurations, sets dotted keys, and replaces
- * ${...} in them. */
+ * ${...} in configurations. */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"

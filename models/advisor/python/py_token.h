@@ -25,10 +25,10 @@ struct py_token {
 /* Largest number of tokens of a file; the rest of the file is not read. */
 enum { PY_TOKENS_MAX = 200000 };
 
-/* Returns the tokens of a file, the last of which is PY_TOKEN_END. The texts
- * are parts of `source`; the array lies in the arena. Comments and blank lines
- * give no token. An indentation that fits no outer one counts as the nearest
- * smaller one. */
+/* Returns the tokens of a file; the last one is PY_TOKEN_END. The texts are
+ * parts of `source`; the array lies in the arena. Comments and blank lines give
+ * no token. An indentation that fits no outer one counts as the nearest smaller
+ * one. */
 const struct py_token *py_tokens(struct text source, struct arena *arena);
 
 #endif

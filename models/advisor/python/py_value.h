@@ -66,8 +66,9 @@ struct py_call {
     const char *where;       /* path:line */
     struct py_value *result;
     /* The calls made while an object of the project is made: indices in the
-     * list of all calls, from `first` to before `end`. Of a "for", `first` is
-     * the number of loops around it in its function. */
+     * list of all calls, from `first` to before `end`. In a call of "for",
+     * `first` is instead the number of loops around this loop in its
+     * function. */
     size_t first, end;
     struct text builder; /* innermost function of the project that returns the
                             result; empty: none */
@@ -81,7 +82,7 @@ struct py_value {
     enum py_type type;
     uint8_t rank;      /* enum setting_rank: where the value comes from */
     const char *where; /* path:line, path or "command"; NULL: nowhere */
-    double number;     /* also 0 or 1 of a truth value */
+    double number;     /* also 0 or 1 for a truth value */
     struct text text;
     struct py_map *map;
     const struct py_node *node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads YAML by libyaml. */
+/* Reads YAML with libyaml. */
 #ifndef MODELS_ADVISOR_PY_YAML_H
 #define MODELS_ADVISOR_PY_YAML_H
 

@@ -274,8 +274,8 @@ static size_t count_dots(const char *key)
     return n;
 }
 
-/* True if two sections of a configuration, of which it is not known which one
- * the code takes, give an option different values: base.lr and large.lr. */
+/* True if two sections of a configuration give an option different values, as
+ * in base.lr and large.lr, and it is not known which one the code takes. */
 static bool is_rival(const struct setting *setting, const struct setting *best)
 {
     return setting->rank == SETTING_CONFIG && best->rank == SETTING_CONFIG &&

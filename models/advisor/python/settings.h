@@ -11,10 +11,11 @@
 
 /* A smaller rank overrides a larger one. */
 enum setting_rank {
-    SETTING_COMMAND,  /* an argument of the command, or a variable of its
-                         environment */
-    SETTING_CARRIED,  /* a value of the command that the code reads by another
-                         name, or an option of the launcher */
+    SETTING_COMMAND, /* an argument of the command, or a variable of its
+                        environment */
+    /* a value of the command under the name by which the code reads it, or an
+     * option of the launcher */
+    SETTING_CARRIED,
     SETTING_CONFIG,   /* in a configuration file */
     SETTING_USED,     /* a value of the code that reaches a call that trains */
     SETTING_DECLARED, /* default of a declared option */
@@ -88,8 +89,8 @@ bool setting_is_positive(struct text value); /* a number above 0 */
  * found. A configuration file overrides an argument if the code has read the
  * argument, but gives the value of the file to a call of the training. Returns
  * NULL if there is no setting, if the command gives it a value that is not
- * known, which is "$", or if two sections of a configuration, none of which the
- * code is known to read, differ in it. */
+ * known, which is "$", or if two sections of a configuration differ in it and
+ * the code is not known to read either of them. */
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys,
                                     setting_fits *fits);
