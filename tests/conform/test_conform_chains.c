@@ -41,8 +41,8 @@ static void add_chain(struct chains *chains, const char *top, const char *below)
 }
 
 /* Lists the chains of `written`, then each estimator alone and each estimator
- * above those that always answer. A new estimator is thus tested without a
- * change of this file. */
+ * above those that always answer. So a new estimator is tested without a change
+ * to this file. */
 static void list_chains(const struct lab *lab, struct chains *chains)
 {
     *chains = (struct chains){.n = 0};

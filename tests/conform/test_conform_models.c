@@ -266,8 +266,8 @@ static void no_note(void *self, const char *owner, const char *key,
     (void)source;
 }
 
-/* Makes a model. If the model needs a file, names one with two pairs. Returns
- * what is wrong; NULL: nothing. */
+/* Makes a model. If the model needs a file, gives it one with two pairs.
+ * Returns what is wrong; NULL: nothing. */
 static const char *begin(struct interference *model, struct arena *arena,
                          const struct usage_table *usage)
 {

@@ -81,7 +81,7 @@ static const char *judge(const struct cluster *c, const struct pool *pool,
     return NULL;
 }
 
-/* Takes the GPUs one by one, each from the node with the most free GPUs; of
+/* Chooses the GPUs one by one, each from the node with the most free GPUs; of
  * several such nodes, from the first. */
 static uint32_t spread_by_search(const struct cluster *c,
                                  const struct pool *pool, uint32_t gpus,

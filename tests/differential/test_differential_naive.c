@@ -51,8 +51,8 @@ static void copy_lab(const struct lab *lab, struct naive *n)
     }
 }
 
-/* Converts a set of GPUs to the numbers of the naive simulator, in which each
- * node has NAIVE_WIDEST GPUs. */
+/* Marks the GPUs of a set in `out`, in which each node has NAIVE_WIDEST
+ * entries, as in the naive simulator. */
 static void spread(struct gpu_set where, bool out[NAIVE_GPUS])
 {
     memset(out, 0, NAIVE_GPUS * sizeof *out);

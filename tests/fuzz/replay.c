@@ -10,7 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Runs the target on a file, at most 16 KiB of it, and on 40 prefixes. */
+/* Runs the target on at most the first 16 KiB of a file, and on 40 prefixes of
+ * them. */
 static void run_file(const char *path)
 {
     size_t len;

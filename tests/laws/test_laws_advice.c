@@ -91,8 +91,8 @@ static enum status compare_runs(const struct lab *lab,
     return st == STATUS_OK ? compare(err) : st;
 }
 
-/* An answer that takes no time has the effect of an answer that was there
- * before. */
+/* An answer that takes no time has the same effect as an answer that was there
+ * before the job was submitted. */
 static enum status no_delay_is_instant(const struct lab *lab,
                                        const struct policy_ops *policy,
                                        const char *text,

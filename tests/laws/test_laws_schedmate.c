@@ -18,7 +18,7 @@ enum { JOBSETS = 200, PAIRS = 24 };
     "match=0,detection=0,recall=0,latency_s=0,tracker_latency_s=0," \
     "handler_latency_s=0,llm_gpus=0"
 
-/* Returns the chain of estimators of the two runs that a law compares. */
+/* Returns the chain of estimators for the two runs that a law compares. */
 static const char *chain_of(const struct policy_ops *policy)
 {
     if (policy->estimators)

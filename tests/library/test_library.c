@@ -24,8 +24,8 @@ static schedsim *open_with(const char *policy)
     return s;
 }
 
-/* Checks that the columns of the jobs of two runs are equal. No column names
- * the policy. */
+/* Checks that the columns about jobs are equal in two runs. The policies may
+ * have different names, because no column names them. */
 static void assert_equal_jobs(schedsim *a, schedsim *b)
 {
     struct schedsim_column x, y;

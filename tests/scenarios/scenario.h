@@ -100,8 +100,8 @@ struct scenario {
 };
 
 /* Fills *out and the lab from the text of a scenario file, which must outlive
- * *out. Returns STATUS_BAD_INPUT with the line. The caller calls scenario_fini
- * also after an error. */
+ * *out. Returns STATUS_BAD_INPUT with a message that begins with `path`. The
+ * caller calls scenario_fini also after an error. */
 enum status scenario_parse(struct text text, const char *path, struct lab *lab,
                            struct scenario *out, struct error *err) MUST_USE;
 void scenario_fini(struct scenario *scenario); /* accepts all zeroes */

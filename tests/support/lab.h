@@ -52,13 +52,14 @@ void lab_clear(struct lab *lab);
 /* Writes the trace, its side-car if a job has a log, and the cluster file. Must
  * be called after any change and before lab_run. */
 enum status lab_write(struct lab *lab, struct error *err) MUST_USE;
-/* Prepares a run with `config`, but with the whole trace and the cluster of the
- * lab. The caller frees *out with run_free; it is NULL on failure. */
+/* Prepares a run with `config`, but with the trace and the cluster of the lab,
+ * and without a window of time. The caller frees *out with run_free; it is NULL
+ * on failure. */
 enum status lab_prepare(const struct lab *lab, struct run_config config,
                         struct run **out, struct error *err) MUST_USE;
-/* Runs the lab with `config`, but with the whole trace and the cluster of the
- * lab. The caller frees *out with run_free, also if the run was incomplete; it
- * is NULL if the run failed. */
+/* Runs the lab with `config`, but with the trace and the cluster of the lab,
+ * and without a window of time. The caller frees *out with run_free, also if
+ * the run was incomplete; it is NULL if the run failed. */
 enum status lab_run(const struct lab *lab, struct run_config config,
                     struct run **out, struct error *err) MUST_USE;
 

@@ -36,8 +36,8 @@ void plan_fixture_run(struct plan_fixture *f, job_id id, node_id node,
 /* Fails the test unless the plan is broken and its message has these words. */
 void plan_fixture_expect_broken(struct plan_fixture *f, const char *words);
 
-/* A copy of all that a plan may change in the cluster and on the board, to
- * compare the state before and after. */
+/* A copy of what a plan may change in the cluster and on the board, to compare
+ * the state before and after. */
 struct plan_snapshot {
     uint64_t free[16];
     uint8_t n_holders[64];

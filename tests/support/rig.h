@@ -37,10 +37,10 @@ enum status rig_start(struct rig *rig, struct error *err) MUST_USE;
 enum status rig_run(struct rig *rig, struct error *err) MUST_USE;
 
 /* Sets the policy, with the settings of `text` (as on the command line). If the
- * policy shares GPUs, two jobs may share one. A policy that profiles gets a
- * profiling time of 5 s, because the jobs of draw.h run only for seconds; it
- * lends nodes as soon as one job waits, and its only source of demands is
- * profiling. */
+ * policy shares GPUs, up to two jobs may share a GPU. A policy that profiles
+ * gets a profiling time of 5 s, because the jobs of draw.h run only for
+ * seconds; it lends nodes as soon as one job waits, and its only source of
+ * demands is profiling. */
 enum status rig_policy(struct rig *rig, const struct policy_ops *policy,
                        const char *text, struct error *err) MUST_USE;
 

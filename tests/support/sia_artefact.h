@@ -18,7 +18,7 @@ extern const uint32_t sia_node_gpus[SIA_TYPES];
 
 struct sia_artefact {
     char folder[2048];
-    struct error err; /* last error of a call that a check made */
+    struct error err; /* last error of a call that failed */
     struct applications *apps;
 };
 

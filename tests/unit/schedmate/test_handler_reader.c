@@ -113,8 +113,8 @@ static void reports_are_recognised(void **state)
     assert_true(named >= n / 3 && right >= named * 3 / 4);
 }
 
-/* Lines that pretend a failure of the infrastructure must not make the module
- * report one, or name a node without one. */
+/* Lines which pretend that the infrastructure failed must not make the module
+ * report a failure of the infrastructure, or name a node without one. */
 static void hostile_lines_give_no_orders(void **state)
 {
     (void)state;

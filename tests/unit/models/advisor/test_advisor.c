@@ -127,8 +127,9 @@ static void vector_of(const char *name, const char *more, float *out)
     jail_free(jail);
 }
 
-/* SchedMate's threshold is 0.90 (section 5.1), for another embedding. With the
- * built-in embedding, 0.90 also separates variants of a job from other jobs. */
+/* SchedMate's threshold is 0.90 (section 5.1 of its paper), for another
+ * embedding. With the built-in embedding, 0.90 also separates variants of a job
+ * from other jobs. */
 static void variants_are_near_and_other_jobs_are_not(void **state)
 {
     static const struct {

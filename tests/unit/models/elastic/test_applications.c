@@ -135,7 +135,7 @@ static void a_pipeline_comes_in_whole_stages(void **state)
     struct batch b =
         application_batch(app, 1, eight, NULL, (struct gradient){0}, 0);
     struct training_speed pace = application_speed(app, 1, eight, b, 0);
-    double time = 3 * 49 * 0.144 + 0.02166; /* measured time of a step, s */
+    double time = 3 * 49 * 0.144 + 0.02166; /* time of a step, s */
     double gain = gradient_gain(pace.gradient, 4 * 48 / 12.0);
     assert_near(pace.step.step, time, 1e-4);
     assert_near(pace.step.sync, 0.02166, 1e-6);

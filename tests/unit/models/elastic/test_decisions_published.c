@@ -152,7 +152,7 @@ static const char *check_utilities(struct sia_artefact *sia, const char *name)
 
 /* Returns true if schedsim would choose the batch with which the artefact runs
  * the job. Sets *why to both batches. Also returns true if the job has no
- * placement, or no model of its GPU type; *why then stays. */
+ * placement, or no model of its GPU type; *why is then not changed. */
 static bool same_batch(const struct job *job, const char **why)
 {
     static char words[256];

@@ -115,8 +115,8 @@ static sim_span run_time(uint32_t i)
     return (sim_span)(1 + i * 7919u % 1000u) * SPAN_SECOND;
 }
 
-/* Returns the estimate for a job by the rule of HeliosArtifact (section 2 of
- * its specification), from a scan of all ended jobs. */
+/* Returns the estimate for a job by the rule P_naive of HeliosArtifact, from a
+ * scan of the first n jobs, which have ended. */
 static double scan(const struct job *jobs, uint32_t n, const struct job *job)
 {
     double sum = 0;

@@ -151,7 +151,7 @@ static void a_draw_takes_no_node_twice(void **state)
     assert_false(sorted);
 }
 
-/* Files or settings with one mistake, and the message for each. */
+/* Files or settings with one mistake, and a part of the message for each. */
 static const struct {
     const char *spec, *text, *message;
 } wrong[] = {

@@ -150,7 +150,7 @@ static void schedmate_draws_by_size(void **state)
         seen[1] += strcmp(p->model, "BERT-Base") == 0;
         seen[2] += strcmp(p->model, "Qwen2.5-14B") == 0;
     }
-    /* Expected are 60 / 3 jobs, 60 / 2 and 60 / 2. The bounds are five standard
+    /* 60 / 3, 60 / 2 and 60 / 2 jobs are expected. The bounds are five standard
      * deviations (18 and 19) away. */
     assert_in_range(seen[0], 2, 38);
     assert_in_range(seen[1], 11, 49);

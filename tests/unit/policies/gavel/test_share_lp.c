@@ -45,8 +45,8 @@ static void draw(gsl_rng *rng, struct share_solver *solver, struct problem *p,
         p->capacity[i] = 4 + rng_below(rng, 5);
 }
 
-/* Checks that the fractions x keep to all limits, and that the job with the
- * smallest work per need gets t. */
+/* Checks that the fractions x keep to all limits, and that t is the smallest
+ * work per need of a job. */
 static void expect_solved(const struct problem *p, double t)
 {
     const struct share_lp *lp = &p->lp;
@@ -120,9 +120,9 @@ static double best_on_grid(const struct problem *p)
     return best;
 }
 
-/* If the needs are the remaining work, 1/t is the least makespan. An exhaustive
- * search on a grid confirms this: rounding the best fractions down to the grid
- * costs a job less than one step of the grid in each pool. */
+/* If the needs are the remaining work, 1/t is the shortest makespan. An
+ * exhaustive search on a grid confirms this: rounding the best fractions down
+ * to the grid costs a job less than one step of the grid in each pool. */
 static void the_least_makespan_is_that_of_trying_everything(void **state)
 {
     gsl_rng *rng = rng_open(3, "test share_lp");

@@ -256,8 +256,8 @@ static void rounds_go_on_from_what_was_found(void **state)
         first = round == 0 ? last : first;
     }
     assert_true(last > 1.2 * first);
-    /* After the first job has left, the others keep their GPUs as the start of
-     * the search. */
+    /* After the first job has left, the search starts from the GPUs that the
+     * other jobs had. */
     struct genetic_problem fewer = lab.p;
     fewer.n_jobs--;
     fewer.key++;

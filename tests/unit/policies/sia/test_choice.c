@@ -93,7 +93,7 @@ struct tried {
 };
 
 /* Tries all answers in the order of preference and keeps the first one among
- * those of least cost. */
+ * those with the lowest cost. */
 static void try_all(const struct choice_problem *p, uint32_t job, int64_t cost,
                     const uint32_t *left, struct tried *tried)
 {
@@ -153,7 +153,7 @@ static void the_answer_is_the_first_of_the_cheapest(void **state)
 enum { CELLS = ROOM * ROOM * ROOM };
 static const uint32_t step[TYPES] = {1, ROOM, ROOM *ROOM};
 
-/* Extends a state by job j: `left` encodes the free GPUs, `cost` is the least
+/* Extends a state by job j: `left` encodes the free GPUs, `cost` is the lowest
  * cost so far. Tries each configuration of the job and none, and lowers next[]
  * of the state that results. */
 static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
@@ -173,8 +173,8 @@ static void try_each(const struct choice_problem *p, uint32_t j, uint32_t left,
     }
 }
 
-/* Solves by dynamic programming. now[i] is the least cost of the jobs so far
- * that leaves the free GPUs which i encodes. Returns the least cost of all
+/* Solves by dynamic programming. now[i] is the lowest cost of the jobs so far
+ * that leaves the free GPUs which i encodes. Returns the lowest cost of all
  * jobs; INT64_MAX if there is no solution. */
 static int64_t by_what_is_left(const struct choice_problem *p)
 {

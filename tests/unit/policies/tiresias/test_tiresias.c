@@ -43,7 +43,7 @@ static void limits_are_nearest_ranks(void **state)
     assert_int_equal(t.limits[0], 5 * SPAN_SECOND); /* rank 5 of 10 */
     assert_int_equal(t.limits[1], 9 * SPAN_SECOND);
     assert_int_equal(t.limits[2], TIME_NEVER);
-    assert_int_equal(t.follow_at, 12); /* an eighth more ended jobs, plus 1 */
+    assert_int_equal(t.follow_at, 12); /* 10 + 10 / 8 + 1 */
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND - 1), 0);
     assert_int_equal(tiresias_queue_of(&t, 5 * SPAN_SECOND), 1);
     assert_int_equal(tiresias_queue_of(&t, 9 * SPAN_SECOND), 2);

@@ -46,7 +46,7 @@ static void doubles_are_written_as_printf_writes_them(void **state)
     rng_free(rng);
 }
 
-/* Tests numbers half way between two decimals, and the neighbours of powers of
+/* Tests numbers halfway between two decimals, and the neighbours of powers of
  * ten. */
 static void doubles_are_rounded_to_even(void **state)
 {

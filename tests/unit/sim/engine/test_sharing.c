@@ -116,7 +116,7 @@ static struct run *play(struct lab *lab, const struct step *script)
     return run;
 }
 
-/* Checks that the job has one attempt, from `start` to `end`. */
+/* Checks that the job has one attempt, from second `start` to second `end`. */
 static void expect_one(struct run *run, job_id job, int start, int end)
 {
     const struct attempt *a;

@@ -9,7 +9,7 @@
 
 #include "sim/live/log_file.h"
 
-/* Converts the n bytes of UTF-16 and compares the result. */
+/* Converts the n bytes of UTF-16 and compares the result with `want`. */
 static void check(const void *bytes, size_t n, const char *want)
 {
     struct log_file *log;

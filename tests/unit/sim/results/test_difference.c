@@ -83,7 +83,8 @@ static void few_values_are_computed_with_a_pencil(void **state)
     assert_near(d.more, 0, 1e-12);
     assert_near(d.cohen_d, -1.0954451, 1e-6);
     assert_int_equal(d.verdict, DIFFERENCE_NOISE);
-    /* ((2.306 + 0.842) / 1.09545)^2 is 8.26 with t(8); 8.57 with t(7) */
+    /* 9 are enough: ((2.306 + 0.842) / 1.09545)^2 is 8.26 with t(8); 8 are not:
+     * it is 8.57 with t(7) */
     assert_near(d.needed, 9, 0);
 }
 
@@ -102,7 +103,7 @@ static void verdicts_are_of_the_interval(void **state)
                      DIFFERENCE_UNKNOWN);
     assert_int_equal(difference_of_replications(low, low, 0).verdict,
                      DIFFERENCE_UNKNOWN);
-    /* the mean is 0, so no number of replications makes the difference clear */
+    /* the mean difference is 0, so no number of replications makes it clear */
     struct difference d = difference_of_replications(low, mixed, 4);
     assert_int_equal(d.verdict, DIFFERENCE_NOISE);
     assert_true(isinf(d.needed));

@@ -71,8 +71,8 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
         const struct node *node = &c->nodes[n];
         uint64_t mask = free_of(c, node);
         if (!pool_has(c, p, n))
-            /* the range of the pool includes nodes that are now in another
-             * pool, because they are lent or could be */
+            /* a pool and the pool of its lent nodes have the same range; a node
+             * is in only one of them */
             continue;
         assert_true(node->free == mask);
         assert_int_equal(node->n_free, mask_count(mask));

@@ -71,7 +71,8 @@ static void the_worst_week_is_a_whole_week(void **state)
 {
     (void)state;
     const double day = 86400;
-    /* the demand is 1 GPU in week 1 and 3 GPUs in week 2, of 2 GPUs */
+    /* the cluster has 2 GPUs; the demand is 1 GPU in week 1 and 3 GPUs in week
+     * 2 */
     const struct fidelity_job jobs[] = {JOB(0, 7 * day, 1, 1, 0),
                                         JOB(7 * day, 7 * day, 3, 1, 0),
                                         JOB(20 * day, 1, 1, 1, 0)};
@@ -223,8 +224,8 @@ static void standing_jobs_are_demand_only(void **state)
     ASSERT_NEAR(measures_find(&m, "vcs.a.job_share"), 2.0 / 3);
     ASSERT_NEAR(measures_find(&m, "vcs.a.gpu_time_share"), 0.5);
     ASSERT_NEAR(measures_find(&m, "vcs.a.mean_gpus"), 1);
-    /* the demand of a is 5 of 4 GPUs in [10, 20), and its trace lasts from 0 to
-     * 20 */
+    /* virtual cluster a has 4 GPUs and a demand of 5 in [10, 20); its trace
+     * lasts from 0 to 20 */
     ASSERT_NEAR(measures_find(&m, "vcs.a.time_above_capacity"), 0.5);
     ASSERT_NEAR(measures_find(&m, "vcs.most_time_above_capacity"), 0.5);
     measure_demand(jobs, 4, 5, &m);
