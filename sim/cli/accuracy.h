@@ -17,7 +17,7 @@ struct relative_errors {
     uint32_t n;
     double mean;      /* NaN if n is 0; so are below_100 and `at` */
     double below_100; /* share of the jobs whose error is below 100 %, 0..1 */
-    /* at[p - 1]: the least error that at least p percent of the jobs do not
+    /* at[p - 1]: the smallest error that at least p percent of the jobs do not
      * exceed */
     double at[ACCURACY_SHARES];
 };

@@ -83,7 +83,8 @@ struct arg {
      * its value from the defaults of the command; an ARG_TIME becomes
      * ARG_NO_TIME. */
     const char *initial;
-    /* range of a number; both 0 and above_lo false: any number */
+    /* range of a number, or of a span in seconds; both 0 and above_lo false:
+     * any number */
     double lo, hi;
     bool above_lo, below_hi; /* true if the range excludes lo, hi */
     /* For ARG_TEXT: joins the texts of an option that is given more than once;

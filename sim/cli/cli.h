@@ -47,7 +47,7 @@ struct command {
     const char *examples;
     struct arg_part parts[ARG_PARTS_MAX];
     size_t input_size;    /* bytes of the input, which begins with a struct
-                             cli_call */
+                           * cli_call */
     const void *defaults; /* initial values of the input; NULL: all zeroes */
     enum status (*run)(void *input, struct error *err);
     /* Subcommands, ending with NULL, for a command that only holds subcommands;

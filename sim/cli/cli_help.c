@@ -121,7 +121,8 @@ bool cli_may_end(const struct command *command, enum status st)
     return (common | command->ends) >> st & 1;
 }
 
-/* Prints the end of every --help: examples and exit statuses. */
+/* Prints the end of the --help of a command without subcommands: examples and
+ * exit statuses. */
 static void print_ends(const struct command *command)
 {
     if (command->examples)

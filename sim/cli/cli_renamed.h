@@ -7,9 +7,10 @@
 
 /* Returns a copy of argv in which old option names of a command, such as "trace
  * info", are replaced by new ones. An option and its value may become two
- * words, so *argc becomes the new length. Environment variables with old names
- * are set under their new names. The caller frees the array; its words are
- * borrowed. */
+ * words, so *argc becomes the new length. For a command that asks a language
+ * model, environment variables with old names are also set under their new
+ * names, unless these are set already. The caller frees the array; its words
+ * are borrowed. */
 char **cli_renamed(const char *command, int *argc, char **argv);
 /* Returns the current name of a key of the configuration file `path`: `key`
  * itself, or its new name after a note on stderr. */

@@ -89,8 +89,8 @@ static struct jobdb_job job_of(const struct trace_row *row, struct text source,
     return job;
 }
 
-/* Returns the system that gave the jobs of an accounting system their ids:
- * "slurm", or "slurm:CLUSTER". */
+/* Writes to `buf` and returns the name of the accounting system that gave the
+ * job its id: "slurm", or "slurm:CLUSTER". */
 static struct text system_of(const struct trace_row *row, char *buf,
                              size_t room)
 {

@@ -167,7 +167,8 @@ static enum status measure(struct fidelity *f,
     return st;
 }
 
-/* Takes the real values from the file of a cluster or measures them on rows. */
+/* Takes the real values from the file of a cluster or measures them on the rows
+ * of a log. */
 static enum status find_real(struct fidelity *f, struct error *err)
 {
     const struct fidelity_source source = {.path = f->rows,

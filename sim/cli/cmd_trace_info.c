@@ -98,8 +98,8 @@ static double mean_duration(const struct info *info)
     return info->n_jobs ? sum / (double)info->n_jobs : 0;
 }
 
-/* Returns the mean number of GPUs that the jobs would keep busy between the
- * first and the last submission; 0 if all were submitted at once. */
+/* Returns the GPU time of all jobs divided by the time between the first and
+ * the last submission; 0 if all were submitted at once. */
 static double mean_demand(const struct info *info)
 {
     double span = span_seconds(info->last - info->first);

@@ -25,10 +25,10 @@ struct resample_input {
  * evidence, which cannot be resampled, unless it is to be left out. */
 enum status trace_resample_check(struct resample_input *input,
                                  struct error *err) MUST_USE;
-/* Adds all rows of the trace to `resample`. Sets *wide if the rows may have
- * facts that only the wide variant of a format holds, and *recorded_on, unless
- * it is NULL, to the preset of the cluster that recorded the trace; NULL: not
- * known. */
+/* Adds all rows of the trace to `resample`. Sets *wide to whether the rows may
+ * have facts that only the wide variant of a format holds, and *recorded_on,
+ * unless it is NULL, to the preset of the cluster that recorded the trace;
+ * NULL: not known. */
 enum status trace_resample_read(const struct resample_input *input,
                                 struct resample *resample, bool *wide,
                                 const char **recorded_on,

@@ -23,8 +23,8 @@ struct track_input {
     uint32_t updates;
 };
 
-/* The second stage: gets the speed from the progress lines by rules, then asks
- * the model if there is one. */
+/* Gets the speed from the progress lines by rules, then asks the model if there
+ * is one and there are such lines. */
 static enum status read_lines(struct track_input *input,
                               const struct tracker_lines *lines,
                               struct track *out, struct error *err)

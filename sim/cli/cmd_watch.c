@@ -16,7 +16,8 @@ struct watch_input {
     struct arg_list signatures, clues;
 };
 
-/* Makes the missing folders above the default state, for their owner only. */
+/* Makes the missing folders above the file of the state, for their owner
+ * only. */
 static enum status make_folder(const char *path, struct error *err)
 {
     char part[4096];

@@ -9,8 +9,9 @@
 #include "sim/base/error.h"
 
 /* Prints the results and their differences to the first one, job by job, as
- * tables or as JSON. Returns STATUS_BAD_INPUT if they are not of the same jobs,
- * STATUS_INCOMPLETE if some job of a result did not finish. */
+ * tables or as JSON. Returns STATUS_BAD_INPUT if one is not a whole result or
+ * they are not of the same jobs, STATUS_INCOMPLETE if some job of a result did
+ * not finish. */
 enum status compare_finished(const char *const *dirs, size_t n, bool json,
                              struct error *err) MUST_USE;
 

@@ -12,7 +12,7 @@ struct outcome_of_policy {
     const char *spec;
     struct summary summary;
     struct arena arena; /* owns the texts of remarks and physics, which outlive
-                           the run */
+                         * the run */
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;
@@ -24,7 +24,8 @@ struct outcome_of_policy {
     struct difference minus_first[PAIRED_N];
 };
 
-/* Print the policies in the order of `all`. */
+/* Print a row or an object for each policy, in the order in which they stand in
+ * `all`. */
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
                          const struct gates *gates);
 enum status compare_print_json(const struct outcome_of_policy *all, size_t n,

@@ -36,8 +36,8 @@ static int by_name(const FTSENT **a, const FTSENT **b)
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Adds all regular files of a directory, down to DEPTH_MAX folders, except
- * hidden ones. Links are not followed. */
+/* Adds all regular files of a directory and of the folders in it, down to
+ * DEPTH_MAX levels, except hidden files and folders. Links are not followed. */
 static enum status add_folder(struct diagnose_input *input, const char *path,
                               struct error *err)
 {

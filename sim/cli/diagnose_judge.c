@@ -108,8 +108,8 @@ static void note_time(const struct log_window *w, uint64_t cause,
     }
 }
 
-/* Least confidence with which a lost connection (CAUSE_NETWORK) or a failure of
- * kind "other", such as a kill (CAUSE_OTHER), counts as a cause and not as a
+/* Smallest confidence with which a lost connection (CAUSE_NETWORK) or a failure
+ * of kind "other", such as a kill (CAUSE_OTHER), counts as a cause and not as a
  * consequence. */
 #define CAUSE_NETWORK 0.86
 #define CAUSE_OTHER 0.90
@@ -261,7 +261,8 @@ static enum status read_kernel(struct diagnose_input *input,
 }
 
 /* Weighs the log against the reports of the kernel and of the scheduler, and
- * asks the model if there is one. */
+ * asks the model if there is one and, unless only the end of the log was read,
+ * the job failed. */
 static enum status weigh(struct diagnose_input *input, struct answer *a,
                          struct error *err)
 {

@@ -7,7 +7,7 @@
 #include "models/logs/handler_facts.h"
 #include "sim/cli/cmd_diagnose_internal.h"
 
-/* Returns the word for the part that a log has in the failure. */
+/* Returns the word for the role that a log plays in the failure. */
 static const char *role_of(const struct diagnose_input *input,
                            const struct answer *a, size_t i)
 {

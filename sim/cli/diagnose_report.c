@@ -24,7 +24,8 @@ static json_t *located_json(const struct answer *a, const char *method)
 }
 
 /* Returns the number, from 1, of the line in the log to which the cause refers;
- * 0 if the cause is unknown or comes from the scheduler or the kernel. */
+ * 0 if nothing failed, or if the cause is unknown or comes from the scheduler
+ * or the kernel. */
 static uint64_t cause_line(const struct answer *a)
 {
     const struct diagnosis *d = &a->diagnosis;

@@ -16,10 +16,10 @@ struct differences {
 };
 
 /* Starts a table. `what`: head of the column of settings, such as "policy".
- * `pairs`: plural of the pairs, such as "jobs". */
+ * `pairs`: what is paired, in the plural, such as "jobs". */
 void differences_init(struct differences *all, const char *what,
                       const char *pairs);
-/* Adds a row. `metric`: a name of docs/results.md; `unit`: "s" for times. */
+/* Adds a row. `metric`: a name in docs/results.md; `unit`: "s" for times. */
 void differences_add(struct differences *all, const char *setting,
                      const char *metric, const char *unit,
                      const struct difference *d);
@@ -27,7 +27,8 @@ void differences_add(struct differences *all, const char *setting,
  * has this word; then frees the table. */
 void differences_finish(struct differences *all, FILE *to);
 
-/* Writes a difference as an object. `count`: key of the number of pairs. */
+/* Writes a difference as an object. `count`: key under which it holds the
+ * number of pairs. */
 void difference_write(struct json_stream *js, const char *key,
                       const char *count, const struct difference *d);
 

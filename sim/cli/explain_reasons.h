@@ -30,7 +30,7 @@ extern const char *const explain_codes[];
 
 struct explain_reasons {
     /* by reason: time, microseconds; their sum is the time, from its submission
-     * to its end, during which the job was on no GPU */
+     * to its end or that of the run, during which the job was on no GPU */
     sim_span spans[EXPLAIN_N_REASONS];
     /* the reason with the longest time; EXPLAIN_NONE: the job did not wait;
      * EXPLAIN_REJECTED: it was rejected */

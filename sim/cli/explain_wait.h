@@ -44,17 +44,17 @@ struct waiting {
     uint64_t overtaken_gpus;
 };
 
-/* Adds to *w the times with too few and with enough free GPUs for `need`, and
- * sets free_at_start. `from` and `to` must be set. */
+/* Adds to *w the times `full`, `nodes_out` and `passed_over` of a job that
+ * needs `need` GPUs, and sets free_at_start. `from` and `to` must be set. */
 void explain_measure(const struct explain_gpus *gpus, uint32_t need,
                      struct waiting *w);
 /* Adds an event to the member `events` of `json`; returns the event, which
  * `json` owns. */
 json_t *explain_event(json_t *json, const char *what, sim_time from,
                       sim_time to);
-/* Shows why the job waited: how many GPUs were free, and which jobs were before
- * it or overtook it. Prints lines, or adds an event to `json` if that is not
- * NULL. */
+/* Shows why the job waited: how many GPUs were free, and how many jobs were
+ * before it or overtook it. Prints lines, or adds an event to `json` if that is
+ * not NULL. */
 void explain_wait(const struct verify_data *d, const struct verify_job *job,
                   const struct explain_gpus *gpus, struct waiting *w,
                   json_t *json);

@@ -29,7 +29,8 @@ enum status fidelity_capacity(const struct fidelity_run *run,
                               struct error *err) MUST_USE;
 
 /* Adds the group "waits": queueing delays under fifo, fjf, srtf and tiresias,
- * ratios of their means, and the GPUs that pending jobs ask for under fifo. */
+ * ratios of their means, and, if the cluster has several virtual clusters, the
+ * GPUs that pending jobs ask for under fifo. */
 enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
                            struct error *err) MUST_USE;
 

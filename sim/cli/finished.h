@@ -52,9 +52,10 @@ enum status finished_pairs(const struct finished *first,
 
 /* Calls `found` for each condition besides the policy in which result `at`
  * differs: from the first result in program, seed, cluster, conventions, files,
- * and settings of the policy, the placer, the monitor and SchedMate that both
- * results have; for the conditions of physics.h, from the first result that
- * uses the condition. Returns their number. `found` may be NULL. */
+ * and settings of the policy, the placer, the monitor, SchedMate and its
+ * language model that both results have; for the conditions of physics.h, from
+ * the first result that uses the condition. Returns their number. `found` may
+ * be NULL. */
 size_t finished_differs(const struct finished *const *all, size_t at,
                         void (*found)(void *self,
                                       const struct physics_difference *d),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conditions of a run that do not depend on the policy: speeds,
+/* The conditions of a run that do not depend on the policy, such as speeds,
  * interference, restarts, failures, recovery, what the jobs train, which nodes
  * are set aside, and the estimators. Comparing two policies is fair only if
  * these are equal. They are read from the settings that a run records
@@ -7,8 +7,8 @@
  * settings of the placer and of SchedMate.
  *
  * A setting counts only for runs that use it: interference if the policy may
- * share GPUs, beliefs of run times and of demand if the policy asks for
- * them. */
+ * share GPUs, and a forecast, beliefs of run times and beliefs of demand if the
+ * policy asks for them. */
 #ifndef SIM_PHYSICS_H
 #define SIM_PHYSICS_H
 

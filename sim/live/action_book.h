@@ -9,10 +9,10 @@
  *
  * "confirm" is a check that must end with exit status 0 before a disruptive
  * command runs on the evidence of the job's log alone; the "confirm" at the top
- * is for all actions without a check of their own. "disruptive" overrides the
- * value in the knowledge (log_knowledge.h). {job}, {node} and {log} stand for
- * what the operator gave on the command line. Nothing from a log is ever part
- * of a command. */
+ * level is for all actions without a check of their own. "disruptive" overrides
+ * the value in the knowledge (log_knowledge.h). {job}, {node} and {log} stand
+ * for what the operator gave on the command line. Nothing from a log is ever
+ * part of a command. */
 #ifndef SIM_ACTION_BOOK_H
 #define SIM_ACTION_BOOK_H
 
@@ -60,8 +60,8 @@ void action_book_refuses(const struct action_book *book,
                          enum handler_action action,
                          const struct action_names *names, json_t *out);
 
-/* True if the file belongs to root or to the user of this process, and nobody
- * else can write it. Commands of any other file must not run. */
+/* True if the file belongs to root or to the user of this process, and its mode
+ * lets only its owner write it. Commands of any other file must not run. */
 bool action_book_is_safe(const char *path);
 
 #endif

@@ -4,8 +4,7 @@
  * allow. The file has one JSON object per line: {"unix_s": 1700000000, "node":
  * "gpu-3", "action": "replace-node"}. It is replaced whole, and FILE.lock is
  * locked while that happens. A file that is damaged, that others can write or
- * that belongs to another user is an error, after which no disruptive action
- * runs. */
+ * that belongs to another user is an error, and no disruptive action runs. */
 #ifndef SIM_ACTION_STATE_H
 #define SIM_ACTION_STATE_H
 
@@ -13,9 +12,9 @@
 
 /* Limits of disruptive actions. */
 struct action_limits {
-    sim_span cooldown; /* least time between two actions on one node */
-    uint32_t per_node; /* most actions on one node in 24 hours */
-    uint32_t per_hour; /* most actions on all nodes in an hour */
+    sim_span cooldown; /* shortest time between two actions on one node */
+    uint32_t per_node; /* largest number of actions on one node in 24 hours */
+    uint32_t per_hour; /* largest number of actions on all nodes in an hour */
 };
 
 /* Adds to the array `out` which limits an action on the node would exceed now.

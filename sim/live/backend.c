@@ -180,7 +180,7 @@ static const char *replay_mode(const struct backend_settings *settings,
 
 /* Makes the layer that --llm names. For `http` with a recording, also makes the
  * layer in front that answers from the recording or adds to it, as its mode
- * says. With `rules`, a recording that the command line names is an error. */
+ * says. With `rules`, a recording or a mode on the command line is an error. */
 static enum status add_layers(struct backend *backend,
                               const struct backend_settings *settings,
                               struct error *err)

@@ -71,7 +71,7 @@ static enum status unknown_cause(const struct log_knowledge *k,
 }
 
 /* Fills in what follows from the words given, and refuses words that contradict
- * each other. */
+ * each other or that give a new cause without its kind. */
 static enum status complete(const struct log_knowledge *k,
                             struct case_answer *out, struct error *err)
 {

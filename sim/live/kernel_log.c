@@ -173,10 +173,10 @@ enum status kernel_log_read(struct log_file *file,
 
 /* Factor for the confidence in a report of unknown time. */
 #define UNPLACED 0.8
-/* Least weight at which a hardware fault at the time of the job overrides a
+/* Smallest weight at which a hardware fault at the time of the job overrides a
  * strong cause of the log, and at which it shows that a job failed at all. */
 #define HARD 80
-/* Least confidence with which a cause in the log is strong. */
+/* Smallest confidence with which a cause in the log is strong. */
 #define STRONG 0.7
 
 static void take(const struct kernel_finding *f, double confidence,

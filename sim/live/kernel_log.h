@@ -44,8 +44,8 @@ enum status kernel_log_read(struct log_file *file,
  * report of a hardware fault at the time of the job decides. Any other report
  * decides only if the job failed and its log names no cause with much
  * confidence. A report that does not decide, or that concerns a job that ended
- * well, goes to out->also. If the log already blames the same part with as much
- * confidence, only out->evidence changes. */
+ * well, goes to out->also. If the log blames the same part with much
+ * confidence, and with no less than the report, only out->evidence changes. */
 void kernel_log_apply(const struct kernel_finding *finding,
                       const struct job_end *end,
                       const struct log_knowledge *knowledge,

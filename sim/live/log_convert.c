@@ -30,7 +30,7 @@ static int nameless(void)
     return fd;
 }
 
-/* A copy of a log that is being written. */
+/* A copy of a log, while it is made. */
 struct copy {
     const char *name; /* name of the log */
     int to;

@@ -34,7 +34,7 @@ enum status log_file_failed(const char *name, struct error *err);
 enum status log_file_spool(struct log_file *file, struct error *err) MUST_USE;
 
 /* Unpacks the log and converts it to UTF-8 if its first bytes demand it, and
- * sets `begin` and the traits that are not counts. Refuses other packings and
+ * sets `begin` and the traits that are not counts. Refuses xz, bzip2, zip and
  * UTF-32. */
 enum status log_file_convert(struct log_file *file, struct error *err) MUST_USE;
 

@@ -39,8 +39,8 @@ struct watch_job {
     bool over;
     /* number of the last question to Slurm whose answer listed the job */
     uint64_t listed;
-    /* time at which Slurm did not list the job any more and sacct did not
-     * answer, since when sacct is asked again; 0: none. Not kept on disk. */
+    /* time at which sacct first did not answer a question about the job, which
+     * squeue no longer lists; 0: none. Not kept on disk. */
     sim_time lost;
     bool keep; /* true if the job is to be added to the history */
     /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
@@ -57,7 +57,7 @@ struct watch_job {
     int64_t progress; /* number of progress lines */
     /* value of `progress` at the last attempt to read the step time */
     int64_t read_at;
-    /* number of progress lines since the job failed or stalled */
+    /* number of progress lines since the job stalled, failed or ended */
     int64_t again;
     /* step time that was reported last, seconds; 0: none */
     double step_s;

@@ -14,9 +14,9 @@ const char *const watch_events[] = {
     "seen", "progress", "stalled", "recovered", "failed", "log", "ended", NULL,
 };
 
-/* Most bytes of one text and most logs of one line. They keep a line far
- * shorter than the part of the output in which outbox.c searches for the last
- * line. */
+/* Largest number of bytes of one text, and of logs in one line. They keep a
+ * line far shorter than the part of the output in which outbox.c searches for
+ * the last line. */
 enum { TEXT_MAX = 300, LOGS_MAX = 8 };
 
 void watch_names_add(struct watch_names *names, char *name)

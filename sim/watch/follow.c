@@ -108,10 +108,10 @@ bool follow_begins_same(const struct watch_file *file, const char *path)
     return same;
 }
 
-/* Shows the whole lines of a block; returns the number of bytes they take. If
- * `at_end` is true, an unfinished last line counts as whole. Another unfinished
- * line of LOG_LINE_KEPT bytes or more is shown cut, and the rest of it is
- * skipped. */
+/* Passes the whole lines of a block to request->line; returns the number of
+ * bytes they take. If `at_end` is true, an unfinished last line counts as
+ * whole. Otherwise one of LOG_LINE_KEPT bytes or more is passed cut, and the
+ * rest of it is skipped. */
 static size_t show_lines(struct watch_file *file,
                          const struct follow_request *request,
                          struct text block, bool at_end)

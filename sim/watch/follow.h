@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads what was added to a log since the last look. An unfinished line is read
- * again at the next look, unless it is longer than LOG_LINE_KEPT bytes or
+ * again at the next look, unless it has LOG_LINE_KEPT bytes or more or
  * follow_request.to_end is true. */
 #ifndef SIM_WATCH_FOLLOW_H
 #define SIM_WATCH_FOLLOW_H
@@ -50,8 +50,8 @@ enum follow_end follow_open(struct watch_file *file, const char *path,
  * has the same head. An inode alone is not enough: a new file may get the inode
  * of a deleted one. */
 bool follow_begins_same(const struct watch_file *file, const char *path);
-/* Makes the next read begin at offset 0, and forgets the head and the suspect
- * lines. */
+/* Makes the next read begin at offset 0, and forgets what was kept of the lines
+ * read: the head, the context, the last progress line and the suspect lines. */
 void follow_restart(struct watch_file *file);
 
 #endif

@@ -11,8 +11,8 @@
 
 #include "sim/watch/gpu_text.h"
 
-/* Largest number of bytes that one look reads of one file, and largest number
- * of entries of the directory. */
+/* Number of bytes of one file after which one look reads no more, and largest
+ * number of entries of the directory that are read. */
 #define LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
 /* Prefix of the path of a file in the state, which distinguishes the file from

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what another scheduler reports of its jobs: JSON Lines in a file that
- * grows or is replaced, or on standard input. A line is an object:
+/* Reads what another scheduler reports about its jobs: JSON Lines in a file
+ * that grows or is replaced, or on standard input. A line is an object:
  *
  *   job        id of the job, required
  *   log, logs  path or list of paths of its logs
@@ -18,7 +18,8 @@
 #include "sim/watch/watch_internal.h"
 
 /* Prepares to read the file, or standard input, which becomes non-blocking, if
- * `path` is "-". STATUS_BAD_INPUT if the file does not exist. */
+ * `path` is "-". STATUS_BAD_INPUT if the file does not exist or its path cannot
+ * be resolved; *out is then NULL. */
 enum status job_lines_open(const char *path, struct job_lines **out,
                            struct error *err) MUST_USE;
 void job_lines_close(struct job_lines *lines); /* accepts NULL */

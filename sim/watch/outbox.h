@@ -18,8 +18,8 @@ struct outbox; /* opaque */
 
 /* Opens the file, or standard output if `path` is NULL. The store is borrowed.
  * Refuses a file that ends in an unfinished line of another program, one that
- * is ahead of the state, and one that another program has locked. *out is NULL
- * on an error. */
+ * holds a line of this state with a larger number than store_last(), and one
+ * that another program has locked. *out is NULL on an error. */
 enum status outbox_open(const char *path, struct store *store,
                         struct outbox **out, struct error *err) MUST_USE;
 void outbox_close(struct outbox *outbox); /* accepts NULL */

@@ -14,8 +14,9 @@
 
 #define OUTPUT_MAX (256u << 20)
 #define PIECE 65536
-/* Time for which a program that was killed is waited for. One that hangs in the
- * kernel, as on a file server that is away, is left alone after it. */
+/* Longest time for which a program that was killed is waited for. After that,
+ * one that hangs in the kernel, such as on a file server that does not answer,
+ * is left alone. */
 #define KILL_LIMIT (5 * SPAN_SECOND)
 
 extern char **environ;
@@ -73,7 +74,7 @@ static int start(const char *const *argv, int to, pid_t *pid)
 }
 
 /* Reads until the program closes its output. Returns false if it takes too long
- * or writes too much. In both cases *out gets what was read, which the caller
+ * or writes too much. Even then *out gets what was read, which the caller
  * frees. */
 static bool read_all(int from, sim_time until, struct text *out)
 {
@@ -94,8 +95,8 @@ static bool read_all(int from, sim_time until, struct text *out)
     return ended;
 }
 
-/* Waits until the program has ended. Returns false if it has not by then, or if
- * how it ended cannot be known. */
+/* Waits until the program has ended. Returns false if it has not ended at
+ * `until`, or if how it ended cannot be known. */
 static bool await(pid_t pid, sim_time until, int *status)
 {
     const struct timespec nap = {.tv_nsec = 2000000};

@@ -7,8 +7,8 @@
 #include "models/logs/log_causes.h"
 #include "sim/watch/watch_internal.h"
 
-/* Least weight of a signature (log_causes.h) that makes a line suspect although
- * the classifier sees no error. */
+/* Smallest weight of a signature (log_causes.h) that makes a line suspect
+ * although the classifier sees no error. */
 #define SUSPECT_WEIGHT 75
 
 /* True for a line that may belong to the report of a failure. While a job runs,

@@ -240,8 +240,8 @@ static void end_lost(struct slurm_jobs *s, struct watch_job *job,
     json_decref(facts);
 }
 
-/* True if a job that Slurm lists no longer waits for sacct, which did not
- * answer. */
+/* Notes when sacct first did not answer about this job, which squeue no longer
+ * lists. Returns true until ACCOUNTS_WAIT has passed since then. */
 static bool waits_for_accounts(const struct slurm_jobs *s,
                                struct watch_job *job)
 {

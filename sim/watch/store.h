@@ -14,9 +14,9 @@
 struct store; /* opaque */
 
 /* Opens the state; makes the file, readable by its owner only, if it does not
- * exist. STATUS_FAILED if another program uses it or it cannot be opened,
- * STATUS_BAD_INPUT if it is not the state of a watch, or the state of another
- * version. *out is NULL on an error. */
+ * exist. STATUS_FAILED if another program uses it, it cannot be opened or
+ * SQLite cannot be loaded, STATUS_BAD_INPUT if it is not the state of a watch,
+ * or the state of another version. *out is NULL on an error. */
 enum status store_open(const char *path, struct store **out,
                        struct error *err) MUST_USE;
 void store_close(struct store *store); /* accepts NULL */
@@ -39,7 +39,7 @@ enum status store_read(struct store *store, struct book *book,
 
 enum status store_begin(struct store *store, struct error *err) MUST_USE;
 enum status store_commit(struct store *store, struct error *err) MUST_USE;
-/* Each of these functions writes or removes one row. Call them inside a
+/* Each of the next four functions writes or removes one row. Call them inside a
  * transaction. */
 enum status store_put_job(struct store *store, const struct watch_job *job,
                           struct error *err) MUST_USE;
@@ -49,7 +49,8 @@ enum status store_drop_job(struct store *store, const char *id,
                            struct error *err) MUST_USE;
 enum status store_drop_file(struct store *store, const char *path,
                             struct error *err) MUST_USE;
-/* Adds a line, whose number is store_last() + 1. */
+/* Adds a line, whose number is store_last() + 1. Call it inside a
+ * transaction. */
 enum status store_add_line(struct store *store, struct text line,
                            struct error *err) MUST_USE;
 /* Notes that all lines up to this one were written to the output, and removes

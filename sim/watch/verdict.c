@@ -272,8 +272,8 @@ static void recover(struct watch *w, struct watch_job *job)
     enter(job, WATCH_RUNNING);
 }
 
-/* True if the scheduler halted the job, which then makes no progress and is not
- * stalled. */
+/* True if the scheduler has suspended or stopped the job or keeps it waiting:
+ * it makes no progress then and is not stalled. */
 static bool is_halted(const struct watch_job *job)
 {
     struct text state = text_from(job_fact(job, "state"));
@@ -317,8 +317,8 @@ static void look_for_end(struct watch *w, struct watch_job *job)
 }
 
 /* True if an ended job can be forgotten: it is not waiting to be added to the
- * history, and it ended long ago, or its logs are gone and no scheduler reports
- * it. */
+ * history, and either it ended longer ago than watch_config.forget, or its logs
+ * are gone and no scheduler reports it. */
 static bool is_past(const struct watch *w, const struct watch_job *job)
 {
     sim_time last = job->grown > job->over_at ? job->grown : job->over_at;

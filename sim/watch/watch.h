@@ -14,7 +14,8 @@ struct watch_config {
                      * reported */
     /* shortest stall, as a multiple of the step time of the job */
     double stall_steps;
-    /* shortest stall; the longest of the three limits counts */
+    /* shortest stall; the longest of `stall`, stall_steps, stall_gaps and twice
+     * the longest stall that the job survived counts */
     sim_span stall;
     /* shortest stall, as a multiple of the mean time between two signs of
      * progress */
@@ -24,14 +25,15 @@ struct watch_config {
     sim_span silent;
     sim_span settle; /* time without a new line after which a log with
                       * suspect lines is judged */
-    /* time without a new line after which a log is not followed; its job has
-     * then ended unless Slurm lists it */
+    /* time without a new line after which a job has ended, unless it is a job
+     * of Slurm; a log that appears with an older last line is not followed */
     sim_span forget;
-    double confidence;  /* least confidence of a failure seen in a log */
-    uint32_t files;     /* largest number of logs that are followed */
-    uint32_t look_mib;  /* MiB of all logs together that one look reads at
-                         * most */
-    uint32_t log_kib;   /* KiB of one log that one look reads at most */
+    double confidence; /* smallest confidence at which a failure that only a log
+                        * shows is reported */
+    uint32_t files;    /* largest number of logs that are followed */
+    uint32_t look_mib; /* MiB of all logs together that one look reads at
+                        * most */
+    uint32_t log_kib;  /* KiB of one log that one look reads at most */
     uint32_t judge_mib; /* MiB at the end of a log that are judged */
     sim_span slurm;     /* time between two questions to Slurm */
     sim_span gpu;       /* time between two looks at --gpu-metrics */

@@ -10,8 +10,9 @@
 #include "sim/live/advise.h"
 #include "sim/watch/watch_internal.h"
 
-/* Writes the source and the id of a job. Jobs of Slurm get those under which
- * the accounting is imported, so that both are one job of the history. */
+/* Writes the source and the id of a job. Jobs of Slurm get the source and id
+ * under which the accounting is imported, so that the history holds each of
+ * them once. */
 static void name_source(const struct watch *w, const struct watch_job *job,
                         char source[96], char id[320])
 {

@@ -40,8 +40,8 @@ struct watch_counts {
     uint64_t lag;          /* bytes that the last look left unread */
     uint64_t judged;       /* number of logs that were diagnosed */
     uint64_t slurm_failed; /* number of questions that Slurm did not answer */
-    uint64_t bad_jobs;     /* number of lines about jobs that could not be
-                            * used */
+    uint64_t bad_jobs; /* number of lines about jobs, and of paths of logs in
+                        * them, that could not be used */
     /* number of GPU values out of range */
     uint64_t bad_gpu;
     /* numbers of samples, and of those that belong to no job that still runs */
@@ -104,17 +104,17 @@ enum status watch_look(struct watch *w, struct error *err) MUST_USE;
 void watch_names_add(struct watch_names *names, char *name);
 void watch_names_clear(struct watch_names *names);
 
-/* events.c: begins a line about a job, with its id, user, node and array, and
- * for EVENT_SEEN its logs. The caller adds to the line and passes it to
- * event_tell, which takes it over. */
+/* events.c: begins a line about a job, with its id, those of user, node and
+ * array that are known, and for EVENT_SEEN its first 8 logs. The caller adds to
+ * the line and passes it to event_tell, which takes it over. */
 json_t *event_begin(const struct watch_job *job, enum watch_event event);
 void event_tell(struct watch *w, enum watch_event event, json_t *row);
 /* Reports a change of a log. `job`: its job; may be NULL. `change`: "rotated",
  * "truncated", ... `words`: more about the change; may be NULL. */
 void event_log(struct watch *w, const struct watch_job *job, const char *path,
                const char *change, const char *words);
-/* Returns a new JSON text: a copy of `text` without control characters, cut to
- * 300 bytes. */
+/* Returns a new JSON text: a copy of `text`, cut to 300 bytes, in which '?'
+ * replaces control characters and bytes that are not UTF-8. */
 json_t *event_text(const char *text);
 
 /* find_logs.c: finds logs that appeared, disappeared, were renamed or
@@ -123,7 +123,8 @@ void watch_find_logs(struct watch *w);
 /* Makes the job own the log at `path`, unless another scheduled job that has
  * not ended owns it, the log is in the book as one that is not followed, or the
  * book is full. If the log was the only one of a job that no scheduler named,
- * that job ends. `uid`: user who must own the file; UINT32_MAX: any user. */
+ * that job is reported as ended and freed. `uid`: user who must own the file;
+ * UINT32_MAX: any user. */
 void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
                     uint32_t uid);
 /* Forget a log, or a job with its logs. */
@@ -137,7 +138,8 @@ void watch_read_logs(struct watch *w);
 uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
                          const char *path);
 
-/* verdict.c: reports step times, stalls, failures, recoveries and ends. */
+/* verdict.c: reports step times, stalls, failures, recoveries and ends, and
+ * drops jobs that ended long ago. */
 void watch_tell_jobs(struct watch *w);
 /* Reports a job as seen, once. */
 void watch_tell_seen(struct watch *w, struct watch_job *job);
@@ -174,7 +176,8 @@ const char *judgement_kind_name(unsigned kind);
 /* Adds to `row` the members of a `failed` event that a judgement gives. */
 void judgement_put(const struct log_judgement *j, json_t *row);
 
-/* watch_history.c: adds the ended jobs that are to be kept to the history. */
+/* watch_history.c: adds each job whose `keep` is true to the history and sets
+ * its `keep` to false. */
 enum status watch_keep_ended(struct watch *w, struct error *err) MUST_USE;
 
 #endif
