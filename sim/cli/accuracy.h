@@ -23,8 +23,8 @@ struct relative_errors {
 };
 
 struct accuracy {
-    /* number of jobs after the split; number of these that an estimator
-     * answered */
+    /* number of jobs after the split; number of these for which an estimator
+     * gave a run time */
     uint32_t jobs, answered;
     double mean_s, mean_predicted_s;
     double mae_s, medae_s;
@@ -43,8 +43,9 @@ struct accuracy {
      * times are equal */
     double r2;
     uint32_t with_spread;
-    /* share of the with_spread jobs whose true time is within mean +- spread,
-     * 0..1; NaN if there are none */
+    /* share, 0..1, of the with_spread jobs, those whose prediction has a
+     * spread, whose true time is within mean +- spread; NaN if there are
+     * none */
     double within_spread;
     struct {
         double predicted_s, true_s; /* mean over the jobs of a bin, seconds */

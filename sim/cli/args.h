@@ -73,7 +73,8 @@ struct arg {
     /* Name of the option without dashes; for a positional argument its word in
      * the usage line, such as TRACE. */
     const char *name;
-    /* word for the value in --help; NULL: the option takes no value */
+    /* word for the value in --help; NULL: the option takes no value, or the
+     * argument is positional */
     const char *value;
     const char *help; /* for a positional argument, its noun in messages */
     int letter;       /* short option; 0: none */

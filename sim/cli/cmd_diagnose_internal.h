@@ -63,7 +63,7 @@ struct diagnose_input {
 struct answer {
     size_t log; /* index of the log that decides */
     struct host_guess host;
-    int64_t rank; /* rank of the process that failed first; -1: unknown */
+    int64_t rank; /* rank of the process to blame; -1: unknown */
     /* all zeroes if no kernel log was read */
     struct kernel_finding kernel;
     /* words for the recommended action; NULL: those of the knowledge */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `history`: the ended jobs that SchedMate compares new jobs with. This file
- * finds the subcommand and opens the history. */
+ * lists the subcommands and opens the history. */
 #include "sim/cli/cmd_history_internal.h"
 
 #include <stdlib.h>

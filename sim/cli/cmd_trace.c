@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace`: holds the subcommands that work on traces, and finds the one that is
- * called. */
+/* `trace`: lists the subcommands that work on traces, prints the formats for
+ * --help, and finds a format that can be written. */
 #include "sim/cli/cmd_trace_internal.h"
 
 #include <stdio.h>

@@ -146,7 +146,7 @@ static enum status read_repositories(struct generate_input *g,
                              err);
 }
 
-/* Prints on standard error what the jobs need of the cluster. */
+/* Prints on standard error what load the jobs put on the cluster. */
 static void report(const struct synthetic *synthetic)
 {
     struct out *out = out_to_memory();

@@ -27,7 +27,7 @@ struct info {
     uint64_t ends[4];            /* by enum trace_end: number of jobs */
     uint64_t buckets[N_BUCKETS]; /* number of jobs by size */
     sim_time first, last;        /* first and last submission, us since 1970 */
-    /* last end that a job would have without waiting, us since 1970 */
+    /* latest end that a job would have without waiting, us since 1970 */
     sim_time last_end;
     double gpu_seconds, gpus; /* sums over the jobs: GPUs x run time; GPUs */
     sim_span *durations;      /* by job: run time, us */

@@ -29,12 +29,12 @@ enum status explain_advice_read(struct explain_advice *advice, const char *dir,
                                 struct error *err) MUST_USE;
 void explain_advice_fini(struct explain_advice *advice);
 /* Shows the next questions about the job, up to and including the time `until`.
- * Prints a line each, or adds events to `json` if that is not NULL. */
+ * Prints a line for each, or adds events to `json` if that is not NULL. */
 void explain_questions(struct explain_advice *advice, sim_time until,
                        json_t *json);
-/* Shows beside which jobs an attempt was evicted: prints a line each, with the
- * time at which the log of that job was last read, or adds their ids as the
- * member `beside` to the last event. */
+/* Shows beside which jobs an attempt was evicted: prints a line for each of
+ * these jobs, with the time at which the log of that job was last read, or adds
+ * their ids as the member `beside` to the last event. */
 void explain_eviction(const struct explain_advice *advice,
                       const struct verify_attempt *attempt, json_t *json);
 

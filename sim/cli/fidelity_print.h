@@ -13,7 +13,7 @@ struct fidelity_report {
     /* real values and bars; bars->n 0: there are none, and the measures stand
      * alone */
     const struct bars *bars;
-    bool all; /* true: also prints figures without a real value and without a
+    bool all; /* true: also prints figures that have neither a real value nor a
                * bar */
     const char *against; /* the cluster or the file with the real values; NULL:
                           * none */

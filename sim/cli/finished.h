@@ -13,7 +13,7 @@
 enum { PAIRED_N = 2 };
 struct paired_metric {
     enum metric_number metric;
-    const char *key; /* key of the difference in JSON */
+    const char *key; /* key under which JSON output has the difference */
 };
 extern const struct paired_metric paired_metrics[PAIRED_N];
 
@@ -41,7 +41,8 @@ enum status finished_open(const char *dir, struct finished *out,
                           struct error *err) MUST_USE;
 void finished_close(struct finished *finished);
 
-/* Returns the numbers of its row in the table of `compare`. */
+/* Returns the numbers that the row of a result shows in the table of
+ * `compare`. */
 struct summary_line finished_line(const struct finished *finished);
 
 /* Returns STATUS_BAD_INPUT, with what differs, if two results cannot be paired

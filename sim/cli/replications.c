@@ -27,7 +27,8 @@ struct replications {
     const struct run_config *config;
     const struct arg_list *policies;
     uint32_t n;
-    /* by policy, metric and replication: mean over jobs; NaN: no job ended */
+    /* by policy, metric and replication: mean over jobs; NaN: no job has a
+     * value */
     double *means[ARG_LIST_MAX][N_METRICS];
     uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
                                           * over replications */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `rerun` needs of an older result: how it was made, whether its inputs
- * are unchanged, and where it differs from a new result. */
+/* What `rerun` needs to know about an older result: how it was made, whether
+ * its inputs are unchanged, and where it differs from a new result. */
 #ifndef SIM_RERUN_H
 #define SIM_RERUN_H
 

@@ -39,7 +39,8 @@ struct runs_file {
     /* names of the columns that are compared */
     const char *metrics[RUNS_METRICS_MAX];
     size_t n_metrics;
-    struct runs_setting *settings; /* in the order of the file */
+    /* in the order in which they first appear in the file */
+    struct runs_setting *settings;
     size_t n_settings, cap_settings;
     struct runs_row *rows;
     size_t n_rows, cap_rows;

@@ -5,7 +5,7 @@
  * service because of a log alone. A command is refused if
  *
  * - a value in it is missing or could be taken for something else
- *   (action_book.h), or others can write the file of commands;
+ *   (action_book.h), or the file of commands is not safe (action_book_is_safe);
  * - the confidence of the diagnosis is below the floor;
  * - it is disruptive and the evidence is the log alone (enum handler_evidence),
  *   unless the operator's check confirms it;
@@ -28,7 +28,9 @@ struct action_gate {
     double floor;
     struct action_limits limits;
     sim_span command_limit, check_limit; /* largest run times, us */
-    /* NULL: actions.state and actions.log of the user's state directory */
+    /* paths of the file of begun actions (action_state.h) and of the log of
+     * actions; NULL: actions.state and actions.log in the user's state
+     * directory */
     const char *state, *log;
     bool execute; /* false: only report what would be done */
 };

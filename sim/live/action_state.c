@@ -22,7 +22,7 @@
  * apart. */
 #define LOCK_TRIES 1000
 
-/* The actions of the file that may still count. */
+/* The actions in the file that may still count. */
 struct past {
     json_t *rows; /* array of objects, one per action */
     int64_t now;

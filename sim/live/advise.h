@@ -26,7 +26,7 @@ struct advise_settings {
     /* True: texts of jobs are compared by embeddings from a server; false: by
      * n-grams. */
     bool embed_by_model;
-    /* settings "key=value" of the tables of advise_options */
+    /* settings "key=value" from the tables of advise_options */
     const char *const *set;
     size_t n_set;
 };
@@ -45,8 +45,9 @@ struct advise_report {
      * NULL: neither happened. */
     const char *why;
     const char *backend;
-    /* "new", "same" or "changed" since the last result; NULL: results are not
-     * kept, or `method` is "history" */
+    /* how the files compare with those of the last result: "new" (there was
+     * none), "same" or "changed"; NULL: results are not kept, or `method` is
+     * "history" */
     const char *version;
     /* What the answer leaves out; NULL: nothing is known to be left out. */
     const char *note;

@@ -66,9 +66,9 @@ struct case_row {
     bool by_rules;
     struct case_answer answer, truth;
 };
-/* Calls `see` with each case of a folder, in the order of names, which begin
- * with the time. The case is valid during the call only. Stops at a damaged
- * file or at an error of `see`, and returns that error. */
+/* Calls `see` with each case of a folder, in the order of their names, which
+ * begin with the time. The case is valid during the call only. Stops at a
+ * damaged file or at an error of `see`, and returns that error. */
 typedef enum status (*case_see)(void *self, const struct case_row *row,
                                 struct error *err);
 enum status case_each(const char *folder, case_see see, void *self,
@@ -85,7 +85,7 @@ enum status case_judge(const struct case_row *row,
 struct case_answer case_words(const struct diagnosis *d);
 /* Returns an answer as a JSON object, which the caller owns. */
 json_t *case_answer_json(const struct case_answer *a);
-/* True if the answer agrees with every part of the truth that is given. */
+/* True if the answer agrees with every member of the truth that is not NULL. */
 bool case_is_right(const struct case_answer *answer,
                    const struct case_answer *truth);
 

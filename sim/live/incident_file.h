@@ -17,7 +17,7 @@
 
 #include "models/logs/incidents.h"
 
-/* Adds the failures of the file, with the ends of their logs, to `all`. `now`:
+/* Adds the failures in the file, with the ends of their logs, to `all`. `now`:
  * time of failures without a time, microseconds since 1970. */
 enum status incident_file_read(const char *path, sim_time now,
                                struct incidents *all,

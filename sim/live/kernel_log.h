@@ -32,7 +32,7 @@ struct kernel_finding {
     uint64_t other_host, outside, undated;
 };
 
-/* Finds the strongest report of a kernel log; of equally strong reports, the
+/* Finds the strongest report in a kernel log; of equally strong reports, the
  * first. */
 enum status kernel_log_read(struct log_file *file,
                             const struct log_knowledge *knowledge,

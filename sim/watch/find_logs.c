@@ -201,8 +201,9 @@ static bool is_gone(const struct watch *w, const struct watch_file *f)
            f->visit != w->counts.looks;
 }
 
-/* Handles an unfollowed log that is gone or whose path now names another file,
- * as when a.1.log is rotated to a.2.log. */
+/* Drops an unfollowed log that is gone. If its path now names another file, as
+ * when a.1.log is rotated to a.2.log, keeps it if that file was a followed log,
+ * and drops it otherwise. */
 static void renew_unfollowed(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;

@@ -27,7 +27,7 @@ const char *const folders_notify_names[] = {"auto", "inotify", "poll", NULL};
 struct folder {
     char *path;
     uint32_t depth;
-    /* watch of inotify; -1: none, each look reads the folder */
+    /* watch descriptor of inotify; -1: none, so each look reads the folder */
     int watch;
     /* true if the folder is new, or inotify has reported an event in it since
      * it was read last */

@@ -26,8 +26,8 @@ struct folders; /* opaque */
 struct folder;  /* opaque */
 
 /* Numbers of entries that were left out since the last scan of all folders
- * began, by reason. `deep`: folders below the depth or above the limit of
- * folders. */
+ * began, by reason. `deep`: folders that lie too deep or exceed the largest
+ * number of folders. */
 struct folders_left {
     uint64_t compressed, links, deep, unreadable;
 };

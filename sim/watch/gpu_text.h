@@ -28,7 +28,7 @@ struct gpu_format {
     enum { GPU_UNKNOWN, GPU_PROMETHEUS, GPU_TABLE, GPU_CSV } kind;
     /* number of the column, from 0; -1: none */
     int index, uuid, util, mem;
-    double mem_unit;  /* MiB in one unit of the column */
+    double mem_unit;  /* unit of the column `mem`, MiB */
     uint64_t refused; /* values out of range */
     bool strange;     /* true if a header without usable columns was read */
 };

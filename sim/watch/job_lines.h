@@ -3,7 +3,8 @@
  * that grows or is replaced, or on standard input. A line is an object:
  *
  *   job        id of the job, required
- *   log, logs  path or list of paths of its logs
+ *   log        path of its log
+ *   logs       list of paths of its logs; those after the 64th are ignored
  *   user, node, name, workdir, command, branch, metadata, vc, gpu_type: texts
  *   gpus       its GPUs: list of indices on the node, "NODE:INDEX", or UUIDs
  *   state, exit_code, signal, reason: as `diagnose` takes them

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a service manager such as systemd needs of a daemon: signals, and
+/* What a service manager such as systemd needs from a daemon: signals, and
  * messages about its state, sent as datagrams to the socket that $NOTIFY_SOCKET
  * names. */
 #ifndef SIM_WATCH_SERVICE_H

@@ -81,8 +81,10 @@ enum status store_number(struct store *s, const char *sql, int64_t *out,
     return st;
 }
 
-/* Only one program may use a state. SQLite's lock, which the system drops when
- * a program is killed, is taken by the first transaction and kept. */
+/* Locks the state, because only one program may use it, and makes its tables if
+ * it is new. Refuses a file that is not a state of this version. SQLite's lock,
+ * which the system drops when a program is killed, is taken by the first
+ * transaction and kept. */
 static enum status make_tables(struct store *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;

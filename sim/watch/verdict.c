@@ -302,9 +302,9 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     enter(job, WATCH_STALLED);
 }
 
-/* Reports the end of a job whose logs are gone, unless --job-list reports it,
- * or had no new line for a long time. Not called for a job of Slurm, which goes
- * on as long as Slurm lists it. */
+/* Reports the end of a job whose logs had no new line for watch_config.forget,
+ * or whose logs are gone and which --job-list does not report. Not called for a
+ * job of Slurm, which goes on as long as Slurm lists it. */
 static void look_for_end(struct watch *w, struct watch_job *job)
 {
     sim_time last = job->grown > job->seen ? job->grown : job->seen;

@@ -26,7 +26,8 @@ struct watch_config {
     sim_span settle; /* time without a new line after which a log with
                       * suspect lines is judged */
     /* time without a new line after which a job has ended, unless it is a job
-     * of Slurm; a log that appears with an older last line is not followed */
+     * of Slurm; a log that was written longer ago than this when it is found is
+     * not followed */
     sim_span forget;
     double confidence; /* smallest confidence at which a failure that only a log
                         * shows is reported */
