@@ -42,10 +42,10 @@ struct accuracy {
     /* coefficient of determination of run times in seconds; NaN if all true
      * times are equal */
     double r2;
+    /* number of answered jobs whose prediction has a spread */
     uint32_t with_spread;
-    /* share, 0..1, of the with_spread jobs, those whose prediction has a
-     * spread, whose true time is within mean +- spread; NaN if there are
-     * none */
+    /* share of these jobs whose true time is within mean +- spread, 0..1; NaN
+     * if there are none */
     double within_spread;
     struct {
         double predicted_s, true_s; /* mean over the jobs of a bin, seconds */

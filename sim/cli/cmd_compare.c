@@ -81,7 +81,8 @@ static enum status read_words(struct compare_input *input, bool *are_results,
 }
 
 /* Adds the options in the file of --config to those of the command line,
- * refuses options that contradict each other, and opens the gates. */
+ * refuses options that are missing or contradict each other, and opens the
+ * gates. */
 static enum status read_config(struct compare_input *input, struct error *err)
 {
     struct arg_list *policies = &input->policies;

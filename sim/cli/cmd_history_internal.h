@@ -16,8 +16,8 @@ extern const struct command history_command_add, history_command_import,
     "$XDG_DATA_HOME or ~/.local/share"
 
 /* Opens the job history. `path` NULL or "": the default that HISTORY_HELP
- * names. If `create` is true, the file and the folders of the default in the
- * home directory are made. */
+ * names. If `create` is true, makes the file, and for the default its folders
+ * too. */
 enum status history_open(const char *path, bool create, struct jobdb **out,
                          struct error *err) MUST_USE;
 

@@ -49,7 +49,7 @@ static enum status read_splits(struct run_input *input, struct error *err)
 }
 
 /* Adds the options in the file of --config to those of the command line, and
- * refuses options that contradict each other. */
+ * refuses options that are missing or contradict each other. */
 static enum status read_config(struct run_input *input, struct error *err)
 {
     enum status st = STATUS_OK;

@@ -84,8 +84,8 @@ static void write_between(const char *trace, const char *folder,
 }
 
 /* Returns the folder of the repositories as the side-car of the trace names it,
- * with a '/' at its end: relative to the trace, or absolute if one of the two
- * paths is absolute or has "..". */
+ * with a '/' at its end: relative to the trace, or, if one of the two paths is
+ * absolute or has "..", absolute (as given if it cannot be resolved). */
 static const char *folder_from(const char *trace, const char *folder,
                                struct arena *arena)
 {

@@ -21,8 +21,10 @@ struct resample_input {
     double block_days;
     bool lossy, without_evidence, quiet;
 };
-/* Completes input->options from the other fields. Refuses a trace with
- * evidence, which cannot be resampled, unless it is to be left out. */
+/* Completes input->options from the other fields. STATUS_USAGE for an unknown
+ * zone, and for a trace with evidence, which cannot be resampled; with
+ * input->without_evidence, leaves the evidence out and says so on stderr unless
+ * input->quiet is true. */
 enum status trace_resample_check(struct resample_input *input,
                                  struct error *err) MUST_USE;
 /* Adds all rows of the trace to `resample`. Sets *wide to whether the rows may

@@ -133,7 +133,7 @@ static void write_step_time(const struct track *t, struct out *out)
         out_text(out, ")\n");
 }
 
-/* Writes the reasons for the confidence. */
+/* Writes the reasons for the confidence, after t->why if that is not NULL. */
 static void write_evidence(const struct track *t, bool asked, struct out *out)
 {
     if (t->why)

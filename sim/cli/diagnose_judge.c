@@ -78,8 +78,8 @@ static bool read_host(void *self, struct text line, uint64_t offset)
     return true;
 }
 
-/* Returns the number of the window's line with the cause, from 0; the line of
- * the first error if no signature gave the cause. */
+/* Returns the number, from 0, of the line in the window that has the cause, or
+ * that of the first error if no signature gave the cause. */
 static uint64_t cause_in(const struct log_window *w, const struct diagnosis *d)
 {
     struct text before = {w->text.at, w->error_at}, line;

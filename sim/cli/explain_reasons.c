@@ -9,8 +9,8 @@ const char *const explain_codes[] = {
 #undef EXPLAIN_CODE
 };
 
-/* Moves time, at most *left, from the reason `from` to "held-back", and takes
- * it from *left. */
+/* Moves time, at most *left, from the reason `from` to "held-back", and
+ * subtracts it from *left. */
 static void hold(struct explain_reasons *out, enum explain_reason from,
                  sim_span *left)
 {

@@ -69,8 +69,9 @@ static void compare(struct finder *finder, const char *what, const char *here,
                                         what, here, there, finder->row});
 }
 
-/* Compares the settings that both results have under one owner. Settings that
- * only one result has, such as those of another policy, are not reported. */
+/* Compares the settings of the policy, the placer, the monitor, SchedMate and
+ * its language model that both results have. Settings that only one result has,
+ * such as those of another policy, are not reported. */
 static void compare_own(struct finder *finder, const struct finished *first,
                         const struct finished *own)
 {

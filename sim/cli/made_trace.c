@@ -50,8 +50,8 @@ static enum status parse(struct made_trace *made, const char *source,
     return cli_parse(command, command->name, argc, argv, call, err);
 }
 
-/* Refuses options that have no meaning if no file is written, and completes
- * those of `trace resample`. */
+/* Refuses options that have no meaning if no file is written, and standard
+ * input as the source. Completes the options of `trace resample`. */
 static enum status check(struct made_trace *made, struct error *err)
 {
     const struct resample_input *r = &made->resample;

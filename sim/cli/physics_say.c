@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints, for `compare`, which rows differ in more than their policy. */
+/* Says, for `compare`, as text and as JSON, which rows differ in more than
+ * their policy. */
 #include "sim/cli/physics.h"
 
 struct sentence {

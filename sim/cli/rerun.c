@@ -53,8 +53,8 @@ static enum status check_sources(const struct rerun *rerun, struct error *err)
     return STATUS_OK;
 }
 
-/* Reads whether the result has a timeline, and its crop. The texts are borrowed
- * from the manifest. */
+/* Reads whether the result has a timeline, and to which times and virtual
+ * clusters it is limited. The texts are borrowed from the manifest. */
 static void read_timeline(struct rerun *rerun, const json_t *outputs)
 {
     const json_t *crop = json_object_get(provenance(rerun), "timeline");

@@ -63,8 +63,8 @@ static enum status no_metric(const struct rows *rows, const char *wish,
                      near ? near : "", near ? "'?" : "");
 }
 
-/* Finds the column of a metric, which may be written with a dot before the name
- * of the percentile, or without "mean". */
+/* Finds the column of a metric. Its name may have a dot before the percentile,
+ * lack "mean", or end with a tolerance after ':', which is ignored. */
 static enum status find_metric(struct runs_file *f, const struct rows *rows,
                                const char *wish, int *at, struct error *err)
 {
@@ -225,7 +225,7 @@ static void leave_out_twins(struct runs_file *f)
     f->n_rows = n;
 }
 
-/* Sorts the rows, leaves out twins, and finds which columns vary. */
+/* Sorts the rows by setting, leaves out twins, and finds which columns vary. */
 static void arrange(struct runs_file *f)
 {
     if (f->n_rows)

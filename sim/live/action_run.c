@@ -44,7 +44,7 @@ static void await(pid_t child, sim_span limit, struct action_result *out)
         if (waited >= limit) {
             out->timed_out = true;
             kill(-child, SIGKILL);
-            /* A process in an uninterruptible call outlives this wait. */
+            /* A process in an uninterruptible call may outlive this wait. */
             for (int i = 0; i < KILL_STEPS && ended == 0; i++) {
                 action_pause();
                 ended = waitpid(child, &how, WNOHANG);

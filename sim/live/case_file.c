@@ -262,8 +262,8 @@ static enum status given_end(const json_t *row, struct job_end *end,
 }
 
 /* Diagnoses the end of a log in which no error was located: locates one now,
- * because the knowledge may have changed. If there is none, judges the end of a
- * job that failed according to the scheduler. */
+ * because the knowledge may have changed. If there is none, judges the text
+ * only if the scheduler says that the job failed. */
 static void judge_end(const struct log_knowledge *k, struct log_classifier *c,
                       struct text text, const struct job_end *end,
                       struct diagnosis *out)

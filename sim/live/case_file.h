@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cases: diagnoses that a person called right or wrong, kept with their inputs,
- * so that a site can see whether a change of its signatures mends them. Each
+ * so that a site can see whether a change to its signatures mends them. Each
  * case is one JSON file. Only its owner can read it, because the lines of the
  * log in it may hold secrets that the job printed. */
 #ifndef SIM_CASE_FILE_H

@@ -45,7 +45,7 @@ static bool is_kernel_line(struct text t)
 }
 
 /* True if the line lies in the range; otherwise counts the line in `out`.
- * *placed is set if the line has a time within a limited range. */
+ * *placed becomes true if the line has a time within a limited range. */
 static bool in_range(struct reader *r, struct text line,
                      const struct host_guess *host, bool *placed)
 {

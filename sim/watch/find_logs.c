@@ -42,7 +42,7 @@ static void adopt(struct watch_file *f, const struct stat *about)
     f->stale = f->dirty = true;
 }
 
-/* Notes whether a file of the book was written, or whether its path now names
+/* Notes whether a file in the book was written, or whether its path now names
  * another file (`renewed`). The first file that is seen at the path is taken as
  * it is. */
 static void compare(struct watch_file *f, const struct stat *about)
@@ -201,9 +201,11 @@ static bool is_gone(const struct watch *w, const struct watch_file *f)
            f->visit != w->counts.looks;
 }
 
-/* Drops an unfollowed log that is gone. If its path now names another file, as
- * when a.1.log is rotated to a.2.log, keeps it if that file was a followed log,
- * and drops it otherwise. */
+/* Renews the entry of an unfollowed log whose path names another file now, or
+ * none. If the old file has a new path, adds an entry for it. If the path now
+ * names the file of a followed log, as when a.1.log becomes a.2.log and a.log
+ * becomes a.1.log, the old entry takes over that file; otherwise the old entry
+ * is dropped. */
 static void renew_unfollowed(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;

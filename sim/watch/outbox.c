@@ -16,7 +16,7 @@
 
 #define LINE_BEGIN "{\"seq\":"
 /* Number of bytes at the end of the file that are searched for its last line. A
- * line has at most some KiB, because its texts are cut. */
+ * line has at most a few KiB, because its texts are cut. */
 #define OUTBOX_TAIL (1u << 20)
 
 struct outbox {

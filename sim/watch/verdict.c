@@ -164,8 +164,8 @@ static void tell_failed(struct watch *w, struct watch_job *job,
 }
 
 /* Judges the logs of a running or stalled job if they hold lines that may be
- * errors and no new line has come for watch_config.settle. Reports a failure
- * that is certain enough. */
+ * errors, no new line has come for watch_config.settle, and they have grown
+ * since they were last judged. Reports a failure that is certain enough. */
 static void look_for_failure(struct watch *w, struct watch_job *job)
 {
     struct log_judgement j;
@@ -239,7 +239,8 @@ static void tell_ended(struct watch *w, struct watch_job *job,
 }
 
 /* Reports the end of a job that has ended according to a scheduler, and its
- * failure if it failed, once its logs are read or LAST_LINES has passed. */
+ * failure if it failed, once its logs are read or LAST_LINES has passed, but
+ * not before watch_config.every has passed. */
 static void finish(struct watch *w, struct watch_job *job)
 {
     struct job_end end;

@@ -70,8 +70,9 @@ struct watch_settings {
     bool quiet;   /* true: no remarks on standard error */
 };
 
-/* Runs until SIGTERM or SIGINT, for one look if settings->once is true, or to
- * the last instant of the clock of tests. */
+/* Runs until SIGTERM, SIGINT or an error, but only for one look if
+ * settings->once is true, and at most to the last instant of the clock of
+ * tests. */
 enum status watch_run(const struct watch_settings *settings,
                       struct error *err) MUST_USE;
 
