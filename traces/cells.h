@@ -15,7 +15,8 @@
 enum column_unit {
     UNIT_SECONDS,      /* decimals allowed; a time counts from columns.epoch */
     UNIT_MILLISECONDS, /* whole; a time counts from columns.epoch */
-    /* YYYY-MM-DD HH:MM:SS, with its zone or in the zone of columns.clock. */
+    /* A date that text_to_time reads, such as YYYY-MM-DD HH:MM:SS, with its
+     * zone or in the zone of columns.clock. */
     UNIT_DATE,
     /* Only column maps use the units from here on. */
     /* A time: a date or seconds. A length: seconds, or a text that
@@ -50,7 +51,8 @@ struct clock {
     /* zone with daylight saving, in place of `offset` and `pacific`; NULL:
      * none. Only clock_read uses it. */
     const struct zone *zone;
-    /* format of dates for strptime; NULL: YYYY-MM-DD HH:MM:SS */
+    /* format of dates for strptime; NULL: as text_to_time reads them, such as
+     * YYYY-MM-DD HH:MM:SS */
     const char *format;
     uint64_t n_local; /* number of dates without a zone that were read */
     uint64_t n_twice; /* number of them that mean two instants in `zone` */

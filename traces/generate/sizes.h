@@ -9,9 +9,9 @@ struct sizes {
     /* length of `gpus`; number of virtual clusters, at least 1 */
     size_t n, n_vcs;
     uint32_t *gpus; /* the numbers of GPUs that jobs ask for, ascending */
-    uint32_t
-        *jobs; /* jobs of virtual cluster v with gpus[i]: [i * n_vcs + v] */
-    uint32_t *of_vc;  /* jobs of each virtual cluster */
+    /* [i * n_vcs + v]: number of jobs of virtual cluster v with gpus[i] GPUs */
+    uint32_t *jobs;
+    uint32_t *of_vc;  /* number of jobs of each virtual cluster */
     double *gpu_time; /* by virtual cluster: its share of the GPU time */
 };
 
