@@ -21,10 +21,14 @@
 #include "sim/base/rng.h"
 
 enum job_stage {
-    STAGE_NEW,    /* the model was not asked about the job yet */
-    STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* not recognised, not found, or taken for another job */
-    STAGE_KNOWN,  /* recognised or found; its figures may be unknown */
+    STAGE_NEW,   /* not submitted yet */
+    STAGE_ASKED, /* the answer is on its way */
+    /* not recognised, or taken for another job; in a replay: no similar job was
+     * found */
+    STAGE_MISSED,
+    /* recognised; in a replay: similar jobs were found; figures may be
+     * unknown */
+    STAGE_KNOWN,
 };
 
 /* arguments `k` of keyed_uniform */
@@ -153,7 +157,8 @@ static void believe(struct known_job *known, const struct advice *advice)
     known->mem_mib = known_or_nan(advice->mem_mib);
 }
 
-/* Sets the beliefs of a job to the figures that a replay found. */
+/* Sets the stage of a job, and its beliefs to the figures that a replay found.
+ * Sets *similar, but not its jobs. */
 static void believe_found(struct advisor_layer *s, const struct job *job,
                           const struct found *found, struct similar *similar)
 {
@@ -283,8 +288,8 @@ static sim_time answered_at(const struct advisor_layer *s,
 }
 
 /* Adds the seconds for which the ended attempt held GPUs, less the work that
- * was lost. Sets the sum to 0 if the job must start again from its beginning.
- */
+ * was lost. Sets the sum to 0 if the job must start again from its beginning or
+ * the sum falls below 0. */
 static void add_run(struct advisor_layer *s, const struct event *event)
 {
     const struct job *job = event->job;
@@ -368,9 +373,9 @@ static bool advisor_demand(void *self, const struct estimator *below,
     return true;
 }
 
-/* Finds a job of the same model that has finished or, if there is none, that
- * has started, from whose measured speeds a recognised job starts. In a replay
- * only an ended job lends its speeds. */
+/* Finds the job whose measured speeds a recognised job takes over at first: one
+ * of the same model that has finished or, if there is none, one that has
+ * started. In a replay only an ended job lends its speeds. */
 static bool advisor_donor(void *self, const struct estimator *below,
                           const struct job *job, job_id *out)
 {

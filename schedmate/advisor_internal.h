@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the estimator `advisor`: ended jobs by kind, and the law of
- * errors for traces that name no kinds. */
+/* The parts of the estimator `advisor`: ended jobs by kind, and beliefs drawn
+ * by the law of errors. */
 #ifndef SCHEDMATE_ADVISOR_INTERNAL_H
 #define SCHEDMATE_ADVISOR_INTERNAL_H
 
@@ -16,21 +16,22 @@ struct truth_book;
 /* Jobs that have ended, by kind. Two jobs are of one kind if they ask for the
  * same number of GPUs and have the same row of the usage table (model, data
  * set, batch size and precision) or, if they have none, the same model. A
- * search takes jobs that also have the same name first. */
+ * search first takes jobs that repeat the new one: they also have the same name
+ * and batch size. */
 struct kinds {
     const struct job *jobs;
     /* Jobs of the past. Their ids here come after the ids of the jobs of the
      * run. */
     const struct past_job *past;
     uint32_t n_jobs;
-    /* Hash table with open addressing: the job of a name and kind that ended
-     * last; JOB_NONE: free. */
+    /* Hash table with open addressing: of the jobs with one name, kind and
+     * batch size, the one that ended last; JOB_NONE: free. */
     job_id *named;
     size_t n_named, n_slots;
-    /* By job: the job of the same name and kind that ended before it;
-     * JOB_NONE: none. */
+    /* By job: the job with the same name, kind and batch size that ended before
+     * it; JOB_NONE: none. */
     job_id *before;
-    /* The last jobs of each kind, with any name. */
+    /* The jobs of each kind, with any name, that ended last. */
     struct kind_ring {
         uint64_t key;
         uint32_t n; /* number of jobs of the kind that have ended so far */
@@ -41,7 +42,8 @@ struct kinds {
     size_t n_ring_slots;
 };
 
-/* Jobs that are similar to a new one, the most recently ended first. */
+/* Jobs that are similar to a new one, the most recently ended first. A replay
+ * sets only `n` and `basis`. */
 struct similar {
     job_id at[SIMILAR_MAX];
     uint32_t n;
@@ -60,14 +62,15 @@ const struct job *kinds_job(const struct kinds *kinds, job_id id);
 /* Adds a job that has ended to its kind and to its name. */
 void kinds_add(struct kinds *kinds, job_id id);
 /* Finds at most `top` similar jobs, top <= SIMILAR_MAX, the most recently ended
- * first: jobs of the same user with this name and kind; if there are none, any
- * user's jobs with this name and kind; if there are none either, jobs of this
- * kind. Of one name only the latest are searched. */
+ * first: jobs of the same user with this name, kind and batch size; if there
+ * are none, any user's jobs with these three; if there are none either, jobs of
+ * this kind. Of the jobs with one name, kind and batch size, only the 32 that
+ * ended last are searched. */
 void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
                 struct similar *out);
 /* Finds at most `top` jobs of a wrong kind, as an advisor does that takes the
  * job for another one. `draw`, 0 <= draw < 1, chooses the kind. Finds none if
- * no other kind has ended. */
+ * no job of another kind has ended. */
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out);
 
@@ -97,7 +100,7 @@ struct advice {
     double compute; /* share of the compute of a GPU, 0..1 */
     double mem_mib; /* memory of a GPU, MiB */
 };
-/* Draws the beliefs about a job from the truth with the published errors.
+/* Draws the beliefs about a job from the truth with the errors of `config`.
  * Memory has no error. If the trace does not give the utilisation, it stays
  * unknown, and so does the memory. `stream`: rng_stream of the advisor. */
 void advisor_law(const struct schedmate_config *config,

@@ -8,8 +8,8 @@
 #include "schedmate/advisor_internal.h"
 #include "sim/base/arena.h"
 
-/* WALK_MAX: most jobs of one name and kind that are searched. RING: jobs of
- * each kind that are kept. */
+/* WALK_MAX: largest number of jobs with one name, kind and batch size that are
+ * searched. RING: number of jobs of each kind that are kept. */
 enum { WALK_MAX = 32, RING = SIMILAR_MAX };
 #define NO_RING 0
 
@@ -67,8 +67,8 @@ static bool same_named(const struct job *a, const struct job *b)
            a->model == b->model && a->batch_size == b->batch_size;
 }
 
-/* Returns the slot of the job's name and kind, or the free slot where they
- * belong. */
+/* Returns the slot of the jobs with the same name, kind and batch size as this
+ * one, or the free slot where they belong. */
 static job_id *seek_named(const struct kinds *k, const struct job *job)
 {
     uint64_t key = mix(kind_of(job) + job->name * UINT64_C(0x9e3779b97f4a7c15));
@@ -147,10 +147,10 @@ void kinds_add(struct kinds *kinds, job_id id)
         add_kind(kinds, id, key);
 }
 
-/* Collects at most `top` of the jobs with the name and kind of `from` that
- * ended before it, `from` included, the most recently ended first. Looks at
- * WALK_MAX jobs at most. `user`: user whose jobs are taken; 0: those of all
- * users. */
+/* Collects at most `top` jobs, the most recently ended first: `from`, and those
+ * with its name, kind and batch size that ended before it; none if `from` is
+ * JOB_NONE. Looks at WALK_MAX jobs at most. `user`: user whose jobs are taken;
+ * 0: those of all users. */
 static void collect(const struct kinds *k, job_id from, uint32_t user,
                     uint32_t top, struct similar *out)
 {
@@ -203,7 +203,7 @@ void kinds_mistake(const struct kinds *kinds, const struct job *job,
     if (kinds->rings[i].key == key)
         i = (i + 1) % kinds->n_rings;
     if (kinds->rings[i].key == key)
-        return; /* no other kind has ended yet */
+        return; /* no job of another kind has ended yet */
     copy_ring(&kinds->rings[i], top, out);
     out->basis = ADVICE_SIMILAR;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beliefs drawn from the truth with the published errors, for jobs of which the
- * trace does not say what they train, so that no similar jobs can be found. The
- * errors are settings here: a run with this law says nothing of how accurate
- * the advisor is. */
+/* Beliefs drawn from the truth with errors that settings give, by default the
+ * published ones. They serve jobs for which the trace gives neither a name nor
+ * a model, so that no similar jobs can be found; with beliefs=law they serve
+ * all jobs. Since the errors are put in, a run with this law says nothing about
+ * how accurate the advisor is. */
 #include <math.h>
 
 #include "schedmate/advisor_internal.h"

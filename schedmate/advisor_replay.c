@@ -97,8 +97,8 @@ static double known(const struct figures *figures, double unit)
     return figures->n ? figures->mean / unit : -1;
 }
 
-/* Stores what a lookup found, and as the donor of the job the most similar job
- * if that belongs to the run. */
+/* Stores what a lookup found. The most similar job becomes the donor of the job
+ * if it belongs to the run. */
 static void found(struct advisor_replay *r, const struct job *job,
                   const struct lookup *lookup, struct found *out)
 {
@@ -261,8 +261,8 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     found(r, job, &lookup, out);
 }
 
-/* Adds an ended job to the database that lookups search. `source`: "run" or
- * "past", which of the two lists of jobs its id counts in. */
+/* Adds an ended job to the database that lookups search. `source`: OF_THE_RUN
+ * or "past", the list in which job->id is its index. */
 static void add(struct advisor_replay *r, const char *source,
                 const struct job *job,
                 const struct evidence_command *submission, sim_span ran)
@@ -307,9 +307,10 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
     return true;
 }
 
-/* Reads the directories and commands of the jobs of the past, and adds these
- * jobs to those that lookups search. In a real cluster these were read when the
- * jobs were submitted, so no job of the run waits for these readings. */
+/* Reads the directories and commands of the jobs of the past that were not
+ * aborted, and adds these jobs to those that lookups search. A real cluster
+ * reads a directory when its job is submitted, so no job of the run waits for
+ * these readings. */
 static void learn_past(struct advisor_replay *r, const struct run_env *env)
 {
     for (uint32_t i = 0; i < env->n_past; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Scheduling Advisor in simulated time, by the code of the live
  * modules. It looks up the user's ended jobs with the same directory, command
- * and branch first (models/jobs/lookup.h). For any other job, an agent or rules
+ * and branch first (models/jobs/lookup.h). If there are none, an agent or rules
  * read the directory that was submitted (models/advisor/schedmate_advisor.h),
  * and when the answer has come the advisor looks up the ended jobs with the
  * nearest metadata.
  *
  * The directories do not change during a run, so equal questions have equal
- * answers, and each directory with a command is read only once. Each job that
- * is not a resubmission still asks the station, for as long as that reading
- * took.
+ * answers, and each pair of a directory and a command is read only once. Each
+ * job that is not a resubmission still asks the station, for as long as that
+ * reading took.
  *
  * Of a new job, the advisor reads the submission, the user and the id, nothing
  * else. It reads figures of other jobs only after these jobs have ended. */
@@ -35,8 +35,9 @@ enum status advisor_replay_new(const struct run_env *env,
                                struct error *err) MUST_USE;
 void advisor_replay_free(struct advisor_replay *r); /* accepts NULL */
 
-/* Looks up the user's ended jobs with this directory, command and branch.
- * Returns false if there are none, or if an error stops the run. */
+/* Looks up the user's ended jobs with the directory, command and branch of this
+ * job. Returns false if there are none, if the command of the job is unknown,
+ * or if an error stops the run. */
 bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
                             struct found *out) MUST_USE;
 /* Reads what the user submitted as the job, and sets the service time and the
@@ -45,10 +46,12 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
 bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
                          struct question *question) MUST_USE;
 /* Looks up the ended jobs whose metadata are nearest to the metadata of the
- * job; out->k is 0 if there are none near enough. */
+ * job; out->k is 0 if none are near enough or the metadata of the job are
+ * unknown. */
 void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                             struct found *out);
-/* Adds a job that has ended after `ran` on GPUs, so that lookups find it. */
+/* Adds an ended job that spent the time `ran` on GPUs to the jobs that lookups
+ * search. Does nothing if its command is unknown. */
 void advisor_replay_add(struct advisor_replay *r, const struct job *job,
                         sim_span ran);
 /* Finds the ended job that lends its measured speeds to this job: the most

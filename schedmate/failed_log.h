@@ -13,15 +13,15 @@
 struct failed_log {
     struct job_log log;
     struct job_life life;
-    struct text real; /* the end of a real log */
+    struct text real; /* the end of a real log; set only if `is_real` */
     bool is_real;     /* true: the log is `real`, and `log` and `life` are
                        * not set */
 };
 
-/* Makes the log of the attempt that failed. A real log, which the side-car
- * names, can only tell of a failure that the trace recorded, not of one that
- * the simulation added. Returns false if the job leaves no log of this failure,
- * or if the real log cannot be read. */
+/* Makes the log of the attempt that failed, or reads the end of the real log if
+ * the side-car names one. A real log can only tell of a failure that the trace
+ * recorded, not of one that the simulation added. Returns false if the job
+ * leaves no log of this failure, or if the real log cannot be read. */
 bool failed_log_of(const struct schedmate *s, const struct failure *failure,
                    struct arena *arena, struct failed_log *out) MUST_USE;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Failure Handler as a recovery rule. When a job fails, the handler
  * reads the log of the job. If it judges that the infrastructure failed, it
- * isolates the node that it blames and lets the job go on from its last
- * checkpoint, without a person. It leaves all other failures to the layer
- * below, which does not wait for the handler.
+ * isolates the node that it blames, if it may, and lets the job go on from its
+ * last checkpoint, without a person. It leaves all other failures, and jobs
+ * that it has restarted too often, to the layer below, which does not wait for
+ * the handler.
  *
  * A job that it resumes starts again
  *   time to notice the failure + answer of the language model
@@ -33,9 +34,10 @@ struct handler {
     struct arena *run;             /* lives as long as the run */
     /* random stream: times to notice a failure and to isolate a node */
     uint64_t times;
-    /* By job: number of restarts by this rule since the job last recovered, and
-     * the work that the job had done at its last failure. NULL: this rule has
-     * restarted no job yet. */
+    /* By job: number of restarts by this rule since the job last recovered or
+     * this rule last left a failure of the job to the layer below; and the work
+     * that the job had done at its last failure. NULL: this rule has restarted
+     * no job yet. */
     uint8_t *restarts;
     sim_span *reached;
     /* By node: time at which the test of a node that this rule isolated ends.
@@ -91,9 +93,9 @@ static void handler_fini(void *self)
     free(h->tested);
 }
 
-/* Returns the number of restarts by this rule from which the job did not
- * recover. A job has recovered if it did at least `again` of new work since its
- * last failure. */
+/* Returns the number of restarts by this rule since the job last recovered or
+ * this rule last left a failure of the job to the layer below. A job has
+ * recovered if it did at least `again` of new work since its last failure. */
 static uint8_t restarts_of(const struct handler *h, const struct failure *f)
 {
     job_id id = f->job->id;
@@ -115,7 +117,7 @@ static void count_restarts(struct handler *h, const struct failure *f,
     h->reached[f->job->id] = f->work;
 }
 
-/* Draws a time from `least` to `most`, each with equal probability; `least` if
+/* Draws a time evenly from `least` up to, but not including, `most`; `least` if
  * `most` is not above it. `k`: number of the draw. */
 static sim_span between(const struct handler *h, const struct failure *f,
                         uint32_t k, sim_span least, sim_span most)
@@ -131,8 +133,8 @@ static bool is_in_service(const struct handler *h, node_id node, sim_time now)
     return h->cluster->nodes[node].up && (!h->tested || h->tested[node] <= now);
 }
 
-/* Returns the number of GPUs of a pool that are in service, without those of
- * node `without`. */
+/* Returns the number of GPUs of a pool that are in service, leaving out those
+ * of node `without`. */
 static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
                              node_id without, sim_time now)
 {
@@ -181,8 +183,8 @@ static void isolate(struct handler *h, const struct failure *f, node_id node,
 }
 
 /* Judges a failure by the log of the job, sets the service time and the tokens
- * of the question, and keeps the log as an incident. Returns false if the job
- * left no log that can be read, or if an error stops the run. */
+ * of the question, and keeps the log if the method compares logs. Returns false
+ * if the job left no log that can be read, or if an error stops the run. */
 static bool judge_log(struct handler *h, const struct failure *f,
                       struct question *question, struct handler_verdict *out)
 {
@@ -220,7 +222,7 @@ static bool judge_log(struct handler *h, const struct failure *f,
 }
 
 /* Judges why the job failed. Returns the time until the answer of the language
- * model; 0 if a replay could read no log and asked nothing. */
+ * model; 0 if a replay could read no log or met an error, and asked nothing. */
 static sim_span consult(struct handler *h, const struct failure *f,
                         struct handler_verdict *out)
 {

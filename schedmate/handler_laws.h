@@ -18,11 +18,13 @@ struct handler_verdict {
 
 /* Chances of the calibrated law, each 0..1. */
 struct handler_law {
-    double recall, precision; /* settings, or figures of the method */
+    /* the settings or, where these are -1, the published figures of the
+     * method */
+    double recall, precision;
     /* Chance that a failure of another kind is taken for a failure of the
-     * infrastructure. The chance gives `precision` if the share of
-     * infrastructure failures equals the setting: share x recall x (1 -
-     * precision) / (precision x (1 - share)), at most 1. */
+     * infrastructure. It gives `precision` if the share of infrastructure
+     * failures equals handler_settings.share: share x recall x (1 - precision)
+     * / (precision x (1 - share)), at most 1. */
     double false_alarm;
     double node_right;
     uint64_t stream;

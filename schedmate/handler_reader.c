@@ -11,7 +11,7 @@
 /* Number of lines at the end of a log that are searched for the first error.
  * The report of a failure is a few thousand lines long at most. */
 #define SEARCHED_LINES 20000
-/* Least confidence at which a guess by resemblance restarts a job without a
+/* Lowest confidence at which a guess by resemblance restarts a job without a
  * person (assumed). Weaker guesses depend on single words, which any program
  * can print. */
 #define GUESS_TRUST 0.1
@@ -35,8 +35,9 @@ struct handler_reader {
                                       * of a site */
     struct locator *search;
     struct incidents *incidents; /* NULL: logs are not compared */
-    struct open_case *open;      /* by time of failure; the first n_closed
-                                  * are known */
+    /* In order of time. The first n_closed are in `incidents`, and their logs
+     * are freed. */
+    struct open_case *open;
     size_t n_open, cap_open, n_closed;
     struct arena scratch; /* reset by each reading */
 };
@@ -87,7 +88,7 @@ static struct text end_of(const struct handler_log *log, uint64_t n,
                      : real_log_tail(log->real, n);
 }
 
-/* Finds the lines around the first error of the last SEARCHED_LINES lines.
+/* Finds the lines around the first error in the last SEARCHED_LINES lines.
  * *error_at: offset of the error in the returned text. *sure: whether the
  * locator is sure of it. Returns an empty text if these lines have no error. */
 static struct text around_error(struct handler_reader *r,
@@ -125,8 +126,9 @@ static struct text from_line(struct text text, uint64_t line)
     return text;
 }
 
-/* Judges by one log. Sets *window to the lines that were read and, if there are
- * any, *report to the part of them that begins with the error. */
+/* Judges by one log. Sets *window to the lines that were read. If there are
+ * any, sets *report to their part from the error on, or to all of them if the
+ * error has no known line. */
 static enum status judge(struct handler_reader *r,
                          const struct handler_log *log, struct text *window,
                          struct text *report, struct diagnosis *out,

@@ -35,20 +35,19 @@ struct handler_reading {
 struct handler_log {
     const struct log_source *made; /* source of a log that is made; NULL: the
                                     * log is real */
-    struct text real;              /* the end of a real log; empty if the log
-                                    * is made */
+    struct text real; /* the end of a real log; not read if `made` is set */
 };
 
 /* Judges the log of a job that failed at `at` and ran on the GPUs `where`.
- * Failures must come in the order of time. out->verdict.told is valid until the
+ * Failures must come in order of time. out->verdict.told is valid until the
  * next call. */
 enum status handler_read(struct handler_reader *reader,
                          const struct handler_log *log, sim_time at,
                          struct gpu_set where, struct handler_reading *out,
                          struct error *err) MUST_USE;
-/* Keeps the log for comparisons with failures an hour later and after, labelled
- * with what people found out about it by then. Does nothing unless the method
- * compares logs. */
+/* Keeps the log of the job that failed at `at`, labelled with `found`, the
+ * cause that people find out. Failures are compared with it from an hour later
+ * on. Does nothing unless the method compares logs. */
 void handler_reader_add(struct handler_reader *reader,
                         const struct handler_log *log, sim_time at,
                         enum log_fault found);

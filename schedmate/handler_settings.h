@@ -33,8 +33,8 @@ struct handler_settings {
     sim_span detect, detect_max, isolate, isolate_max;
     sim_span reload; /* time to start the job again from its checkpoint */
     sim_span test;   /* time for which an isolated node is tested */
-    /* a job that gets this much work beyond where it failed has recovered; 0:
-     * each has */
+    /* a restarted job that does this much work beyond the point where it failed
+     * has recovered; 0: every restarted job has recovered */
     sim_span again;
     uint32_t restarts, attempts;
 };

@@ -7,7 +7,7 @@
 #include "sim/base/rng.h"
 #include "sim/state/cluster.h"
 
-/* Work that may be missing because of rounding, us. A larger difference means
+/* Largest difference in work that rounding explains, us. A larger one means
  * that the speed has changed. */
 #define WORK_SLACK 1000.0
 

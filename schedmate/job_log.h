@@ -4,7 +4,7 @@
  * how its present attempt went. A log counts work in the time that the job
  * takes alone on its GPUs. During the first evidence_log.start_s of the job's
  * work the program starts up and does no step. An attempt that continues
- * earlier work has no such time. */
+ * earlier work has no such start-up. */
 #ifndef SCHEDMATE_JOB_LOG_H
 #define SCHEDMATE_JOB_LOG_H
 
@@ -15,8 +15,8 @@
 
 #define JOB_LOG_SEGMENTS 8
 
-/* How an attempt went: its speeds in the order of time. If there are too many
- * segments, the first two become one with their mean speed. */
+/* How an attempt went: its speeds in order of time. If there are more than
+ * JOB_LOG_SEGMENTS, the first two become one segment with their mean speed. */
 struct job_life {
     uint32_t attempt; /* job.attempts; 0: no attempt is known */
     uint32_t n;       /* number of segments */
@@ -35,7 +35,7 @@ struct job_log {
 /* Describes the log of the present attempt of a job on the GPUs `where`.
  * job_log_until must add the life of the attempt before the log is read. Arrays
  * lie in the arena. Returns false if the job leaves no log, a real one, or one
- * of an unknown style. */
+ * of an unknown style, or if `where` is empty. */
 bool job_log_init(struct job_log *log, const struct schedmate *s,
                   const struct job *job, struct gpu_set where,
                   struct arena *arena) MUST_USE;
@@ -49,9 +49,9 @@ void job_log_until(struct job_log *log, const struct job_life *life,
  * starts up. */
 sim_span job_log_work(const struct job_log *log, sim_span work);
 
-/* Begins the life of an attempt that had done `work` by `now` and then worked
- * at `speed`. The attempt is taken to have had that speed since its start. If
- * it would then have done more than `work`, it is taken to have begun to work
+/* Begins the life of an attempt that had done `work` by `now` and works at
+ * `speed` from then on. The attempt is taken to have had that speed since its
+ * start. If that gives more than `work`, it is taken to have begun to work
  * later. */
 void job_life_begin(struct job_life *life, uint32_t attempt, sim_time start,
                     sim_time now, sim_span work, double speed);

@@ -24,8 +24,8 @@ struct language_model {
     uint32_t n_no_command, n_unreadable, n_unknown;
     const char *unreadable; /* the first directory that could not be read */
     /* Numbers of readings of logs by the tracker: all that were made, those of
-     * them that found no speed, and readings that were not made, mostly because
-     * there was no log. */
+     * them that found no speed, and readings that were not made, because there
+     * was no log or an error had stopped the run. */
     uint32_t n_logs, n_logs_unknown, n_no_log;
     uint32_t n_failures_unlogged; /* failures whose log could not be read */
     struct run_env env;           /* copy of the run's; its owner is "llm" */

@@ -8,7 +8,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/text.h"
 
-/* Most bytes of a file that are read, from its end. */
+/* Largest number of bytes that are read from the end of a file. */
 #define REAL_LOG_BYTES (4 << 20)
 
 /* Reads the end of a file into the arena. Returns false if the file cannot be

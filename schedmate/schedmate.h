@@ -33,7 +33,9 @@ struct schedmate_config {
     unsigned fidelity; /* enum fidelity */
     /* settings of the station */
     uint32_t llm_gpus, servers;
-    const char *llm_pool; /* virtual cluster or GPU type; "": any */
+    /* virtual cluster or GPU type that gives the GPUs of the model; "": the one
+     * with the most GPUs */
+    const char *llm_pool;
     sim_span latency, latency_min, tracker_latency, handler_latency;
     /* tokens of a question whose tokens are not counted */
     uint32_t advisor_tokens, tracker_tokens, handler_tokens, answer_tokens;
@@ -76,11 +78,11 @@ struct question {
     struct advice_tokens tokens; /* counted tokens; 0: as the options say */
     enum advice_basis basis;     /* ADVICE_WAITS: set later by
                                   * schedmate_settle */
-    uint32_t k;
+    uint32_t k; /* number of jobs or logs that the answer rests on */
 };
 /* Asks the station, adds a row to the ledger, and returns the time of the
  * answer. Sets *row to the number of the row; `row` may be NULL. Questions must
- * come in the order of time. */
+ * come in order of time. */
 sim_time schedmate_ask(struct schedmate *s, const struct question *question,
                        uint32_t *row);
 /* Adds the row of an answer without a question to the station. Returns the

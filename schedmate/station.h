@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language model as a queue: `n` servers, first come first served, each on
- * one GPU. Questions come in the order of time, so the time of an answer is
- * known when its question comes, and the station needs no events. */
+/* The language model as a queue, first come first served, with one or more
+ * servers, each on one GPU. Questions come in order of time, so the time of an
+ * answer is known when its question comes, and the station needs no events. */
 #ifndef SCHEDMATE_STATION_H
 #define SCHEDMATE_STATION_H
 
 #include "sim/base/arena.h"
 #include "sim/state/ledger.h"
 
-/* Most servers of a station: advice_row.server has 8 bits, and ADVICE_NO_SERVER
- * is not the number of a server. The numbers begin with 0. */
+/* Largest number of servers of a station: advice_row.server has 8 bits, and
+ * ADVICE_NO_SERVER is not the number of a server. The numbers begin with 0. */
 #define STATION_SERVERS_MAX ADVICE_NO_SERVER
 
 struct station {

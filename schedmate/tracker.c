@@ -5,7 +5,7 @@
  * again. If the resident has become too slow, the tracker evicts the guest
  * (SchedMate, section 4.1). Each reading is a question to the language model,
  * so the eviction happens when both answers have come. If the log shows no
- * speed, the tracker evicts nobody. */
+ * speed, the tracker evicts no job. */
 #include <math.h>
 
 #include "models/interference/monitor.h"
@@ -117,8 +117,9 @@ static sim_time joined_replay(struct tracker *t, struct company *company)
 }
 
 /* Returns the time of the second reading: when the resident has done `steps`
- * steps beside the guest. If the time of a step is unknown, the second reading
- * comes `check` after the guest is ready. */
+ * steps beside the guest. If the time of a step is unknown, or the resident
+ * does not work beside the guest or would need 1e9 s or longer, the second
+ * reading comes `check` after the guest is ready. */
 static sim_time due(const struct tracker *t, const struct company *company)
 {
     const struct schedmate_config *c = t->shared->config;
@@ -183,8 +184,9 @@ static void tracker_look(void *self, struct company *company,
     const struct schedmate_config *c = t->shared->config;
     sim_time known_at;
     double share = share_of(t, company, now, out->at, &known_at);
-    if (!(share < c->threshold)) /* two saturated jobs have exactly 0.5 and
-                                  * stay */
+    /* A guest stays if the share equals the threshold: two saturated jobs have
+     * exactly 0.5. */
+    if (!(share < c->threshold))
         return;
     out->evict = true;
     out->keeps_work = !c->lose_work;

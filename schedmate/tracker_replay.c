@@ -11,7 +11,7 @@
 #define TAIL_LINES 256
 /* Number of lines at the beginning of a log, where programs print settings. */
 #define HEAD_LINES 100
-/* Least number of progress lines that the second reading waits for. */
+/* Smallest number of progress lines that the second reading waits for. */
 #define LINES_AWAITED 3
 
 struct tracker_replay {
@@ -60,7 +60,8 @@ static struct job_life *life_of(struct tracker_replay *r, const struct job *job)
     return &r->lives[*number - 1];
 }
 
-/* Adds the present speed to the life of the resident, which it returns. */
+/* Adds the work and the speed of the resident at `now` to its life, which
+ * begins anew with each attempt, and returns the life. */
 static const struct job_life *live(struct tracker_replay *r,
                                    const struct job_log *log,
                                    const struct job *job, sim_time now,

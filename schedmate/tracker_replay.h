@@ -39,8 +39,9 @@ void tracker_replay_read(struct tracker_replay *r,
 
 /* Returns the time at which the resident has done schedmate_config.steps steps
  * beside the guest, or has printed three progress lines if that is later. If
- * the job leaves no log or does not work beside the guest, the time is
- * schedmate_config.check after the guest is ready. */
+ * the job leaves no log or does not work beside the guest, or if this would
+ * take 1e9 s or longer, the time is schedmate_config.check after the guest is
+ * ready. */
 sim_time tracker_replay_due(const struct tracker_replay *r,
                             const struct company *company);
 

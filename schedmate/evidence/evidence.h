@@ -31,9 +31,9 @@ enum status evidence_read(const char *path, const struct run_env *env,
 
 /* Makes evidence for a trace without a side-car, from the repositories of a
  * folder (traces/evidence/repositories.h). A job has evidence if a repository
- * trains its model on its data set, if that is known. Jobs of one user with
- * equal names, models, batch sizes and numbers of GPUs have equal commands.
- * Directories lie below `folder`. *out lives in env->arena. */
+ * trains its model, and on its data set where that is known. Jobs of one user
+ * with equal names, models, data sets, batch sizes and numbers of GPUs have
+ * equal commands. Directories lie below `folder`. *out lives in env->arena. */
 enum status evidence_generate(const char *folder, const struct run_env *env,
                               struct evidence **out,
                               struct error *err) MUST_USE;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evidence for a trace without a side-car: each job whose model and data set a
- * repository trains gets a command of such a repository. The draws are keyed by
- * the user and the name of the job, so that jobs of one user with equal names,
- * models, batch sizes and numbers of GPUs have equal commands. Nothing of the
- * truth of a job is read. */
+ * repository trains gets a command of such a repository. The draws for the
+ * command are keyed by the user and the name of the job, so that jobs of one
+ * user with equal names, models, data sets, batch sizes and numbers of GPUs
+ * have equal commands. The time of a step varies from job to job. Nothing here
+ * reads the truth about a job. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,8 +53,8 @@ static bool trains(const struct repo_task *task, const struct usage *usage)
             model_name_equal(task->dataset, usage->dataset));
 }
 
-/* Draws one of the tasks that train the model on its data set, if that is
- * known; NULL if no task does. */
+/* Draws one of the tasks that train the model, and on its data set where that
+ * is known; NULL if there is none. */
 static const struct repo_task *pick_task(const struct maker *m,
                                          const struct usage *usage,
                                          struct repo_draws *draws)

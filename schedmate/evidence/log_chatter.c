@@ -18,8 +18,8 @@ static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
 }
 
 /* Sets the channels of a log. The irrelevant stretches of a noisy log have 20
- * to 339 lines on average and come every 4 to 31 events, so they are 40 to 99 %
- * of the lines if an event prints one line. */
+ * to 339 lines on average and come every 4 to 31 events, so they are about 40
+ * to 99 % of the lines if an event prints one line. */
 void log_chatter_init(struct log_shape *s)
 {
     add(s, LOG_CHATTER_WARN, 40, 2);
@@ -44,8 +44,9 @@ static const struct log_family *choose(enum log_chatter chatter, uint64_t key)
     return &log_families[0];
 }
 
-/* Writes line i of a burst. A burst consists of stretches of 8 to 63 lines,
- * each with lines of one family. */
+/* Writes line i of a burst. A burst consists of stretches of 8 to 63 lines, of
+ * which only the last may be shorter. The lines of a stretch are of one
+ * family. */
 void log_chatter_line(struct out *out, const struct log_spot *spot,
                       const struct log_channel *channel, uint64_t burst,
                       uint64_t i)

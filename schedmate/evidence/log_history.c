@@ -3,7 +3,7 @@
 #include "schedmate/evidence/log_internal.h"
 
 /* A step counts as done if it lacks at most this share: work is in whole
- * microseconds, so a finished step may lack a part of one. */
+ * microseconds, so a finished step may lack a fraction of a microsecond. */
 #define STEP_SLACK 1e-6
 
 /* Returns the work that is done when segment i ends, in microseconds at speed

@@ -140,7 +140,7 @@ struct log_choice {
 struct log_style {
     const char *name;
     /* True if the first progress line of a unit of log_shape comes after one
-     * step; false if it comes after log_every steps. */
+     * step; false if it comes after log_shape.every steps. */
     bool from_first;
     /* True if progress lines begin anew with each epoch. */
     bool by_epoch;
@@ -164,7 +164,7 @@ enum log_chatter {
     LOG_N_CHATTERS
 };
 
-/* Alternative lines of one kind of chatter. */
+/* Lines of one kind of chatter. */
 struct log_family {
     const char *name;
     enum log_chatter chatter;
@@ -301,8 +301,8 @@ uint64_t log_steps_done(const struct log_shape *shape);
 /* Returns the seconds that the step with number `steps` took. */
 double log_step_time(const struct log_shape *shape, uint64_t steps);
 /* Returns the mean seconds of a step from `from` to `to` steps done. Steps of
- * earlier attempts do not count. If none is left, returns the seconds of step
- * `to`. */
+ * earlier attempts do not count. If none is left or they took no time, returns
+ * the seconds of step `to`. */
 double log_mean_step_time(const struct log_shape *shape, uint64_t from,
                           uint64_t to);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the values of templates that show the progress of the training and the
- * place where it runs. */
+/* Writes the values of templates that show neither speed nor time: progress,
+ * settings, ranks and hosts, and random words and numbers. */
 #include "schedmate/evidence/log_internal.h"
 
 #include <math.h>
@@ -246,7 +246,7 @@ VALUE(MASTER)
     write_host(out, log_node_of(spot->shape, 0));
 }
 
-/* Writes the names of all hosts of the job, at most 16. */
+/* Writes the names of the job's hosts, at most the first 16. */
 VALUE(HOSTS)
 {
     (void)piece;
