@@ -15,7 +15,7 @@ extern const char *const boxes_by_names[BOXES_BYS];
 enum { BOXES_CLASSES_MAX = 6 };
 
 /* Percentiles by nearest rank, largest value and mean, seconds. n: number of
- * jobs; 0: all others are 0. */
+ * jobs; if it is 0, all other members are 0. */
 struct box {
     size_t n;
     double p5, p25, p50, p75, p95, max, mean;

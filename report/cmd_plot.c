@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `plot DIR...`: draws a figure for a paper from finished results, through
- * gnuplot. */
+/* `plot DIR...`: draws a figure for a paper from finished results or from a
+ * sweep, through gnuplot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

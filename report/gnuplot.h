@@ -9,9 +9,9 @@
 #include "sim/base/out.h"
 
 /* Runs gnuplot without the settings of the user and writes what it draws to
- * `out`. Returns STATUS_FAILED if gnuplot is not installed, fails or draws
- * nothing. The error has the last error message of gnuplot, if it printed one.
- * A PDF gets a fixed date. */
+ * `out`. Returns STATUS_FAILED if gnuplot is not installed, cannot be started,
+ * fails or draws nothing. The error has the last error message of gnuplot, if
+ * it printed one. A PDF gets a fixed date. */
 enum status gnuplot_run(struct text script, struct out *out,
                         struct error *err) MUST_USE;
 

@@ -8,7 +8,8 @@
 
 #define LOAD_ALL UINT32_MAX /* all virtual clusters together */
 
-/* Means over each bin. NaN: the run was over before the bin. */
+/* Means over each bin, or over its part before the end of the run. NaN: the run
+ * was over before the bin. */
 struct load {
     double up[AXIS_BINS];           /* GPUs of nodes in service */
     double busy[AXIS_BINS];         /* GPUs that at least one job held */

@@ -91,14 +91,15 @@ static void replay_attempts(const struct verify_data *d, struct occupancy *o)
 }
 
 /* Adds the times for which nodes were out of service. The changes of the
- * cluster are in the order of time. */
+ * cluster are in order of time. */
 static void replay_changes(const struct verify_data *d, struct occupancy *o)
 {
     sim_time *gone = mem_alloc((d->n_nodes + 1) * sizeof *gone);
     for (size_t n = 0; n < d->n_nodes; n++)
         gone[n] = -1;
     for (size_t i = 0; i <= d->n_changes + d->n_nodes; i++) {
-        /* a node that stays out of service until the end */
+        /* After the changes, each node has a turn: it may still be out of
+         * service at the end. */
         bool left = i >= d->n_changes;
         size_t n = left ? i - d->n_changes : d->changes[i].node;
         if (n == d->n_nodes)

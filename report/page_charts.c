@@ -7,7 +7,8 @@
 #include "report/load.h"
 #include "report/page_data.h"
 
-/* Most virtual clusters of which the page shows the load, over all runs. */
+/* Largest number of virtual clusters whose load the page shows, counted over
+ * all runs. */
 enum { LOADS_MAX = 128 };
 
 json_t *page_numbers(const double *values, size_t n)

@@ -136,8 +136,8 @@ static const struct {
 } paired[] = {
     {"jct_s", jct}, {"queue_delay_s", queue_delay}, {"slowdown", slowdown}};
 
-/* Returns the metric of each job, NaN where it is not defined. The caller frees
- * the array. */
+/* Returns the metric of each job; NaN for jobs that do not count or have no
+ * such figure. The caller frees the array. */
 static double *values_of(const struct report_run *run,
                          double (*of)(const struct verify_job *job))
 {

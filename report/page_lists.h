@@ -8,14 +8,14 @@
 #include "sim/base/json_out.h"
 
 /* Lists at most n_max jobs, those that waited longest first. Returns
- * STATUS_BAD_INPUT if jobs.csv has no users or names. The caller owns *out,
- * also after an error. */
+ * STATUS_BAD_INPUT if jobs.csv lacks the column `user` or `name`. The caller
+ * owns *out, also after an error. */
 enum status page_waiters(const struct report_run *run, size_t n_max,
                          json_t **out, struct error *err) MUST_USE;
 /* Lists the failures of jobs, those that undid most GPU time first, at most
  * n_max. */
 json_t *page_failures(const struct report_run *run, size_t n_max);
-/* Returns, by metric, the difference of a run to the first one, over the jobs
+/* Returns, by metric, the difference of a run from the first one, over the jobs
  * that both count. The runs must have equal jobs. */
 json_t *page_differences(const struct report_run *first,
                          const struct report_run *run);

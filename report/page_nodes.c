@@ -6,10 +6,11 @@
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 
-/* The state that a cell shows. Out of service: the nodes were, for at least an
- * eighth of the time. Otherwise profiling: at least half of the time held was
- * for profiling. Otherwise shared: at least an eighth of the time held was
- * shared. Otherwise busy. Model: the row is a server of the language model. */
+/* The state that a cell shows. Out of service: the GPUs were, for at least an
+ * eighth of their time. Otherwise profiling: at least half of the time for
+ * which jobs held them was for profiling. Otherwise shared: for at least an
+ * eighth of that time two or more jobs held them. Otherwise busy. Model: the
+ * row is a server of the language model. */
 enum shown {
     SHOWN_BUSY,
     SHOWN_SHARED,

@@ -109,8 +109,8 @@ static enum status choose_vc(struct plot *plot, struct error *err)
     return STATUS_OK;
 }
 
-/* True if some run has what a kind draws: jobs that ran to their end, or, over
- * time, attempts. gnuplot refuses axes without a value. */
+/* True if some run has what a kind draws: jobs that report_run_counts accepts
+ * or, over time, attempts. gnuplot refuses axes without a value. */
 static bool has_values(const struct plot *plot, enum plot_kind kind)
 {
     bool of_jobs = kind == PLOT_CDF || kind == PLOT_BOXES, any = false;

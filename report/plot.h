@@ -41,22 +41,23 @@ struct plot_wishes {
     const char *font;   /* name of the font, as fontconfig lists it */
     const char *title;  /* title of the figure; NULL: none */
     const char *output; /* output of the script; NULL: standard output */
-    /* names of the runs in the key; NULL: the labels of the runs */
+    /* names in the key for the first n_labels runs or, in a figure of bars,
+     * colours; all others keep their own names */
     const char *const *labels;
     size_t n_labels;
 };
 
 /* Writes the script. Returns STATUS_USAGE if a run does not have the virtual
- * cluster or numbers it differently from the first run, if no job of the runs
- * ran, or if there are too many panels. */
+ * cluster or numbers it differently from the first run, if the runs have
+ * nothing to draw for a kind, or if there are too many panels. */
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes,
                        struct error *err) MUST_USE;
 
 /* Writes the script of bars with 95 % intervals for the rows of a sweep: a
- * colour for each value of the column `name` or `policy`, or of the last column
- * that varies, and a group of bars for each combination of the others. Returns
- * STATUS_USAGE if there are no bars or too many. */
+ * colour for each value of one of the columns that vary (`name`, else `policy`,
+ * else the last one), and a group of bars for each combination of the others.
+ * Returns STATUS_USAGE if there are no bars or too many. */
 enum status plot_bars(struct out *out, const struct runs_file *file,
                       const struct plot_wishes *wishes,
                       struct error *err) MUST_USE;

@@ -15,7 +15,8 @@ enum { COLOURS_MAX = 24, GROUPS_MAX = 64, LABEL_MAX = 120 };
  * of a setting; 0: the sweep has no such setting. */
 struct bars {
     const struct runs_file *file;
-    size_t key; /* column that colours tell apart; n_names: none varies */
+    /* column that has a colour for each value; n_names: no column varies */
+    size_t key;
     const char *colours[COLOURS_MAX];
     char groups[GROUPS_MAX][LABEL_MAX];
     size_t n_colours, n_groups;
@@ -59,8 +60,8 @@ static void group_name(const struct bars *b, const struct runs_setting *setting,
     }
 }
 
-/* Puts each setting in its place. Returns false if there are too many groups or
- * colours. */
+/* Finds the group and the colour of each setting. Returns false if there are
+ * too many groups or colours. */
 static bool arrange(struct bars *b)
 {
     const struct runs_file *file = b->file;

@@ -32,22 +32,24 @@ void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide);
 /* Returns the height of the figure in cm. */
 double plot_height(const struct plot *plot, size_t rows);
-/* Writes a data block, named after its panel and its number in the panel, up to
- * its rows; plot_data_end ends it. */
+/* Begins a data block, which is named after its panel and its number in the
+ * panel. Its rows follow; plot_data_end ends it. */
 void plot_data(const struct plot *plot, unsigned panel, size_t number);
 void plot_data_end(const struct plot *plot);
 /* Writes a number of a row, after a blank; NaN for one that is not finite. */
 void plot_number(const struct plot *plot, double value);
 /* Writes "plot" (for number 0) or a comma, and the name of a data block. */
 void plot_of(const struct plot *plot, unsigned panel, size_t number);
-/* Writes the title of a run and its line style. */
+/* Writes the name in the key and the line style of a run or of a colour of
+ * bars. */
 void plot_style(const struct plot *plot, size_t run);
-/* Writes a logarithmic axis of lengths of time, 'x' or 'y', whose tics are
- * whole units. */
+/* Makes the axis 'x' or 'y' a logarithmic axis of seconds, with tics at round
+ * lengths of time such as 10 min. */
 void plot_log_time(const struct plot *plot, char axis);
 
 /* Panels. For each, one function writes its data blocks; another one writes its
- * axes and its plot command, within the multiplot. */
+ * axes and its plot command, within the multiplot. `queue`: true for waiting
+ * jobs, false for busy GPUs. */
 void plot_cdf_data(const struct plot *plot, unsigned panel);
 void plot_cdf(const struct plot *plot, unsigned panel);
 void plot_load_data(const struct plot *plot, unsigned panel, bool queue);

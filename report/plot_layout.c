@@ -84,7 +84,7 @@ struct key {
     size_t rows, columns;
 };
 
-/* Chooses how many names of runs stand side by side, by the widest one. A
+/* Chooses how many names in the key stand side by side, by the longest one. A
  * character is taken to be 0.55 em wide, the sample of a line 5 em. */
 static struct key choose_key(const struct plot *plot)
 {

@@ -97,7 +97,8 @@ void plot_load(const struct plot *plot, unsigned panel, bool queue)
     out_char(plot->out, '\n');
 }
 
-/* Returns the number of classes up to the last one that has a job. */
+/* Returns the number of classes up to the last one that has a job, at least
+ * 1. */
 static unsigned count_classes(const struct plot *plot)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;
@@ -113,7 +114,7 @@ static unsigned count_classes(const struct plot *plot)
 }
 
 /* Writes, for each run, a row for each class: percentiles 5, 25, 50, 75, 95 in
- * seconds, of which those below 1 s are drawn at 1 s. */
+ * seconds. Those below 1 s are drawn at 1 s. */
 void plot_boxes_data(const struct plot *plot, unsigned panel)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;
