@@ -101,8 +101,8 @@ static enum status check(struct sweep_input *input, struct error *err)
     return check_more(input, err);
 }
 
-/* Merges the logs of the journal into one, unless another process writes to it.
- * Called when all runs are done. */
+/* Merges the logs of the journal into one. A log that another process writes to
+ * stays as it is. Called when all runs are done. */
 static enum status compact(struct sweep *s, struct error *err)
 {
     bool busy = false;
@@ -181,8 +181,8 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
 }
 
 /* If no run has been timed, makes one run here, so that the time of a task can
- * be estimated, and plans again. Does nothing for a dry run or if --tasks says
- * how many tasks there are. */
+ * be estimated, and plans again. Does nothing for a dry run, if no run is left,
+ * or if --tasks says how many tasks there are. */
 static enum status time_one(struct sweep *s, const struct sweep_input *input,
                             struct error *err)
 {

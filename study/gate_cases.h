@@ -14,13 +14,14 @@ struct gate_run {
     enum status status;
     char *message;  /* why the run failed; NULL: it did not fail */
     double *values; /* by metric of the trace; NaN: not defined */
-    /* missing: the first metric given as a path of keys at which summary.json
-     * has no number; NULL: it has all. hint: what to append to a message about
-     * it, such as "; did you mean 'PATH'?"; NULL: nothing. */
+    /* missing: the first metric of those with gate.is_path that summary.json
+     * lacks; NULL: it has all. hint: what to append to a message about it, such
+     * as "; did you mean 'PATH'?"; NULL: nothing. */
     char *missing, *hint;
     uint32_t n_unfinished;
     /* digests of the trace and of the cluster. The first replication has the
-     * digest of the file from which it was resampled. */
+     * digest of the file from which it was resampled; "" if that cannot be
+     * read. */
     char sha256[DIGEST_HEX_MAX], cluster[DIGEST_HEX_MAX];
     int64_t jobs;
     /* other files that the run read; owned, with their paths */
@@ -33,7 +34,7 @@ struct gate_run {
 /* One metric of a case. */
 struct gate_outcome {
     struct gate_expected now, expected;
-    bool is_new; /* true: no value is expected */
+    bool is_new; /* true: the file has no expected value for this metric yet */
     enum gate_verdict verdict;
 };
 
@@ -52,7 +53,8 @@ struct gate_case {
 
 struct gate_cases {
     const struct gate_file *file; /* the gate file; borrowed */
-    struct gate_case *at;         /* cases in the order of the file */
+    /* cases by trace, then by policy, as the file lists them */
+    struct gate_case *at;
     size_t n;
     size_t n_runs; /* number of runs of all cases */
     /* Sentences about traces and other inputs that are not what they were when
@@ -68,13 +70,14 @@ struct gate_cases {
      * file's tolerances are in force */
     double tolerance;
     /* Numbers of values with each verdict; failed cases do not count. n_outside
-     * also counts values that are not defined, and once each case with more
-     * unfinished jobs than expected. */
+     * also counts values that are not defined although the expected ones are,
+     * or the other way round, and once each case with more unfinished jobs than
+     * expected. */
     size_t n_equal, n_within, n_improved, n_outside, n_new;
-    size_t n_failed; /* number of cases that failed */
-    size_t n_left;   /* number of cases that the user left out */
-    bool is_missing; /* true if some metric is in no run */
-    size_t n_remarks;
+    size_t n_failed;  /* number of cases that failed */
+    size_t n_left;    /* number of cases that the user left out */
+    bool is_missing;  /* true if some metric is in no run */
+    size_t n_remarks; /* number of remarks of the first runs of the cases */
     /* number of cases with unfinished jobs, as many as expected */
     size_t n_incomplete;
     struct arena arena;

@@ -18,8 +18,9 @@ enum {
 struct gate_setting {
     const char *name, *value;
 };
-/* Settings of the file, of a trace or of a policy. One of a trace overrides
- * that of the file, one of a policy overrides both. */
+/* Settings of the file, of a trace or of a policy. A setting of a trace
+ * overrides the same setting of the file; a setting of a policy overrides
+ * both. */
 struct gate_settings {
     const struct gate_setting *at;
     size_t n;
@@ -92,14 +93,14 @@ enum status gate_file_parse(const char *path, char *text, size_t len,
 void gate_file_close(struct gate_file *file);
 
 /* Returns the index of the row of a run; SIZE_MAX: there is none. `from`: the
- * index at which the search begins, so that rows in the order of the runs are
- * found at once; after the last row it goes on at the first. */
+ * index at which the search begins, so that rows that stand in the order of the
+ * runs are found at once; after the last row it goes on at the first. */
 size_t gate_file_row(const struct gate_file *file, const char *trace,
                      const char *policy, size_t from);
 const struct gate_input *gate_file_input(const struct gate_file *file,
                                          bool is_file, const char *name);
-/* Returns the expected value of a metric; NaN if the row has none. *known
- * becomes false if the row does not name the metric. */
+/* Returns the expected value of a metric; NaN if the row has none. Sets *known
+ * to whether the row names the metric. */
 struct gate_expected gate_recorded_value(const struct gate_recorded *row,
                                          const char *metric, bool *known);
 /* True for a key of a row that is not a metric. */

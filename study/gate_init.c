@@ -63,8 +63,8 @@ static void put_word(struct text word, const char *directory, struct out *out)
     }
 }
 
-/* Writes a value as a JSON text. The paths in it, such as "application:tables=
- * DIR", become relative to the directory. */
+/* Writes a value as a JSON text. Paths in it, such as DIR in "tables=DIR",
+ * become relative to the directory. */
 static void put_value(const char *value, const char *directory, struct out *out)
 {
     struct out *words = out_to_memory();

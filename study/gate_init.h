@@ -15,8 +15,9 @@ struct gate_first {
     struct run_options *options; /* options that become the settings */
 };
 
-/* Writes the text. Paths become relative to the directory of the file. Returns
- * STATUS_USAGE if this directory does not exist or a metric is not known. */
+/* Writes the text. Paths that are relative to the working directory become
+ * relative to the directory of the file. Returns STATUS_USAGE if that directory
+ * does not exist or a metric or its tolerance is not valid. */
 enum status gate_init(const struct gate_first *first, struct out *out,
                       struct error *err) MUST_USE;
 

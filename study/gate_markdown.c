@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the outcome as Markdown, for a comment on a pull request. A comment of
+/* Writes the outcome as Markdown, for a comment on a pull request. A comment on
  * GitHub has at most 65,536 characters, so the table has at most ROWS_MAX
  * rows. */
 #include <inttypes.h>

@@ -53,7 +53,8 @@ static size_t set_values(struct updater *u, const struct gate_case *c,
         const struct gate_outcome *o = &c->outcomes[m];
         const char *name = c->trace->metrics[m].name;
         if (is_changed(o)) {
-            /* A new metric comes after the metric before it in the file. */
+            /* A new value comes after that of the metric listed before its own;
+             * the first one comes after "trace" and "policy". */
             json_items_put(row, name,
                            gate_member(&u->arena, name, &o->now,
                                        c->trace->replications > 0),
@@ -139,8 +140,8 @@ static struct text new_row(struct updater *u, const struct gate_case *c)
 static void update_rows(struct updater *u, struct json_items *list)
 {
     const struct gate_cases *cases = u->cases;
-    /* By row of the file: number of rows inserted before it so far. */
     size_t n_old = list->n, at = 0;
+    /* By row of the file: number of rows inserted before it so far. */
     size_t *shift = mem_zalloc(n_old + 1, sizeof *shift);
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];

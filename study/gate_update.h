@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes new expected values into the text of a gate file. Replaces values that
- * differ, inserts rows of new runs in the order of the runs, removes rows and
- * values without a run or metric, brings "inputs" up to date, and adds an entry
- * to "updates". All other bytes stay as they are. */
+ * differ, inserts the row of a new run after that of the run before it, removes
+ * rows and values without a run or metric, brings "inputs" up to date, and adds
+ * an entry to "updates". All other bytes stay as they are. */
 #ifndef STUDY_GATE_UPDATE_H
 #define STUDY_GATE_UPDATE_H
 

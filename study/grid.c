@@ -214,7 +214,8 @@ static enum status read_axis(struct grid *grid, const char *key,
     return st;
 }
 
-/* Reads one tuple: an object whose settings vary together. */
+/* Reads one tuple: an object whose settings vary together. `known`: by key,
+ * true if a tuple of the axis has it; updated. */
 static enum status read_tuple(struct grid *grid, struct grid_axis *axis,
                               const json_t *tuple, bool known[GRID_KEYS],
                               struct shelf *shelf, struct error *err)

@@ -28,7 +28,7 @@ struct journal_file {
 struct journal_record {
     const char *key, *version;
     int status;          /* exit status of the run: 0, 4, or an error */
-    const char *columns; /* names of the cells, with commas */
+    const char *columns; /* names of the cells, with commas between them */
     const char *cells;   /* a line of CSV without its end */
     const struct journal_file *const *files;
     size_t n_files;
@@ -45,9 +45,10 @@ enum status journal_open(const char *dir, bool writes, struct journal **out,
                          struct error *err) MUST_USE;
 void journal_close(struct journal *journal); /* accepts NULL */
 
-/* Begins to append to the log NAME.log, and removes what follows the last valid
- * line of it. Returns STATUS_FAILED if another process appends to that log.
- * Does nothing if the sweep has no directory. */
+/* Locks the log NAME.log, to which the journal appends from then on. Reads it
+ * again, and removes what follows its last valid line. Returns STATUS_FAILED if
+ * another process appends to that log. Does nothing if the sweep has no
+ * directory. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
 /* Stores a record, whose texts are copied, in place of an earlier one of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a log. Its lines have fields between tabs and end with a checksum:
  *
- *   V VERSION                          of the program, for all later records
+ *   V VERSION                          of the program, until the next V
  *   C NUMBER NAME,NAME,...             names of the cells of a record
  *   F NUMBER SHA256 PATH               a file that runs read
  *   R KEY STATUS C-NUMBER F-NUMBER,... CELLS
@@ -47,7 +47,7 @@ static uint32_t defined(const uint32_t *list, size_t cap, uint32_t at)
     return at < cap ? list[at] : 0;
 }
 
-/* Returns the path with each %XX changed back to the byte. */
+/* Returns the path with each %XX changed back to its byte. */
 static struct text read_path(struct journal *j, struct text t)
 {
     char *to = arena_copy(&j->arena, t.at, t.len);

@@ -202,8 +202,8 @@ static int by_key(const void *a, const void *b)
     return strcmp((*x)->record.key, (*y)->record.key);
 }
 
-/* Makes a copy of the journal with its records in the order of their keys, so
- * that the lines of done.log do not depend on the order in which runs ended. */
+/* Makes a copy of the journal with its records sorted by their keys, so that
+ * the lines of done.log do not depend on the order in which runs ended. */
 static struct journal *sorted(const struct journal *j)
 {
     struct journal *to = NULL;

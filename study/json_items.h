@@ -44,7 +44,7 @@ void json_items_put(struct json_items *items, const char *key, struct text body,
                     size_t i, const char *lead);
 void json_items_remove(struct json_items *items, size_t i);
 
-/* Returns the index of the member whose key is written like this, without
+/* Returns the index of the member whose key is written as `key`, without
  * escapes; n if there is none. */
 size_t json_items_find(const struct json_items *items, const char *key);
 /* Returns the value of a member, without its key. */

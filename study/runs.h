@@ -77,7 +77,7 @@ struct study {
  * some failed or are incomplete (n_failed, n_incomplete), and if `note` ended
  * the study. With stop_at_error, if a run failed, returns the status and the
  * error of the failed run with the smallest index. Returns STATUS_FAILED if no
- * thread can be started.
+ * thread can be started or the files for waiting cannot be opened.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the study: no run is begun,
  * runs in execution are dropped after their present instant, threads are

@@ -104,8 +104,8 @@ const char *size_space_clauses(const struct size_space *space, const int64_t *x,
 /* The result of a run with some x for one unit. */
 struct size_point {
     int64_t x;
-    /* true if all targets are met, all jobs ended and, unless the user ignores
-     * that, none was rejected */
+    /* true if all targets are met (without jobs, each is), all jobs ended and,
+     * unless the user ignores that, none was rejected */
     bool holds;
     double values[SIZE_TARGETS_MAX];
     double longest_wait; /* longest queueing delay, seconds */
@@ -141,8 +141,8 @@ struct size {
     struct size_series *series;
     uint64_t n_runs;
     /* If all units are searched for together: the result of a run of the trace
-     * in which each unit has its answer, and the number of units that miss
-     * their targets in this run. */
+     * in which each unit has its answer, and the number of units with an answer
+     * that miss their targets in this run. */
     struct size_point whole;
     size_t broken_units;
     struct arena arena;
@@ -155,11 +155,11 @@ static inline struct size_series *size_series(const struct size *size,
 }
 
 /* Executes the search. The caller has set all members up to `ignores_rejected`,
- * and has initialised the arena. */
+ * and has initialised the arena. Ends the program if a signal ends the runs. */
 enum status size_search(struct size *size, struct error *err) MUST_USE;
 void size_fini(struct size *size);
-/* Returns the answer of a series: the last point that met the targets, towards
- * the points that do not; NULL if none that the search tried met them. */
+/* Returns the answer of a series: of the points of the bisection that met the
+ * targets, the one at which they are hardest to meet; NULL if none met them. */
 const struct size_point *size_answer(const struct size_series *series);
 /* True if x is at the end of the range at which the targets are easiest to
  * meet. */

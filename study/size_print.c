@@ -132,8 +132,8 @@ static void unit_table(const struct size_report *report)
     table_fini(&table);
 }
 
-/* Prints the sum of nodes over all virtual clusters, and the values of all
- * jobs. */
+/* Prints the sum of nodes over all virtual clusters, and the values of the
+ * targets over all jobs. */
 static void sum_line(const struct size_report *report)
 {
     const struct size *size = report->size;

@@ -65,7 +65,7 @@ static int64_t within(const struct size_unit *unit, int64_t x)
 }
 
 /* Returns false if the search is over; else sets *x to the next x to try, and
- * doubles the step of the series if both ends are not yet known. */
+ * doubles the step of the series unless both ends are known. */
 static bool next_x(const struct size *size, uint32_t replication, size_t unit,
                    int64_t *x)
 {

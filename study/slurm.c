@@ -28,7 +28,7 @@ uint32_t slurm_shards(const struct sweep *s,
 }
 
 /* Reads MaxArraySize, which a site may set to any number. A dry run assumes
- * USUAL_ARRAY if scontrol does not tell. */
+ * USUAL_ARRAY if scontrol does not tell it. */
 static enum status read_limit(struct slurm_submission *sub, struct error *err)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};

@@ -54,11 +54,12 @@ struct sweep {
     size_t n_before;
     size_t n_others;           /* number of records of another version */
     const char *other_version; /* version that made one of these records */
-    /* rows of runs that have ended, by position in `todo`; NULL: none */
+    /* rows of runs that have ended and are not in the journal yet, by position
+     * in `todo`; NULL: none */
     struct row_kept **rows;
     /* numbers of runs of this process that ended, and that failed, so far */
     size_t n_made, n_failed;
-    double begun_s;
+    double begun_s; /* time of the next progress line, s; 0: none was due yet */
     struct error lost; /* why the journal could not be written */
     int signal;        /* the signal that ended the sweep; 0: none did */
     /* number of runs that repeat an earlier one of the grid */
@@ -114,8 +115,8 @@ enum status keeper_take(struct keeper *keeper, const struct study_run *run,
 /* True if a run has a complete result directory. */
 bool keeper_has(const struct sweep *sweep, const struct task *task);
 
-/* sweep_write.c. Writes runs.csv and sweep.json, in the order of the grid. Sets
- * *n_lack to the number of runs without a valid record. */
+/* sweep_write.c. Writes runs.csv, with rows in the order of the grid, and
+ * sweep.json. Sets *n_lack to the number of runs without a valid record. */
 enum status sweep_write(struct sweep *sweep, size_t *n_lack,
                         struct error *err) MUST_USE;
 
@@ -129,8 +130,9 @@ enum status sweep_print_json(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_say_found(const struct sweep *sweep, FILE *to);
 void sweep_say_plan(struct sweep *sweep);
 void sweep_say_runs(struct sweep *sweep, FILE *to);
-/* Returns the status of the sweep, judged by its records and by whether files
- * have changed meanwhile, and sets the error. */
+/* Judges the sweep by its records, by n_lack, the number of runs without a
+ * valid record, and by whether files have changed meanwhile. Returns the status
+ * of the sweep, and sets the error. */
 enum status sweep_judge(struct sweep *sweep, size_t n_lack,
                         struct error *err) MUST_USE;
 

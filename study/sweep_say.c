@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints what the user must know of a sweep besides its numbers. */
+/* Prints what the user must know about a sweep besides its numbers. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
