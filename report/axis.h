@@ -25,8 +25,8 @@ struct axis_sum {
 };
 
 struct axis axis_over(sim_time end);
-/* Returns the length of a bin up to the time `end`, at most the end of the
- * axis; 0 if the bin begins later. */
+/* Returns the length of the part of a bin that lies before `end` and on the
+ * axis; 0 if no part does. */
 sim_span axis_length(const struct axis *axis, unsigned bin, sim_time end);
 /* Adds `weight` from `from` until `to`; what lies outside the axis is left
  * out. */

@@ -80,9 +80,9 @@ static json_t *load_row(const struct report_run *run,
     return json;
 }
 
-/* Returns the load of all virtual clusters together and, if there are several,
- * of each, in the order of the manifest, as far as LOADS_MAX allows. Leaves out
- * symbol 0, which is the empty text. */
+/* Returns the load of all virtual clusters together. If there are several, the
+ * load of each follows, in the order in which the manifest lists them, as far
+ * as LOADS_MAX allows. Leaves out symbol 0, which is the empty text. */
 static json_t *loads(const struct report_runs *runs,
                      const struct report_run *run,
                      const struct occupancy *occupancy)

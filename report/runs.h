@@ -46,10 +46,11 @@ struct report_runs {
     const char *differs;
 };
 
-/* Reads n directories. STATUS_BAD_INPUT, one line with the file, if one is not
- * a whole result of this version of the program, or a file of it was changed
- * since; STATUS_USAGE if there are too many or one is given twice. The paths
- * are borrowed. The caller calls report_runs_close after success only. */
+/* Reads n directories. Returns STATUS_BAD_INPUT, with a message that names the
+ * file, if one is not a whole result of this version of the program or one of
+ * its files has been changed since; STATUS_USAGE if there are too many or one
+ * is given twice. The paths are borrowed. The caller calls report_runs_close
+ * after success only. */
 enum status report_runs_open(const char *const *dirs, size_t n,
                              struct report_runs *out,
                              struct error *err) MUST_USE;

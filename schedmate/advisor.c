@@ -21,14 +21,10 @@
 #include "sim/base/rng.h"
 
 enum job_stage {
-    STAGE_NEW,   /* not submitted yet */
-    STAGE_ASKED, /* the answer is on its way */
-    /* not recognised, or taken for another job; in a replay: no similar job was
-     * found */
-    STAGE_MISSED,
-    /* recognised; in a replay: similar jobs were found; figures may be
-     * unknown */
-    STAGE_KNOWN,
+    STAGE_NEW,    /* not submitted yet */
+    STAGE_ASKED,  /* the answer is on its way */
+    STAGE_MISSED, /* not recognised, mistaken, or in a replay not found */
+    STAGE_KNOWN,  /* recognised, or in a replay found; figures may be unknown */
 };
 
 /* arguments `k` of keyed_uniform */

@@ -74,8 +74,8 @@ void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out);
 
-/* A plain mean of figures, of which only the known ones count; NaN if none is
- * known. */
+/* A plain mean of the figures that are known; mean_of returns NaN if none
+ * is. */
 struct mean {
     double sum;
     uint32_t n;

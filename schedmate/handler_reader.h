@@ -25,10 +25,9 @@ void handler_reader_free(struct handler_reader *reader); /* accepts NULL */
 /* A judgement and what it cost. */
 struct handler_reading {
     struct handler_verdict verdict;
-    sim_span latency;            /* time of the model, us; -1: no model was
-                                  * asked */
-    struct advice_tokens tokens; /* estimate of what was read: four bytes a
-                                  * token */
+    sim_span latency; /* time of the model, us; -1: no model was asked */
+    /* estimate of the tokens that were read, at four bytes each */
+    struct advice_tokens tokens;
 };
 
 /* The log of a failed job: either made or real. */

@@ -79,9 +79,10 @@ static const struct job_life *live(struct tracker_replay *r,
     return life;
 }
 
-/* Finds the last progress lines among the lines from .. to-1, of which only the
- * last config.walk are searched. Makes 8 times as many lines at each try until
- * it finds enough, because most logs need few. */
+/* Finds the last progress lines among the lines from .. to-1, but searches only
+ * the last config.walk of these. Makes TAIL_LINES lines at first and 8 times as
+ * many at each further try until it finds enough, because most logs need
+ * few. */
 static void find_lines(struct tracker_replay *r, const struct log_source *log,
                        uint64_t from, uint64_t to, struct tracker_lines *out)
 {

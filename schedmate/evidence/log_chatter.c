@@ -44,9 +44,8 @@ static const struct log_family *choose(enum log_chatter chatter, uint64_t key)
     return &log_families[0];
 }
 
-/* Writes line i of a burst. A burst consists of stretches of 8 to 63 lines, of
- * which only the last may be shorter. The lines of a stretch are of one
- * family. */
+/* Writes line i of a burst. A burst consists of stretches of 8 to 63 lines; the
+ * last one may be shorter. The lines of a stretch are of one family. */
 void log_chatter_line(struct out *out, const struct log_spot *spot,
                       const struct log_channel *channel, uint64_t burst,
                       uint64_t i)

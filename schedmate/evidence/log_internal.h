@@ -121,7 +121,8 @@ struct log_part {
     uint32_t n_lines;
     uint32_t times; /* number of repetitions, for LOG_TIMES */
     enum log_repeat repeat;
-    bool launcher; /* printed by the launcher: no rank in front of the line */
+    bool launcher; /* printed by the launcher: no mark of a rank in front of the
+                    * line */
 };
 
 /* Parts that are printed one after the other. */
