@@ -22,7 +22,7 @@ struct plot_input {
     bool quiet;
 };
 
-/* Finds the format of the figure by the end of its name. */
+/* Finds the format of the figure by the end of its file name. */
 static enum status choose_format(const char *path, enum plot_format *out,
                                  struct error *err)
 {
@@ -170,7 +170,7 @@ static enum status keep_script(const struct plot_input *input,
 }
 
 /* Runs gnuplot on the script that keep_script writes, without the line that
- * names the output. */
+ * names the output, and writes the figure to the file of --out. */
 static enum status draw(const struct plot_input *input,
                         const struct source *source, struct plot_wishes wishes,
                         struct error *err)

@@ -17,8 +17,8 @@ struct load {
     double pending_gpus[AXIS_BINS]; /* GPUs that these jobs ask for */
 };
 
-/* Fills the load of one virtual cluster. `vc`: symbol of run->data.vcs, or
- * LOAD_ALL. */
+/* Computes the load of one virtual cluster. `vc`: its symbol in run->data.vcs;
+ * LOAD_ALL: the load of all together. */
 void load_of(const struct report_run *run, const struct occupancy *occupancy,
              uint32_t vc, struct load *out);
 

@@ -87,7 +87,8 @@ static bool arrange(struct bars *b)
     return true;
 }
 
-/* Chooses the unit of a column in seconds by its largest mean. */
+/* Chooses the unit in which a column of seconds is shown, by its largest
+ * mean. */
 static void choose_unit(struct bars *b)
 {
     static const struct {

@@ -9,8 +9,8 @@
 
 enum { ROWS_MAX = 240, DOWN = -1 };
 
-/* Returns how many nodes of the run are drawn; fills `shown`, by place, with
- * their numbers. */
+/* Returns how many nodes of the run are drawn; fills `shown` with their
+ * numbers. */
 static size_t list_nodes(const struct plot *plot, const struct verify_data *d,
                          uint32_t *shown)
 {

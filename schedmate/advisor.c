@@ -23,8 +23,8 @@
 enum job_stage {
     STAGE_NEW,    /* not submitted yet */
     STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* not recognised, mistaken, or in a replay not found */
-    STAGE_KNOWN,  /* recognised, or in a replay found; figures may be unknown */
+    STAGE_MISSED, /* not recognised or taken for another; replay: no match */
+    STAGE_KNOWN,  /* recognised; replay: a match; the figures may be unknown */
 };
 
 /* arguments `k` of keyed_uniform */

@@ -29,8 +29,7 @@ struct handler {
     const struct cluster *cluster;
     struct handler_law law;
     struct handler_reader *reader; /* NULL unless the fidelity is replay */
-    struct arena logs;             /* holds the log of one failure; reset by
-                                    * each */
+    struct arena logs;             /* log of one failure; reset at the next */
     struct arena *run;             /* lives as long as the run */
     /* random stream: times to notice a failure and to isolate a node */
     uint64_t times;

@@ -26,7 +26,7 @@ struct handler_settings {
     /* Share of infrastructure failures in the set on which the precision was
      * measured. */
     double share;
-    double node_right; /* chance that the node that is blamed is at fault */
+    double node_right; /* chance that a right alarm blames the node at fault */
     /* Shortest and longest time until a failure is noticed, and until the node
      * is found and isolated. If the longest time is below the shortest, the
      * shortest is taken. */

@@ -50,8 +50,8 @@ static void tracker_fini(void *self)
     tracker_replay_free(((struct tracker *)self)->replay);
 }
 
-/* Returns true if the log of the job shows its speed. A job whose log does at
- * one rate of detection has such a log at each higher rate too. */
+/* Returns true if the log of the job shows its speed. A log that shows it at
+ * one rate of detection shows it at each higher rate too. */
 static bool is_detected(const struct tracker *t, const struct job *job)
 {
     const struct schedmate_config *c = t->shared->config;

@@ -30,7 +30,7 @@ struct json_place gate_here(const struct gate_reader *r);
 enum status gate_bad(const struct gate_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prefixes *err, which another function has set, with the present place, and
- * makes its status STATUS_BAD_INPUT. Returns that. */
+ * makes its status STATUS_BAD_INPUT, which it returns. */
 enum status gate_bad_here(const struct gate_reader *r);
 
 /* Checks that the value is an object whose keys are all in `names`, which ends

@@ -65,7 +65,8 @@ struct grid {
     struct arena arena;
     struct grid_axis axes[GRID_AXES_MAX];
     size_t n_axes;
-    /* settings that the file names, in its order; each is a column */
+    /* settings that the file names, in the order in which it first names them;
+     * each is a column of runs.csv */
     size_t keys[GRID_KEYS];
     size_t n_keys;
     bool has_replications, has_made;
@@ -77,7 +78,7 @@ struct grid {
 
 /* Reads a grid. Errors name the file and, for a wrong value, the key and its
  * line. `shelf` parses files that are cut into windows, and is given the makers
- * of replications; free it before the grid, which owns these. `path` is
+ * of replications; free it before the grid, which owns the makers. `path` is
  * borrowed. The caller calls grid_fini also after an error. */
 enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
                       struct error *err) MUST_USE;

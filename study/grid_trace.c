@@ -111,8 +111,8 @@ static enum status read_words(struct grid *grid, const json_t *entry,
     return st;
 }
 
-/* Reads "seeds": a number of seeds, counted from 1, or a list of them. Sets
- * *out to an array in the arena. */
+/* Reads "seeds": the number of seeds, which then count from 1, or a list of
+ * them. Sets *out to an array in the arena. */
 static enum status read_seeds(struct grid *grid, const json_t *entry,
                               uint64_t **out, size_t *n, struct error *err)
 {

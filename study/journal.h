@@ -27,7 +27,7 @@ struct journal_file {
 
 struct journal_record {
     const char *key, *version;
-    int status;          /* exit status of the run: 0, 4, or an error */
+    int status; /* exit status of the run; 4: some job did not finish */
     const char *columns; /* names of the cells, with commas between them */
     const char *cells;   /* a line of CSV without its end */
     const struct journal_file *const *files;

@@ -38,7 +38,7 @@ struct crew {
     /* true: begin no run, and drop the runs in execution */
     atomic_bool stops;
     atomic_bool halts;    /* true: begin no run */
-    pthread_mutex_t lock; /* guards the members below */
+    pthread_mutex_t lock; /* guards the next three members */
     size_t next;          /* index of the next task */
     unsigned n_working;   /* number of threads that have not returned */
     struct ended *ended;  /* the run that ended last comes first */

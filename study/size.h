@@ -104,8 +104,8 @@ const char *size_space_clauses(const struct size_space *space, const int64_t *x,
 /* The result of a run with some x for one unit. */
 struct size_point {
     int64_t x;
-    /* true if all targets are met (without jobs, each is), all jobs ended and,
-     * unless the user ignores that, none was rejected */
+    /* true if all targets are met (if there are no jobs, they are), all jobs
+     * ended and, unless the user ignores that, none was rejected */
     bool holds;
     double values[SIZE_TARGETS_MAX];
     double longest_wait; /* longest queueing delay, seconds */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Submits the runs of a sweep that are left to Slurm: arrays of tasks that each
- * make one shard of the sweep, and after them a job that collects. A task that
- * Slurm requeues goes on where it stopped, because a shard does. */
+/* Submits to Slurm what a sweep has not run yet: arrays of tasks that each make
+ * one shard of the sweep, and after them a job that collects. A task that Slurm
+ * requeues goes on where it stopped, because a shard does. */
 #ifndef STUDY_SLURM_H
 #define STUDY_SLURM_H
 

@@ -13,7 +13,7 @@ struct slurm_submission {
     const struct sweep *sweep;
     const struct slurm_options *options;
     uint32_t n_shards;
-    uint32_t max_index; /* largest index of an array that the site allows */
+    uint32_t max_index; /* largest index that the site allows in an array */
     /* by shard, from 0: true if the shard has runs to make */
     bool *has_work;
     char program[PATH_MAX], here[PATH_MAX];

@@ -293,17 +293,17 @@ void log_write_time(struct out *out, const struct log_spot *spot,
                     const struct log_piece *piece);
 
 /* Returns the simulated time at which `steps` steps were done, in microseconds.
- * While a job waits it does no work, so that many times fit: returns the first
- * of them, or the last one if `last`. The result is never outside the
+ * While a job waits it does no work, so several times may fit: returns the
+ * first of them, or the last one if `last`. The result is never outside the
  * attempt. */
 double log_time_of(const struct log_shape *shape, double steps, bool last);
 /* Returns the number of steps that are done at attempt->until. */
 uint64_t log_steps_done(const struct log_shape *shape);
 /* Returns the seconds that the step with number `steps` took. */
 double log_step_time(const struct log_shape *shape, uint64_t steps);
-/* Returns the mean seconds of a step from `from` to `to` steps done. Steps of
+/* Returns the mean time of the steps `from` + 1 to `to`, in seconds. Steps of
  * earlier attempts do not count. If none is left or they took no time, returns
- * the seconds of step `to`. */
+ * the time of step `to`. */
 double log_mean_step_time(const struct log_shape *shape, uint64_t from,
                           uint64_t to);
 
