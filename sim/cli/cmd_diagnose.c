@@ -101,8 +101,8 @@ static enum status read_end(struct diagnose_input *input, struct error *err)
     return STATUS_OK;
 }
 
-/* Refuses options that contradict each other, and sets those that follow from
- * others. */
+/* Refuses options that contradict each other or need another one, and sets
+ * those that follow from others. */
 static enum status check(struct diagnose_input *input, struct error *err)
 {
     if (input->gate.execute && !input->actions)

@@ -143,8 +143,8 @@ enum status fidelity_waits(const struct fidelity_run *run, struct measures *out,
 /* Which columns of a trace estimators may read. */
 enum columns_kept { KEEP_ALL, KEEP_WITHOUT_LEAKS, KEEP_EQUAL, N_KEPT };
 
-/* Removes the columns that estimators may not read from the jobs of a prepared
- * run. */
+/* Removes, from the jobs of a prepared run, the columns that estimators may not
+ * read. */
 static void drop_columns(struct jobset *jobs, enum columns_kept kept)
 {
     for (uint32_t i = 0; kept != KEEP_ALL && i < jobs->n_jobs; i++) {

@@ -38,8 +38,8 @@ struct replications {
     const char *recorded_on; /* preset of the cluster; NULL: unknown */
 };
 
-/* Returns the default settings of `trace resample`, with the window of the
- * run. */
+/* Returns the default settings of `trace resample`, with the times --from and
+ * --to of the run. */
 static struct resample_options settings(const struct replications *r,
                                         uint32_t seed)
 {

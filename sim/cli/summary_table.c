@@ -270,7 +270,8 @@ static void head_line(FILE *to, const struct run_result *run,
     fputc('\n', to);
 }
 
-/* Prints the shares of --wait-over and the indices of --by user. */
+/* Prints the shares that --wait-over asks for, and Jain's index for --by
+ * user. */
 static void extras_line(FILE *to, const struct summary *s)
 {
     const struct extras *e = &s->extras;

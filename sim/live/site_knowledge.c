@@ -11,7 +11,7 @@
 #include "sim/base/source.h"
 #include "sim/live/home.h"
 
-/* Largest size of a file; the built-in ones are much smaller. */
+/* Largest size of a file, bytes; the built-in ones are much smaller. */
 #define FILE_BYTES ((size_t)1 << 20)
 /* Largest number of files in a directory. */
 #define FILES_MAX 256

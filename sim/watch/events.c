@@ -35,10 +35,9 @@ void watch_names_clear(struct watch_names *names)
 
 void watch_say(struct watch *w, const char *format, ...)
 {
-    enum {
-        SAID_MAX = 1000
-    }; /* bounds the memory of a daemon that runs for
-        * years */
+    /* Largest number of remarks, which bounds the memory of a daemon that runs
+     * for years. */
+    enum { SAID_MAX = 1000 };
     struct error words;
     char *line;
     va_list args;

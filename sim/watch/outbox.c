@@ -34,7 +34,8 @@ static enum status failed(const struct outbox *o, struct error *err)
                      o->path ? o->path : "standard output", strerror(errno));
 }
 
-/* Returns the number in a line that this state wrote; 0 for any other line. */
+/* Returns the number in a line that was written for this state; 0 for any other
+ * line. */
 static int64_t number_of(const struct outbox *o, struct text line)
 {
     char id[64];
