@@ -8,8 +8,8 @@
 #include "sim/base/json_out.h"
 
 /* Lists at most n_max jobs, those that waited longest first. Returns
- * STATUS_BAD_INPUT if jobs.csv lacks the column `user` or `name`. The caller
- * owns *out, also after an error. */
+ * STATUS_BAD_INPUT if jobs.csv cannot be read or lacks the column `user` or
+ * `name`. The caller owns *out, also after an error. */
 enum status page_waiters(const struct report_run *run, size_t n_max,
                          json_t **out, struct error *err) MUST_USE;
 /* Lists the failures of jobs, those that undid most GPU time first, at most

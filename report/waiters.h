@@ -22,8 +22,8 @@ struct waiters {
 };
 
 /* Finds the jobs with the longest queueing delays above 0, at most n_max.
- * STATUS_BAD_INPUT if jobs.csv lacks the column `user` or `name`. The caller
- * calls waiters_fini, also if this fails. */
+ * Returns STATUS_BAD_INPUT if jobs.csv cannot be read or lacks the column
+ * `user` or `name`. The caller calls waiters_fini, also if this fails. */
 enum status waiters_of(const struct report_run *run, size_t n_max,
                        struct waiters *out, struct error *err) MUST_USE;
 void waiters_fini(struct waiters *waiters);

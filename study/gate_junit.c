@@ -10,7 +10,8 @@
 #include "study/gate_report.h"
 
 /* Writes text as an attribute or as content, at most ERROR_MAX - 1 bytes of it.
- * Characters that XML 1.0 does not allow become '?'. */
+ * Control characters, which XML 1.0 mostly does not allow, and bytes that are
+ * not UTF-8 become '?'. */
 static void put(struct out *out, const char *text)
 {
     char clean[ERROR_MAX];

@@ -11,10 +11,11 @@ struct replicas; /* the replications of one trace; opaque */
 
 /* Puts replications 1 .. n of the trace of `config`, which have these numbers
  * as seeds, on the shelf. `name` begins the names of the replications there; no
- * other replicas on the shelf may have it. `block_days`: length of a block.
- * Free the replicas after the shelf. Returns STATUS_USAGE if the run would use
- * evidence of the recorded jobs, because evidence cannot be resampled, and an
- * error if the trace cannot be opened; *out is set only on success. */
+ * other replicas on the shelf may have it. `block_days`: length of a block,
+ * days. Free the replicas after the shelf. Returns STATUS_USAGE if the run
+ * would use evidence of the recorded jobs, because evidence cannot be
+ * resampled, and an error if the trace cannot be opened; *out is set only on
+ * success. */
 enum status replicas_open(const struct run_config *config, const char *name,
                           uint32_t n, uint32_t block_days, struct shelf *shelf,
                           struct replicas **out, struct error *err) MUST_USE;

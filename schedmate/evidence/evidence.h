@@ -23,8 +23,8 @@ struct evidence;
 
 /* Reads a side-car for the jobs of a run. Rows of other jobs are ignored. Paths
  * of directories and logs that do not begin with "/" are relative to the folder
- * of the side-car. *out lives in env->arena. `sha256` becomes the digest of the
- * file, 64 hexadecimal digits. */
+ * of the side-car. *out lives in env->arena. On success, `sha256` becomes the
+ * digest of the file, 64 hexadecimal digits. */
 enum status evidence_read(const char *path, const struct run_env *env,
                           struct evidence **out, char sha256[65],
                           struct error *err) MUST_USE;
