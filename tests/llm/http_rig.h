@@ -18,7 +18,7 @@ struct http_server {
 
 enum { SLEEPS_MAX = 16 };
 
-/* A chain of language-model layers, its clock and the recorded sleeps. */
+/* The layer `http` with its client, its clock and the recorded sleeps. */
 struct http_rig {
     struct arena arena;
     struct llm_clock clock;
@@ -34,11 +34,11 @@ struct http_rig {
 int http_server_start(void **state);
 int http_server_stop(void **state);
 
-/* Opens a chain with default settings and the address of the server. The test
- * may change the settings before http_rig_start. */
+/* Opens a rig whose layer has default settings and the address of the server.
+ * The test may change the settings before http_rig_start. */
 void http_rig_open(struct http_rig *rig, const struct http_server *server);
 void http_rig_set(struct http_rig *rig, const char *key, const char *value);
-/* Starts the chain. All requests name the model `model`. */
+/* Starts the rig. All requests name the model `model`. */
 void http_rig_start(struct http_rig *rig, const char *model);
 void http_rig_close(struct http_rig *rig);
 
@@ -50,8 +50,8 @@ const char *http_rig_variable(const void *self, const char *name);
 extern const struct llm_message http_question[2];
 /* A schema with the fields of the server's good answers. */
 extern const struct llm_schema http_schema;
-/* http_rig_ask_for sends the question of a started chain and returns the reply.
- * http_rig_ask also opens and starts the chain. */
+/* http_rig_ask_for sends http_question through a started rig and returns the
+ * reply. http_rig_ask also opens and starts the rig. */
 struct llm_reply http_rig_ask_for(struct http_rig *rig,
                                   const struct llm_schema *wanted);
 struct llm_reply http_rig_ask(struct http_rig *rig,

@@ -22,7 +22,7 @@ enum deed_kind {
     DEED_WAKE,       /* wake the policy at time `seconds` */
     DEED_WAKE_AFTER, /* wake the policy after `seconds` */
     DEED_WAKE_ROUND, /* wake the policy at the next multiple of `seconds` */
-    DEED_REST,       /* rest: sleep until time `seconds` */
+    DEED_REST,       /* make no decision before time `seconds` */
 };
 
 /* Value of deed.at for a deed that is done at each decision. */

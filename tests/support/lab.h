@@ -15,7 +15,7 @@ struct lab_job {
     sim_time submitted;
     sim_span runs, declared;
     uint32_t gpus, batch; /* batch 0: unknown */
-    double mem_mib, util; /* 0: unknown */
+    double mem_mib, util; /* util: percent; 0: unknown */
     /* The log of the job, which is written to the side-car of the trace: its
      * style ("": no log), time of a step (us), number of steps between two
      * lines, and number of steps in an epoch. mute: true if the lines of the

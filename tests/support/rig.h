@@ -19,7 +19,8 @@ struct rig {
     struct plugins plugins;
     /* the oracle, which is the top of the chain after rig_load */
     struct estimator estimator;
-    /* the layer below the oracle: the demand that the trace gives */
+    /* the layer below the oracle: demands from the trace, or from profiling if
+     * the policy of rig_policy profiles */
     struct estimator demand;
     struct engine engine;
     bool started;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the fault model `hardware`: the rates of each profile over ten years,
- * Weibull gaps, frailty, bursts, and that the faults are the same under every
- * policy. */
+ * Weibull gaps, hidden faults, frailty, and that the faults are the same under
+ * every policy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the parts of the language-model client that need no server: how an
- * answer is read, when a request is repeated, and which servers are known. */
+ * answer is read, how texts and vectors are encoded, when a request is
+ * repeated, and which servers are known. */
 #include "tests/support/test.h"
 
 #include <stdio.h>

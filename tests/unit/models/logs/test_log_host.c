@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests names of hosts and time stamps in lines of logs. */
+/* Tests names of hosts, ranks and time stamps in lines of logs. */
 #include "tests/support/test.h"
 
 #include "models/logs/log_host.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares the Gittins index with its definition, computed term by term. */
+/* Compares the Gittins index with its definition, computed term by term, and
+ * tests how samples are read from a file. */
 #include <math.h>
 #include <unistd.h>
 

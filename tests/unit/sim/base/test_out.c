@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests that output files appear complete or not at all, and that numbers are
- * read back unchanged. */
+/* Tests that output files appear complete or not at all, their digests, and how
+ * numbers and cells are written. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests nodes that are set aside for profiling: which nodes are taken, that
- * nodes keep their numbers, and what is refused. */
+/* Tests nodes that are set aside for profiling, and GPUs that a language model
+ * takes: which are taken, which numbers nodes have then, and what is
+ * refused. */
 #include "sim/run/partition.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests that attempts, which the ledger stores in a compact form, are read back
- * unchanged. */
+ * unchanged, and that readers see each move. */
 #include "sim/state/ledger.h"
 
 #include "sim/base/rng.h"
