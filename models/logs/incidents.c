@@ -60,8 +60,8 @@ static struct text end_of(struct text log, uint32_t lines)
     return text_skip(log, rest.len);
 }
 
-/* Returns true if the list does not have the hash, and adds the hash to the
- * list. */
+/* Adds the hash to the list and returns true, unless the list has it
+ * already. */
 static bool is_new(uint64_t *seen, size_t *n, uint64_t hash)
 {
     for (size_t i = 0; i < *n; i++) {

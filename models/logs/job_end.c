@@ -52,7 +52,7 @@ static const struct log_cause causes[N_END_STATES] = {
 };
 
 /* Smallest confidence with which a signature in the log outweighs the state
- * from the scheduler, also the state "completed". It is larger for network
+ * from the scheduler, even the state "completed". It is larger for network
  * errors, because the processes of any job that is ended from outside report
  * lost connections. */
 #define STRONG 0.70

@@ -11,10 +11,11 @@
 #include "sim/base/error.h"
 
 enum end_state {
-    END_UNKNOWN,   /* the scheduler says nothing, or the job has not ended */
+    /* the scheduler does not say how the job ended, or it has not ended */
+    END_UNKNOWN,
     END_COMPLETED, /* ended by itself with exit code 0 */
     END_FAILED,    /* failed; the state does not tell why */
-    /* ended on request, mostly of its user or an administrator */
+    /* ended on request, usually that of its user or an administrator */
     END_CANCELLED,
     END_PREEMPTED,     /* ended in favour of another job */
     END_TIMEOUT,       /* ended at its time limit */
@@ -46,8 +47,9 @@ struct job_end {
 
 /* Each of the next four functions reads one fact and adds it to *out, which
  * borrows the words. A reason replaces the state only if the state is
- * END_UNKNOWN or END_FAILED. A word or number that is not known is
- * STATUS_USAGE; the error names the nearest known word, if there is one. */
+ * END_UNKNOWN or END_FAILED. A state, code or signal that is not known is
+ * STATUS_USAGE; for a state or signal, the error names the nearest known word,
+ * if there is one. */
 
 /* Reads a state: "COMPLETED", "CANCELLED by 1000", "CANCELLED+", "OOMKilled",
  * "EXIT", ... */
@@ -81,6 +83,7 @@ enum end_verdict {
  * be NULL, which says nothing. */
 enum end_verdict job_end_verdict(const struct job_end *end);
 
+struct diagnosis; /* defined in models/logs/schedmate_handler.h */
 /* Weighs a diagnosis of the log against what the scheduler knows and stores the
  * result in *out:
  *
@@ -92,9 +95,9 @@ enum end_verdict job_end_verdict(const struct job_end *end);
  *   failed or did not boot, or lack of memory decides the cause, unless the log
  *   has a strong cause that probably led to this end.
  *
- * If log and scheduler disagree, out->also has the cause that did not win.
- * `end` may be NULL or say nothing; *out then stays as it is. */
-struct diagnosis; /* defined in models/logs/schedmate_handler.h */
+ * If log and scheduler disagree, out->also has what did not win. out->action
+ * becomes that of the cause that won. `end` may be NULL or say nothing; *out
+ * then stays as it is. */
 void job_end_apply(const struct job_end *end, struct diagnosis *out);
 
 #endif

@@ -106,7 +106,8 @@ static const char *find_nocase(struct text t, const char *word)
     return NULL;
 }
 
-/* Reads the number of Slurm's "RaisedSignal:9(Killed)". */
+/* Reads the number of Slurm's "RaisedSignal:9(Killed)", unless the signal is
+ * known already. */
 static void raised_signal(struct text t, struct job_end *out)
 {
     static const char word[] = "RaisedSignal:";
@@ -123,7 +124,7 @@ static void raised_signal(struct text t, struct job_end *out)
         out->signal = (int)number;
 }
 
-/* Longest reason that is searched, bytes. */
+/* Bytes of a reason that are kept and searched. */
 #define REASON_MAX 4096
 
 void job_end_read_reason(const char *given, struct job_end *out)

@@ -11,9 +11,9 @@
 #define BAR_BYTES 768
 /* Bytes after the label that are searched for a loss and a speed. */
 #define REST_MAX 400
-/* Largest length of the ending of a file name. */
+/* Largest length of the ending of a file name with its colon, bytes. */
 #define ENDING_MAX 16
-/* Largest length of a line that begins an epoch. */
+/* Largest length of a line that begins an epoch, bytes. */
 #define EPOCH_LINE_MAX 64
 
 /* True if a word of the label ends with "ing", as in "Standardizing". If it is
@@ -34,8 +34,8 @@ static bool names_epochs(struct text label)
     return log_has_beginning(label, words);
 }
 
-/* Reads the digits at `*i` as a number and moves `*i` after them. Returns false
- * if there are none. */
+/* Reads the digits at `*i`, at most 15, as a number and moves `*i` after them.
+ * Returns false if there are none. */
 static bool digits_at(struct text t, size_t *i, double *out)
 {
     size_t from = *i;
@@ -111,7 +111,8 @@ static size_t counter_before(struct text t, size_t end, struct log_bar *out)
     return first;
 }
 
-/* True if a line of blocks begins at `i`: "━", "─", "╸", "█" and the like. */
+/* True if a character with which bars are drawn is at `i`: "━", "─", "╸", "█"
+ * and the like. */
 static bool is_block(struct text t, size_t i)
 {
     if (i + 2 >= t.len || (uint8_t)t.at[i] != 0xe2)
@@ -122,7 +123,7 @@ static bool is_block(struct text t, size_t i)
 
 /* True if the character after a time that follows '[' at `i` says that the time
  * is that of a bar. A time in brackets alone, as in "10/10 [1:30:00]", has to
- * follow the counter of a bar at its end. */
+ * follow a counter that has reached its end. */
 static bool ends_span(struct text t, size_t i, char next)
 {
     struct log_bar bar = {0};
@@ -183,7 +184,7 @@ static void read_behind_blocks(struct text t, size_t from, struct log_bar *out)
 
 /* Returns the position of the first digit of a bar's percentage, as in "40%|",
  * "40% ━" or "40% Completed"; SIZE_MAX if there is none. Sets *after to the
- * position after the percentage and a blank. */
+ * position after the percentage and the blank that may follow it. */
 static size_t find_percent(struct text t, size_t *after)
 {
     for (size_t i = 1; i < t.len; i++) {

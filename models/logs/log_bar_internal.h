@@ -7,7 +7,7 @@
 #include "sim/base/text.h"
 
 /* Bytes of a longer text that are read: the last ones of a label, the first
- * ones of a heading. */
+ * ones of a heading or another line. */
 #define LABEL_MAX 120
 
 /* True if one of the words of the text begins with an entry of the list. */

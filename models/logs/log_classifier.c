@@ -35,7 +35,7 @@ struct log_classifier {
     enum log_method method;
     struct log_weights weights;
     struct ngram_bag bag;
-    const struct embed_ops *embed; /* NULL: compare n-grams */
+    const struct embed_ops *embed; /* NULL: n-grams take its place */
     void *embed_self;
     float *vectors; /* one vector per category, then the vector of a line */
     /* first failure of the embedding; STATUS_OK: none so far */
@@ -96,8 +96,8 @@ static void add_feature(void *self, uint32_t feature, float value)
 }
 
 /* Computes the cosine of the line with each category. All vectors have length
- * 1, so the scalar product is the cosine. Without an embedding of the line,
- * because a call failed, the category is LOG_OTHER. */
+ * 1, so the scalar product is the cosine. If this call of the embedding or an
+ * earlier one fails, LOG_OTHER gets 1 and each other category 0. */
 static void sum_vector(struct log_classifier *c, struct text line,
                        float out[LOG_CLASSES])
 {

@@ -74,7 +74,8 @@ void log_classifier_free(struct log_classifier *c);
 /* Switches to LOG_COSINE with a real embedding in place of n-grams. Call it at
  * most once, before the first line. `self` is passed to the embedding; both are
  * borrowed. The embedding is called once for the texts of the categories, then
- * once per distinct line, and again for a line that the cache has dropped. */
+ * once per distinct line, and again for a line that the cache has dropped.
+ * Returns the error of the first call, if it fails. */
 enum status log_classifier_embed(struct log_classifier *c,
                                  const struct embed_ops *embed, void *self,
                                  struct error *err) MUST_USE;
@@ -96,9 +97,10 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
 
 bool log_is_blank(struct text line);
 
-/* Calls `use` for each nonzero feature of a line, with its value. `bag` is
- * empty before and after the call; `context` may be NULL. The trainer uses this
- * function, so that it trains on the features that the classifier computes. */
+/* Calls `use` for each nonzero feature of a line, with its value. `bag` must be
+ * empty and is empty again after the call; `context` may be NULL. The trainer
+ * uses this function, so that it trains on the features that the classifier
+ * computes. */
 typedef void (*log_use_feature)(void *self, uint32_t feature, float value);
 void log_features(struct ngram_bag *bag, struct text line,
                   const struct log_context *context, log_use_feature use,

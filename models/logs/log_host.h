@@ -33,8 +33,9 @@ struct host_guess {
     enum host_basis basis;
     uint64_t line; /* number of the line, from 1; 0: none */
     int64_t rank;  /* rank of the process; -1: unknown */
-    bool in_root;  /* true below a line that tells whose failure it was, such as
-                      torchrun's "Root Cause" */
+    /* true after a line that tells whose failure it was, such as torchrun's
+     * "Root Cause" */
+    bool in_root;
 };
 /* Prepares a guess: no host, unknown rank. */
 void host_guess_begin(struct host_guess *guess);
@@ -44,7 +45,7 @@ void host_guess_begin(struct host_guess *guess);
 struct host_table; /* opaque */
 struct host_table *host_table_new(void);
 void host_table_free(struct host_table *table); /* accepts NULL */
-/* Reads a line of any log of the job. */
+/* Reads the first 512 bytes of a line of any log of the job. */
 void host_table_read(struct host_table *table, struct text line);
 
 /* Records that the process of this rank is missing, unless a missing rank is

@@ -58,9 +58,10 @@ static bool has(struct text t, const char *word)
     return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
 
-/* Reads the number that follows a word such as "rank", with at most four
- * characters between that are neither letters nor digits. Returns the number
- * and sets *rest to the text after it; returns -1 if there is none. */
+/* Reads the number, of at most six digits, that follows a word such as "rank".
+ * Up to four characters that are neither letters nor digits may stand between
+ * the two. Returns the number and sets *rest to the text after it; returns -1
+ * if there is none. */
 static int64_t number_after(struct text t, const char *word, struct text *rest)
 {
     const char *at = memmem(t.at, t.len, word, strlen(word));
@@ -179,7 +180,8 @@ struct absent {
     size_t n, complained;
     /* rank, if n is 1; otherwise -1 */
     int64_t rank;
-    /* symbol of their host; 0: they have several, or that of one is unknown */
+    /* symbol of their host; 0: they run on several hosts, the host of one is
+     * unknown, or n is 0 */
     uint32_t host;
 };
 

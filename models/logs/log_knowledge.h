@@ -58,7 +58,7 @@ enum log_anchor {
     LOG_ANCHOR_ANY,
     /* at the start, after the prefix of a launcher and blanks */
     LOG_ANCHOR_START,
-    LOG_ANCHOR_END,  /* at the end, before blanks */
+    LOG_ANCHOR_END,  /* at the end, apart from blanks */
     LOG_ANCHOR_WORD, /* no letter, digit or '_' on either side */
     /* the whole name of the exception's class that the line begins with,
      * perhaps after its module, such as "torch.cuda." */
@@ -67,7 +67,7 @@ enum log_anchor {
     N_LOG_ANCHORS,
 };
 
-#define LOG_TEXTS_MAX 16 /* texts of one list */
+#define LOG_TEXTS_MAX 16 /* largest number of texts in a list */
 
 struct log_texts {
     struct text *at;
@@ -89,7 +89,7 @@ struct log_signature {
      * `texts` is longer than the name of a process, which the kernel prints too
      * and any user can choose. */
     bool kernel;
-    /* One of `texts`, all of `also` and none of `none` are in the line. */
+    /* The line has one of `texts`, all of `also` and none of `none`. */
     struct log_texts texts, also, none;
     /* If not NULL: this text stands somewhere after one of `texts`, and a
      * number from code_from to code_to follows it. */
@@ -119,7 +119,7 @@ enum status log_knowledge_add(struct log_knowledge *k, const char *file,
                               struct text json, struct error *err) MUST_USE;
 /* Orders the signatures and makes the table that is searched. Call it once,
  * after the last file and before any search. Returns STATUS_BAD_INPUT if there
- * are too many signatures. */
+ * are too many signatures or their texts are too long together. */
 enum status log_knowledge_ready(struct log_knowledge *k,
                                 struct error *err) MUST_USE;
 void log_knowledge_free(struct log_knowledge *k); /* accepts NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations that the files of log_knowledge.h share. */
+/* Declarations that the files which implement log_knowledge.h share. */
 #ifndef MODELS_LOG_KNOWLEDGE_INTERNAL_H
 #define MODELS_LOG_KNOWLEDGE_INTERNAL_H
 
@@ -51,13 +51,13 @@ enum status log_knowledge_read(struct log_knowledge *k, const char *file,
                                struct text json, struct error *err) MUST_USE;
 
 /* Makes the automaton of the signatures. Returns STATUS_BAD_INPUT if there are
- * too many. */
+ * too many or their texts are too long together. */
 enum status log_automaton_make(struct log_automaton *a,
                                struct log_signature *const *signatures,
                                size_t n, struct error *err) MUST_USE;
 void log_automaton_fini(struct log_automaton *a);
-/* Sets the bit of each signature of which a text occurs in the line, in any
- * case of letters. */
+/* Sets the bit of each signature that has one of its texts in the line, in any
+ * case of letters. Leaves the other bits as they are. */
 void log_automaton_find(const struct log_automaton *a, struct text line,
                         uint64_t *bits);
 

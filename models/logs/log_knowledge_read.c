@@ -7,8 +7,8 @@
 
 #define MEANS_BYTES 400
 #define FORMAT 1
-/* Bytes of the name of a process as the kernel prints it: 16 with the final
- * 0. */
+/* Largest length of the name of a process as the kernel prints it, bytes: 16
+ * with the final 0. */
 #define PROCESS_NAME_BYTES 15
 
 static const char *const roles[] = {"cause",    "fallout", "wrapper",

@@ -83,8 +83,8 @@ struct error_form {
 /* True if the line belongs to the report of an error that may have ended the
  * program: the classifier says so, or the line has a form that leaves no doubt,
  * such as the last line of a traceback, "KeyError: 'x'". False for a line with
- * a harmless signature, and for a line of a report that the process survived,
- * unless the line is fatal. Sets *form. `knowledge` may be NULL. */
+ * a harmless signature. False also for a line of a report that the process
+ * survived, unless that line is fatal. Sets *form. `knowledge` may be NULL. */
 static bool is_error(const struct log_knowledge *knowledge,
                      enum log_class class, struct text line,
                      const struct log_traced *traced, struct error_form *form)
@@ -110,7 +110,7 @@ void locator_start(struct locator *l, const struct locator_config *config,
                           .last_chunk_clean = true};
 }
 
-/* Least weight of a cause whose run of errors takes the place of a run long
+/* Smallest weight of a cause whose run of errors takes the place of a run long
  * before it. */
 #define SPECIFIC_WEIGHT 60
 
@@ -197,7 +197,7 @@ static void note_error(struct locator *l, struct text line, uint64_t offset,
     l->run.exception |= form->exception;
 }
 
-/* Least weight of a strong signature: for infrastructure, and for all other
+/* Smallest weight of a strong signature: for infrastructure, and for all other
  * causes (signatures.json has the weights). */
 #define SIGN_WEIGHT 75
 #define SIGN_WEIGHT_OTHERS 78

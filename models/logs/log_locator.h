@@ -4,10 +4,11 @@
  *
  * LOCATE_SCAN, the default, looks at each line once, forwards, in constant
  * memory. Errors close together form a run. A run after which training goes on
- * is a decoy. Among the other runs, the answer is the first credible one
- * (dense, or with a line that says that the process ended, or with the end of a
- * traceback), else the first. A much later run that names a cause takes its
- * place. If there is no run, or it is long past, the answer is a line with a
+ * is a decoy, unless a line of it says that the process ended. Among the other
+ * runs, the answer is the first credible one (dense, or with a line that says
+ * that the process ended, or with the end of a traceback), else the first. A
+ * much later run that names a cause takes its place, unless the process had
+ * ended. If there is no run, or it is long past, the answer is a line with a
  * strong signature (log_causes.h) after which training did not go on.
  *
  * LOCATE_BINARY is the paper's Algorithm 1, corrected: a binary search for the
@@ -85,7 +86,8 @@ struct locator_run {
 };
 
 #define LOCATOR_SEEN 4096
-/* The state of the scan; locator_start sets it. */
+/* The state of the scan; locator_start sets it. Config, classifier and
+ * knowledge are borrowed. */
 struct locator {
     const struct locator_config *config;
     struct log_classifier *classifier;

@@ -125,8 +125,8 @@ static bool names_step(const struct number_words *w)
 }
 
 /* Sets *tier to how certain it is that the words name the time of a step.
- * `seconds` is the unit, 0 if it is unknown. Returns false if the words name no
- * time of a step. */
+ * `seconds` is the unit, 0 if it is unknown; `step` is true if one of the words
+ * means a step. Returns false if the words name no time of a step. */
 static bool time_tier(const struct number_words *w, double seconds, bool step,
                       enum number_tier *tier)
 {
@@ -183,8 +183,8 @@ static bool by_time_words(struct log_number *out, const struct number_words *w,
     return true;
 }
 
-/* Returns the last word of the key, except for words that link it to the
- * number, as in "loss is 0.3". */
+/* Returns the last word of the key. Skips words that link the key to the
+ * number, such as "is" in "loss is 0.3". */
 static const char *last_word(const struct number_words *w)
 {
     static const char *const links[] = {"is", "was", "of", "at", "to", NULL};

@@ -16,8 +16,8 @@ bool word_is_sample(const char *word);
 double word_seconds(const char *word);
 
 #define NUMBER_WORDS_MAX 12
-/* The last words of a key, in the order of the key: at most NUMBER_WORDS_MAX,
- * and no more than fit into `text`. "/" counts as a word. */
+/* The last words of a key, in the order in which they stand in it: at most
+ * NUMBER_WORDS_MAX, and no more than fit into `text`. "/" counts as a word. */
 struct number_words {
     char text[NUMBER_KEY_MAX]; /* the words, each ended by a 0 byte */
     const char *at[NUMBER_WORDS_MAX];

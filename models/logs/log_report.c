@@ -6,13 +6,14 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/log_traceback.h"
 
-/* Least weight of a specific cause. Any later cause of larger weight replaces a
- * cause that is not specific, unless only the later one is a consequence. */
+/* Smallest weight of a specific cause. Any later cause of larger weight
+ * replaces a cause that is not specific, unless only the later one is a
+ * consequence. */
 #define SPECIFIC 60
 /* A later cause replaces a specific one only if its weight is larger by more
  * than this, because a later error is mostly a consequence of the first. */
 #define LATER 12
-/* Least weight of a line that says why a process was killed, such as "DUE TO
+/* Smallest weight of a line that says why a process was killed, such as "DUE TO
  * TIME LIMIT". */
 #define EXPLAINED 90
 
@@ -27,9 +28,9 @@ struct evidence {
     bool root;
 };
 
-/* Returns what the signatures of a line tell: nothing if one is harmless; else
- * the cause that a wrapper names, if any; else the cause that decides, or that
- * of the largest weight. */
+/* Returns what the signatures of a line tell: nothing if one is harmless; if
+ * one is a wrapper, the cause that it names, if any; else the cause that
+ * decides, or that of the largest weight. */
 static struct evidence weigh(const struct log_knowledge *k, struct text line)
 {
     struct evidence e = {0};

@@ -26,8 +26,8 @@ bool log_stamp_of(struct text line, struct log_stamp *out) MUST_USE;
 bool log_stamp_alike(const struct log_stamp *a, const struct log_stamp *b);
 
 /* Gives a stamp without a year the year of `near` (us since 1970), or the year
- * before or after that if the stamp is then nearer to `near`. Does nothing to a
- * stamp with a year. */
+ * before or after that if the stamp is then nearer to `near`, and sets `dated`.
+ * Does nothing to a stamp with a year. */
 void log_stamp_complete(struct log_stamp *stamp, sim_time near);
 
 #endif

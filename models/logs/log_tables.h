@@ -15,7 +15,8 @@ struct log_table {
     size_t len;
 };
 
-/* The table of log_weights.json; ends with a row of zeroes. */
+/* The tables: so far only that of log_weights.json. Ends with a row of
+ * zeroes. */
 extern const struct log_table log_tables[];
 
 /* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each

@@ -43,7 +43,8 @@ struct log_trace_state {
     /* number of the last line of this process; 0: the row is free */
     uint64_t used;
     unsigned phase; /* enum phase of log_traceback.c */
-    /* number of lines in the traceback that are not part of it */
+    /* number of lines between those of the traceback that do not belong to
+     * it */
     unsigned alien;
     size_t indent; /* number of blanks before "Traceback" */
     bool in_library, raised, survived;

@@ -62,7 +62,7 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
     out->action = handler_action_for(knowledge, out);
 }
 
-/* Least confidence of a diagnosis from the end of a log. */
+/* Smallest confidence of a diagnosis from the end of a log. */
 #define END_TRUST 0.6
 
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,

@@ -103,8 +103,8 @@ struct diagnosis {
 struct handler_config {
     uint32_t window;
     unsigned ask; /* enum handler_asking */
-    /* Least confidence of a signature that no model overrules. With ASK_WEAK no
-     * model is asked about it either. */
+    /* Smallest confidence of a signature that no model overrules. With ASK_WEAK
+     * no model is asked about it either. */
     double strong;
 };
 extern const struct option handler_options[];
@@ -126,12 +126,12 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        const struct job_end *end, struct diagnosis *out);
 
-/* Asks a model about a window and weighs its answer against that of the rules,
- * which *out has. A strong signature, a kernel line or the scheduler's word
- * stays; the model decides where the rules found nothing or nothing strong.
- * Both answers are kept in *out. Asks nothing if `config` forbids it. Returns
- * errors of the client. */
 struct llm_client; /* defined in models/llm/llm_client.h */
+/* Asks a model about a window and weighs its answer against that of the rules,
+ * which *out has. A strong signature stays, and so does evidence from the
+ * kernel, a hook or the scheduler; the model decides where the rules found
+ * nothing or nothing strong. Both answers are kept in *out. Asks nothing if
+ * `config` forbids it. Returns errors of the client. */
 enum status handler_ask(const struct handler_config *config,
                         const struct log_knowledge *knowledge,
                         struct llm_client *client, struct text window,

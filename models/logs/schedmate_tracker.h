@@ -17,7 +17,7 @@
 struct tracker_config {
     uint32_t lines; /* largest number of progress lines to find */
     uint32_t walk;  /* largest number of lines to look at */
-    double floor;   /* least confidence with which a step time is given */
+    double floor;   /* smallest confidence with which a step time is given */
     /* A printed time that differs from the clock by more than this factor is
      * replaced by what the clock says; at least 1. */
     double clock_factor;
@@ -101,7 +101,7 @@ struct track {
      * "clock", "elapsed", "throughput", "model"; "" if nothing was found. */
     const char *basis;
     uint32_t evidence; /* bit TRACKER_SEEN(id) for each evidence that holds */
-    /* Seconds per step, more than 0, less than 86400. If the log counts only
+    /* Seconds per step, more than 0, at most 86400. If the log counts only
      * epochs: seconds per epoch, and `unit` is "s/epoch". */
     double seconds_per_step;
     /* Median of the numbers used, as printed. If they were computed from times
@@ -133,13 +133,14 @@ struct track {
 /* Largest number of lines that stage 1 passes to stage 2. */
 #define TRACKER_LINES_MAX 200
 
-/* The lines that stage 1 found, as views into the log, in the order of the
- * log. */
+/* The lines that stage 1 found, as views into the log, in the order in which
+ * they stand in it. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
-    /* true right after a line like "Epoch 3/20" */
+    /* true if a line like "Epoch 3/20" precedes the line, with no bar
+     * between */
     bool begins_epoch[TRACKER_LINES_MAX];
-    /* true after a heading of other work */
+    /* true if a heading of other work precedes the line or its bar */
     bool other_work[TRACKER_LINES_MAX];
     /* true if the next line belongs to an evaluation */
     bool before_eval[TRACKER_LINES_MAX];
@@ -165,10 +166,10 @@ void tracker_read(const struct tracker_config *config,
                   const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
+struct llm_client; /* defined in models/llm/llm_client.h */
 /* Stage 2 by a model. Call tracker_read first: *out keeps the values that the
  * model does not replace. out->why may lie in the arena. Returns errors of the
  * client. */
-struct llm_client; /* defined in models/llm/llm_client.h */
 enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,
                         struct track *out, struct error *err) MUST_USE;

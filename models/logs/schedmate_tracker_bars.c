@@ -9,8 +9,9 @@
 #include "models/logs/schedmate_tracker_internal.h"
 #include "sim/base/ascii.h"
 
-/* Least number of states, over LONG_S seconds or more, of a bar that counts as
- * the training's although nothing says what its work is and no loss is near. */
+/* A bar counts as one of the training, although nothing says what its work is,
+ * if it has at least this many states and has run for LONG_S seconds or
+ * more. */
 #define BARE_STATES 10
 
 const struct line_facts *tracker_line_of(const struct tracker_reading *r,
@@ -64,8 +65,8 @@ double tracker_bar_seconds(const struct tracker_reading *r,
     return longest;
 }
 
-/* True if a line of the head has the word "step" and the number `of`, which is
- * at least 10. */
+/* True if a line of the head that is not a bar has the word "step" and the
+ * number `of`, which is at least 10. */
 static bool names_steps(struct text head, double of)
 {
     char digits[24];

@@ -46,8 +46,9 @@ static struct log_bar last_bar(const struct tracker_lines *lines, size_t *at)
 
 /* Facts about the bars among the found lines, from the lines before them. */
 struct beyond {
-    struct log_bar bar; /* the first bar found, in the order of the log */
-    size_t at;          /* index of its line */
+    /* of the bars found, the one that stands first in the log */
+    struct log_bar bar;
+    size_t at; /* index of its line */
     /* true while the beginning of its epoch is looked for */
     bool keras_begins;
     double keras_at; /* counter of the state that was read last */
@@ -146,8 +147,8 @@ static void take_outer(const struct tracker_lines *outer,
     out->n = n;
 }
 
-/* Least number of lines that are searched for the beginning of a bar's epoch
- * before the bar counts as one of the training. */
+/* If the beginning of a bar's epoch is not among this many lines, the bar
+ * counts as one of the training. */
 #define OUT_OF_SIGHT 1000
 
 void tracker_explain_bars(const struct tracker_config *config,

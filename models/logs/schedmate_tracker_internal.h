@@ -112,7 +112,7 @@ size_t tracker_count(const struct tracker_reading *r,
 
 /* Fewer values than FEW_VALUES may belong to a warm-up or an evaluation. */
 #define FEW_VALUES 3
-/* A bar has run for long after this many seconds. */
+/* A bar that has run for this many seconds or more has run for long. */
 #define LONG_S 600
 /* Returns the longest time that a bar of the group has run, in seconds; 0 if it
  * is unknown. */
