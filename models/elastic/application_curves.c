@@ -199,8 +199,9 @@ bool tables_dense(const struct type_tables *t, uint32_t nodes, uint32_t gpus)
     return nodes == 1 || gpus == nodes * t->node_gpus;
 }
 
-/* Returns the factors of a dense shape, interpolated between the measured ones;
- * factors of 1 if the shape is not dense or no factors are known. */
+/* Returns the factors of a dense shape, interpolated between the measured ones
+ * or, beyond them, those of the nearest one; factors of 1 if the shape is not
+ * dense or no factors are known. */
 static struct shape_factor factor_of(const struct type_tables *t,
                                      uint32_t nodes, uint32_t gpus)
 {

@@ -19,9 +19,10 @@ struct step_point {
     double step, sync;
 };
 
-/* The measured steps of one placement, or of one shape: for each batch size the
- * mean over all placements with these numbers of nodes and GPUs, or, if there
- * are none, over the rows of scalability-TYPE.csv. */
+/* The measured steps of one placement or of one shape (nodes, GPUs). A point of
+ * a shape is the mean over all placements of this shape that were measured at
+ * the batch size or, if there are none, over the rows of
+ * scalability-TYPE.csv. */
 struct step_curve {
     uint32_t nodes, gpus;
     /* largest batch per GPU in scalability-TYPE.csv; 0: no row there */
@@ -69,7 +70,7 @@ struct type_tables {
     struct shape_factor *factors;
     size_t n_factors;
     /* Set for both kinds of speed, curves and a model: */
-    uint32_t node_gpus; /* most GPUs of a job on one node */
+    uint32_t node_gpus; /* largest number of GPUs of a job on one node */
     uint32_t local_min, local_max, most_nodes;
     double one_gpu; /* see application_one_gpu */
     struct pipeline pipeline;
@@ -134,9 +135,10 @@ bool placement_canonical(struct placement placement,
  * difference. */
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b);
-/* Both compute a step time. They return false, and leave *out undefined, if the
- * tables do not give one. tables_step accepts any tables. fitted_shape_step
- * requires a fitted model and applies its correction factors. */
+/* tables_step and fitted_shape_step compute a step time. They return false, and
+ * leave *out undefined, if the tables do not give one. tables_step accepts any
+ * tables. fitted_shape_step requires a fitted model and applies its correction
+ * factors. */
 bool tables_step(const struct type_tables *t, struct placement placement,
                  double local, struct step_time *out) MUST_USE;
 bool fitted_shape_step(const struct type_tables *t, uint32_t nodes,
@@ -155,8 +157,8 @@ uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 #define FOLDER_ROOM 4096
 
 /* Reading an application: a table (application_table.c), the tables of a GPU
- * type (application_steps.c), all (application_read.c, application_fitted.c),
- * and facts (application_facts.c). */
+ * type (application_steps.c), the whole application (application_read.c,
+ * application_fitted.c), and facts (application_facts.c). */
 
 /* The state of reading a folder of tables. */
 struct table_reader {
@@ -204,8 +206,9 @@ enum status application_fitted(struct applications *apps,
  * live in the arena. */
 void application_factors(struct arena *arena, const json_t *list,
                          struct type_tables *t);
-/* Returns the name that the tables use for a GPU type: the name of which it is
- * an alias in applications.json, in any case of letters, else its own. */
+/* Returns the name that the tables use for a GPU type. If applications.json
+ * lists the type as an alias, in any case of letters, this is the name that the
+ * alias stands for, else the type's own name. */
 const char *application_type_name(const struct applications *apps,
                                   const char *type);
 /* Returns the stages and micro-batches of an application on a GPU type; both

@@ -20,7 +20,8 @@ enum status table_open(struct table_reader *r, const char *kind,
     return st;
 }
 
-/* Adds a file to the list of files that the manifest names, once. */
+/* Adds a file to the list of files that the manifest names, unless it is there
+ * already. */
 static void note(struct applications *apps, const char *path,
                  const char *digest)
 {

@@ -41,8 +41,8 @@ struct applications; /* an open source of applications; opaque */
 /* Opens a directory of tables or, if `path` is NULL, the compiled-in
  * coefficients. `types` has the names of the cluster's GPU types; the functions
  * below number types in this order. The tables of an application are read when
- * application_find asks for it. The caller owns *out; it is NULL after an
- * error. */
+ * application_find asks for it. Returns STATUS_BAD_INPUT if `path` is not a
+ * directory. The caller owns *out; it is NULL after an error. */
 enum status applications_open(const char *path, const char *const *types,
                               size_t n_types, struct applications **out,
                               struct error *err) MUST_USE;
@@ -68,8 +68,8 @@ size_t applications_files(const struct applications *apps);
 const char *applications_file(const struct applications *apps, size_t i,
                               const char **digest);
 
-/* The GPUs of one job: how many there are in all and on each of `nodes` nodes,
- * some of which may hold none. */
+/* The GPUs of one job: how many there are in all and on each of `nodes` nodes.
+ * A node may hold none of them. */
 struct placement {
     /* GPUs on each node; NULL: equally many on each */
     const uint32_t *per_node;
@@ -78,8 +78,8 @@ struct placement {
 
 /* True if the application was measured on this GPU type. */
 bool application_runs_on(const struct application *app, uint8_t type);
-/* Returns the most nodes of any measured placement or shape; 0 if the
- * application does not run on the type. */
+/* Returns the largest number of nodes of any measured placement or shape; 0 if
+ * the application does not run on the type. */
 uint32_t application_most_nodes(const struct application *app, uint8_t type);
 /* Returns the batch limits on a GPU type as policies see them. local_max is the
  * maximum over all placements; `largest` is at most `requested` (0: no limit).
@@ -114,8 +114,9 @@ uint32_t application_local_max(const struct application *app, uint8_t type,
 /* Returns the progress after e epochs, 0 <= e <= epochs. */
 double application_epoch_end(const struct application *app, uint32_t e);
 /* Returns the gradient statistics at a total batch size in an epoch, counted
- * from 0. The nearest measured batch size and the last epoch stand for what
- * lies beyond them. */
+ * from 0. Between two measured batch sizes the statistics are interpolated. The
+ * nearest measured batch size and the last epoch stand for what lies beyond
+ * them. */
 struct gradient application_gradient(const struct application *app,
                                      double total, uint32_t epoch);
 

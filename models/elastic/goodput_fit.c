@@ -41,8 +41,8 @@
 #define NARROW 1.1
 /* Upper bound of all parameters except gamma; in seconds, more than a day. */
 #define SECONDS_HIGH 1e5
-/* Least ratio of the cost of exchange between nodes to the cost within a node,
- * in a fit without rows on several nodes. */
+/* Smallest ratio of the cost of exchange between nodes to the cost within a
+ * node, in a fit without rows on several nodes. */
 #define ACROSS_NODES 1.1
 
 enum { ALPHA_C, BETA_C, ALPHA_N, BETA_N, ALPHA_R, BETA_R, GAMMA };
@@ -284,10 +284,10 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
 }
 
 /* The passes. round: the radius of smoothing; tolerance: the relative gain
- * below which the descent ends; evaluations: most evaluations of the objective.
- * On 360 sets of rows from Sia's simulator, the objective ended at most 0.0002
- * above what longer descents reached, and never above the result of that
- * simulator. */
+ * below which the descent ends; evaluations: largest number of evaluations of
+ * the objective, after which the descent ends too. On 360 sets of rows from
+ * Sia's simulator, the objective ended at most 0.0002 above what longer
+ * descents reached, and never above the result of that simulator. */
 static const struct {
     double round, tolerance;
     int evaluations;

@@ -86,13 +86,14 @@ const struct step_model *learner_model(const struct learner *learner,
                                        uint8_t type);
 /* Returns the goodput in a shape, in samples per second: at the best batch
  * size, or, if the job may not change its batch size, at its own. 0 if the type
- * does not run the job, no batch fits on the GPUs, or there is no model. If
- * `project` is true, a type without a model borrows that of another type. */
+ * does not run the job, no batch fits on the GPUs, or there is no model or
+ * gradient. If `project` is true, a type without a model borrows that of
+ * another type. */
 double learner_goodput(const struct learner *learner, uint8_t type,
                        uint32_t nodes, uint32_t gpus, bool project);
-/* Returns the most GPUs, over all types, that the job may ask for: at most
- * twice as many as in any row of its learner, at most `most`, and at most what
- * its application allows; but at least 1. */
+/* Returns the largest number of GPUs, over all types, that the job may ask for:
+ * at most twice as many as in any row of its learner, at most `most`, and at
+ * most what its application allows; but at least 1. */
 uint32_t learner_gpu_limit(const struct learner *learner, uint32_t most);
 
 #endif

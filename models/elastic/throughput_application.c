@@ -187,7 +187,9 @@ static bool application_teach(struct throughput *m, const struct job *job,
 
 /* Returns the rate in the first epoch at the batch size that the job asks for,
  * on as few nodes as possible whatever shape.nodes is. Policies may see this
- * rate, because a user can measure it before submitting the job. */
+ * rate, because a user can measure it before submitting the job. A job without
+ * an application runs at the speed of the GPU type, on exactly as many GPUs as
+ * it asks for. */
 static double application_rate(const struct throughput *m,
                                const struct cluster *cluster,
                                const struct job *job, struct shape shape)

@@ -15,7 +15,8 @@ struct rigid_config {
 struct rigid {
     /* step times of models; NULL: the number of nodes is ignored */
     const struct usage_table *usage;
-    /* by GPU type: most GPUs of one node; 0: no node has this type */
+    /* by GPU type: number of GPUs of the widest node; 0: no node has this
+     * type */
     uint32_t *widest;
 };
 
