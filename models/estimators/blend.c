@@ -2,7 +2,8 @@
 /* Answers with the weighted mean of two beliefs: that of the layers below, and
  * that of the layers below the next one. The chain `blend,gbdt,history` blends
  * a model with the history, as QSSF does. If there is no second belief, the
- * first is returned unchanged; if the first is 0 or less, the second is. */
+ * first is returned unchanged. If there is no first belief or its mean is 0 or
+ * less, the second is. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {

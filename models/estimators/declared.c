@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the run time that the submitter declared. A job that has run for
- * the declared time or longer is believed to need `overrun_s` more. */
+/* Answers with the run time that the submitter declared, less the time run so
+ * far. A job that has run for the declared time or longer is believed to need
+ * `overrun_s` more. */
 #include "models/estimators/elapsed.h"
 
 struct declared_config {

@@ -43,8 +43,8 @@ struct out; /* defined in sim/base/out.h */
  * run, so they are at most 0. */
 struct past_job {
     /* The job's id is JOB_NONE. Its user, name, model and virtual cluster are
-     * numbered as in the run; vc is UINT16_MAX if the cluster does not have it.
-     * Its GPU type is not. */
+     * numbered as in the run, its GPU type is not. vc is UINT16_MAX if the
+     * cluster does not have the virtual cluster. */
     struct job job;
     sim_span ran; /* time on GPUs of all attempts together, us */
     sim_time ended;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The features of a job at its submission: what it asks for, the calendar, and
- * the run times of similar jobs that have ended before. A user, a name or
- * another category is represented by the shrunk mean of the log run times of
- * its ended jobs (ordered target statistics, Prokhorenkova et al. 2018). So no
- * feature uses the future, and new users and names need no special case.
- * Missing values are NaN. */
+/* The features of a job at its submission: what it asks for, the calendar, the
+ * run times of similar jobs that have ended before, and the time since the last
+ * similar submission. A user, a name or another category is represented by the
+ * shrunk mean of the log run times of its ended jobs (ordered target
+ * statistics, Prokhorenkova et al. 2018). So no feature uses the future, and
+ * new users and names need no special case. Missing values are NaN. */
 #ifndef MODELS_FEATURES_H
 #define MODELS_FEATURES_H
 
@@ -40,17 +40,19 @@ enum feature {
 const char *feature_name(enum feature feature);
 
 struct features {
-    sim_time zero;         /* start of the run, us since 1970 UTC */
-    struct tally means;    /* run times as ln(1 + seconds), slow decay */
+    sim_time zero; /* start of the run, us since 1970 UTC */
+    /* run times as ln(1 + seconds), slow decay; no decay in the mean of all
+     * jobs */
+    struct tally means;
     struct tally lasts;    /* run times as ln(1 + seconds), fast decay */
-    struct tally arrivals; /* times of submission */
+    struct tally arrivals; /* times of the last submissions */
 };
 
 void features_init(struct features *features, sim_time zero);
 void features_fini(struct features *features); /* accepts all zeroes */
 
-/* Computes the features of a job that is submitted now. Call it once for each
- * job, in the order of events. */
+/* Computes the features of a job that is submitted now. Also records the
+ * submission, so call it once for each job, in the order of events. */
 void features_submitted(struct features *features, const struct job *job,
                         float out[N_FEATURES]);
 /* Adds the run time of a job that ended. */

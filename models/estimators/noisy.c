@@ -48,7 +48,7 @@ struct noisy {
 
 /* Draws an error as estimate_for_philly of HeliosArtifact does: from a
  * published table that lists errors and the share of predictions whose error is
- * at most as large. */
+ * at most that large. */
 static double draw_helios(gsl_rng *rng)
 {
     static const struct {
@@ -105,8 +105,9 @@ static void noisy_observe(void *self, const struct event *event,
     elapsed_observe(&((struct noisy *)self)->elapsed, event);
 }
 
-/* Returns a run time multiplied by the error, at least `floor`. A product
- * beyond SECONDS_MAX becomes TIME_NEVER, or -TIME_NEVER if it is negative. */
+/* Returns a run time multiplied by the error and, if that is below `floor`,
+ * raised to it. A product above SECONDS_MAX becomes TIME_NEVER; one below
+ * -SECONDS_MAX becomes -TIME_NEVER, whatever `floor` is. */
 static sim_span scaled(const struct noisy_config *config, sim_span whole,
                        double factor)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the true remaining time, which is an upper bound on what any
- * estimator can do. */
+/* Answers with the true remaining time: no estimator can do better. */
 #include "models/estimators/estimator.h"
 #include "sim/state/truth.h"
 

@@ -10,9 +10,10 @@
 
 /* Fits twice: a first fit, with about a quarter of the rounds, finds up to
  * `pairs` pairs of features, those with the largest gain; the second fit may
- * use each feature alone and only these pairs together. Depth and constraints
- * of `params` are ignored. Replaces *trees. `width`, the number of features, is
- * at most PAIRWISE_WIDTH_MAX. Errors are those of trees_fit. */
+ * use each feature alone and only these pairs together. `pairs` is at most 400.
+ * Depth and constraints of `params` are ignored. Replaces *trees. `width`, the
+ * number of features, is at most PAIRWISE_WIDTH_MAX. Errors are those of
+ * trees_fit. */
 enum status pairwise_fit(struct trees *trees, const struct trees_params *params,
                          uint32_t pairs, const float *rows,
                          const float *targets, size_t n, size_t width,

@@ -40,8 +40,9 @@ static const struct option profiled_options[] = {
 struct profiled {
     const struct profiled_config *config;
     const struct usage_table *usage;
-    /* By job: time for which the job was profiled, us; 0 or negative: it was
-     * not. While such a job runs: the start of its attempt, negated. */
+    /* By job: time for which the job was profiled, us; 0 or less: it was not
+     * profiled. While a job that was not profiled runs: the start of its
+     * attempt, negated. */
     sim_span *watched;
 };
 

@@ -128,8 +128,8 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     }
 }
 
-/* Restricts the ranges of the path to the left or the right side of a split;
- * adds a range if the path has none of the feature. */
+/* Restricts the range of the split's feature to the left or the right side of
+ * the split. Adds that range if the path does not have it yet. */
 static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
                    const struct tree_node *node, bool left)
 {

@@ -9,9 +9,9 @@
 #include "models/estimators/trees.h"
 #include "sim/base/out.h"
 
-/* The bins of a feature. Bin i = 0 .. n_cuts holds cuts[i-1] <= x < cuts[i],
- * without a lower bound in the first and an upper bound in the last of these.
- * Bin n_cuts + 1 holds missing values. */
+/* The bins of a feature. Bin i = 0 .. n_cuts holds cuts[i-1] <= x < cuts[i];
+ * bin 0 has no lower bound, and bin n_cuts no upper bound. Bin n_cuts + 1 holds
+ * missing values. */
 struct shape_axis {
     float *cuts;
     size_t n_cuts, cap;
@@ -26,7 +26,7 @@ struct shape_term {
 struct shapes {
     double intercept;
     struct shape_axis axes[N_FEATURES];
-    struct shape_term *terms; /* terms, ordered by (a, b) */
+    struct shape_term *terms; /* ordered by (a, b) */
     size_t n_terms, cap_terms;
 };
 

@@ -6,8 +6,8 @@
 
 #include "models/estimators/shapes.h"
 
-/* Returns the model's prediction for N_FEATURES values, as the sum of its
- * terms. */
+/* Returns the model's prediction for N_FEATURES values: the intercept plus the
+ * values of all terms. */
 double shapes_value(const struct shapes *shapes, const float *row);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decayed means of values of ended jobs, by key. A key is a set of properties
- * that jobs share, such as user and name. Adding a value takes constant time.
- * Keys are compared in full, so two keys are never confused. */
+/* Decayed means of values of jobs, by key. A key is a set of properties that
+ * jobs share, such as user and name. Adding a value takes constant time. Keys
+ * are compared in full, so two keys are never confused. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 
@@ -33,7 +33,7 @@ struct tally_cell {
     /* number of values, each weighted by the decay since it was added */
     double weight;
     double sum, squares; /* sums of the values and of their squares, decayed */
-    sim_time at;         /* argument `at` of the last call of tally_add */
+    sim_time at;         /* argument `at` of the last tally_add for the key */
 };
 
 struct tally {
@@ -43,12 +43,12 @@ struct tally {
 };
 
 void tally_fini(struct tally *tally); /* accepts all zeroes */
-/* Returns the cell of a key; NULL if no value was added for it. Valid until the
- * next tally_add. */
+/* Returns the cell of a key; NULL if no value was added for it. The pointer is
+ * valid until the next tally_add. */
 const struct tally_cell *tally_find(const struct tally *tally,
                                     struct tally_key key);
-/* Adds a value with weight 1, after multiplying the weights of all earlier
- * values by `decay`. */
+/* Adds a value with weight 1 to the key, after multiplying the weights of the
+ * key's earlier values by `decay`. */
 void tally_add(struct tally *tally, struct tally_key key, double value,
                double decay, sim_time at);
 

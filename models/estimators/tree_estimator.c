@@ -48,8 +48,9 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
     s->targets[s->n_rows++] = (float)target;
 }
 
-/* Fits the trees if enough jobs have ended and either `refit_s` is over or the
- * ended jobs have doubled since the last fit. */
+/* Fits the trees if enough jobs have ended and, since the last fit, either
+ * `refit_s` has passed or the number of ended jobs has doubled. The doubling
+ * does not count once a fit had `most` jobs. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {

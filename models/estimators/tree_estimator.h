@@ -69,7 +69,7 @@ struct tree_estimator {
     float *rows, *targets;
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */
-    sim_time refit_at;  /* time of the next fit at the latest */
+    sim_time refit_at;  /* a submission at this time or later refits */
     /* Number of ended jobs that had a prediction, and sum of their squared
      * errors; both decayed. */
     double error_weight, error_squares;
@@ -77,7 +77,8 @@ struct tree_estimator {
 
 /* Sets up the estimator and, if the past has enough jobs, fits it to them. The
  * caller has set `fit` and `name`. `config` is a struct tree_estimator_config.
- * STATUS_FAILED if XGBoost cannot be loaded. */
+ * STATUS_FAILED if XGBoost cannot be loaded or the fit fails; there is then
+ * nothing to free. */
 enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env,
                                 struct error *err) MUST_USE;
@@ -88,8 +89,8 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
 
-/* Returns the number of rows to fit, the latest config->most; *rows and
- * *targets point to the first of them and its target. */
+/* Returns the number of rows to fit: the latest ones, at most config->most.
+ * *rows and *targets point to the first of them and its target. */
 size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
                            const float **targets);
 

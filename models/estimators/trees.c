@@ -116,8 +116,8 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
     return true;
 }
 
-/* Returns element i of an array of a tree; 0 if the array is too short, which
- * compare() is there to notice. */
+/* Returns element i of an array of a tree; 0 if the array is too short:
+ * compare() then finds that the predictions differ. */
 static double number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));

@@ -40,8 +40,8 @@ enum status trees_load(struct error *err) MUST_USE;
 
 /* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
  * *trees. STATUS_FAILED if XGBoost cannot be loaded, reports an error, or saves
- * its trees in a form that this program does not understand; *trees must then
- * not be used. */
+ * its trees in a form that this program does not understand; *trees is then
+ * unchanged or empty. */
 enum status trees_fit(struct trees *trees, const struct trees_params *params,
                       const float *rows, const float *targets, size_t n,
                       size_t width, struct error *err) MUST_USE;

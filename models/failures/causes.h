@@ -25,7 +25,7 @@ struct failure_cause {
  * given the run time and the number of GPUs. */
 const struct failure_cause *cause_draw(double u, sim_span ran, uint32_t gpus);
 
-/* Returns the word of results for the kind of a simulated failure:
+/* Returns the word for a kind of simulated failure, as results have it:
  * "infrastructure", "framework", "script". */
 const char *failure_kind_name(enum failure_kind kind);
 

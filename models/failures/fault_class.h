@@ -14,7 +14,8 @@ struct fault_class {
     bool by_operator;
 };
 
-/* Returns the row of the class; a class that no row names hits the node. */
+/* Returns the row of the class. For a class that no row names, returns a row
+ * without a name whose scope is FAULT_NODE. */
 const struct fault_class *fault_class_of(struct text name);
 
 /* Finds the scope with this word: "node", "gpu", "nvlink", "nic", "storage".

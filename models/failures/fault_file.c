@@ -123,8 +123,8 @@ static int by_start(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Finds the length of the trace, ends the records that have no end there, and
- * sorts by start. */
+/* Finds the length of the trace, lets the records without an end last until
+ * then, and sorts all records by start. */
 static void finish(struct fault_file *file)
 {
     for (size_t i = 0; i < file->n; i++) {

@@ -16,9 +16,9 @@
 #define FAULT_GPU_UNKNOWN UINT8_MAX
 
 struct fault_record {
-    /* microseconds of the trace's own clock, 0 <= start <= end; without an end
-     * in the file: fault_file.length, and TIME_NEVER while the file is being
-     * read */
+    /* microseconds of the trace's own clock, 0 <= start <= end. If the file has
+     * no end for the fault, `end` is fault_file.length, and TIME_NEVER while
+     * the file is being read. */
     sim_time start, end;
     const char *node; /* name of the node in the trace; not empty */
     /* name of the class in the trace; "" if it names none */

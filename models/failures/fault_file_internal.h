@@ -10,8 +10,9 @@
  * pointer is valid until the next call. */
 struct fault_record *fault_file_add(struct fault_file *file);
 
-/* Reads JSON from rows of which nothing was read, and adds records without
- * sorting or ending them. `path` is for messages. */
+/* Reads JSON from a file whose reading has not begun, and adds the records
+ * unsorted; the end of a fault without an end is TIME_NEVER. `path` is for
+ * messages. */
 enum status fault_file_json(struct rows *rows, const char *path,
                             struct arena *arena, struct fault_file *out,
                             struct error *err) MUST_USE;

@@ -34,7 +34,9 @@ struct fault_figures {
     double repair_max_s; /* longest time of a repair, seconds */
     /* chance that a fault other than of storage is hidden, 0..1 */
     double hidden_share;
-    double relapse_s;     /* hidden: mean time until a job on the node fails */
+    /* hidden fault: mean time until a job that starts on the node fails,
+     * seconds */
+    double relapse_s;
     double storage_share; /* chance that a storage fault hits a job, 0..1 */
     /* 1: the hazard grows with the faults of the node; 0: it does not */
     double frailty;
@@ -42,11 +44,12 @@ struct fault_figures {
                            hazard */
     double frailty_a, frailty_b; /* after k faults the hazard is 1 + a k^b times
                                     that of a node without faults */
-    double frailty_most;         /* largest k in the formula of frailty_a */
+    double frailty_most;         /* more faults count as this many */
     /* 1: faults come in batches and again after repairs; 0: they do not */
     double bursts;
-    double burst_own;    /* bursts: share of all faults that come neither in a
-                            batch nor soon after a repair */
+    /* bursts: share of all faults that neither follow another one in a batch
+     * nor come again soon after a repair */
+    double burst_own;
     double burst_chance; /* chance that a fault begins a batch */
     /* mean number of further faults of a batch, of the same kind and on other
      * nodes; >= 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws of the fault model `hardware`. Each depends on the seed and on its
- * subject, never on earlier draws. */
+/* Draws of the fault model `hardware`. Each depends on the seed and on the
+ * fault that it is about, never on earlier draws. */
 #ifndef MODELS_FAULT_RISK_H
 #define MODELS_FAULT_RISK_H
 

@@ -97,7 +97,8 @@ struct trace {
     uint64_t gpus;
     size_t at;      /* index of the next record */
     uint64_t round; /* number of times that the trace was played to its end */
-    /* length of the trace on its own clock; `repeat` begins it again then */
+    /* length of the trace on its own clock, us; `repeat` begins the trace again
+     * after it */
     sim_span length;
     size_t n_played; /* records that are played in each round */
 };
@@ -299,7 +300,8 @@ static bool trace_next(void *self, struct fault *out)
 /* Returns the faults of the file that make jobs fail, per node of the trace and
  * second. The rate is needed before trace_init reads the file, so this function
  * reads it too. Returns 0 for a file that cannot be read, which trace_init
- * reports, and for standard input, which can be read only once. */
+ * reports, for standard input, which can be read only once, and for a trace
+ * without faults or of length 0. */
 static double trace_rate(const void *config, const struct cluster *cluster)
 {
     const struct trace_config *c = config;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed costs. By default a preemption costs what Helios measured for jobs of
- * that size, figures that Helios' simulator and Lucid's paper use too, and a
- * checkpoint is written each half hour. */
+/* Fixed costs. By default a preemption costs what Helios measured for jobs with
+ * as many GPUs (the simulator of Helios and Lucid's paper use these figures
+ * too), and a checkpoint is written after each half hour of work. */
 #include "models/failures/checkpoint.h"
 
 struct fixed_config {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts, preemptions and failures cost no time and lose no work. Tiresias'
- * simulator assumes so, and some laws of tests/laws hold exactly only then. */
+ * simulator assumes this, and some laws of tests/laws hold exactly only with
+ * this model. */
 #include "models/failures/overhead.h"
 
 static sim_span none_start(const struct overhead *model, const struct job *job,

@@ -49,16 +49,16 @@ struct failure {
 
 struct ruling {
     enum verdict verdict;
-    sim_span detected; /* time until a person or a program noticed the failure,
-                          >= 0 */
-    sim_span delay;    /* time until the job is pending again, >= detected */
+    /* time until a person or a program notices the failure, >= 0 */
+    sim_span detected;
+    sim_span delay; /* time until the job is pending again, >= detected */
     /* The one node that is taken out of service when `delay` is over, tested
      * for `test` and, if it is found to be faulty, repaired. NODE_NONE:
      * none. */
     node_id suspect;
     sim_span test;
-    /* True if nobody corrects the job itself. If its own code or settings have
-     * failed, it fails again at the same point of its work. */
+    /* True if the job itself is not corrected. If its own code or settings have
+     * failed, it then fails again at the same point of its work. */
     bool uncorrected;
     /* what the rule took for the cause, or NULL; lives as long as the run */
     const char *cause;

@@ -2,9 +2,10 @@
 /* Tests the nodes of a failed job, all at the same time, before the job goes
  * on, as operators do with nccl-tests: a node that fails the test is taken out
  * of service. The verdict and its delay are those of the layer below; the test
- * adds its time. A job that is given up or that lost a node to the failure is
- * not tested. How often the test is right is a model, not evidence, so this
- * layer may know which node is at fault. */
+ * adds its time. There is no test if the job is given up, if the failure took
+ * one of its nodes out of service, or if the option `all` excludes the failure.
+ * How often the test is right is a model, not evidence, so this layer may know
+ * which node is at fault. */
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
 #include "sim/base/rng.h"

@@ -67,7 +67,7 @@ struct ga2m {
     struct trees trees[N_SUBMISSIONS];
     int64_t seen;        /* period of the last event */
     int64_t fitted;      /* period of the last fit; 0: no fit yet */
-    int64_t refit_at;    /* period of the next fit at the latest */
+    int64_t refit_at;    /* an event in this period or later refits */
     struct outlook last; /* the last answer */
     /* period of the last answer; -1: the answer is out of date */
     int64_t asked;

@@ -12,11 +12,11 @@ struct interference;
 
 struct interference_ops {
     PLUGIN_HEAD;
-    /* Writes the rates of `count` jobs that hold one GPU, at most
-     * SHARE_LIMIT_MAX, in the order in which they started. A rate is > 0 and
-     * relative to the job running alone; it is 1.0 if count is 1. It may exceed
-     * 1, because some measured rates do. The rates must depend on the arguments
-     * only. */
+    /* Writes the rates of the `count` jobs that hold one GPU. `jobs` and
+     * `rates` are in the order in which the jobs started. `count` is at most
+     * SHARE_LIMIT_MAX. A rate is > 0 and relative to the job running alone; it
+     * is 1.0 if count is 1. It may exceed 1, because some measured rates do.
+     * The rates must depend on the arguments only. */
     void (*rates)(const struct interference *model,
                   const struct job *const *jobs, size_t count, double *rates);
 };

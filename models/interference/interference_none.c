@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Co-located jobs run as fast as alone, so a run shows the most that packing
- * can gain. */
+/* Co-located jobs run as fast as alone, so a run shows how much packing can
+ * gain at best. */
 #include "models/interference/interference.h"
 
 static void none_rates(const struct interference *model,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Extends measured pairs to all pairs of a run. The nearest measured pair is
- * the one with the least sum of two distances, one for each job. Two usage rows
- * of the same model are always nearer than two rows of different models. Rows
- * of different models are compared by GPU utilisation, memory bandwidth and
- * memory. Among equally near pairs the first one in the file is used. */
+ * the one with the smallest sum of two distances, one for each job. Two usage
+ * rows of the same model are always nearer than two rows of different models.
+ * Rows of different models are compared by GPU utilisation, memory bandwidth
+ * and memory. Of equally near pairs, the one that comes first in the file is
+ * used. */
 #include "models/interference/pairs.h"
 
 #include <math.h>

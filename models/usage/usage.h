@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training jobs use of a GPU: a table with one row per combination of
- * model, data set, batch size and precision. job.usage is the number of the
- * job's row. The figures come from models/usage/usage.json, which is compiled
- * in, or from a file of the user; each figure says whether it was measured, was
- * fitted, is assumed or is unknown. */
+ * source, model, data set, batch size and precision. job.usage is the number of
+ * the job's row. The figures come from models/usage/usage.json, which is
+ * compiled in, or from a file of the user; each figure says whether it was
+ * measured, was fitted, is assumed or is unknown. */
 #ifndef MODELS_USAGE_H
 #define MODELS_USAGE_H
 
@@ -35,8 +35,9 @@ enum usage_figure {
         N_FIGURES
 };
 
-/* Size classes of jobs. A recipe may draw only models of the job's class
- * (SchedMate, section 5.2). */
+/* Size classes of models, and of jobs by their number of GPUs. The recipe
+ * `schedmate` draws a model of the job's class (SchedMate, section 5.2).
+ * CLASS_ANY: the model is in no class. */
 enum model_class { CLASS_ANY, CLASS_SMALL, CLASS_MEDIUM, CLASS_LARGE };
 
 enum figure_status {
@@ -47,13 +48,14 @@ enum figure_status {
 };
 
 struct figure {
-    double value; /* value of the figure; -1: unknown */
+    double value; /* 0..1, MiB or seconds, see usage.json; -1: unknown */
     const char *source;
     enum figure_status status;
 };
 
 struct usage {
-    /* publication or file that lists the row, such as "lucid" */
+    /* publication that lists the row, such as "lucid"; "trace" for a row that
+     * was made for jobs of the trace; "" for row 0 */
     const char *family;
     const char *model, *dataset; /* names; "": unknown */
     /* Batch size as the source counts it: of all GPUs, or of one GPU in the
@@ -62,7 +64,7 @@ struct usage {
     /* 1: mixed precision; 0: full precision; -1: unknown */
     int8_t amp;
     uint8_t class; /* size class, enum model_class */
-    /* enum sharing_class that the source of the row gives */
+    /* enum sharing_class; SHARING_UNKNOWN if the source gives none */
     uint8_t sharing;
     /* true if the figures are those of a listed row with another batch size,
      * precision or data set */
@@ -72,7 +74,8 @@ struct usage {
     struct figure figures[N_FIGURES];
 };
 
-/* The usage rows of a run. Row 0 is for jobs of which nothing is known. */
+/* The usage rows of a run. The figures of row 0 are unknown; it is for jobs
+ * without a model. */
 struct usage_table {
     struct usage *rows;
     size_t n, cap;
@@ -86,13 +89,13 @@ struct usage_table {
 const char *figure_name(enum usage_figure figure);
 
 /* Returns the seconds of a training step of a job of `gpus` GPUs on `nodes`
- * nodes, by the law in models/usage/usage.json; 0 if it is unknown or a node
- * would have no GPU. */
+ * nodes, by the law in models/usage/usage.json. 0 if the batch size or a figure
+ * of the law is unknown, `nodes` is 0 or a node would have no GPU. */
 double usage_step_seconds(const struct usage *usage, uint32_t gpus,
                           uint32_t nodes);
 
-/* True if two names have the same letters and digits, whatever their case and
- * punctuation. */
+/* True if two names are equal. Case is ignored, and so are all characters but
+ * ASCII letters and digits. */
 bool model_name_equal(const char *a, const char *b);
 /* Returns the distance between two rows: 0 if they agree; between 0 and 1 if
  * batch size, precision or data set differ; 2 if the models differ. What is
@@ -106,8 +109,9 @@ extern const size_t usage_n_built_in;
 
 /* Reads a table and puts row 0 before it. `path`: NULL for the compiled-in
  * table, a JSON file like models/usage/usage.json, or a CSV file, called *.csv,
- * with the columns of Lucid's single_data.csv. Texts live in the arena;
- * usage_fini frees the rows. After an error *out is empty. */
+ * with the columns of Lucid's single_data.csv. Texts of a file live in the
+ * arena; usage_fini frees the rows. STATUS_BAD_INPUT if the file is wrong or
+ * has more rows than USAGE_ROWS_MAX. After an error *out is empty. */
 enum status usage_read(const char *path, struct arena *arena,
                        struct usage_table *out, struct error *err) MUST_USE;
 void usage_add(struct usage_table *table, const struct usage *usage);
@@ -125,8 +129,9 @@ enum status model_recipe_find(struct text name, const struct model_recipe **out,
                               struct error *err) MUST_USE;
 /* Fills *out and sets job.usage of each job. Utilisation and memory that the
  * trace does not give become those of the row, if it has them. Recipes that
- * draw models replace model, batch size, utilisation and memory of each job.
- * After an error *out is empty. */
+ * draw models replace model, batch size, utilisation and memory of each job;
+ * STATUS_USAGE if the option `family` leaves no row for a job. After an error
+ * *out is empty. */
 enum status usage_assign(const struct model_recipe *recipe, const void *config,
                          uint64_t seed, struct jobset *jobs,
                          struct arena *arena, struct usage_table *out,

@@ -109,15 +109,16 @@ static struct usage identity(const struct assigner *a, const struct job *job)
     p.model = jobset_string(a->jobs, job->model);
     p.batch_size = job->batch_size;
     p.dataset = interner_string(&a->jobs->datasets, names->dataset);
-    /* a trace without data sets has no precisions either, and its 0 means
-     * nothing */
+    /* a trace without data sets has no precisions either: its 0 means that the
+     * precision is unknown */
     p.amp = p.dataset[0] || names->amp ? names->amp : -1;
     return p;
 }
 
-/* Returns the number of the nearest listed row of the same model, of the option
- * `family` if that is set; the first one if several are equally near; 0 if
- * there is none. *distance becomes its distance, 1 if there is none. */
+/* Returns the number of the nearest listed row of the same model, the first one
+ * if several are equally near; 0 if there is none. If the option `family` is
+ * set, only rows of that family count. *distance becomes its distance, 1 if
+ * there is none. */
 static size_t nearest(const struct assigner *a, const struct usage *wanted,
                       double *distance)
 {
@@ -157,7 +158,8 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
     return interner_add(pairs, (struct text){(const char *)pair, sizeof pair});
 }
 
-/* Counts the job at its row, and sets its demand if the trace has none. */
+/* Counts the job in n_jobs of its row. Fills in memory and utilisation if the
+ * job has none and the row has them. */
 static void settle(struct assigner *a, struct job *job)
 {
     struct usage *p = &a->out->rows[job->usage];
@@ -171,12 +173,12 @@ static void settle(struct assigner *a, struct job *job)
 }
 
 /* Makes a row for each combination of model, batch size, data set and
- * precision. job.usage has 16 bits: jobs with combinations beyond that get row
- * 0. */
+ * precision. Jobs without a model get row 0, and so do jobs with combinations
+ * whose numbers do not fit into the 16 bits of job.usage. */
 static void assign_named(struct assigner *a)
 {
     struct interner variants, keys;
-    uint16_t *number = NULL; /* by key: row of usage; 0: none yet */
+    uint16_t *number = NULL; /* by key: number of its row; 0: none yet */
     size_t cap = 0, n_known = 0;
     interner_init(&variants);
     interner_init(&keys);
