@@ -3,8 +3,8 @@
  * it; nothing is freed one by one. When memory runs out these functions abort
  * the program, so no caller checks for NULL.
  *
- * An array that grows while others grow uses mem_grow instead; its caller
- * owns and frees it. */
+ * An array that must grow does not live in an arena: mem_grow resizes it, and
+ * its caller owns and frees it. */
 #ifndef SIM_BASE_ARENA_H
 #define SIM_BASE_ARENA_H
 

@@ -7,8 +7,8 @@
 
 #include "sim/base/units.h"
 
-/* What the simulation does when a check fails: the time, the job (JOB_NONE: no
- * particular job) and the seed. Filled by the caller of CHECK_IN. */
+/* Where the simulation stands when a check fails: the time, the job (JOB_NONE:
+ * no particular job) and the seed. Filled by the caller of CHECK_IN. */
 struct check_where {
     sim_time now;
     job_id job;

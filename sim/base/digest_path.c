@@ -58,9 +58,9 @@ static enum status add(struct tree *tree, const char *dir, const char *name,
     return STATUS_OK;
 }
 
-/* Sorts the entries by their bytes, so that the digest does not depend on
- * the order in which the file system lists them. The files below a directory
- * stay together. */
+/* Sorts the entries by the bytes of their names, so that the digest does not
+ * depend on the order in which the file system lists them. The files below a
+ * directory stay together. */
 static enum status add_dir(struct tree *tree, const char *path, int depth)
 {
     struct dirent **entries = NULL;

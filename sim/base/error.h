@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors caused by the outside world. The function that knows most about an
- * error writes the message; its callers return the status unchanged. Only the
- * outermost caller, such as a command, prints it. A broken invariant is a bug
- * and not an error: see check.h. */
+ * error writes the message; its callers return the status unchanged and at most
+ * put words in front of the message. Only the outermost caller, such as a
+ * command, prints it. A broken invariant is a bug and not an error: see
+ * check.h. */
 #ifndef SIM_BASE_ERROR_H
 #define SIM_BASE_ERROR_H
 

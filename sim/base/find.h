@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds a name in a list, or a descriptor by its member `name` in an array of
- * pointers that ends with NULL. If there is no such name, the error suggests
- * one. */
+ * pointers that ends with NULL. If there is no such name, the error suggests a
+ * near one. */
 #ifndef SIM_BASE_FIND_H
 #define SIM_BASE_FIND_H
 
@@ -17,9 +17,9 @@ typedef const char *(*find_name)(size_t i);
 enum status find_in(const char *what, const char *const *names, size_t n,
                     struct text wanted, size_t *out,
                     struct error *err) MUST_USE;
-/* Sets *out to the index of the descriptor with the name `wanted`, one of the
- * first 128. If there is none, returns STATUS_USAGE with the error of
- * find_in. */
+/* Sets *out to the index of the descriptor with the name `wanted`. Looks at the
+ * first 128 descriptors only. If none of them has the name, returns
+ * STATUS_USAGE with the error of find_in. */
 enum status find_by_name(const char *what, find_name name, struct text wanted,
                          size_t *out, struct error *err) MUST_USE;
 

@@ -13,8 +13,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of GLPK that schedsim uses. This one list declares, names
- * and looks them up. */
+/* The functions of GLPK that schedsim uses. The members of struct glpk and the
+ * names to look up are made from this one list. */
 #define GLPK_FUNCTIONS(X) \
     X(glp_add_cols) \
     X(glp_add_rows) \

@@ -35,8 +35,8 @@ HEAP_INLINE void heap_place(const struct heap_kind *kind, const void *owner,
         kind->placed(owner, entry, at);
 }
 
-/* Moves the free slot `at` up to where `entry` belongs and puts `entry` there;
- * returns the index of the entry. */
+/* Moves the free slot at index `at` up to where `entry` belongs and puts
+ * `entry` there; returns the index of the entry. */
 HEAP_INLINE size_t heap_rise(const struct heap_kind *kind, const void *owner,
                              void *heap, size_t at, const void *entry)
 {
@@ -52,8 +52,8 @@ HEAP_INLINE size_t heap_rise(const struct heap_kind *kind, const void *owner,
     return at;
 }
 
-/* Moves the free slot `at` of a heap of n entries down to where `entry` belongs
- * and puts `entry` there; returns the index of the entry. */
+/* Moves the free slot at index `at` of a heap of n entries down to where
+ * `entry` belongs and puts `entry` there; returns the index of the entry. */
 HEAP_INLINE size_t heap_sink(const struct heap_kind *kind, const void *owner,
                              void *heap, size_t n, size_t at, const void *entry)
 {

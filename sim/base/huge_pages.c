@@ -18,7 +18,7 @@ enum {
     /* address space of the first extension of the heap; memory is used only
      * when touched */
     REGION = 64 * 1024 * 1024,
-    STEP = 1024 * 1024, /* least size of a later extension */
+    STEP = 1024 * 1024, /* smallest size of a later extension */
     /* blocks of this size and more get a mapping of their own; the C library
      * allows no larger value */
     OWN_MAPPING = 32 * 1024 * 1024,

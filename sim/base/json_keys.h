@@ -8,11 +8,11 @@
 
 #include "sim/base/error.h"
 
+#define JSON_PLACE_MAX 4200
 /* Writes "FILE:LINE:COLUMN" of a key to `out` and returns it. Searches the text
  * of the file for the key, because jansson does not report where it read a key.
  * Writes FILE alone if the key occurs several times or not at all, or the file
  * cannot be opened. */
-#define JSON_PLACE_MAX 4200
 const char *json_key_place(const char *file, const char *key,
                            char out[JSON_PLACE_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes JSON piece by piece, for results whose values come in the order of
- * the file. It writes the bytes that json_write writes for the same values.
- * A key is NULL in an array and at the root. */
+/* Writes JSON piece by piece, for results whose values are known in the order
+ * in which they stand in the file. It writes the bytes that json_write writes
+ * for the same values. A key is NULL in an array and at the root. */
 #ifndef SIM_JSON_STREAM_H
 #define SIM_JSON_STREAM_H
 

@@ -6,8 +6,9 @@
 #include <schedsim_features.h>
 #include <string.h>
 
-/* Returns the feature of meson to which this file belongs, if the build leaves
- * it out; otherwise NULL. A feature has the name of its library. */
+/* Returns the feature of meson (meson_options.txt) to which this library file
+ * belongs, if the build left the feature out; otherwise NULL. A feature has the
+ * name of its library. */
 static const char *left_out(const char *file)
 {
     static const char *const features[] = {SCHEDSIM_LEFT_OUT NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options. One row defines an option: its JSON key, its spelling on the command
- * line, its type check (it does not compile unless field and macro agree), its
- * range check, its default, its help text and its echo in the report.
+/* Options. One row defines an option: its name on the command line and in
+ * manifest.json, its type check (it does not compile unless field and macro
+ * agree), its range check, its default and its help text.
  *
  *     static const struct option tiresias_options[] = {
  *         OPT_SPAN(struct tiresias_config, quantum, "quantum_s", 60, 1, 86400,
@@ -107,10 +107,10 @@ enum status option_unknown(const struct option *const *tables, size_t n_tables,
                            const char *owner, struct text key,
                            struct error *err);
 
+#define OPTION_TEXT_MAX 64
 /* Returns the current value as text that option_set accepts; a number has at
  * most 15 digits. The text lies in `buf`, belongs to the config or is a
  * constant. */
-#define OPTION_TEXT_MAX 64
 const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
 const char *option_kind_name(const struct option *row);

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files are written in whole blocks. At other offsets the kernel allocates
- * pages of the file one at a time instead of sixteen, which makes the write
- * cost half as much again. The buffer is small because a small run pays for
- * each page that it touches. SPARE bytes of room follow the block, for what is
- * added before the full block is written. */
+/* Files are written in whole blocks. At other offsets the kernel allocates one
+ * page of the file at a time instead of sixteen, which makes the write cost
+ * half as much again. The buffer is small because a small run pays for each
+ * page that it touches. SPARE bytes of room follow the block, for what is added
+ * before the full block is written. */
 #define BLOCK (size_t)(64 * 1024)
 #define SPARE (size_t)(8 * 1024)
 
@@ -36,8 +36,8 @@ static char *copy(const char *s, const char *tail)
     return p;
 }
 
-/* True if the path exists and is not a plain file (/dev/null, a pipe), so that
- * a rename cannot replace it. */
+/* True if the path exists and is not a plain file (/dev/null, a pipe), which a
+ * rename would replace by a plain file. */
 static bool written_in_place(const char *path)
 {
     struct stat st;

@@ -25,7 +25,7 @@
 struct out {
     char *buf;
     size_t len, cap;
-    uint64_t gone;   /* bytes that have left the buffer */
+    uint64_t gone;   /* number of bytes that have left the buffer */
     int fd;          /* descriptor of the file; -1: a stream into memory */
     int error;       /* errno of the first failure; 0: none */
     char *path;      /* the final path; NULL: a stream into memory */
@@ -43,7 +43,8 @@ struct out {
  * out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
-/* Opens a file as out_open does. Only its owner can read a new file. */
+/* Opens a file as out_open does, so that only its owner can read it. A file
+ * that is written in place keeps its mode. */
 enum status out_open_private(const char *path, struct out **out,
                              struct error *err) MUST_USE;
 /* Opens a file, which must not exist, under its own name from the start: a part

@@ -33,7 +33,7 @@ static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
  * stands for 10^exponent. */
 static size_t put_decimal(char *out, uint64_t digits, int exponent)
 {
-    /* Three groups of six digits, of which the first three are "000". */
+    /* Three groups of six digits; the first three digits are "000". */
     char text[DIGITS + 3 + DIGITS_SPARE], *at = out;
     digits_store(text, digits_six((uint32_t)(digits / 1000000000000)));
     digits_store(text + 6, digits_six((uint32_t)(digits / 1000000 % 1000000)));

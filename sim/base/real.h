@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
+#define REAL_TEXT_MAX 32
 /* Writes `value` as printf("%.15g") does; returns the length; writes no
  * terminator. */
-#define REAL_TEXT_MAX 32
 size_t real_to_text(double value, char out[REAL_TEXT_MAX]);
 
 #endif

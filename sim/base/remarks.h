@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Remarks: what the user must know to read a result. Each thing that was
  * ignored, dropped, replaced, assumed or fallen back on is one sentence.
- * Remarks stand below the table as "note: ...", in summary.json and in
- * manifest.json.
+ * Remarks stand below the table that a run prints, as "note: ...", and in
+ * summary.json and manifest.json.
  *
  * A sentence names what happened, to how many, and the option that changes it:
  * "profiling: 879 of 960 jobs ask for more GPUs than the profiler nodes have

@@ -28,7 +28,8 @@ uint64_t rng_stream(uint64_t seed, const char *name);
 /* Keyed draws: the result depends on stream, key and number of the draw alone,
  * never on what was drawn before. The key says what the draw is about, such as
  * a job or a node. `stream`: rng_stream of the seed and the purpose. */
-/* 0 < x <= 1; 1 only by rounding */
+/* Returns a uniformly distributed number x, 0 < x <= 1; 1 comes only from
+ * rounding. `k`: number of the draw. */
 double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k);
 /* Returns a standard normal number: the inverse of the normal distribution
  * function at keyed_uniform. */

@@ -92,7 +92,7 @@ enum status rows_open(const char *path, struct rows **out, struct error *err)
     r->separator = ',';
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
     /* A failure here is not reported if some bytes were read: refill reports it
-     * again when the reader has used up those bytes. */
+     * when the reader has used up those bytes. */
     while (r->end < ROWS_HEAD_MAX && !r->source_ended && st == STATUS_OK)
         st = refill(r, err);
     if (r->end >= 3 && memcmp(r->buf, "\xef\xbb\xbf", 3) == 0)

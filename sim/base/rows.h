@@ -49,17 +49,19 @@ enum status rows_byte_status(const struct rows *rows,
  * the header is read. */
 void rows_separate(struct rows *rows, char separator);
 
-/* A column that a reader knows: its names in the order of preference,
- * separated by '|'; "" is a column without a name, such as the row numbers
- * that pandas writes first. */
+/* A column that a reader knows: its names in the order of preference, separated
+ * by '|'. "" is a column without a name, such as the row numbers that pandas
+ * writes first; rows_header_known accepts it, and rows_header does not find
+ * it. */
 struct rows_column {
     const char *names;
     bool required;
 };
 
 /* Reads the header line; at[i] becomes the cell of column i, or -1. From then
- * on every record must have as many cells as the header. STATUS_BAD_INPUT if a
- * required column is missing or the header names a column twice. */
+ * on every record must have as many cells as the header. STATUS_BAD_INPUT if
+ * there is no header line, a required column is missing, or the header names a
+ * column twice. */
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
 

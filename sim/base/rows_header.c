@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of a CSV file: which cell is which column. */
+/* The header of a CSV file: which cell belongs to which column. */
 #include <stdio.h>
 #include <string.h>
 

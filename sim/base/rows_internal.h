@@ -8,19 +8,20 @@
 #include "sim/base/rows.h"
 #include "sim/base/source.h"
 
-#define WORD (size_t)64 /* bytes that rows_split looks at together */
+/* number of bytes that rows_split looks at together */
+#define WORD (size_t)64
 
 struct rows {
     char *path;
     struct source *source;
     /* The window: buf[0] .. buf[end - 1] were read from the source. buf has
-     * room for cap + WORD bytes, so that a whole word can be read at the end.
-     */
+     * room for cap + WORD bytes, so that a whole word of WORD bytes can be read
+     * at the end. */
     char *buf;
     size_t cap, end;
     size_t at;       /* index of the next byte to be read */
     size_t keep;     /* index of the first byte that is still needed */
-    uint64_t passed; /* bytes of the source before the window */
+    uint64_t passed; /* number of bytes of the source before the window */
     bool source_ended, has_quote, has_nul;
     char separator;       /* the character between cells */
     bool told;            /* true once `failure` was reported */
@@ -28,11 +29,12 @@ struct rows {
 
     uint64_t line, next_line; /* number of the record's line, and of the line
                                * after the record */
-    size_t record_len, n_cells, n_header; /* bytes of the record, which begins
-                                           * at `keep`; cells of the record and
-                                           * of the header */
-    /* The cells of the record. A word holds at most WORD commas, so up to WORD
-     * cells above the limit are stored before the limit is checked. */
+    /* number of bytes of the record, which begins at `keep`; number of cells of
+     * the record and of the header */
+    size_t record_len, n_cells, n_header;
+    /* The cells of the record. A word of WORD bytes holds at most WORD
+     * separators, so up to WORD cells above the limit are stored before the
+     * limit is checked. */
     struct text cells[ROWS_CELLS_MAX + WORD];
     char *header[ROWS_CELLS_MAX]; /* names of the columns */
 
@@ -46,8 +48,8 @@ struct rows {
     unsigned n_rescans; /* number of records with a stray quote so far */
 };
 
-/* Cuts the line at r->at and moves r->at after it. *len leaves out the line
- * end. The record of the line begins at r->keep. */
+/* Cuts the line at r->at and moves r->at past it. *len leaves out the line end.
+ * The record of the line begins at r->keep. */
 enum status rows_take_line(struct rows *r, size_t *len,
                            struct error *err) MUST_USE;
 

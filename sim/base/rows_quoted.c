@@ -27,9 +27,9 @@ static void on_row(int c, void *self)
     ((struct rows *)self)->row_done = true;
 }
 
-/* True for a carriage return, the only character that libcsv takes for a blank;
- * only a line feed ends a record. So lines may end in LF or CR LF, and cells
- * keep their spaces. */
+/* True for a carriage return, the only character that libcsv is to take for a
+ * blank; only a line feed is to end a record. So lines may end in LF or CR LF,
+ * and cells keep their spaces. */
 static int is_blank(unsigned char c)
 {
     return c == '\r';

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that looks up SQLite's functions. */
 #include "sim/base/sqlite_lazy.h"
 
 #include <stddef.h>

@@ -13,8 +13,8 @@
 
 #include "sim/base/error.h"
 
-/* The functions of SQLite that schedsim uses. This one list declares, names and
- * looks them up. */
+/* The functions of SQLite that schedsim uses. The members of struct sqlite and
+ * the names to look up are made from this one list. */
 #define SQLITE_FUNCTIONS(X) \
     X(sqlite3_bind_blob64) \
     X(sqlite3_bind_double) \

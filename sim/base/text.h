@@ -73,9 +73,9 @@ bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 
 /* Parses a date, "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]][Z|(+|-)HH[:]MM]]", into
- * microseconds since 1970 UTC. Further digits of the fraction are cut. A date
- * without a zone is taken as UTC; *zoned (`zoned` may be NULL) is true if the
- * text has a zone. */
+ * microseconds since 1970 UTC. Digits of the fraction after the sixth are cut.
+ * A date without a zone is taken as UTC; *zoned (`zoned` may be NULL) is true
+ * if the text has a zone. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
 /* Convert a civil (proleptic Gregorian) date to days since 1970-01-01, and
@@ -84,20 +84,20 @@ int64_t civil_to_days(int64_t year, unsigned month, unsigned day);
 void civil_from_days(int64_t days, int64_t *year, unsigned *month,
                      unsigned *day);
 
+#define TIME_TEXT_MAX 40
 /* Writes a time since 1970 UTC as "YYYY-MM-DD HH:MM:SS" and a terminator; a
  * fraction of a second is cut. */
-#define TIME_TEXT_MAX 40
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
-/* Writes decimal digits; returns the length; writes no terminator. `out` has
- * room for U64_TEXT_MAX bytes, all of which may be written. */
 #define U64_TEXT_MAX 24
+/* Writes decimal digits; returns the length; writes no terminator. `out` must
+ * have room for U64_TEXT_MAX bytes, all of which may be written. */
 size_t u64_to_text(uint64_t value, char *out);
 
-/* Writes seconds as the shortest exact decimal: "3600", "0.5". Returns the
- * length; writes no terminator. `out` has room for SPAN_TEXT_MAX bytes, all of
- * which may be written. */
 #define SPAN_TEXT_MAX 28
+/* Writes seconds as the shortest exact decimal: "3600", "0.5". Returns the
+ * length; writes no terminator. `out` must have room for SPAN_TEXT_MAX bytes,
+ * all of which may be written. */
 size_t span_to_text(sim_span span, char *out);
 
 /* A slot of a hash table. Hash and length identify a string of up to eight

@@ -164,8 +164,8 @@ static bool has_whole_part(struct text t, struct text whole)
            !memchr(t.at, 'e', t.len) && !memchr(t.at, 'E', t.len);
 }
 
-/* Reads at most `most` seconds. Tries whole numbers first, because most traces
- * have them. */
+/* Reads a number of seconds from -most to `most`. Tries whole numbers first,
+ * because most traces have them. */
 static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds, micros;

@@ -30,7 +30,8 @@ void civil_from_days(int64_t days, int64_t *year, unsigned *month,
     *year = yoe + era * 400 + (*month <= 2);
 }
 
-/* Consumes exactly `n` digits at t->at. */
+/* Takes exactly `n` digits off the front of *t. Returns false if there are
+ * fewer. */
 static bool take_digits(struct text *t, size_t n, unsigned *out)
 {
     if (t->len < n)

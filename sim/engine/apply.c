@@ -57,8 +57,9 @@ static void apply_node_up(struct engine *e, uint32_t payload)
         nodes_up(e, payload);
 }
 
-/* A job fails for one of two reasons: the failure that was queued for its
- * running attempt is due, or it has been started JOB_STARTS_MAX times. */
+/* Handles EVENT_FAILED. Either the failure that was queued for the running
+ * attempt of the job is due, or the job has been started JOB_STARTS_MAX
+ * times. */
 static void apply_failure(struct engine *e, struct job *job, evq_handle handle)
 {
     if (job->state == JOB_RUNNING && progress_of(&e->book, job)->end == handle)
@@ -110,7 +111,8 @@ void apply_event(struct engine *e, struct evq_entry entry)
     }
 }
 
-/* Returns the fewest GPUs of a type on which the policy can run the job. */
+/* Returns the smallest number of GPUs of a type on which the policy can run the
+ * job. */
 static uint32_t least_gpus(const struct engine *e, const struct job *job,
                            uint16_t type)
 {
@@ -158,9 +160,9 @@ static const char *why_never(struct engine *e, const struct job *job)
 }
 
 /* Returns what why_never returns, from a list of earlier answers, in which an
- * answer moves forward each time it is used. The answer depends only on virtual
- * cluster, GPU type and number of GPUs, and a trace has few such
- * combinations. */
+ * answer moves forward each time it is used. The answer depends only on the
+ * virtual cluster, the GPU type and the number of GPUs of the job, and a trace
+ * has few combinations of these. */
 static const char *admit(struct engine *e, const struct job *job)
 {
     uint64_t key =

@@ -6,7 +6,8 @@
 
 #include "sim/engine/engine_internal.h"
 
-/* Why an attempt ended and what that cost. Filled by the caller of leave(). */
+/* Why an attempt ended and what that cost. Filled by the callers of leave and
+ * close_attempt. */
 struct departure {
     enum ledger_kind how;
     sim_span added; /* work that the stop adds to the work left of the job,

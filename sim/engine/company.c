@@ -110,7 +110,7 @@ static void schedule(struct engine *e, uint32_t index, sim_time at)
 }
 
 /* Returns what the monitor sees of the job now. Does not settle the work of the
- * job, because settling rounds, so that looks would change the run. */
+ * job: settling rounds, and looks would then change the run. */
 static struct sighting sight(const struct engine *e, const struct job *job,
                              double rel_speed)
 {

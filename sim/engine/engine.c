@@ -163,8 +163,8 @@ static bool is_quiet(const struct engine *e)
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
 
-/* True if no job can change state any more, if nodes came and went too often in
- * vain, or if IDLE_WAKES_MAX wakes and nothing else led to no action. */
+/* True if no job can change state any more, nodes came and went too often in
+ * vain, or more than IDLE_WAKES_MAX wakes in a row led to no action. */
 static bool is_over(const struct engine *e)
 {
     if (e->next_submitted != TIME_NEVER)
@@ -236,7 +236,7 @@ static bool take_and_apply(struct engine *e)
 
 /* Shows the events from number `from` on to the estimator layers, which may
  * name donors after that. Called only if a layer observes events or names
- * donors: other layers ask for no wake. */
+ * donors: other layers ask for no wake-up. */
 static void show_estimators(struct engine *e, size_t from)
 {
     for (const struct estimator *l = e->parts.estimator; l; l = l->below) {

@@ -16,9 +16,10 @@
 #include "sim/state/ledger.h"
 
 struct engine_config {
-    sim_span horizon;     /* option horizon_s; 0: no horizon */
-    uint32_t share_limit; /* option share_limit: most jobs per GPU */
-    uint32_t spares;      /* option spares: spare nodes per pool */
+    sim_span horizon; /* option horizon_s, us; 0: no horizon */
+    /* option share_limit: largest number of jobs on one GPU */
+    uint32_t share_limit;
+    uint32_t spares; /* option spares: number of spare nodes of each pool */
     /* option swap_s: time until a spare node is in service, us */
     sim_span swap;
     /* option stall_changes: value of n_stalled at which the run ends; 0: no
@@ -82,9 +83,9 @@ struct wake_list {
  * again. */
 struct defect {
     sim_time until; /* end of the defect; 0: the node has no defect */
-    /* time out of service after the test, if the node is isolated */
+    /* time out of service after the test, us, if the node is isolated */
     sim_span repair;
-    sim_span relapse; /* mean time from the start of a job to its failure */
+    sim_span relapse; /* mean time from the start of a job to its failure, us */
     const char *cause;
     uint64_t key;
     uint32_t fault; /* number of the fault in the ledger */
@@ -95,7 +96,8 @@ struct faults {
     struct fault next;      /* the next fault; valid if waits is 1 */
     size_t waits;           /* number of faults in the queue, 0 or 1 */
     struct defect *defects; /* by node; NULL: no hidden fault has struck yet */
-    /* by node: length of the next test; NULL: no node has been isolated yet */
+    /* by node: length of the next test, us; NULL: no ruling has suspected a
+     * node yet */
     sim_span *tests;
     job_id *hit; /* jobs that the current fault hits */
     size_t cap_hit;
@@ -110,7 +112,7 @@ struct spares {
     /* ready spares, by pool; each pool has room for config.spares */
     node_id *at;
     uint32_t *n; /* by pool: number of ready spares */
-    /* by pool: number of failed nodes that no spare replaced */
+    /* by pool: number of nodes out of service that no spare has replaced */
     uint32_t *missed;
 };
 
@@ -139,8 +141,8 @@ struct companies {
     job_id *guests; /* jobs that the plan being committed has started on GPUs
                        that others hold */
     size_t n_guests, cap_guests;
-    job_id *met; /* residents that the newcomer whose companies begin now has
-                  * met */
+    job_id *met; /* residents found so far on the GPUs of the newcomer whose
+                    companies begin now */
     size_t n_met, cap_met;
     size_t n_live;   /* number of companies that are watched now */
     uint64_t n_idle; /* number of looks so far that changed nothing */
@@ -172,7 +174,8 @@ struct engine {
     uint32_t *failures;
     sim_time rest_until;
     bool asks;         /* the policy must be asked at this instant */
-    size_t idle_wakes; /* consecutive wakes at which nothing was planned */
+    size_t idle_wakes; /* number of decisions in a row that planned no action,
+                          with only wakes and node failures still to come */
     /* Number of consecutive failures and returns of nodes while no job runs and
      * only node events are to come; and the number of job moves before the
      * first of these events. */
@@ -212,7 +215,9 @@ enum status engine_begin(struct engine *e, struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
 /* Advances by one instant. Returns STATUS_END when no job can change state any
- * more or a limit of the config (horizon, stall, faults_max) ends the run. */
+ * more, a limit of the config (horizon, stall, faults_max) ends the run, or the
+ * policy has planned nothing at too many wakes in a row; STATUS_BAD_PLAN if the
+ * policy breaks a rule of plan.h. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Returns the time of the next instant; TIME_NEVER: nothing more is to
  * happen. */

@@ -28,8 +28,7 @@ void engine_note_lost(struct engine *e, enum event_kind kind,
 void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
 /* limits.c: limits that end a run in which no job makes progress. */
-/* True if no job runs, is held back or is still to arrive, so that all further
- * events are nodes that come and go. */
+/* True if no job runs, is held back or is still to arrive. */
 bool engine_is_stalled(const struct engine *e);
 /* True if the limit `stall_changes` is reached: nodes have come and gone that
  * often and no job has moved. */
@@ -82,8 +81,8 @@ void nodes_count_change(struct engine *e);
  * leave. */
 void faults_init(struct engine *e);
 void faults_fini(struct engine *e);
-/* Returns the faults per second that a job on one node meets; 0: none, or
- * unknown. */
+/* Returns the mean number of faults per second that a job on one node meets; 0:
+ * none, or unknown. */
 double faults_rate(const struct engine *e);
 /* Puts the next fault into the queue, if there is one. */
 void faults_draw(struct engine *e);
@@ -126,8 +125,8 @@ bool fail_ends_in_lag(struct engine *e, struct job *job);
 /* company.c: jobs that share GPUs and that a monitor watches. */
 void company_init(struct engine *e);
 void company_fini(struct engine *e);
-/* Notes a job that the plan being committed has started. Must be called for
- * each started job, if a monitor exists. */
+/* Notes a job that the plan being committed has started, if it shares GPUs.
+ * Must be called for each started job, if a monitor exists. */
 void company_note(struct engine *e, const struct job *guest);
 /* Begins the companies of the noted jobs. Must be called when all rates are
  * set, if any job was noted. */
@@ -138,13 +137,16 @@ void company_end(struct engine *e, const struct job *job);
 /* Handles the event of a watch: a look, or an eviction. */
 void company_tracked(struct engine *e, uint32_t watch);
 
-/* settle.c: asks the policy again. STATUS_BROKEN if it plans an action. */
+/* settle.c: asks the policy again. STATUS_BROKEN if it plans an action,
+ * STATUS_BAD_PLAN if it breaks another rule of plan.h. */
 enum status settle_ask(struct engine *e, struct error *err) MUST_USE;
 
-/* commit.c: carries out a plan of at least one action. */
+/* commit.c: carries out a plan of at least one action. STATUS_BAD_PLAN if a job
+ * makes no progress on the GPUs that it gets. */
 enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
-/* Ends the attempt of a running job and frees its GPUs. The caller changes the
- * state of the job. */
+/* Ends the attempt of a running job and frees its GPUs. `lost`: work that the
+ * end undoes, us; the caller has added it to the work left. The caller changes
+ * the state of the job. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
 /* Ends the run at the horizon: adds the attempts of running jobs to the ledger,
@@ -173,10 +175,10 @@ bool rates_begin(struct engine *e, const struct job *job,
                  struct allocation *alloc, struct progress *p);
 /* Begins the next phase of a running job whose phase has ended. */
 void rates_next_phase(struct engine *e, const struct job *job);
+#define RATES_EVERYBODY UINT64_MAX
 /* Must be called when a job joins or leaves these GPUs. Notes the jobs on them
  * whose allocation has a serial below `before`, because their rates may change.
  */
-#define RATES_EVERYBODY UINT64_MAX
 void rates_note_holders(struct engine *e, struct gpu_set where,
                         uint64_t before);
 static inline void rates_note(struct engine *e, struct gpu_set where,

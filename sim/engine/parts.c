@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kinds of plug-ins that an engine has, in the order in which they begin:
- * where jobs are placed, how the simulated world behaves, what is believed
- * about it, and last the policy, which may ask all others. */
+ * what SchedMate's layers share, where jobs are placed, how the simulated world
+ * behaves, what is believed about it, and last the policy, which may ask all
+ * others. */
 #include "sim/engine/engine.h"
 
 static void add(struct engine_parts *parts, const char *kind, struct part *part,

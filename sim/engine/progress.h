@@ -69,7 +69,8 @@ sim_span progress_waiting(const struct truth_book *book, job_id job);
 void progress_set_waiting(struct truth_book *book, job_id job, sim_span left);
 /* Begins the progress of an attempt. The job has just got its allocation, whose
  * `ready` is set. `limit`: longest time of profiling, us; 0: the job is not
- * profiled. The caller sets phase, rate and checkpoints. */
+ * profiled. The caller sets phase, rate and checkpoints. The pointer is valid
+ * until the next call. */
 struct progress *progress_start(struct truth_book *book, const struct job *job,
                                 sim_span limit);
 static inline struct progress *progress_of(const struct truth_book *book,

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /* Subtracts `rate` from *remain until *remain <= 0, at most `most` times.
- * Returns the number of subtractions. *remain is equal to the last bit to the
- * result of single subtractions, but the function takes larger steps. */
+ * Returns the number of subtractions. *remain is the result of single
+ * subtractions, equal to the last bit, but the function takes larger steps. */
 uint64_t countdown_run(double *remain, double rate, uint64_t most);
 
 #endif

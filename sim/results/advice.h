@@ -62,7 +62,7 @@ struct advice_scalar {
     struct column column;
     double (*of)(const struct advice_summary *summary);
 };
-/* These lists end with a NULL name. */
+/* Both lists end with a NULL name. */
 extern const struct advice_scalar advice_scalars[];
 extern const struct column advice_groupings[];
 

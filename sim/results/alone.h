@@ -6,9 +6,9 @@
  * `slowed` is the integral of (1 - relative speed) x GPUs over the time in
  * which attempts work, from the speeds in the moves.
  *
- * `rest` is the time in which an attempt works minus the time that its work
- * would take on its GPUs without other jobs, times the number of GPUs. For an
- * attempt that shared no GPU, `rest` is 0 except for rounding.
+ * `rest` is (time in which an attempt works - time that its work would take on
+ * its GPUs without other jobs) x GPUs. For an attempt that shared no GPU,
+ * `rest` is 0 except for rounding.
  *
  * Not valid for elastic jobs, whose speed changes with their batch size. */
 #ifndef SIM_ALONE_H

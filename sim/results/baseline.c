@@ -69,8 +69,8 @@ size_t baseline_nearest(const struct baseline *all, size_t n,
     return best;
 }
 
-/* Writes one difference, "another cluster (venus, not kalos)". Returns its
- * length, even if it is cut. */
+/* Writes one difference, "another cluster (venus, not kalos)". Returns the
+ * length that it has without a cut, as snprintf does. */
 static size_t describe(const struct baseline *baseline, size_t i,
                        const struct identity *identity, char *at, size_t room)
 {

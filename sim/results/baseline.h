@@ -27,7 +27,7 @@ size_t baseline_nearest(const struct baseline *all, size_t n,
                         const struct identity *identity);
 /* Returns STATUS_BAD_INPUT if the baseline belongs to another run or does not
  * record its whole identity. The message is "FILE: is of another trace (...),
- * another policy (...)" or names what is not recorded. */
+ * another policy (...)" or names the first value that is not recorded. */
 enum status baseline_check(const struct baseline *baseline,
                            const struct identity *identity,
                            struct error *err) MUST_USE;

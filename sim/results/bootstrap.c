@@ -11,7 +11,7 @@
 
 enum { TOGETHER = INTERVALS_TOGETHER, CELLS_A_BLOCK = 8 };
 
-/* Number of values in a block, and their sum in each sample. */
+/* The number of values in a block, and their sum in each sample. */
 struct intervals_block {
     double n, sum[TOGETHER];
 };
@@ -31,14 +31,16 @@ void bootstrap_fini(struct bootstrap *bootstrap)
 
 /* How n values are cut into blocks. */
 struct layout {
-    size_t count;   /* blocks in a resample; 0: too few values */
-    size_t n_cells; /* equal parts of the values */
-    size_t cells;   /* parts in a block */
-    size_t choices; /* blocks from which a resample draws */
+    size_t count;   /* number of blocks in a resample; 0: too few values */
+    size_t n_cells; /* number of cells, the equal parts into which the values
+                       are cut */
+    size_t cells;   /* number of cells in a block */
+    size_t choices; /* number of blocks from which a resample draws */
 };
 
-/* A block may begin at any cell that leaves room for a whole block. Blocks are
- * long, so a cell may hold several values. */
+/* A block may begin at any cell that leaves room for a whole block. A cell is
+ * about an eighth of a block, or one value if blocks are shorter than eight
+ * values. */
 static struct layout layout_of(size_t n, size_t max_blocks)
 {
     size_t length = (size_t)ceil(cbrt((double)n)), count = n ? n / length : 0;
@@ -154,7 +156,8 @@ void intervals_finish(struct intervals *intervals)
                           at);
         *intervals->to[s] = (struct interval){at[0], at[1]};
     }
-    /* The prefix sums of the next samples begin with this element. */
+    /* The prefix sums of the next samples begin at this element, which must be
+     * 0. */
     intervals->blocks[0] = (struct intervals_block){0};
     intervals->n_samples = 0;
 }

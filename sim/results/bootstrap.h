@@ -59,7 +59,7 @@ void intervals_init(struct intervals *intervals,
  * the latest in intervals_finish. The values are not needed after the call. */
 void intervals_add(struct intervals *intervals, const double *values, size_t n,
                    struct interval *to);
-/* Completes all intervals. More samples may be added after it. */
+/* Completes all intervals. More samples may be added after that. */
 void intervals_finish(struct intervals *intervals);
 void intervals_fini(struct intervals *intervals);
 

@@ -12,8 +12,8 @@ struct coloc_job {
     double rel_speed;
     /* number of GPUs that it holds; number of these that it shares */
     uint32_t gpus, n_shared;
-    /* rows of the usage table: row of the job; row of another job on that GPU
-     * of the job whose holders changed last */
+    /* rows of the usage table: that of the job, and that of a job beside it, on
+     * the shared GPU whose holders changed last */
     uint16_t usage, beside;
 };
 
@@ -100,9 +100,9 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
 }
 
 /* Updates the state of `job` when the holders of one of its GPUs change.
- * `change`: 1 if the GPU got a second holder, -1 if it lost its second holder,
- * otherwise 0. `other`: a job that now shares the GPU; JOB_NONE: there is
- * none. */
+ * `change`: 1 if the job begins to share the GPU, -1 if it ceases to share it,
+ * otherwise 0. `other`: a job that now shares the GPU with it; JOB_NONE: there
+ * is none. */
 static void meet(struct coloc *coloc, job_id job, job_id other, int change)
 {
     struct coloc_job *j = &coloc->jobs[job];

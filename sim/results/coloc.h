@@ -9,7 +9,7 @@
 
 #include "sim/results/meter.h"
 
-/* Classes of relative speed, each with its least speed. The first three are
+/* Classes of relative speed, each with its lowest speed. The first three are
  * Lucid's sharing scores: 0 (tiny), 1 (medium) and 2 (jumbo). Below 0.65
  * SchedMate separates a pair. */
 #define SPEED_CLASSES(X) \
@@ -24,8 +24,8 @@ enum speed_class {
         SPEED_N
 };
 
-/* The GPU time that jobs of one model were co-located with jobs of another.
- * `usage` and `beside` are the rows of usage of the two models
+/* The GPU time for which jobs of one model were co-located with jobs of
+ * another. `usage` and `beside` are the rows of usage of the two models
  * (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t usage, beside;

@@ -18,7 +18,8 @@ const char *const difference_words[] = {
 /* quantiles of the normal distribution at 97.5 % and 80 % */
 static const double z_95 = 1.959963984540054, z_power = 0.8416212335729143;
 
-/* Copies the differences that are numbers to `to`; returns their number. */
+/* Copies the values or differences that are not NaN to `to`, which has room for
+ * n; returns their number. */
 static size_t copy(const double *values, const double *minus, size_t n,
                    double *to)
 {
@@ -30,8 +31,8 @@ static size_t copy(const double *values, const double *minus, size_t n,
     return kept;
 }
 
-/* True if all values are equal. Their mean is then taken from one value,
- * because rounding could make a computed mean differ from the values. */
+/* True if there are values and all are equal. Their mean is then taken from one
+ * value, because rounding could make a computed mean differ from the values. */
 static bool all_equal(const double *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -60,7 +61,7 @@ static double sd_of(const double *values, size_t n, double mean)
 }
 
 /* Fills `means` with the means of BOOTSTRAP_RESAMPLES resamples of n values.
- * Returns the share of them that is below `mean`, ties counted by half. */
+ * Returns the share of them that is below `mean`; a tie counts as half. */
 static double resample(const double *values, size_t n, double mean,
                        double *means)
 {
@@ -182,9 +183,9 @@ static struct difference describe(const double *first, const double *own,
 }
 
 /* Returns the number of replications, at least `least`, at which the difference
- * would no longer count as noise: (q + 0.84)^2 sd^2 / mean^2, where q is the
- * quantile of the interval, which depends on the number below
- * DIFFERENCE_BCA_FROM. */
+ * would no longer count as noise: (q + 0.84)^2 sd^2 / mean^2, where q is 1.96,
+ * or the quantile of Student's t for fewer than DIFFERENCE_BCA_FROM
+ * replications. */
 static double needed_for(double sd, double mean, double least)
 {
     double n = fmax(ceil(pow((z_95 + z_power) * sd / mean, 2)), least);

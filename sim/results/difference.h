@@ -24,9 +24,10 @@ enum {
                               * used */
 };
 
-/* The mean of a value over replications. */
+/* The mean of a value over replications; in difference_of_jobs, over the jobs
+ * of one run. */
 struct estimate {
-    size_t n;    /* replications in which the value is defined */
+    size_t n; /* number of replications (jobs) for which the value is defined */
     double mean; /* mean of these values; NaN if n is 0 */
     double sd;   /* standard deviation, n - 1 in the divisor; NaN if n < 2 */
     struct interval interval;
@@ -45,9 +46,10 @@ struct estimate estimate_of(const double *values, const double *minus,
 bool estimate_is_of_one(const struct estimate *estimate);
 
 enum difference_verdict {
-    /* too few pairs for an interval, or all pairs are equal (is_one_pair) */
+    /* too few pairs for an interval, or the replications are copies of one pair
+     * (is_one_pair) */
     DIFFERENCE_UNKNOWN,
-    DIFFERENCE_EQUAL, /* no pair differs */
+    DIFFERENCE_EQUAL, /* in no pair do the two values differ */
     DIFFERENCE_LESS,  /* the whole interval is below 0 */
     DIFFERENCE_MORE,  /* the whole interval is above 0 */
     DIFFERENCE_NOISE, /* the interval contains 0 */
@@ -69,13 +71,14 @@ struct difference {
      * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
-    /* If the verdict is noise: the number of such replications with which the
-     * interval would exclude 0 with a probability of 80 %, by the normal
-     * approximation ((1.96 + 0.84) sd / mean)^2, with the quantile of Student's
-     * t for 1.96 below 30 replications. Otherwise NaN. */
+    /* If the verdict is noise: the number of replications, more than there are
+     * now, with which the interval would exclude 0 with a probability of 80 %,
+     * by the normal approximation ((1.96 + 0.84) sd / mean)^2, with the
+     * quantile of Student's t for 1.96 below 30 replications. Otherwise NaN. */
     double needed;
-    /* True if there are several pairs and all are equal: the seeds changed
-     * neither setting. Pairs of replications then have no interval. */
+    /* True if there are several pairs and all are copies of one. For
+     * replications this means that the seeds changed neither setting; they then
+     * have no interval. */
     bool is_one_pair;
 };
 

@@ -19,7 +19,7 @@ struct work {
     job_id *order;  /* the jobs by group, within a group by submission */
 };
 
-/* Changes the order of the values of the sample. Leaves out the interval. */
+/* Reorders the values of the sample. Leaves the interval of the mean at 0. */
 static struct distribution distribution_of(const struct metric_sample *sample)
 {
     enum { N_PERCENTS = 5 };
@@ -64,8 +64,9 @@ static struct group *whole_group(const struct summary *summary, unsigned by)
 }
 
 /* Describes a metric for all jobs. `room` takes its values; it may be the array
- * of the metric itself. `in`: gets its interval, in_group: its interval as one
- * of a group; both are complete after intervals_finish. */
+ * of the metric itself. *in becomes the interval of its mean, *in_group that
+ * with the blocks of a group, if a group has all jobs and the metric is
+ * grouped; both are complete after intervals_finish. */
 static void describe_metric(struct work *w, unsigned m, double *room,
                             struct interval *in, struct interval *in_group)
 {

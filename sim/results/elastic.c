@@ -109,8 +109,8 @@ static int by_span(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Computes the numbers of active jobs and jct_p99, from sorted lists of
- * submissions, ends and completion times. */
+/* Computes the number of jobs that count, the numbers of active jobs, and
+ * jct_p99, from sorted lists of submissions, ends and completion times. */
 static void measure_lives(struct elastic *e, struct facts_reader *reader)
 {
     const struct counted *counted = &reader->results.run->counted;

@@ -22,8 +22,8 @@ struct elastic {
     /* number of jobs waiting or running, mean over the makespan */
     double active_mean;
     uint32_t active_max;
-    /* element floor(0.99 n), from 0, of the sorted JCTs of the n finished jobs
-     * that count; 0 if there is none */
+    /* element number floor(0.99 n), counted from 0, of the sorted JCTs of the n
+     * finished jobs that count, us; 0 if there is none */
     sim_span jct_p99;
 };
 
@@ -31,7 +31,8 @@ struct elastic_scalar {
     struct column column;
     double (*of)(const struct elastic *e);
 };
-extern const struct elastic_scalar elastic_scalars[]; /* ends with NULL */
+/* ends with a NULL name */
+extern const struct elastic_scalar elastic_scalars[];
 
 void elastic_measure(struct elastic *e, const struct results *results);
 

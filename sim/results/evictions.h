@@ -21,13 +21,14 @@ struct eviction_scalar {
     struct column column;
     double (*of)(const struct evictions *evictions);
 };
-extern const struct eviction_scalar eviction_scalars[]; /* ends with NULL */
+/* ends with a NULL name */
+extern const struct eviction_scalar eviction_scalars[];
 
 void evictions_measure(struct evictions *evictions,
                        const struct results *results);
 
-/* Writes the part `evictions` of summary.json. */
 struct json_stream;
+/* Writes the part `evictions` of summary.json. */
 void report_evictions(struct json_stream *js,
                       const struct evictions *evictions);
 

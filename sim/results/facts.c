@@ -243,8 +243,8 @@ static void measure(const struct facts_reader *reader, struct facts *f)
     compare_with_others(reader, f);
 }
 
-/* Returns the GPU type of an attempt; the number of types if the job has no
- * attempt. */
+/* Returns the GPU type of an attempt; the number of types if `attempt` is
+ * ATTEMPT_NONE. */
 static uint8_t type_of(struct facts_reader *reader, uint32_t attempt)
 {
     const struct cluster *c = &reader->results.run->cluster;

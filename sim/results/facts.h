@@ -13,9 +13,9 @@
 #include "sim/results/meter.h"
 #include "sim/run/run.h"
 
-/* The inputs of all results. The pointers are borrowed. */
 struct provenance;
 struct timeline;
+/* The inputs of all results. The pointers are borrowed. */
 struct results {
     const struct run_result *run;
     const struct meter *meter; /* closed by meter_close */
@@ -82,7 +82,7 @@ struct facts {
     uint32_t attempts, preemptions;
     /* index in the ledger; ATTEMPT_NONE: the job never started */
     uint32_t last_attempt;
-    sim_time start; /* start of the first attempt */
+    sim_time start; /* start of the first attempt; 0: none */
     /* end of the job; end of the run if the job is open */
     sim_time end;
     sim_span duration; /* recorded running time, microseconds */

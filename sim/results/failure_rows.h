@@ -12,10 +12,10 @@
 struct failure_line {
     /* time of the failure; in a row without a job, time of the fault */
     sim_time at;
-    const struct fault_row
-        *fault; /* fault of the row; NULL: the job failed by itself */
-    const struct failure_row
-        *failure; /* failure of the row; NULL: the fault made no job fail */
+    /* the fault of the row; NULL: the job failed by itself */
+    const struct fault_row *fault;
+    /* the failure of the row; NULL: the fault made no job fail */
+    const struct failure_row *failure;
     uint32_t fault_number; /* number of the fault, from 1; 0: none */
     uint32_t attempt;      /* number of the failed attempt in its job, from 1 */
     /* next start of the job; TIME_NEVER: there is none */

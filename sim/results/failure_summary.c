@@ -21,8 +21,8 @@ static struct cause_total *cause_of(struct failure_summary *s,
     return &s->causes[s->n_causes++];
 }
 
-/* For each kind of span the values, in seconds, of the failures that have one.
- * The distributions are computed from them. */
+/* By kind of span: its values in seconds, one for each failure that has such a
+ * span. The distributions are computed from them. */
 struct spans {
     double *values[FAILURE_SPANS];
     size_t n[FAILURE_SPANS];
@@ -123,7 +123,8 @@ static void add_rows(struct failure_summary *s, const struct results *results)
     }
 }
 
-/* Adds up the time that nodes were out of service within the makespan. */
+/* Adds up the time for which nodes were out of service within the makespan, and
+ * counts how often they were. */
 static void add_outages(struct failure_summary *s,
                         const struct results *results)
 {

@@ -33,13 +33,16 @@ struct failure_summary {
     /* by enum failure_kind: number of failures */
     uint64_t by_kind[FAILURE_N_SIMULATED];
     uint64_t by_verdict[VERDICT_N]; /* by enum verdict: number of failures */
-    struct cause_total *causes;     /* in the order of their first row */
+    /* in the order of their first rows in failures.csv */
+    struct cause_total *causes;
     size_t n_causes, cap_causes;
     struct failure_spread spans[FAILURE_SPANS];
     /* work lost x GPUs asked for, GPU-microseconds */
     gpu_time lost;
-    gpu_time held;    /* GPUs asked for x time held back after failures */
-    gpu_time waiting; /* GPUs asked for x time pending after failures */
+    gpu_time held;    /* time held back after failures x GPUs asked for,
+                         GPU-microseconds */
+    gpu_time waiting; /* time pending after failures x GPUs asked for,
+                         GPU-microseconds */
     /* number of times that a node went out of service; number of these after
      * which it was back within the makespan */
     uint64_t outages, outages_over;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finish-time fairness: how long a job would take on an equal share of its
- * virtual cluster. Themis (NSDI 2020, section 3): rho = T_sh / T_id. T_id is
- * the time on 1/N of the cluster, and N is the number of jobs that contend. Sia
- * (SOSP 2023, section 5.5): N is the mean number of active jobs over the job's
- * life. T_id is the mean over GPU types, weighted by their numbers of GPUs, of
- * the time alone on G/N GPUs of the type; G is the number of GPUs of the
- * virtual cluster. For an elastic job that time is interpolated between whole
- * numbers of GPUs; below one GPU, it is the time on one GPU divided by the
- * share. */
+ * virtual cluster. Themis (NSDI 2020, section 3): rho = T_sh / T_id. T_sh is
+ * the JCT in the shared cluster; T_id is the time on 1/N of the cluster, and N
+ * is the number of jobs that contend. Sia (SOSP 2023, section 5.5): N is the
+ * mean number of active jobs over the job's life. T_id is the mean over GPU
+ * types, weighted by their numbers of GPUs, of the time alone on G/N GPUs of
+ * the type; G is the number of GPUs of the virtual cluster. For an elastic job
+ * that time is interpolated between whole numbers of GPUs; below one GPU, it is
+ * the time on one GPU divided by the share. */
 #ifndef SIM_FAIRNESS_H
 #define SIM_FAIRNESS_H
 
 #include "sim/run/run.h"
 
-/* Returns the GPUs by virtual cluster and type, without the GPUs of profiler
- * nodes, at index vc * n_types + type. The caller frees it. */
+/* Returns the number of GPUs of each virtual cluster and type, without those of
+ * profiler nodes, at index vc * n_types + type. The caller frees the array. */
 uint32_t *fairness_gpus(const struct cluster *cluster);
 
 /* Returns the time in microseconds that a job would take on its share; 0: the
- * job can run on no GPU of its virtual cluster. `gpus`: GPUs of the virtual
- * cluster by type. `work`: recorded running time of the job, microseconds.
- * `active`: mean number of jobs that were waiting, running or held back in the
- * virtual cluster over the life of the job, itself included.
- * A rigid job on fewer GPUs than it asks for takes turns with others: its time
- * is multiplied by GPUs asked for / GPUs of the share. On more GPUs it is not
+ * job can run on no GPU of its virtual cluster. `gpus`: number of GPUs of the
+ * virtual cluster, by type. `work`: recorded running time of the job,
+ * microseconds. `active`: mean number of jobs that were waiting, running or
+ * held back in the virtual cluster over the life of the job, itself included. A
+ * rigid job on fewer GPUs than it asks for takes turns with others: its time is
+ * multiplied by GPUs asked for / GPUs of the share. On more GPUs it is not
  * faster. An elastic job runs on the whole share, with the batch size it asks
  * for and at the speed of its first epoch. (In Sia's simulator the job chooses
  * its batch size.) */

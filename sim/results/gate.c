@@ -59,7 +59,8 @@ static const char *find_column(struct text name)
     return NULL;
 }
 
-/* Finds a metric by its name, such as "jct_s" or "jct_s.p99". */
+/* Finds a metric that has a distribution, by a name such as "jct_s" or
+ * "jct_s.p99". */
 static bool find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
@@ -180,8 +181,8 @@ enum status gate_parse(const char *spec, struct gate *out, struct error *err)
     return STATUS_OK;
 }
 
-/* Follows a path of keys, joined by dots. A key may itself have dots, as names
- * of virtual clusters do. */
+/* Follows a path of keys, joined by dots. A key may itself contain dots, as a
+ * name of a virtual cluster may. */
 static const json_t *follow(const json_t *at, const char *path)
 {
     char key[GATE_NAME_MAX];

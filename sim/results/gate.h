@@ -17,7 +17,7 @@ extern const char *const gate_better_words[]; /* by gate_better; ends with NULL
 enum gate_scale {
     GATE_PERCENT, /* percent of the expected value */
     GATE_AMOUNT,  /* the unit of the metric */
-    /* no number: the value must lie in the interval of the expected value */
+    /* the tolerance is no number but the interval of the expected value */
     GATE_INTERVAL,
 };
 
@@ -35,14 +35,14 @@ struct gate {
     enum gate_better better;
 };
 
-/* The expected value of a metric, and the 95 % interval of a mean over
- * replications. */
+/* The expected value of a metric. If it is a mean over replications, it has a
+ * 95 % interval. */
 struct gate_expected {
     double mean, lo, hi; /* lo and hi are NaN if there is no interval */
 };
 
 enum gate_verdict {
-    GATE_EQUAL,    /* equal up to the rounding of 15 digits, or both unknown */
+    GATE_EQUAL,    /* equal to 15 digits, or neither is defined */
     GATE_WITHIN,   /* moved, within the tolerance or without one */
     GATE_IMPROVED, /* moved for the better by more than the tolerance */
     GATE_OUTSIDE,  /* moved for the worse by more than the tolerance */
@@ -51,10 +51,10 @@ enum gate_verdict {
 
 /* Finds a metric by a name of docs/results.md: one of the run ("makespan_s",
  * "jain_users"); a distribution and one of its columns ("jct_s.p99"; without a
- * column the mean is meant); or a path of keys of summary.json
+ * column the mean is meant); or a path of keys in summary.json
  * ("failures.ettr", "by_vc.vc1.jct_s.mean"). The tolerance of *out becomes NaN.
- * Returns STATUS_USAGE for an unknown name; the error suggests a known one that
- * is near. Of a path only the first key is checked. */
+ * Returns STATUS_USAGE for an unknown name; the error suggests a known one if
+ * one is near. Of a path only the first key is checked. */
 enum status gate_find(struct text name, struct gate *out,
                       struct error *err) MUST_USE;
 /* Parses NAME[:PERCENT], the value of --metric. Without a percentage the
@@ -62,8 +62,8 @@ enum status gate_find(struct text name, struct gate *out,
 enum status gate_parse(const char *spec, struct gate *out,
                        struct error *err) MUST_USE;
 
-/* Returns the value of the metric in the summary.json of a run, or NaN if it is
- * not there. */
+/* Returns the value of the metric in the summary.json of a run; NaN if it is
+ * missing or not a number. */
 double gate_value(const struct gate *gate, const json_t *summary);
 /* Returns the summary.json that the run would write, read back as JSON. The
  * caller owns the value. */

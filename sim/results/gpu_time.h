@@ -20,7 +20,8 @@
 
 /* All times are GPU-microseconds. */
 struct gpu_time_books {
-    bool rigid; /* true if the identity of jobs applies: no job is elastic */
+    bool rigid; /* true if the identity of jobs applies: no job is elastic, and
+                   results.alone is set */
     gpu_time held;
     gpu_time profiling; /* part of `held` in profiling attempts */
     gpu_time writing;   /* part of `overhead` spent on writing checkpoints */
@@ -40,7 +41,8 @@ struct gpu_time_scalar {
     bool of_llm;  /* true for time of GPUs that serve the language model */
     double (*of)(const struct gpu_time_books *books);
 };
-extern const struct gpu_time_scalar gpu_time_scalars[]; /* ends with NULL */
+/* ends with a NULL name */
+extern const struct gpu_time_scalar gpu_time_scalars[];
 
 void gpu_time_init(struct gpu_time_books *books, const struct results *results);
 /* Adds a job, but not to `held` and `profiling`, which the summary sets. */

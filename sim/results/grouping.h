@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The groups of a summary: to which one a job belongs, and what it is called.
- */
+/* The groups of a summary: to which one a job belongs, and what each is
+ * called. */
 #ifndef SIM_GROUPING_H
 #define SIM_GROUPING_H
 

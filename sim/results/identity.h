@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The identity of a result: its trace, cluster, policy and so on. A run is
- * compared with an earlier result only if their identities are equal, or with
- * --any-baseline. In summary.json the identity is the object "identity". */
+/* The identity of a result: the values of identity_columns, such as its trace,
+ * its cluster and its policy. A run is compared with an earlier result only if
+ * their identities are equal, or with --any-baseline. In summary.json the
+ * identity is the object "identity". */
 #ifndef SIM_IDENTITY_H
 #define SIM_IDENTITY_H
 
@@ -14,7 +15,7 @@ enum { IDENTITY_COUNTED = 6, IDENTITY_N };
 extern const struct column identity_columns[]; /* ends with a NULL name */
 
 struct identity {
-    const char *values[IDENTITY_N]; /* the text of each column */
+    const char *values[IDENTITY_N]; /* by column: its text */
     const char *cluster_name;       /* for messages; not compared */
 };
 

@@ -6,7 +6,8 @@
 #include "sim/base/json_stream.h"
 #include "sim/results/manifest_internal.h"
 
-/* Returns the names of the layers of a chain, top first: "advisor,history". */
+/* Returns all values of the key "name" that have the owner of `first`: for a
+ * chain the names of its layers, top first, "advisor,history". */
 static const char *names_of(const struct run_setting *first,
                             const struct run_setting *end, char *buf,
                             size_t room)
@@ -21,8 +22,8 @@ static const char *names_of(const struct run_setting *first,
     return buf;
 }
 
-/* Writes each key once. A later value replaces an earlier one; only the names
- * of the layers of a chain are listed. */
+/* Writes the settings of the owner of `first`: each key once, with its last
+ * value. Only of the key "name" are all values listed (names_of). */
 static void settings_of(struct json_stream *js, const struct run_setting *first,
                         const struct run_setting *end)
 {

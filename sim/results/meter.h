@@ -66,7 +66,8 @@ struct meter {
      * virtual cluster at its submission, then the integrals over its life.
      * Differences are exact even if an integral wraps. */
     struct meter_life *lives;
-    /* by job: time held back by recovery rules; NULL: no job was held back */
+    /* by job: time held back by recovery rules, us; NULL: no job was held back.
+     * If a job is held back still, the end of this last hold must be added. */
     sim_span *held;
     bool unit_rates; /* true as long as all jobs have run at rate 1 */
 };

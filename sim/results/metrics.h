@@ -8,8 +8,8 @@
 #include "sim/results/columns.h"
 #include "sim/results/facts.h"
 
-/* A metric with one value per job (facts.metric), of which results report the
- * distribution. */
+/* A metric with one value per job (facts.metric). Results report the
+ * distribution of these values. */
 struct metric {
     struct column column;
     bool grouped; /* true: also reported by group of jobs */
@@ -26,9 +26,9 @@ extern const struct column distribution_columns[], grouping_columns[];
  * --wait-over. */
 extern const struct column jain_columns[], over_column;
 
-/* A single number of the whole run or of a group of jobs. */
 struct totals;
 struct summary;
+/* A single number of the whole run or of a group of jobs. */
 struct scalar {
     struct column column;
     double (*of)(const struct totals *totals, const struct summary *summary);
@@ -37,10 +37,10 @@ struct scalar {
  * only. Both end with a NULL function. */
 extern const struct scalar scalars[], run_scalars[];
 
-/* Returns the number of the size class of a job with this many GPUs: 0 for 1
- * GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, and so on; GPU_CLASSES - 1 for more than
- * 128 GPUs. */
 enum { GPU_CLASSES = 9 };
+/* Returns the number of the size class of a job with this many GPUs: 0 for at
+ * most 1 GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, and so on; GPU_CLASSES - 1 for more
+ * than 128 GPUs. */
 static inline unsigned gpu_class(uint32_t gpus)
 {
     if (gpus <= 1)

@@ -19,19 +19,23 @@ struct packing_scalar {
     struct column column;
     double (*of)(const struct packing *p);
 };
-extern const struct packing_scalar packing_scalars[]; /* ends with NULL */
-extern const struct column speed_columns[];           /* by enum speed_class */
-extern const struct column pair_columns[];            /* columns of one pair */
+/* ends with a NULL name */
+extern const struct packing_scalar packing_scalars[];
+/* by enum speed_class; ends with a NULL name */
+extern const struct column speed_columns[];
+/* the columns of one pair; ends with a NULL name */
+extern const struct column pair_columns[];
 
-/* Fills *p. `held`: GPU time of the run summed over attempts. */
+/* Fills *p. `held`: GPU time of the run summed over attempts,
+ * GPU-microseconds. */
 void packing_measure(struct packing *p, const struct results *results,
                      gpu_time held);
 
-/* Sets out[] to the pairs of models with the most GPU time, longest first;
- * pairs with equal GPU time are ordered by `usage`, then by `beside`. Returns
- * the number of pairs, at most PACKING_PAIRS. The pairs are borrowed from
- * `coloc`. */
 enum { PACKING_PAIRS = 32 };
+/* Sets out[] to the pairs of models with the most GPU time, in descending
+ * order; pairs with equal GPU time are ordered by `usage`, then by `beside`.
+ * Returns the number of pairs, at most PACKING_PAIRS. The pairs are borrowed
+ * from p->coloc, which must not be NULL. */
 size_t packing_pairs(const struct packing *p,
                      const struct coloc_pair *out[PACKING_PAIRS]);
 

@@ -109,8 +109,8 @@ static void add_profiled(struct profiling *p, const struct run_result *run,
         p->delay_most = delay;
 }
 
-/* Returns the total GPU time of loans. A loan lasts from its start to its end
- * or to the end of the last attempt. */
+/* Returns the total GPU time of loans, which count up to `end`, the end of the
+ * last attempt. */
 static gpu_time lent_time(const struct run_result *run, sim_time end)
 {
     const struct ledger *ledger = &run->ledger;

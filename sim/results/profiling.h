@@ -8,17 +8,20 @@
 #include "sim/results/facts.h"
 
 struct profiling {
-    uint32_t gpus; /* GPUs of profiler nodes; 0: the run has none */
+    uint32_t gpus; /* number of GPUs of profiler nodes; 0: the run has none */
     uint64_t profiled, finished, cut_short;
-    /* number of profiled jobs that count (sim/run/counted.h); the waits and
-     * delays below are of these jobs */
+    /* number of profiled jobs that count (sim/run/counted.h); wait_sum,
+     * delay_sum and delay_most are of these jobs */
     uint64_t counted;
     gpu_time time; /* GPU time of profiling attempts */
-    /* GPU time of nodes for jobs while they were lent to the profiler */
+    /* GPU time of the nodes that the profiler borrowed, while it had them */
     gpu_time lent;
-    gpu_time wait_sum;   /* sum of the waits of profiled jobs, us */
-    gpu_time delay_sum;  /* sum of the delays of profiled jobs, us */
-    sim_span delay_most; /* longest delay of a profiled job, us */
+    gpu_time wait_sum;   /* sum of the times from submission to the start of
+                            profiling, us */
+    gpu_time delay_sum;  /* sum of the times from submission to the end of
+                            profiling, us */
+    sim_span delay_most; /* longest time from submission to the end of
+                            profiling, us */
     sim_span makespan;
 };
 
@@ -26,7 +29,8 @@ struct profiling_scalar {
     struct column column;
     double (*of)(const struct profiling *p);
 };
-extern const struct profiling_scalar profiling_scalars[]; /* ends with NULL */
+/* ends with a NULL name */
+extern const struct profiling_scalar profiling_scalars[];
 
 void profiling_measure(struct profiling *p, const struct results *results);
 

@@ -102,8 +102,8 @@ static void glpk_text(void *function, char text[32])
     snprintf(text, 32, "%s", ((const char *(*)(void))function)());
 }
 
-/* Libraries that are loaded on demand. Only those that this run loaded are
- * listed. */
+/* Libraries that are loaded on demand. The manifest lists only those that this
+ * run has loaded. */
 static const struct {
     const char *name, *files[3], *function;
     void (*text)(void *function, char text[32]);

@@ -19,7 +19,7 @@ enum { MANIFEST_SCHEMA = 1 };
 
 /* How the questions to the language model of the run were answered. */
 struct provenance_model {
-    const char *backend; /* "http", "replay"...; NULL: no model was asked */
+    const char *backend; /* "http" or "replay"; NULL: no model was asked */
     uint64_t asked;      /* number of questions */
     uint64_t hits;       /* number of questions that a recording answered */
     uint64_t served;     /* number of questions that a server answered */
@@ -28,7 +28,7 @@ struct provenance_model {
 
 struct provenance {
     int argc;
-    /* arguments as typed, beginning with the command */
+    /* arguments as typed; the first is the command */
     const char *const *argv;
     const char *trace;
     /* The options that decide the result and that the user gave, with their
@@ -38,7 +38,7 @@ struct provenance {
     } options[PROVENANCE_OPTIONS_MAX];
     size_t n_options;
     sim_span interval; /* time between rows of series.csv */
-    /* crop of the timeline; NULL: no timeline was asked for */
+    /* what the user asked for of the timeline, with its crop; NULL: nothing */
     const struct timeline_wish *timeline;
     struct provenance_model model;
 };

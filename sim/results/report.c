@@ -62,8 +62,8 @@ static void fill_file(struct out *out, enum result_file file,
     }
 }
 
-/* Writes one file and closes it before the next is opened, so that all buffers
- * use the same memory. */
+/* Writes one file and closes it before the next is opened, so that the files
+ * can use the same memory for their buffers. */
 static enum status write_file(struct result_dir *dir, enum result_file file,
                               struct results results,
                               const struct summary *summary, struct error *err)

@@ -77,15 +77,15 @@ enum status result_dir_seal(struct result_dir *dir, enum result_file file,
  * still open. */
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
-/* Closes the open files, puts the result in place, removes the older result,
- * and frees `dir`, after an error too. */
+/* Closes the open files, puts the result in place and removes the older result.
+ * Frees `dir`, after an error too. */
 enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
 /* The columns of jobs.csv and attempts.csv; both lists end with a NULL name. */
 extern const struct column job_columns[], attempt_columns[];
-/* both end with a NULL name */
+/* Both lists end with a NULL name. */
 extern const struct column manifest_keys[], provenance_keys[];
 /* True if attempts.csv has information that jobs.csv lacks: jobs may change
  * their size, or an attempt shared a GPU, was for profiling or did not run to
@@ -98,8 +98,8 @@ void report_side_run(struct out *out, const struct run_result *run);
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
-/* Writes the metrics of the whole run, under "metrics". */
 struct json_stream;
+/* Writes the metrics of the whole run, under "metrics". */
 void report_metrics(struct json_stream *js, const struct summary *summary);
 /* Writes the remarks (sim/base/remarks.h), under "remarks". */
 void report_remarks(struct json_stream *js, const struct remarks *remarks);

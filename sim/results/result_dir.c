@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result directory: checks where it may be written, keeps the digests of
- * its files, and puts it in place by one exchange of names. */
+ * its files, and puts it in place by a rename, which exchanges it with an older
+ * result. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -182,8 +183,9 @@ static enum status put_after(struct result_dir *dir, struct error *err)
     return st;
 }
 
-/* Exchanges the two names. The older result is then in the staging directory
- * and is removed with it. */
+/* Exchanges the names of the older and the new result. The older one is then in
+ * the staging directory and is removed with it. Calls put_after if names cannot
+ * be exchanged. */
 static enum status exchange(struct result_dir *dir, struct error *err)
 {
     const char *place = dir->path, *mine = dir->staging.result;
@@ -197,7 +199,8 @@ static enum status exchange(struct result_dir *dir, struct error *err)
             return cannot(dir, err);
         return put_after(dir, err);
     }
-    /* A file may have been added since result_dir_open looked. */
+    /* If a foreign file was added since result_dir_open looked, the names are
+     * exchanged back. */
     if (staging_foreign(mine, names, found) <= 0 ||
         renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0)
         return STATUS_OK;

@@ -2,8 +2,8 @@
 /* The cells that rows of jobs.csv and of attempts.csv have in common, and the
  * macros by which the two files turn their list of columns into the
  * descriptions of the columns and into the code that writes a row. The
- * functions are inline, because a row has 37 cells and a call costs as much as
- * most of them. */
+ * functions are inline, because a row has up to 37 cells and a call costs as
+ * much as most of them. */
 #ifndef SIM_ROW_CELLS_H
 #define SIM_ROW_CELLS_H
 
@@ -25,9 +25,10 @@ static inline char *put_symbol(struct row *row, char *at, uint32_t symbol)
                : at;
 }
 
-/* Writes a ratio rounded to six decimals. They are more than readers need, and
- * an exact double would take three times as long. The exact times are in the
- * same row. Writes nothing for NaN. */
+/* Writes a ratio rounded to six decimals, or with all digits if it is negative
+ * or at least 1e9. Six decimals are more than readers need, and an exact double
+ * would take three times as long. The exact times are in the same row. Writes
+ * nothing for NaN. */
 static inline char *put_ratio(struct row *row, char *at, double value)
 {
     if (!(value >= 0 && value < 1e9))
@@ -83,7 +84,8 @@ static inline char *put_requested_time(struct row *row, char *at)
     return declared > 0 ? digits_put_span(at, declared) : stpcpy(at, "-1");
 }
 
-/* Writes 1 if the job ran to its recorded end, which was not a failure. */
+/* Writes 1 if the job ran to its recorded end, which was neither a failure nor
+ * a cancellation; otherwise 0. */
 static inline char *put_success_of_job(const struct row *row, char *at)
 {
     enum outcome o = row->facts->outcome;

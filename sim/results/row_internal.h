@@ -14,7 +14,8 @@ enum { ROW_BYTES = 2048 };
 
 /* Kinds of names that occur in many rows. At most NAMES_KEPT names of each kind
  * are kept, by their number. A name is copied with the size NAME_MAX_KEPT,
- * whatever its length, because a copy of constant size takes two moves. */
+ * whatever its length, because a copy of constant size takes only a few
+ * instructions. */
 enum name_kind { NAME_STRING, NAME_VC, NAME_TYPE, NAME_FORMAT, NAME_KINDS };
 enum { NAMES_KEPT = 4096, NAME_MAX_KEPT = 27 };
 struct kept_name {
@@ -37,7 +38,7 @@ struct row {
     struct stay stay;
     sim_time since;
     struct names {
-        struct kept_name *kept; /* index: the last bits of the number */
+        struct kept_name *kept; /* by the low bits of the number (`mask`) */
         uint32_t mask;
     } names[NAME_KINDS];
 };
@@ -73,8 +74,9 @@ static inline char *row_room(struct row *row, char *at, size_t bytes)
 
 /* Writes a text as a CSV cell, quoted if needed. Leaves ROW_BYTES of room. */
 char *row_put_csv(struct row *row, char *at, struct text text);
-/* Writes a name that is not kept yet, and keeps it if there is room. Leaves
- * ROW_BYTES of room. */
+/* Writes a name that is not kept yet. A short name that needs no quotes is kept
+ * in place of the one in its slot; any other name is not kept, and ROW_BYTES of
+ * room are left after it. */
 char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
                        uint32_t number);
 static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
@@ -91,15 +93,15 @@ static inline char *row_put_name(struct row *row, char *at, enum name_kind kind,
 /* Writes the GPUs of an attempt as Batsim writes a set: "0-3 8". Leaves
  * ROW_BYTES of room. */
 char *row_put_gpus(struct row *row, char *at, uint32_t attempt);
-/* Writes the nodes of an attempt as a set: "0-3 8". Leaves ROW_BYTES of room.
- */
+/* Writes the nodes of an attempt as a set: "0-3 8". Leaves ROW_BYTES of room if
+ * there are several nodes. */
 char *row_put_nodes(struct row *row, char *at, uint32_t attempt);
 
 /* Writes the identifier of a job that is not a number. Leaves ROW_BYTES of
  * room. */
 char *row_put_named_id(struct row *row, char *at);
-/* Writes a ratio that is negative or very large; nothing for NaN. Leaves
- * ROW_BYTES of room. */
+/* Writes a ratio that is negative or at least 1e9, and leaves ROW_BYTES of
+ * room. Does nothing for NaN. */
 char *row_put_odd_ratio(struct row *row, char *at, double value);
 
 #endif

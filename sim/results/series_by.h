@@ -46,7 +46,8 @@ struct ledger_reader series_by_reader(struct series_by *series);
 void series_by_close(struct series_by *series, sim_time end);
 void series_by_fini(struct series_by *series); /* accepts all zeroes */
 
-/* The columns; `group` is called vc or gpu_type. Ends with a NULL name. */
+/* The columns; the second one is called gpu_type in series_type.csv. Ends with
+ * a NULL name. */
 extern const struct column series_by_columns[];
 
 #endif

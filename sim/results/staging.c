@@ -20,8 +20,8 @@ struct staging_parent {
     char path[];
 };
 
-/* Largest number of staging directories of one place. If all are in use,
- * opening fails. */
+/* Largest number of staging directories for one place. If all these names are
+ * taken, opening fails. */
 enum { NAMES_MAX = 99 };
 
 static const char *const no_names[] = {NULL};
@@ -192,7 +192,8 @@ static bool make_parents(struct staging *s, const char *place)
     return true;
 }
 
-/* Makes a directory with a unique name and takes its lock. */
+/* Makes a directory with a unique name that holds `lock` and `result`, and
+ * takes the lock. */
 static bool make_hidden(struct staging *s, const char *place)
 {
     snprintf(s->dir, sizeof s->dir, "%s.partial-XXXXXX", place);

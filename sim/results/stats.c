@@ -14,8 +14,8 @@ static double median(double a, double b, double c)
 }
 
 /* Moves the values below the pivot to the front, and with `equal` also the
- * values equal to it. Returns the first other value. Swaps each value, because
- * a branch per value would be mispredicted. */
+ * values equal to it. Returns a pointer to the first other value. Swaps each
+ * value, because a branch per value would be mispredicted. */
 static double *part(double *from, const double *end, double pivot, bool equal)
 {
     for (double *at = from; at < end; at++) {
@@ -32,7 +32,8 @@ static double select_rank(double *from, double *end, const double *k);
 /* Returns a pivot near rank k of n values. The pivot is a value of a sample at
  * even distances, because neighbours in the order of submission are alike. It
  * lies a little beyond k on the side of the larger part, so that this part is
- * very likely cut away. The margin is two standard deviations of the rank. */
+ * very likely cut away. The margin is at least two standard deviations of the
+ * rank. */
 static double sampled_pivot(const double *values, size_t n, size_t k)
 {
     enum { MARGIN = 16 };

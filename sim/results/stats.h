@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact percentiles of many values, by nearest rank. The functions move the
- * values of their input. No value may be NaN. */
+/* Exact percentiles of many values, by nearest rank. The functions reorder
+ * their input. No value may be NaN. */
 #ifndef SIM_STATS_H
 #define SIM_STATS_H
 

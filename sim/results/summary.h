@@ -25,8 +25,8 @@ struct distribution {
 struct totals {
     uint64_t jobs, outcome[OUTCOME_N];
     uint64_t attempts, preemptions;
-    /* with --wait-over: number of jobs that count (--warmup), and by time the
-     * number of these that wait longer; without it 0 */
+    /* with --wait-over: number of jobs that count (--warmup), and for each time
+     * given the number of these that wait longer; otherwise 0 */
     uint64_t counted, over[EXTRAS_OVER_MAX];
     gpu_time held, useful, work, overhead, lost, profiling;
 };

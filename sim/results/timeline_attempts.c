@@ -55,7 +55,6 @@ static struct ending ending_of(const struct run_result *run,
     }
 }
 
-/* Fills pass->rows. */
 static void find_rows(struct pass *pass)
 {
     const struct ledger *l = &pass->w->run->ledger;

@@ -17,7 +17,7 @@ struct timeline_writer {
     const struct timeline *timeline; /* the crop and the counters */
     bool *has_events;                /* by track: true if the track has an
                                       * event */
-    /* number of events, not counting those that name processes and tracks */
+    /* number of events written so far; a shared slice counts as two */
     uint64_t n_events;
 };
 
@@ -63,7 +63,8 @@ void timeline_copy(struct timeline_args *args, struct text written);
 /* Writes the end of an event that timeline_begin has begun. */
 void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
                   struct timeline_args *args);
-/* Writes the arguments of a fault that its instant and its slice share. */
+/* Writes those arguments of a fault that its instant and its slice have in
+ * common. */
 void timeline_fault_args(struct timeline_args *args,
                          const struct fault_row *fault);
 /* Writes the value of a counter from `at` on, which lies in the crop. */
@@ -89,7 +90,8 @@ void timeline_attempts(struct timeline_writer *w);
 /* Writes faults, failures of jobs on the first GPU that they held, and
  * rejections. */
 void timeline_failures(struct timeline_writer *w);
-/* Writes the time that nodes are out of service or lent, and hidden faults. */
+/* Writes the times for which nodes are out of service or lent, and hidden
+ * faults. */
 void timeline_outages(struct timeline_writer *w);
 /* Writes each eviction on the first GPU of its attempt. */
 void timeline_evictions(struct timeline_writer *w);
@@ -135,9 +137,9 @@ static inline uint32_t timeline_server(const struct run_result *run,
 
 /* Tracks of a node after its GPUs. */
 enum timeline_node_track {
-    TIMELINE_OUTAGES,    /* time that the node is out of service */
+    TIMELINE_OUTAGES,    /* time for which the node is out of service */
     TIMELINE_FAULTS,     /* faults, and the time of hidden faults */
-    TIMELINE_LOANS,      /* time that the node is lent to the profiler */
+    TIMELINE_LOANS,      /* time for which the node is lent to the profiler */
     TIMELINE_NODE_TRACKS /* number of these tracks */
 };
 static inline uint32_t timeline_gpu(const struct run_result *run, node_id node,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What failed, in timeline.json: an instant for each fault, each failure of a
- * job and each rejected job. The arguments are named as the columns of
- * failures.csv. */
+ * job and each rejected job. An argument that is a column of failures.csv has
+ * the name of the column. */
 #include <stdio.h>
 
 #include "models/failures/causes.h"

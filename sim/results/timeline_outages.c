@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slices of nodes in timeline.json: the time that a node is out of service, by
- * reason, the time that it is lent to the profiler, and hidden faults. The
- * ledger holds faults, failures and changes of nodes in three lists, each by
- * time; one sweep merges them. */
+/* Slices of nodes in timeline.json: the time for which a node is out of
+ * service, by reason, the time for which it is lent to the profiler, and hidden
+ * faults. The ledger holds faults, failures and changes of nodes in three
+ * lists, each by time; one sweep merges them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +59,9 @@ static void put_outage(const struct sweep *s, node_id node,
     timeline_end(s->w, &event, &args);
 }
 
-/* Ends the outage of a node. A node whose repair is over and that stays out of
- * service, in a pool that has spares, is a spare from then on. */
+/* Writes the outage of a node, which ends at `end`. A node whose repair is over
+ * and that stays out of service, in a pool that has spares, is a spare from
+ * then on. */
 static void end_outage(struct sweep *s, node_id node, sim_time end)
 {
     struct outage *o = &s->nodes[node].outage;
@@ -77,8 +78,8 @@ static void end_outage(struct sweep *s, node_id node, sim_time end)
     *o = (struct outage){0};
 }
 
-/* Ends the hidden fault of a node: it heals, or another event ends it
- * before. */
+/* Writes the hidden fault of a node, if it has one. The fault has healed by
+ * itself by the time `at`, or the event `how` ends it at that time. */
 static void end_hidden(struct sweep *s, node_id node, sim_time at,
                        const char *how)
 {
@@ -129,8 +130,8 @@ static void read_failure(struct sweep *s, const struct failure_row *failure)
     s->nodes[suspect].test = failure->test;
 }
 
-/* Returns the fault that takes the node down at this time, or NULL. `next` is
- * the index of the first fault after that time. */
+/* Returns the fault that takes the node down at the time of the change, or
+ * NULL. `next` is the index of the first fault after that time. */
 static const struct fault_row *find_fault(const struct ledger *ledger,
                                           const struct node_change *change,
                                           size_t next)
@@ -144,8 +145,8 @@ static const struct fault_row *find_fault(const struct ledger *ledger,
     return NULL;
 }
 
-/* Lengthens the outage of an isolated node by its test and, if the node has a
- * hidden fault, by the repair. */
+/* Sets the length of the outage of an isolated node: the test and, if the node
+ * has a hidden fault, the repair. Ends the hidden fault. */
 static void isolate(struct sweep *s, const struct node_change *change)
 {
     struct node_story *node = &s->nodes[change->node];
@@ -159,7 +160,7 @@ static void isolate(struct sweep *s, const struct node_change *change)
     end_hidden(s, change->node, change->at, "isolated");
 }
 
-/* Ends the time for which a node is lent to the profiler. */
+/* Writes the loan of a node, if it is lent; the loan ends at `end`. */
 static void end_loan(struct sweep *s, node_id node, sim_time end)
 {
     const struct timeline_event event = {

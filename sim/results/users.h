@@ -15,10 +15,10 @@ struct user_time {
 };
 
 struct users {
-    const char **names;      /* by number, in the order of first submission;
-                                borrowed from the run */
-    uint32_t *numbers;       /* by symbol of the jobset's strings: number of the
-                              * user */
+    const char **names; /* by number, in the order of their first submissions;
+                           the texts are borrowed from the run */
+    uint32_t *numbers;  /* by symbol of the jobset's strings: number of the
+                         * user */
     struct user_time *times; /* by number of the user: sums of times */
     size_t n;
     /* sums over finished jobs that count: rho, its square, their number */
@@ -32,13 +32,13 @@ void users_fini(struct users *users); /* accepts all zeroes */
 /* Adds one job that counts. */
 void users_add(struct users *users, const struct facts *facts);
 
-/* Returns Jain's index over the users that have finished jobs which count: of
- * needed / spent, the share of the time in the system that these jobs would
- * have needed without waiting. Jobs without a user are left out. NaN: there is
- * no such user. */
+/* Returns Jain's index of needed / spent over the users who have finished jobs
+ * that count. needed / spent is the share of the time in the system that these
+ * jobs would have needed without waiting. Jobs without a user are left out.
+ * NaN: there is no such user. */
 double users_jain(const struct users *users);
-/* Returns Jain's index over the rho of finished jobs that count; NaN: none has
- * one. */
+/* Returns Jain's index of the rho of finished jobs that count; NaN: none has a
+ * rho. */
 double users_jain_rho(const struct users *users);
 
 #endif

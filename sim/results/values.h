@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of the metrics of all jobs, kept from the pass over the jobs until
- * their distributions are described: 33 bytes per job, or 41 if a job waited
+ * their distributions are described: 33 bytes per job, or 41 if any job waited
  * again after its first start. */
 #ifndef SIM_VALUES_H
 #define SIM_VALUES_H
@@ -18,8 +18,9 @@ struct values {
     const struct jobset *jobset;
     const struct counted *counted;
     /* By metric, then by job; NaN: not defined, or the job does not count
-     * (sim/run/counted.h). NULL for metrics that follow
-     * from the JCT and the recorded running time. */
+     * (sim/run/counted.h). NULL for metrics that follow from the JCT and the
+     * recorded running time, and after distribution_describe has freed the
+     * array. */
     double *of[METRICS];
     /* true: a job waited again after its first start. false: METRIC_WAIT has
      * no array, because its values are those of METRIC_QUEUE_DELAY. */

@@ -94,7 +94,7 @@ static void detach(struct board *board, struct board_list *list, job_id job)
 }
 
 /* Reports a move that is not legal, which is a bug. It is a function of its own
- * so that board_move, which is called for each event, needs no memory on the
+ * so that board_move, which is called very often, needs no memory on the
  * stack. */
 static __attribute__((noinline, noreturn)) void refuse(
     const struct board *board, const struct job *job)

@@ -21,7 +21,8 @@ struct board_list {
     uint32_t count;
 };
 
-/* The allocation of a running job; reused after the job leaves. */
+/* The allocation of a running job. The entry is reused after the job has
+ * left. */
 struct allocation {
     /* job that holds the allocation; in an unused entry: index of the next
      * unused one, or ALLOC_NONE */
@@ -40,7 +41,7 @@ struct allocation {
                          co-located */
     bool profiling;   /* true if the job runs on a profiler node, with a time
                          limit */
-    /* true if another job has held one of its GPUs since it started */
+    /* true if another job has held one of its GPUs at the same time */
     bool shared;
 };
 
@@ -55,7 +56,8 @@ struct board {
     uint32_t *alloc_of; /* by job: index into allocs; ALLOC_NONE: the job does
                            not run */
     int64_t *attained;  /* by job: GPU-microseconds of ended attempts */
-    uint8_t *planned;   /* by job: flags of the plan being filled */
+    /* by job: flags of the plan being filled (plan_internal.h) */
+    uint8_t *planned;
     struct allocation *allocs;
     uint32_t n_allocs, cap_allocs, free_alloc;
     uint64_t n_starts; /* number of starts of all jobs so far */
@@ -86,11 +88,13 @@ void board_untouch(struct board *board);
 void board_move(struct board *board, struct job *job, enum job_state to);
 
 /* Gives a starting job an allocation, which holds a copy of the set. The
- * allocation lasts until board_release. `gpus`: number of GPUs in the set. */
+ * allocation lasts until board_release, the pointer only until the next call.
+ * `gpus`: number of GPUs in the set. The caller changes the cluster. */
 struct allocation *board_allocate(struct board *board, struct job *job,
                                   struct gpu_set where, uint32_t gpus);
 /* Moves a running job to other GPUs, as many as it holds now. The job keeps its
- * place in the running list. */
+ * place in the running list. Adds the GPU time so far to `attained` and sets
+ * `started` to now. */
 void board_change_gpus(struct board *board, const struct job *job,
                        struct gpu_set where);
 void board_release(struct board *board, struct job *job);

@@ -156,8 +156,8 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name)
     return UINT16_MAX;
 }
 
-/* Sets the node's free mask, which has `after` bits, and updates the counts of
- * its pool and of the cluster. */
+/* Sets the node's free mask, in which `after` bits are set, and updates the
+ * counts of its pool and of the cluster. */
 static inline void set_free(struct cluster *c, struct node *node, uint64_t free,
                             uint32_t after)
 {
@@ -266,8 +266,8 @@ static uint32_t remove_holder(struct cluster *c, struct gpu_slice slice,
     return n_freed;
 }
 
-/* Removes the only holder of the slice. Returns its number of GPUs. Only for a
- * share limit of 1. */
+/* Removes `job`, the only holder of the GPUs of the slice. Returns their
+ * number. Only for a share limit of 1. */
 static uint32_t clear_holder(struct cluster *c, struct gpu_slice slice,
                              job_id job)
 {

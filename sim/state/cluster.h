@@ -29,7 +29,7 @@ struct node {
     uint16_t pool;    /* index of cluster.pools */
     uint16_t local;   /* index of the node within its pool */
     uint16_t downs;   /* number of reasons for which the node is down */
-    uint8_t gpus;     /* GPUs of the node, 1..NODE_GPUS_MAX */
+    uint8_t gpus;     /* number of GPUs of the node, 1..NODE_GPUS_MAX */
     uint8_t n_free;   /* number of bits in `free` */
     bool up;
 };
@@ -42,14 +42,16 @@ struct pool {
     /* The nodes of a pool have consecutive numbers. A lent node is in the range
      * of the loan pool and of its home pool: call pool_has to test. */
     uint32_t n_nodes, first_node;
-    uint32_t n_gpus; /* GPUs of nodes that are up */
-    uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
-    uint32_t n_idle; /* GPUs of nodes that are up and wholly free */
-    uint32_t widest, narrowest; /* most and fewest GPUs of one node */
-    uint64_t levels;            /* bit f-1: some node has exactly f free GPUs */
+    uint32_t n_gpus; /* number of GPUs of nodes that are up */
+    /* number of GPUs that no job holds, on nodes that are up */
+    uint32_t n_free;
+    uint32_t n_idle; /* number of GPUs of nodes that are up and wholly free */
+    /* largest and smallest number of GPUs of one node */
+    uint32_t widest, narrowest;
+    uint64_t levels;  /* bit f-1: some node has exactly f free GPUs */
     uint64_t **bits;  /* bits[f]: set of the nodes with f free GPUs, by local
                          index */
-    uint32_t n_words; /* words of each set */
+    uint32_t n_words; /* number of words of each set */
 };
 
 struct cluster {
@@ -58,14 +60,16 @@ struct cluster {
     struct pool *pools;
     struct gpu_type_spec *types;
     const char **vcs;
-    uint32_t *vc_first;   /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
-    job_id *holders;      /* share_limit entries per GPU: the jobs that hold it,
-                             in ascending order */
-    uint8_t *n_holders;   /* by GPU: number of jobs that hold it */
-    uint32_t share_limit; /* most jobs on one GPU, 1..SHARE_LIMIT_MAX */
+    uint32_t *vc_first; /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
+    job_id *holders;    /* share_limit entries per GPU: the jobs that hold it,
+                           in ascending order */
+    uint8_t *n_holders; /* by GPU: number of jobs that hold it */
+    /* largest number of jobs on one GPU, 1..SHARE_LIMIT_MAX */
+    uint32_t share_limit;
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs;
-    uint32_t n_free; /* GPUs that no job holds, on nodes that are up */
-    uint32_t n_idle; /* GPUs of nodes that are up and wholly free */
+    /* number of GPUs that no job holds, on nodes that are up */
+    uint32_t n_free;
+    uint32_t n_idle; /* number of GPUs of nodes that are up and wholly free */
     struct arena arena;
 };
 
@@ -87,8 +91,9 @@ uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 /* Gives the GPUs of the slice to `job`. All of them must be free and the node
  * up. */
 void cluster_take(struct cluster *c, struct gpu_slice slice, job_id job);
-/* Makes `job` one more holder of the GPUs, whether other jobs hold them or not,
- * up to share_limit holders; undoes cluster_give. */
+/* Makes `job` one more holder of the GPUs, whether other jobs hold them or not;
+ * undoes cluster_give. The node must be up, and each GPU have fewer than
+ * share_limit holders. */
 void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job);
 /* Removes `job`, which must hold the slice; a GPU without holders is free
  * again. */
@@ -98,11 +103,13 @@ void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job);
  * thereby went down or came up. A node that goes down must have no holders. */
 bool cluster_close(struct cluster *c, node_id node);
 bool cluster_open(struct cluster *c, node_id node);
-/* Sets the node up or down without counting reasons. */
+/* Sets the node up or down without counting reasons. A node that goes down must
+ * have no holders. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
 
-/* cluster_lend lends a node that is up and has no holders, of a pool for jobs,
- * to the profiler; cluster_take_back ends the loan. */
+/* cluster_lend lends a node of a pool for jobs to the profiler;
+ * cluster_take_back ends the loan. Both times the node must be up and have no
+ * holders. */
 void cluster_lend(struct cluster *c, node_id node);
 void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)

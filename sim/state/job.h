@@ -63,7 +63,7 @@ struct job {
     uint8_t elasticity;  /* enum job_elasticity */
     uint8_t gpu_util;    /* percent of one GPU, or GPU_UTIL_UNKNOWN */
     uint16_t attempts;   /* number of its starts so far */
-    uint16_t usage;      /* its row of the run's usage table; 0: unknown */
+    uint16_t usage;      /* its row in the run's usage table; 0: unknown */
     bool barred;         /* true: the job never shares GPUs (again); see
                           * view_may_share */
 };

@@ -10,7 +10,7 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs)
 {
     /* Room for five attempts per four jobs, each on one node: most runs need no
      * more, so little is copied when the arrays grow. */
-    enum { WHERE_BYTES = 4 }; /* packed size of an attempt on one node */
+    enum { WHERE_BYTES = 4 }; /* usual packed size of an attempt on one node */
     size_t room = n_jobs + n_jobs / 4;
     *ledger = (struct ledger){
         .attempts = mem_alloc(room * sizeof *ledger->attempts),

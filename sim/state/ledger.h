@@ -13,7 +13,8 @@
 enum ledger_kind {
     LEDGER_SUBMITTED,
     LEDGER_STARTED,
-    LEDGER_STOPPED,  /* preempted or resized: pending again        */
+    LEDGER_STOPPED,  /* stopped by the policy, or because its node left: pending
+                        again */
     LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
     LEDGER_PROFILED, /* its profiling time is over: pending again */
     LEDGER_EVICTED,  /* stopped by the monitor: pending again      */
@@ -49,16 +50,17 @@ static inline bool ledger_is_of_node(enum ledger_kind kind)
 struct ledger_move {
     sim_time at;
     enum ledger_kind kind;
-    /* NULL for nodes. Its field `state` may be that before or that after the
-     * move */
+    /* NULL for moves of nodes. Its field `state` may hold the state before or
+     * the state after the move */
     const struct job *job;
     /* GPUs of the attempt, set for starts, ends and LEDGER_RATE. Here and
      * below, LEDGER_OPEN is an end */
     struct gpu_set where;
     uint32_t gpus; /* number of GPUs in `where`, set for starts */
     node_id node;  /* the node, set for moves of nodes */
-    /* set for ends: time spent on the start and on writing checkpoints, work
-     * added by the stop, and time on GPUs after all work was done */
+    /* set for ends: sum of the time spent on the start and on writing
+     * checkpoints, the work added by the stop, and the time on GPUs after all
+     * work was done, us */
     sim_span overhead;
     sim_span resume;  /* part of overhead: work added by the stop, to be done by
                          a later attempt */
@@ -100,7 +102,8 @@ struct attempt {
 };
 
 /* Costs of an attempt. Stored only if overhead or lost is not 0 or the work
- * done differs from the time spent, because many runs have no such attempt. */
+ * done differs from the time spent, because in many runs no attempt has
+ * costs. */
 struct attempt_cost {
     sim_span overhead, resume, lost; /* values at the end of the attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
@@ -128,8 +131,8 @@ struct fault_row {
     sim_span repair;   /* time until the node is repaired */
     const char *cause; /* cause of the fault; borrowed for the run */
     node_id node;      /* node that the fault hits; NODE_NONE: storage */
-    /* running jobs that it hit when it struck, with those that had done all
-     * their work and so did not fail */
+    /* number of running jobs that it hit when it struck, including those that
+     * had done all their work and so did not fail */
     uint32_t n_hit;
     uint16_t vc;   /* virtual cluster of the node or of the storage */
     uint8_t scope; /* enum fault_scope */
@@ -137,7 +140,7 @@ struct fault_row {
     /* FAULT_GPU: the GPU has the number `gpu` modulo the number of GPUs of the
      * node */
     uint8_t gpu;
-    bool harmless; /* true if it is an operator's act that stops no job */
+    bool harmless; /* true if it is an operator's act that makes no job fail */
     bool missed;   /* true if the node was already out of service */
 };
 #define FAULT_NONE UINT32_MAX
@@ -148,11 +151,12 @@ struct failure_row {
     uint32_t attempt; /* the attempt that failed */
     uint32_t fault;   /* the fault that caused the failure; FAULT_NONE: the job
                          itself */
-    uint32_t number;  /* failures of the job so far, this one included */
-    /* from the failure until it was noticed, and until the job was pending
-     * again (0 if the job was given up) */
+    /* number of failures of the job so far, this one included */
+    uint32_t number;
+    /* from the failure until it was noticed, and until the job was to be
+     * pending again (0 if the job was given up), us */
     sim_span detected, delay;
-    sim_span test;     /* time for which the suspect was to be tested */
+    sim_span test;     /* time for which the suspect was to be tested, us */
     const char *cause; /* the real cause */
     const char *told;  /* the cause that the rule named, or NULL */
     const char *by;    /* name of the rule that decided */
@@ -170,8 +174,7 @@ struct eviction_row {
     const char *why;  /* cause that the monitor gave; borrowed for the run */
 };
 
-/* The module of SchedMate that asked the language model, or a history, about a
- * job. */
+/* The module of SchedMate that asked about a job. */
 enum advice_module {
     ADVICE_ADVISOR,
     ADVICE_TRACKER,
@@ -181,8 +184,7 @@ enum advice_module {
 /* The basis of an answer. */
 enum advice_basis {
     ADVICE_WAITS,        /* the answer has not come yet */
-    ADVICE_NOTHING,      /* nothing was found, so the policy decides without
-                          * advice */
+    ADVICE_NOTHING,      /* nothing was found */
     ADVICE_RESUBMISSION, /* the user's earlier runs of the same command */
     ADVICE_SIMILAR,      /* ended jobs of the same kind */
     ADVICE_LAW,          /* published errors, drawn around the truth, where the
@@ -215,7 +217,7 @@ static inline sim_time advice_answered(const struct advice_row *row)
 {
     return (sim_time)(row->asked + row->waited + row->service);
 }
-/* Tokens of a question, kept only where they were counted. */
+/* Tokens of a question. */
 struct advice_tokens {
     uint32_t in, out; /* number of tokens that the model read, and that it
                        * wrote */
@@ -251,8 +253,8 @@ struct ledger {
     struct advice_row *advices; /* by time of the question */
     size_t n_advices, cap_advices;
     struct advice_station station;
-    /* By number of the question, zeroes if not counted; NULL: no question's
-     * tokens were counted. */
+    /* By number of the question, in cap_tokens entries; zeroes if not counted.
+     * NULL: no question's tokens were counted. */
     struct advice_tokens *tokens;
     size_t cap_tokens;
     size_t n_faults, cap_faults, n_failures, cap_failures;
@@ -272,23 +274,22 @@ void ledger_init(struct ledger *ledger, uint32_t n_jobs);
 void ledger_fini(struct ledger *ledger);
 void ledger_read_by(struct ledger *ledger, struct ledger_reader reader);
 void ledger_add(struct ledger *ledger, const struct ledger_move *move);
-/* Records a fault; returns its number. The texts of these rows are borrowed for
- * the run. */
+/* Records a fault; returns its number. The texts of faults, failures and
+ * evictions are borrowed for the run. */
 uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
-/* Records a failure; its attempt must be the last of its job. */
+/* Records a failure. Failures must be added in the order of time. */
 void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
 void ledger_add_eviction(struct ledger *ledger, struct eviction_row row);
 /* Records a question; returns its number. `n_jobs`: number of jobs of the run,
  * for the size of the first allocation. */
 uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
                            uint32_t n_jobs);
-/* Records the counted tokens of a question. Questions without counted tokens
- * have 0 from then on. */
+/* Records the counted tokens of a question. */
 void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
                          struct advice_tokens tokens);
 /* Returns the tokens of a question: the counted ones if there are any, else
  * those that the station assumes for its module. No tokens if no model was
- * asked. *counted is true if they were counted. */
+ * asked. Sets *counted to true if they were counted, else to false. */
 struct advice_tokens ledger_tokens(const struct ledger *ledger, uint32_t advice,
                                    bool *counted);
 

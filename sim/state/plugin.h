@@ -90,7 +90,7 @@ void env_note(const struct run_env *env, const char *key, const char *value,
 
 #define PLUGIN_FIELDS \
     const char *name; /* name that the user writes */ \
-    /* Optional. Former name, which is still accepted. */ \
+    /* Optional. The former name, which is still accepted. */ \
     const char *old_name; \
     const char *summary; /* one line for `list` */ \
     /* Settings, parsed into `config_size` bytes. */ \

@@ -38,8 +38,8 @@ struct truth {
 /* The truths of all jobs of a run, and how far each job has come. */
 struct truth_book;
 
-/* Returns the work left at `now`, including the work that stops and failures
- * have added so far. */
+/* Returns the work left at `now`, us, including the work that stops and
+ * failures have added so far. */
 sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
 /* Returns the time until which truth_remaining falls with the clock (running
