@@ -68,7 +68,7 @@ static void every_figure_has_a_source(void **state)
             const struct figure *figure = &w.rows[i].figures[f];
             if (figure->status == FIGURE_UNKNOWN) {
                 assert_true(figure->value == -1);
-                /* only figures of step times are unknown: those of family lucid */
+                /* only figures of step times are unknown, of family lucid */
                 assert_true(f >= FIGURE_STEP_FIXED_S);
                 continue;
             }
