@@ -174,7 +174,7 @@ static void add_keywords(const struct py_machine *machine,
         const struct py_value *value = item->value;
         bool type = item->key.len >= 5 && value->type == PYV_LIBRARY &&
                     memcmp(item->key.at + item->key.len - 5, "dtype", 5) == 0;
-        /* dtype=torch.bfloat16 */
+        /* as in dtype=torch.bfloat16 */
         if (type)
             settings_add(out, SETTING_LOCAL, text_from("dtype"),
                          py_last_name(value->text), call->where, 0);

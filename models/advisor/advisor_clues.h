@@ -11,7 +11,7 @@
 #include "sim/base/digest.h"
 #include "sim/base/text.h"
 
-struct clues; /* opaque */
+struct clues; /* defined in advisor_clues_internal.h */
 
 /* The clues of models/advisor/knowledge/clues.json. */
 extern const struct clues clues_built_in;
@@ -28,9 +28,9 @@ struct clues_file {
 /* Returns a copy of the built-in clues, to which files can be added. The caller
  * owns it and frees it with clues_free. */
 struct clues *clues_new(void);
-/* Adds a file of a site, which knowledge/clues.schema.json describes. Its rows
- * come before all other rows of their lists; older rows of the same names are
- * dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
+/* Adds a file of a site; knowledge/clues.schema.json describes its format. Its
+ * rows come before all other rows of their lists; older rows of the same names
+ * are dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
  * FILE:LINE:COLUMN; the lists that were read before the invalid one then have
  * the new rows. */
 enum status clues_add(struct clues *clues, const char *path, struct text json,
@@ -66,8 +66,8 @@ const char *clue_optimizer_in_code(const struct clues *clues, struct text code);
 /* Returns the optimizer of this name, spelled as in the list of clues; the case
  * of `name` does not matter. Returns NULL if the list does not have it. */
 const char *clue_optimizer(const struct clues *clues, struct text name);
-/* Returns augmentation i, from 0, of those that the code names, in the order of
- * the list of clues; NULL after the last. */
+/* Returns augmentation i, from 0, of those that the code names, in the order in
+ * which the list of clues has them; NULL after the last. */
 const char *clue_augmentation_in_code(const struct clues *clues,
                                       struct text code, size_t i);
 

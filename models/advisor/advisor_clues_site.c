@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds the clues of a site, which knowledge/clues.schema.json describes, to the
- * built-in ones. */
+/* Adds the clues of a site to the built-in ones. knowledge/clues.schema.json
+ * describes the format of its files. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>

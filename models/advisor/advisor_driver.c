@@ -102,7 +102,7 @@ static size_t write_literal(struct text t, struct out *out)
     return end;
 }
 
-/* Writes an expression that joins strings by +. Other terms become references
+/* Writes an expression that joins strings with +. Other terms become references
  * to UNKNOWN. */
 static void write_text(struct text t, struct out *out)
 {
@@ -195,7 +195,7 @@ static bool write_command(struct text value, struct out *out)
     return is;
 }
 
-/* Writes NAME=value if the value is a literal of one line and at most 200
+/* Writes NAME=value if the value is a literal on one line, of at most 200
  * bytes. */
 static void write_variable(struct text name, struct text value,
                            struct arena *arena, struct out *out)

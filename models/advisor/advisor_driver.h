@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the commands that a Python script starts by os.system or subprocess. */
+/* Finds the commands that a Python script starts with os.system, os.popen or
+ * subprocess. */
 #ifndef MODELS_ADVISOR_DRIVER_H
 #define MODELS_ADVISOR_DRIVER_H
 
 #include "sim/base/text.h"
 
 /* Returns a shell script with the commands that the code starts or assigns to a
- * variable, 16 at most, and with its assignments of literals, in the order of
- * the lines. Other values in a command become references to variables, which
- * are not set unless the code assigns a literal to that name. Returns an empty
- * text if the code starts no program, has no such command, or trains by itself.
- * `code` has no comments. The text lies in the arena. */
+ * variable, 16 at most, and with its assignments of literals, in the order in
+ * which they stand in the code. Other values in a command become references to
+ * variables, which are not set unless the code assigns a literal to that name.
+ * Returns an empty text if the code starts no program, has no such command, or
+ * trains by itself. `code` has no comments. The text lies in the arena. */
 struct text driver_commands(struct text code, struct arena *arena);
 
 #endif

@@ -50,7 +50,7 @@ static const char *meaning(struct text word)
 {
     struct text rest = word;
     while (rest.len && memchr(rest.at, '.', rest.len))
-        text_split(rest, '.', &rest); /* torch.bfloat16 */
+        text_split(rest, '.', &rest); /* the last part of torch.bfloat16 */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (text_is_nocase(rest, words[i].word))
             return words[i].precision;

@@ -2,7 +2,7 @@
 /* Finds what a launch command finally starts: which launcher starts how many
  * processes of which script, with which arguments. Follows shell scripts
  * (shell.h), wrappers such as `docker run`, `srun` or `uv run`, Makefiles,
- * containers and entry points of packages. Nothing is run. */
+ * justfiles, containers and entry points of packages. Nothing is run. */
 #ifndef MODELS_LAUNCH_H
 #define MODELS_LAUNCH_H
 
@@ -87,8 +87,8 @@ bool launch_find(struct text command, const struct launch_files *files,
 
 /* Adds the arguments of the script as settings: --key value, --key=value,
  * key=value, and a dotted key with the value as the next word. A flag gets the
- * value "true", a value that is unknown "$". Options of the launcher are not
- * added. */
+ * value "true", a value that is unknown "$". The pairs in a value such as
+ * a=1,b=2 are added, too. Options of the launcher are not added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 

@@ -239,7 +239,7 @@ void launch_take(struct launch_finder *finder,
     finder->context = context;
     if (words.n)
         (void)!launch_program(finder, context, words);
-    else if (context->document.len) /* bsub < script.sh */
+    else if (context->document.len) /* as in bsub < script.sh */
         follow_document(finder, context);
     finder->context = outer;
 }

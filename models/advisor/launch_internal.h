@@ -76,8 +76,8 @@ bool launch_number(const char *word, uint32_t *out);
 
 /* In launch_wrappers.c. Takes off one wrapper, or an assignment of a variable,
  * which goes to the context; *words becomes the command inside, which may be
- * empty. Takes the options of the wrapper into account. Returns false if there
- * is neither. */
+ * empty. Takes the options of the wrapper into account. Returns false if the
+ * command begins with neither. */
 bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena);
 

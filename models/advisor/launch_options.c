@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of launchers and schedulers that say how many nodes, processes and
- * GPUs a job gets. */
+ * GPUs a job gets, in which folder, with which variables and how often it runs,
+ * and which file configures the launcher. */
 #include <stdio.h>
 #include <string.h>
 
@@ -257,7 +258,8 @@ bool launch_option(const char *of, const char *name, const char *value,
     return false;
 }
 
-/* Takes the requests of a line: "--nodes=2 --gres gpu:8" or "-N 2". */
+/* Takes the requests on a line of a batch script: "--nodes=2 --gres gpu:8" or
+ * "-N 2". */
 static void take_requests(struct text line, struct launch_context *context,
                           struct arena *arena)
 {

@@ -10,8 +10,9 @@
 enum {
     VARIABLES_MAX = 200,
     TARGETS_MAX = 400,
-    NEEDED_MAX = 16, /* largest number of prerequisites that are followed */
-    NESTED_MAX = 6,  /* largest depth of prerequisites and of variables */
+    /* largest number of prerequisites of a target that are followed */
+    NEEDED_MAX = 16,
+    NESTED_MAX = 6, /* largest depth of prerequisites and of variables */
     RECIPE_MAX = 1 << 16,
     FILE_STEPS = 100, /* steps of the budget that reading a file costs */
 };

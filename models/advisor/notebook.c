@@ -12,7 +12,7 @@ bool notebook_is(const char *path)
     return n > 6 && strcmp(path + n - 6, ".ipynb") == 0;
 }
 
-/* Writes the lines of a text. A magic or a command of a shell becomes an empty
+/* Writes the lines of a text. A magic or a shell command becomes an empty
  * line. */
 static void write_lines(const char *text, struct out *out)
 {

@@ -8,8 +8,8 @@
 bool notebook_is(const char *path);
 
 /* Returns the text of the code cells, one after the other, in the arena. Lines
- * that are magics or commands of a shell become empty lines. Returns an empty
- * text if the notebook cannot be parsed. */
+ * that are magics or shell commands become empty lines. Returns an empty text
+ * if the notebook cannot be parsed. */
 struct text notebook_code(struct text source, struct arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the name of the dataset by the Scheduling Advisor's rules: from a
- * setting that gives the name or a path, else from what the code loads. */
+/* Finds the name of the dataset by the Scheduling Advisor's rules: from
+ * settings that give the name or a path, from what the code loads, and from
+ * other words of the command. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the name of the model by the Scheduling Advisor's rules: from a setting
- * that gives the name, else from what the code builds. */
+/* Finds the name of the model by the Scheduling Advisor's rules: from settings,
+ * from what the code builds, and from names of files. */
 #include <string.h>
 
 #include "models/advisor/advisor_clues.h"

@@ -42,7 +42,7 @@ bool rules_code_has(const struct rules *rules, const char *word);
  * script, or "command" if no script was read. */
 const char *rules_where(const struct rules *rules);
 
-/* Returns true if a source imports the package. */
+/* Returns true if a source imports the package or a module of it. */
 bool rules_imports(const struct rules *rules, const char *package);
 
 /* Sets batch size, learning rate, accumulation, sequence length, epochs and
@@ -63,7 +63,7 @@ void rules_set_processes(struct rules *rules);
  * node. */
 void rules_set_gpus(struct rules *rules);
 
-/* In advisor_precision.c. Sets the precision. */
+/* In advisor_precision.c. Sets the precision of the training, such as bf16. */
 void rules_set_precision(struct rules *rules);
 
 #endif

@@ -113,7 +113,7 @@ struct shell {
     size_t line;
     bool exports_all; /* true after `set -a` */
     /* True if a sourced file could not be read: a variable that is not set may
-     * have any value. */
+     * then have any value. */
     bool misses_source;
     /* receives what the commands print, inside of $(...); NULL: outside */
     struct out *capture;

@@ -120,7 +120,7 @@ static void write_word(struct expansion *x, struct text t)
         else if (c == '\\')
             i = write_escape(x, t, i, false);
         else if (c == '$' && text_char(t, i + 1) == '\'')
-            i++; /* $'text' */
+            i++; /* skips the $ of $'text' */
         else if (c == '$')
             i = write_dollar(x, t, i, false);
         else if (c == '`')

@@ -18,7 +18,7 @@ void shell_expand(struct shell *shell, struct text word,
                   struct shell_words *out);
 /* Expands a word to one text, as on the right of an assignment. */
 const char *shell_expand_one(struct shell *shell, struct text word);
-/* Expands a here-document. */
+/* Expands the references in a here-document. Its quotes stay. */
 struct text shell_expand_document(struct shell *shell, struct text document);
 
 /* In shell_parameter.c. Expands the reference at the start of `t`, which begins

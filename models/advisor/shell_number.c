@@ -46,13 +46,14 @@ static long long literal(struct sum *s)
     return s->failed ? 0 : (long long)value;
 }
 
-/* True if ++ or -- follows. */
+/* True if the text begins with ++ or --. */
 static bool is_step(struct text rest)
 {
     return text_starts(rest, "++") || text_starts(rest, "--");
 }
 
-/* True if an operator that changes the variable before it follows. */
+/* True if the text begins with an operator that changes the variable before
+ * it. */
 static bool is_change(struct text rest)
 {
     return is_step(rest) || text_starts(rest, "+=") ||

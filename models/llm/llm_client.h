@@ -14,8 +14,8 @@
 #define LLM_PURPOSES_MAX 16
 #define LLM_NAME_MAX 128
 
-/* The number of questions of one module and their cost. Modules after the first
- * LLM_PURPOSES_MAX share the last account. */
+/* Counts of the questions of one module, and their cost. Modules after the
+ * first LLM_PURPOSES_MAX share the last account. */
 struct llm_account {
     const char *purpose;
     uint64_t calls;   /* questions asked, shortened and corrective ones too */

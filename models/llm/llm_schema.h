@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a schema's rows as a JSON Schema, and computes the key of a request:
- * the SHA-256 of a canonical JSON text of all that a request says about the
- * answer (docs/schedmate.md specifies recordings). */
+/* Writes a schema's rows as a JSON Schema, and computes the key under which a
+ * recording keeps the reply to a request: the SHA-256 of a canonical JSON text
+ * of all that a request says about the answer (docs/schedmate.md specifies
+ * recordings). */
 #ifndef MODELS_LLM_SCHEMA_H
 #define MODELS_LLM_SCHEMA_H
 
@@ -29,7 +30,8 @@ void llm_request_json(const struct llm_request *request, struct out *out);
 void llm_request_key(const struct llm_request *request,
                      char hex[DIGEST_HEX_MAX]);
 
-/* Returns the model that a request asks for. */
+/* Returns `model` of the request's sampling for a chat, `embed_model` for
+ * embeddings. */
 const char *llm_request_model(const struct llm_request *request);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Methods of the texts, lists and dictionaries of Python, and of the
- * configurations that behave like dictionaries (OmegaConf, yacs, ConfigDict).
- */
+/* Methods of the texts (paths, too), lists and dictionaries of Python, and of
+ * the configurations that behave like dictionaries (OmegaConf, yacs,
+ * ConfigDict). */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"

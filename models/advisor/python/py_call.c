@@ -30,7 +30,9 @@ static void bind_rest(struct py_machine *machine, struct py_scope *scope,
                    stars[i]->c->text.len == 2 ? dict : list);
 }
 
-/* Sets the parameters of a function from the arguments of a call. */
+/* Sets the parameters of a function from the arguments of a call, else from
+ * their defaults. A parameter is unknown if it has neither, or if not all
+ * arguments are known. */
 static void bind_arguments(struct py_machine *machine,
                            const struct py_node *node, struct py_scope *scope,
                            struct py_scope *outer, const struct py_map *given)
@@ -240,7 +242,7 @@ static struct text method_name(struct py_machine *machine,
     return py_join(machine->arena, name, ".", method->text);
 }
 
-/* Marks a function as run. */
+/* Marks a function as run, so that py_call_later does not call it again. */
 static void mark(struct py_machine *machine, const struct py_value *function)
 {
     if (function->map)

@@ -144,7 +144,7 @@ static struct py_value *import_module(struct py_machine *machine,
     return module ? module : py_library_value(machine, name->text);
 }
 
-/* Loads the module at a path of the project; unknown if the project has no such
+/* Loads the module at a path in the project; unknown if the project has no such
  * file. */
 static struct py_value *load_path(struct py_machine *machine,
                                   const struct py_value *path)

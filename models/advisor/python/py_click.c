@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that click, typer, Hydra and absl call with values of the command.
- */
+/* What decorators of click, typer and Hydra and flags of absl mean, and the
+ * calls of functions with values of the command. */
 #include <string.h>
 
 #include "models/advisor/python/py_config.h"

@@ -241,8 +241,8 @@ static struct py_value *with_bases(struct py_machine *machine,
     return out;
 }
 
-/* Keeps the package of a file of Hydra, which a comment "# @package NAME" in
- * its first lines names, under the key "%package". */
+/* Keeps under the key "%package" the package of a Hydra file, which a comment
+ * "# @package NAME" in its first lines names. */
 static void keep_package(struct py_machine *machine, struct text source,
                          const struct py_value *value)
 {

@@ -133,7 +133,8 @@ static struct py_value *has_attribute(struct py_machine *machine,
                : machine->unknown;
 }
 
-/* Evaluates super() in a method. */
+/* Evaluates super() in a method to an object that holds self and the class of
+ * the method. */
 static struct py_value *super_of(struct py_machine *machine,
                                  struct py_call *call)
 {

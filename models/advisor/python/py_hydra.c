@@ -121,8 +121,8 @@ static void add_default(struct compose *compose, struct text group,
     add_file(compose, key, name, package, depth);
 }
 
-/* Adds the list of defaults of a file; `self` is merged where _self_ stands, or
- * last. */
+/* Adds the files in the list of defaults of a file. `self`, the value of the
+ * file itself, is merged where _self_ stands, or last. */
 static void add_defaults(struct compose *compose, struct text group,
                          const struct py_value *list,
                          const struct py_value *self, struct text package,

@@ -24,7 +24,7 @@ struct py_host {
     const char *(*find)(void *self, const char *from, const char *path);
     bool (*read)(void *self, const char *path, struct text *out);
     /* Returns the value of an environment variable that the command sets; NULL
-     * if it sets none. */
+     * if it does not set it or the value is not known. */
     const char *(*environment)(void *self, const char *name);
 };
 

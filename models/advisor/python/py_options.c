@@ -137,7 +137,8 @@ static bool is_negation(struct text word, struct text on, struct text off)
             memcmp(word.at + 5, on.at + 2, on.len - 2) == 0);
 }
 
-/* True if the word is the beginning of a long name. */
+/* True if the word abbreviates a long name, as --batch does for
+ * --batch-size. */
 static bool begins(struct text name, struct text word)
 {
     return word.len > 3 && name.len > word.len && text_starts(name, "--") &&

@@ -24,7 +24,7 @@ enum py_type {
 
 struct py_value;
 
-/* Values by key in the order of insertion. */
+/* Values by key, in insertion order. */
 struct py_map {
     struct py_item {
         struct text key; /* empty for the items of a list */
