@@ -55,9 +55,9 @@ static bool has_trainer(const struct rules *rules)
             rules_imports(rules, "pytorch_lightning"));
 }
 
-/* Returns the number of nodes that the launch gives. Otherwise returns, and
- * sets as the field, the number that a trainer or the configuration file of a
- * launcher gives; 0: not known. */
+/* Returns the number of nodes that the launch gives. Otherwise sets
+ * METADATA_NODES to the number that a trainer or the configuration file of a
+ * launcher gives, and returns this number; 0: not known. */
 static uint32_t set_nodes(struct rules *rules, bool trainer)
 {
     static const char *const of_trainer[] = {"num_nodes", "nnodes",

@@ -6,7 +6,7 @@
 
 #include "models/advisor/schedmate_advisor_rules_internal.h"
 
-/* Words, in lower case, that settings and code have for a precision, and the
+/* Words, in lower case, that settings and code use for a precision, and the
  * precision that each means. */
 static const struct {
     const char *word, *precision;

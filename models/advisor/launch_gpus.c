@@ -115,7 +115,7 @@ static const char *named_device(const struct launch *launch)
     return sure && ascii_is_digit(device[0]) ? device : NULL;
 }
 
-/* Sets the numbers of nodes and GPUs that arguments of the script name, unless
+/* Sets the numbers of nodes and GPUs that arguments of the script give, unless
  * they are known. */
 static void count_arguments(struct launch *launch, struct launch_counts *c)
 {

@@ -17,7 +17,7 @@
 struct lookup_config {
     uint32_t top;
     double threshold;
-    /* smallest coverage of its metadata (metadata_coverage, 0..1) with which a
+    /* smallest coverage of the metadata (metadata_coverage, 0..1) with which a
      * new job is compared with others */
     double coverage;
 };
