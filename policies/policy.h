@@ -8,7 +8,7 @@
  * new about the policy. Help, command line, conformance tests and laws find the
  * policy in the array.
  *
- * When it is called. All events of an instant arrive first, in the order of
+ * When it is called. The events of an instant arrive first, in the order of
  * sim/state/event.h, each through observe; then decide is called. A policy that
  * must decide at a time at which nothing happens asks for a wake.
  *
@@ -43,7 +43,7 @@ struct policy_count {
 
 struct policy_ops {
     PLUGIN_HEAD; /* init finds the view in env->view, valid for the run */
-    /* bytes that view_mine gives for each job, zeroed at first */
+    /* number of bytes that view_mine gives for each job, 0 at first */
     size_t job_size;
     unsigned needs; /* bits of enum policy_needs */
     /* Chain of estimators if the user names none; NULL: oracle, and a source of
@@ -58,7 +58,8 @@ struct policy_ops {
      * start. */
     const char *(*never)(const void *self, const struct view *view,
                          const struct job *job);
-    /* Optional. Called for each event of an instant, in order, before decide. A
+    /* Optional. Called for each event of an instant, in order, before decide,
+     * but not for the starts and stops that the policy itself has planned. A
      * job that finished, failed or was stopped holds no GPUs by then. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
@@ -75,10 +76,11 @@ struct policy_ops {
      * read the result, such as how many jobs the policy could not treat as
      * intended. */
     void (*remark)(const void *self, struct remarks *remarks);
-    /* Optional, for a policy that profiles. Returns the GPUs of the largest job
-     * that the policy profiles under this config. Nodes that are set aside by
-     * default are at least this wide, if the cluster has such nodes to spare.
-     * 0: the policy profiles no job, and no node is set aside by default. */
+    /* Optional, for a policy that profiles. Returns the number of GPUs of the
+     * largest job that the policy profiles under this config. The nodes that
+     * are set aside by default have at least this many GPUs, if the cluster can
+     * spare nodes as wide as that. 0: the policy profiles no job, and no node
+     * is set aside by default. */
     uint32_t (*profiles)(const void *config);
 };
 

@@ -2,7 +2,7 @@
 /* Forwards each hook to the wrapped policy. After a decision, writes the plan
  * to the log, one line per action: "time action job node:gpus ...", with GPUs
  * as a bit mask in hexadecimal, or "time action node" for an action on a whole
- * node. Jobs and nodes are numbers from 0. */
+ * node. Times are in seconds; jobs and nodes are numbers from 0. */
 #include "policies/traced.h"
 
 #include <inttypes.h>

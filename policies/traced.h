@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A policy that wraps another policy and writes each of its plans to a log
- * (decisions.log). */
+/* A policy that wraps another policy and writes each action of its plans to a
+ * log (decisions.log). */
 #ifndef POLICIES_TRACED_H
 #define POLICIES_TRACED_H
 

@@ -2,7 +2,8 @@
 /* Gavel (Narayanan et al., OSDI 2020): runs the rounds. No job starts between
  * rounds, as in Gavel's simulator. Fractions are computed again in the first
  * round after a job came or went, the capacity changed, or there was news about
- * a job and the fractions depend on beliefs. */
+ * a job and the fractions depend on beliefs; but never less than reset_s after
+ * the last computation. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
@@ -249,8 +250,8 @@ static int by_claim(const void *a, const void *b)
     return order ? order : (x->pool > y->pool) - (x->pool < y->pool);
 }
 
-/* The priority of a job that has received nothing yet is its fraction times
- * this, as in Gavel. */
+/* The priority of a job in a pool where it has received nothing since the last
+ * allocation is its fraction times this, as in Gavel. */
 #define NEVER_SERVED 1e9
 
 static struct claim *claims(const struct round *round, sim_time allocated,
@@ -289,8 +290,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Grants claims in the order of the list: at most one for each job, and none
- * that needs more GPUs than its pool has left. Moves the granted claims to the
- * front, over the others, and returns their number. */
+ * that needs more GPUs than its pool has left. Copies the granted claims to
+ * the front of the list, over other claims, and returns their number. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The linear program that all policies of this room solve. Job j spends the
+/* The linear program that all policies of this folder solve. Job j spends the
  * fraction x[j][p] of its time in pool p, where it works at rate[j][p]:
  *
  *     maximise t  subject to  sum_p rate[j][p] x[j][p] >= need[j] t

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two ways in which share_lp_solve solves a problem, so that unit tests can
- * compare them. Each fills in x and returns the largest t. */
+/* The two ways in which share_lp_solve solves a problem. They are declared here
+ * for the unit tests, which compare them. Each fills in x and returns the
+ * largest t. */
 #ifndef POLICIES_SHARE_LP_INTERNAL_H
 #define POLICIES_SHARE_LP_INTERNAL_H
 

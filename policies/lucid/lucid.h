@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings and state that the files of policy lucid share. lucid.c holds the
  * hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
- * start, and which of them share GPUs. lucid_first.c is the profiling that the
- * authors' simulator runs as a separate simulation, and lucid_echo.c repeats
- * the effect of that profiling on a virtual cluster. */
+ * start, and which of them share GPUs; lucid_score.c computes sharing scores.
+ * lucid_first.c is the profiling that the authors' simulator runs as a separate
+ * simulation, and lucid_echo.c repeats the effect of that profiling on a
+ * virtual cluster. */
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
@@ -59,7 +60,7 @@ struct lucid_class {
 };
 
 struct lucid_list {
-    uint32_t *at; /* indices of nodes, or of virtual clusters */
+    uint32_t *at; /* indices in lucid.nodes, or of virtual clusters */
     size_t n, cap;
 };
 
@@ -117,7 +118,7 @@ struct lucid {
     uint64_t starts;  /* number of starts in all walks so far */
     bool shares;      /* true while GPUs may be shared */
     /* sharing=dynamic: GPUs are not shared while at most this many submissions
-     * are expected */
+     * are expected in 10 minutes */
     double quiet_jobs;
     sim_time ask_again; /* when to ask for the outlook again */
     struct lucid_fallbacks fallbacks;
@@ -196,8 +197,8 @@ sim_time lucid_echo_next(const struct lucid_echo *echo);
 /* lucid_score.c. Returns the sharing score, 0 to 2, of a job whose demand is
  * known: from its sharing class if the class is known, else from its
  * utilisation. If the utilisation is only assumed, the option `unknown` may
- * choose the believed relative speed instead. Counts the jobs whose utilisation
- * is assumed, if they could share. */
+ * choose the believed relative speed instead. Counts the job, once, if its
+ * utilisation is assumed and it could share. */
 uint8_t lucid_score(struct lucid *s, const struct view *view,
                     const struct job *job, const struct demand *demand);
 /* Counts a job of unknown demand, once, if it could share otherwise. */

@@ -33,7 +33,7 @@ enum lucid_role {
 /* A job that waits or runs, as a node of a treap. */
 struct lucid_node {
     struct lucid_key key; /* place of the node in its queue */
-    int64_t priority;     /* believed GPU time; INT64_MAX: unknown */
+    int64_t priority;     /* believed GPU time, GPU-us; INT64_MAX: unknown */
     /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
      * minus the memory of one GPU that it holds. INFINITY: it must not share */
     double memory;

@@ -6,8 +6,8 @@
  * A walk passes over each job for which nothing has changed. A job that still
  * waits after a walk found no partner among the residents and no room. So a
  * walk looks only at the jobs that have arrived since, at the jobs that suit a
- * new resident, and at the first job of each class of which no job has failed
- * to fit since GPUs last came free. */
+ * new resident, and at the first job of each class, unless a job of the class
+ * has failed to fit since GPUs last came free. */
 #include "policies/lucid/lucid.h"
 
 #include <math.h>
@@ -76,8 +76,8 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
     return s->share_limit > 1 && class->gpus <= s->config->pair_gpus;
 }
 
-/* Returns the first waiting job after w->after that suits a resident; NODE_NIL
- * if none does. */
+/* Returns the first waiting job after w->after that suits the resident;
+ * NODE_NIL if none does. */
 static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
 {
     const struct lucid_config *c = w->s->config;
@@ -139,8 +139,8 @@ static void consider_arrived(struct walk *w, uint32_t *best)
         consider(w, list->at[w->arrived], best);
 }
 
-/* Considers the first waiting job of each class at which this walk has not
- * looked. */
+/* Considers, in each class, the first waiting job at which this walk has not
+ * looked yet. */
 static void consider_everybody(const struct walk *w, uint32_t *best)
 {
     for (size_t i = 0; i < w->vc->n_classes; i++)
@@ -323,7 +323,7 @@ static bool walk_without_pairs(struct lucid *s, struct plan *plan,
     return w.any;
 }
 
-/* Lists the residents in the order of their starts. */
+/* Adds the residents in `queue` to the list, in the order of their starts. */
 static void list_residents(const struct lucid *s, uint32_t queue,
                            struct lucid_list *list)
 {

@@ -94,7 +94,8 @@ static bool has_node(const struct view *view, const struct job *job)
     return false;
 }
 
-/* Returns the GPUs of the widest profiler node that is up; 0: there is none. */
+/* Returns the number of GPUs of the widest profiler node that is up; 0: there
+ * is none. */
 static uint32_t widest_node(const struct cluster *c)
 {
     uint32_t most = 0;
@@ -158,8 +159,8 @@ static void enter_new(struct profiler *p, const struct view *view,
     }
 }
 
-/* Takes a job that begins to be pending. A job that was handed out before is
- * handed out again. */
+/* Takes a job that begins to be pending. A job that was profiled or handed out
+ * before is handed out now. */
 static void enter(struct profiler *p, const struct view *view,
                   const struct job *job)
 {
@@ -183,7 +184,8 @@ static const bool may_enter[EVENT_N_KINDS] = {
     [EVENT_PROFILED] = true,
 };
 
-/* Called when an estimator has new information about a job. */
+/* Called when an estimator has answered about a job, even if the answer says
+ * nothing new. */
 static void believe(struct profiler *p, const struct view *view,
                     const struct job *job)
 {
@@ -262,9 +264,9 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* Lends a node for the head of the queue, from the pool with most GPUs on idle
- * nodes; among equal pools, from the first one. Returns false if no pool has an
- * idle node for that job. */
+/* Lends a node for the head of the queue, from the pool with the most GPUs on
+ * idle nodes; among equal pools, from the first one. Returns false if no pool
+ * has an idle node for that job. */
 static bool lend(struct profiler *p, struct plan *plan)
 {
     const struct cluster *c = plan->cluster;

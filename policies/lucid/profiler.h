@@ -9,21 +9,23 @@
  *     struct config { struct profiler_config profiler; ... };
  *     options[] = { ..., PROFILER_OPTIONS(struct config, profiler), {0} };
  *
- * A job is profiled once, on the free GPUs of one profiler node, unless
+ * A job is profiled once, on free GPUs of profiler nodes, unless
  * - its demand is believed already (view_demand answers),
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has that many GPUs of a type on which it can
- *   run. While an answer of an estimator about the job is on its way
- *   (view_advice_due), a job that could be profiled is held back. With the
- *   answer the job is handed out without a profile, or waits for its profile if
- *   its demand is still unknown. Jobs with the fewest GPUs are profiled first;
- *   jobs with equally many in the order of arrival. The first job that does not
- *   fit blocks the rest. A job whose profile is cut short by a failure is
- *   profiled again, unless its demand is known by then. Jobs that are exempt
- *   although their demand is unknown are counted (profiler_remark).
+ *   run.
+ *
+ * While an answer of an estimator about the job is on its way
+ * (view_advice_due), a job that could be profiled is held back. With the answer
+ * the job is handed out without a profile, or waits for its profile if its
+ * demand is still unknown. Jobs with the fewest GPUs are profiled first; jobs
+ * with equally many in the order of arrival. The first job that does not fit
+ * blocks the rest. A job whose profile is cut short by a failure is profiled
+ * again, unless its demand is known by then. Jobs that are exempt although
+ * their demand is unknown are counted (profiler_remark).
  *
  * The set of profiler nodes can grow with the load (profile_lend_nodes): while
- * many jobs wait, the pool with most GPUs on idle nodes, among the pools that
+ * many jobs wait, the pool with the most GPUs on idle nodes, of the pools that
  * have a node for the first waiting job, lends its last such node. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
@@ -33,9 +35,10 @@
 struct profiler_config {
     /* longest time for which a job is profiled, us (profile_s) */
     sim_span limit;
-    /* most GPUs of a job that is profiled (profile_max_gpus) */
+    /* largest number of GPUs of a job that is profiled (profile_max_gpus) */
     uint32_t max_gpus;
-    uint32_t lend_nodes; /* most nodes lent at a time (profile_lend_nodes) */
+    /* largest number of nodes lent at a time (profile_lend_nodes) */
+    uint32_t lend_nodes;
     /* a node is lent while more jobs than this wait (profile_lend_above) */
     uint32_t lend_above;
     /* lent nodes go back while fewer jobs than this wait
@@ -101,10 +104,10 @@ struct profiler {
     /* Jobs of unknown demand that were never profiled: those that ask for more
      * than max_gpus GPUs, and those that no profiler node could take. */
     uint32_t n_large, n_homeless;
-    /* fewest GPUs for which one of the n_homeless jobs asked; UINT32_MAX: there
-     * is no such job */
+    /* smallest number of GPUs for which one of the n_homeless jobs asked;
+     * UINT32_MAX: n_homeless is 0 */
     uint32_t homeless_gpus;
-    /* GPUs of the widest profiler node when n_homeless became 1 */
+    /* number of GPUs of the widest profiler node when n_homeless became 1 */
     uint32_t node_gpus;
 };
 

@@ -177,8 +177,9 @@ static bool do_start(struct plan *plan, const json_t *action,
     return plan_start_on(plan, job, set) || refuse_fit(plan, job);
 }
 
-/* Starts the jobs of a list, in order. `all`: true: goes on after a job that
- * does not fit. Returns false and refuses the plan if a job breaks a rule. */
+/* Starts the jobs of a list, in order. With `all`, goes on after a job that
+ * does not fit; otherwise stops there. Returns false and refuses the plan if a
+ * job breaks a rule. */
 static bool start_list(struct plan *plan, const json_t *list, bool all)
 {
     size_t i;

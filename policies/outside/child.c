@@ -36,7 +36,7 @@ struct start {
     /* descriptor for confine_self; -1: the program is not confined */
     int rules;
     pid_t parent;
-    rlim_t memory; /* most address space, bytes; 0: no limit */
+    rlim_t memory; /* limit on the address space, bytes; 0: no limit */
 };
 
 static int set_limits(const struct start *start)

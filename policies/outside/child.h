@@ -26,7 +26,7 @@ struct child_setup {
     sim_span answer_limit; /* longest time for one answer, us; 0: none */
     /* longest time from the start to the last answer, us; 0: none */
     sim_span whole_limit;
-    uint32_t memory_mib; /* most address space, MiB; 0: no limit */
+    uint32_t memory_mib; /* limit on the address space, MiB; 0: no limit */
     /* true: the program writes to the standard error of this process */
     bool shows_messages;
 };

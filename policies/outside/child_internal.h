@@ -8,8 +8,8 @@
 #include "policies/outside/child.h"
 #include "sim/base/interrupt.h"
 
-/* Longest answer, bytes. A plan takes about 20 bytes for each job that it
- * names. */
+/* Length of the longest answer that is accepted, bytes. A plan takes about 20
+ * bytes for each job that it names. */
 #define CHILD_ANSWER_MAX (64u << 20)
 /* Number of bytes that are kept from the end of the program's standard
  * error. */
@@ -46,8 +46,8 @@ struct command_words {
 /* Splits a command into words, finds the program in PATH, and replaces words
  * that name a file by the absolute path of that file, because the program runs
  * in another directory. Returns STATUS_USAGE if a quote is not closed, there
- * are too many words or none, or there is no such program. `out` must be freed
- * even after an error. */
+ * are too many words or none, or the program does not exist or may not be
+ * executed. `out` must be freed even after an error. */
 enum status command_split(const char *text, struct command_words *out,
                           struct error *err) MUST_USE;
 void command_free(struct command_words *command);

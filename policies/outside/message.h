@@ -33,7 +33,8 @@ void messages_fini(struct messages *m); /* accepts all zeroes */
  * kind. */
 void message_event(struct messages *m, const struct view *view,
                    const struct event *event);
-/* Notes the virtual clusters that changed at this instant. */
+/* Notes the virtual clusters in which something happened since the policy
+ * decided last. */
 void message_touch(struct messages *m, const struct view *view);
 /* Records the actions of a plan for the next question. Call this function when
  * the plan is filled. */

@@ -20,10 +20,10 @@ struct program_config {
 };
 extern const struct option program_options[];
 
-/* Answers questions in this process instead of a program. Returns a line of
- * JSON, which must stay valid until the next question; NULL ends the run. */
+/* A function that answers questions in this process instead of a program. */
 struct program_answerer {
-    /* the function; NULL: none */
+    /* Returns a line of JSON, which must stay valid until the next question; if
+     * it returns NULL, the run fails. NULL: there is no function. */
     const char *(*answer)(void *self, const char *question);
     void *self;
 };

@@ -28,7 +28,7 @@ struct program {
  * record_next, and STATUS_FAILED if the function gives no answer. */
 enum status program_ask(struct program *program, struct text question,
                         struct text *answer, struct error *err) MUST_USE;
-/* Records an answer that was understood. */
+/* Adds an answer that was understood to the record, if one is written. */
 void program_keep(struct program *program, struct text question,
                   struct text answer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loads policies that are compiled as shared objects: --policy ./mine.so. The
  * object has a descriptor like those of the registry (schedsim_policy.h), and
- * is loaded for as long as the program runs. */
+ * stays loaded as long as the program runs. */
 #ifndef OUTSIDE_SHARED_OBJECT_H
 #define OUTSIDE_SHARED_OBJECT_H
 

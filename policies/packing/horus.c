@@ -110,7 +110,8 @@ static struct entry pop(struct queue *q)
     return top;
 }
 
-/* Sets the believed demand of a job. Unknown demand counts as full use. */
+/* Sets the believed demand of a job. Unknown demand counts as full utilisation
+ * and no memory. */
 static void believe(const struct view *view, const struct job *job)
 {
     struct horus_mine *mine = view_mine(view, job);

@@ -23,7 +23,7 @@ const struct job *partner_next(struct partner_walk *walk);
 /* True if `job` can be put beside `resident`: no other job is on the resident's
  * GPUs, they are as many as the job asks for and of a type that the job
  * accepts, the resident is not being profiled, and neither is barred from
- * sharing. plan_share checks the memory. */
+ * sharing. plan_share checks the memory, and whether the model can run. */
 bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident);
 

@@ -56,9 +56,8 @@ static void random_pack_observe(void *self, const struct view *view,
         s->changes[vc].other = true;
 }
 
-/* Puts the job beside a random resident. A resident that plan_share refuses,
- * for lack of memory, is removed from the list. Returns false if none is
- * left. */
+/* Puts the job beside a random resident. A resident that plan_share refuses is
+ * removed from the list. Returns false if none is left. */
 static bool join_any(void *self, struct plan *plan, const struct job *job)
 {
     struct random_pack *s = self;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places a job on the fewest nodes that can hold it; while that is impossible,
- * the job waits (Helios, Lucid; Tiresias' "yarn"). A job that fits on one node
- * goes to the node that it leaves with the fewest free GPUs. A larger job takes
- * idle nodes, and its remainder goes to one more node. The lowest free GPUs of
- * a node are taken first. */
+ * the job waits (Helios, Lucid; Tiresias' "yarn"). By default a job that fits
+ * on one node goes to the node that it leaves with the fewest free GPUs. A
+ * larger job takes idle nodes, and its remainder goes to one more node. The
+ * free GPUs of a node with the lowest numbers are taken first. */
 #include "sim/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
@@ -120,7 +120,7 @@ static void take(const struct cluster *c, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&c->nodes[node], gpus)};
 }
 
-/* Returns the least number of GPUs that the job needs on idle nodes. */
+/* Returns how many GPUs on idle nodes the job needs at least. */
 static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 {
     if (gpus <= pool->widest)
@@ -129,8 +129,8 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
                                            : gpus - pool->widest;
 }
 
-/* Returns the width of the widest node that is not taken yet; 0 if all are
- * taken. */
+/* Returns the width of the widest allowed node that is not taken yet; 0 if all
+ * are taken. In a pool of equally wide nodes, ignores racks. */
 static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
                             uint32_t n)
 {

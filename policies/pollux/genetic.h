@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Least value of a speed-up in the power mean: that of a job that gets no GPUs
- * or makes no progress on its GPUs. */
+/* Smallest value that a speed-up counts as in the power mean: that of a job
+ * that gets no GPUs or makes no progress on its GPUs. */
 #define GENETIC_NOTHING 1e-4
 
 struct genetic_options {
@@ -34,7 +34,7 @@ struct genetic_problem {
     const uint64_t *key;
     const uint16_t *capacity;  /* by node: number of GPUs */
     const uint16_t *held;      /* by job, then by node: GPUs held now */
-    const uint32_t *gpus_most; /* by job: most GPUs that the job may get */
+    const uint32_t *gpus_most; /* by job: largest number of GPUs allowed */
     /* By job: factor on the speed-up if the job does not keep the GPUs that it
      * holds, 0..1. */
     const double *moved;

@@ -29,9 +29,9 @@ static const struct learner_type *first_type(const struct learner *learner)
     return &learner->types[t];
 }
 
-/* Returns the most GPUs that the job can use, 1 to 1,000,000: the number among
- * which the largest total batch can be divided so that each GPU gets at least
- * the smallest batch per GPU. */
+/* Returns the largest number of GPUs that the job can use, 1 to 1,000,000: the
+ * largest number among which the largest total batch can be divided so that
+ * each GPU gets at least the smallest batch per GPU. */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =

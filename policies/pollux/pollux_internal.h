@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of Pollux (OSDI 2021): pollux.c runs the rounds, pollux_belief.c
  * says how fast a job is on a number of GPUs, genetic.c searches for an
- * allocation. */
+ * allocation, and pollux_rows.c translates between the search and the
+ * cluster. */
 #ifndef POLICIES_POLLUX_INTERNAL_H
 #define POLICIES_POLLUX_INTERNAL_H
 
@@ -33,16 +34,18 @@ void pollux_job_fini(struct pollux_job *job);
 
 /* The numbers that define the fair share of a job in a round. */
 struct pollux_fair {
-    uint32_t gpus;      /* GPUs of each job if all get equally many, >= 1 */
-    uint32_t node_gpus; /* most GPUs of a part of a node, option node_gpus */
+    /* number of GPUs of each job if all get equally many, >= 1 */
+    uint32_t gpus;
+    /* largest number of GPUs of a part of a node (option node_gpus) */
+    uint32_t node_gpus;
     /* number of GPUs of the smallest pool that jobs may use */
     uint32_t least;
     uint32_t n_nodes; /* number of parts of nodes */
 };
 
-/* Returns the most GPUs that the job may get, >= 1: twice as many as it has run
- * on so far (1 if it has no model yet), but no more than fair->least and no
- * more than its largest batch can feed. */
+/* Returns the largest number of GPUs that the job may get, >= 1: twice the
+ * largest number on which it has run so far (1 if it has no model yet), but no
+ * more than fair->least and no more than its largest batch can feed. */
 uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
 /* Returns the goodput of the job over its goodput with a fair share. For a job
@@ -98,9 +101,10 @@ uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
  * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
-/* Reduces each row to GPUs of one type, and starts the job on the numbers of
- * GPUs in it. The plan must have stopped the jobs before. A job whose nodes do
- * not change keeps its GPUs if possible. */
+/* Reduces each row to GPUs of one type, keeps it for the next round, and starts
+ * its job on as many GPUs of each node as the row has. The plan must have
+ * stopped the running ones of these jobs before. A job that had equally many
+ * GPUs on each node keeps its GPUs if possible. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

@@ -100,9 +100,9 @@ static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
     return &c->pools[c->nodes[r->parts[part].node].pool];
 }
 
-/* Reduces a row to the GPU type, among those that the job can use, that has
- * most of its GPUs; if two types have equally many, to the faster type. GPUs of
- * the other types stay idle until the next round. */
+/* Reduces a row to one GPU type: of those that the job can use, the one with
+ * the most GPUs in the row; if two types have equally many, the faster one.
+ * GPUs of the other types stay idle until the next round. */
 static void keep_one_type(const struct pollux_round *r, const struct job *job,
                           uint16_t *row)
 {

@@ -3,8 +3,8 @@
  * reservation. The first job that does not fit (the head) gets the earliest
  * GPUs that it could have if running jobs end at their believed times. Jobs
  * after the head may start now if they are believed to end before that time
- * or do not use those GPUs. So a backfilled job never delays the head,
- * unless its estimate was too short. */
+ * or do not use those GPUs. So a backfilled job never delays the head, unless
+ * it runs longer than it was believed to. */
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -74,8 +74,8 @@ static void list_job(struct backfill *self, const struct view *view,
 }
 
 /* Lists the jobs that would run if the plan were committed now, by believed
- * end. The jobs that the plan starts are those before the head. Returns their
- * number. */
+ * end. The jobs that the plan starts are those before the head. Returns the
+ * length of the list. */
 static size_t list_running(struct backfill *self, const struct view *view,
                            const struct job *head)
 {
@@ -161,7 +161,7 @@ static void fill_behind(struct backfill *self, struct plan *plan,
         if (plan_free_gpus(plan, head->vc) == 0)
             return;
         if (is_misfit(&misfits, job)) {
-            /* a job of this size did not fit: try the next one */
+            /* an earlier job of this size did not fit: go on to the next */
         } else if (!plan_start(plan, job)) {
             misfits.at[misfits.next].gpus = job->gpus;
             misfits.at[misfits.next].type = job->gpu_type;

@@ -140,7 +140,7 @@ struct order {
     struct order_list victims; /* running jobs that the walk has not selected */
     job_id *stopped; /* jobs that the last plan stopped: their keys are stale */
     size_t n_stopped, cap_stopped;
-    /* by GPU type: GPUs that the walk has not given away yet */
+    /* by GPU type: number of GPUs that the walk has not given away yet */
     uint32_t *quota;
     uint32_t n_types;
 };
@@ -181,9 +181,9 @@ void order_fill(struct order *order, struct plan *plan, uint16_t vc);
 /* Starts waiting jobs of a virtual cluster in order, and passes over those that
  * do not fit. */
 void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
-/* Starts waiting jobs, those with the fewest GPUs first, and jobs with equally
- * many in the order in which they began to wait, until one does not fit.
- * Ignores the keys. */
+/* Starts waiting jobs class by class, those with the fewest GPUs first, and the
+ * jobs of a class in the order in which they began to wait, until one does not
+ * fit. Ignores the keys. */
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Walks running and waiting jobs together, in order, and selects each job that

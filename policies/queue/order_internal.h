@@ -64,8 +64,8 @@ struct order_group {
 };
 
 /* Returns `gpu_type` if order->quota holds at least `gpus` GPUs of it; if it is
- * GPU_TYPE_ANY, the first type of which the quota holds that many. Returns
- * GPU_TYPE_ANY if there is none. */
+ * GPU_TYPE_ANY, the first type that has that many in the quota. Returns
+ * GPU_TYPE_ANY if no type does. */
 static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
                                  uint8_t gpu_type)
 {

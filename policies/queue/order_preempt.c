@@ -260,7 +260,7 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
  * tie rule that keeps the list it cannot be put off, because there the present
  * order settles ties and could not be found again later: the answer is then
  * false. It is also false with several GPU types, where the fit is not
- * checked. */
+ * checked, and if the keys must be renewed at each walk (order->eager). */
 static bool all_fit(const struct order *order, const struct order_vc *vc)
 {
     return order->n_types == 1 && !order->eager &&

@@ -46,9 +46,9 @@ static void qssf_observe(void *self, const struct view *view,
     order_observe(&((struct qssf *)self)->order, view, event);
 }
 
-/* True if jobs are pending and none of them began to wait before now. The list
- * of pending jobs begins with the one that has waited longest, so only this one
- * is checked. */
+/* True if jobs are pending and all of them were submitted now. Checks only the
+ * first one, because jobs that have waited longer, and jobs that return at this
+ * instant, stand before those submitted now. */
 static bool all_are_new(const struct view *view, uint16_t vc)
 {
     const struct job *first = view_first_pending(view, vc);

@@ -197,8 +197,8 @@ static enum status branch(struct choice_search *search, struct error *err)
 }
 
 /* Searches with a growing limit, which starts at the lower bound. A search
- * finds an answer as soon as the limit reaches the least cost, and that is
- * usually at or just above the lower bound. The steps grow, because a search
+ * finds an answer as soon as the limit reaches the lowest possible cost, which
+ * is usually at or just above the lower bound. The steps grow, because a search
  * with too high a limit also finds the cheapest answer. */
 static enum status deepen(struct choice_search *search,
                           struct choice_answer *answer, struct error *err)

@@ -20,11 +20,12 @@
  * than this, in units of cost. Costs are whole numbers, so a bound this close
  * nearly always proves as much as the highest one. */
 #define CLOSE_ENOUGH 0.01
-/* Most steps, because degenerate problems may cycle. Ending early is safe,
- * because any prices give a valid bound. */
+/* Largest number of steps of the simplex. A limit is needed because degenerate
+ * problems may cycle. Ending early is safe, because any prices give a valid
+ * bound. */
 #define STEPS_MAX 300
-/* A pivot below this, or a price outside its bounds by less than this, counts
- * as zero. Columns are whole numbers of GPUs. */
+/* A pivot up to this counts as zero, and a price that is outside its bounds by
+ * no more than this counts as within them. */
 #define TINY 1e-9
 
 /* The master program. It has a row for each type, and one row that makes the

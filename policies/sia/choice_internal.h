@@ -58,8 +58,8 @@ struct choice_search {
     int64_t limit;       /* highest cost of an answer that is searched for */
     uint32_t max_labels; /* number of labels at which the search gives up */
     /* Results. picked and cost are set if an answer is found. picked: by job,
-     * the index of its option. labels: number of labels that all calls so far
-     * made. */
+     * the index of its option; the caller provides the array. labels: number
+     * of labels that all calls so far made. */
     uint32_t *picked;
     int64_t cost;
     uint64_t labels;

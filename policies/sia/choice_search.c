@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search of the multiple-choice problem. It goes job by job and keeps one
- * label for each combination of numbers of GPUs in use, by type. A path costs
- * more than the lower bound by the sum over options that are not the cheapest
- * of their job at the given prices, which its label stores, and over unused
- * GPUs that have a price. This excess must not exceed the distance from the
- * bound to the limit, so few options and few labels remain. Paths that use
- * equal numbers of GPUs of each type share a label; a depth-first search would
- * follow each of these paths.
+ * label for each combination of numbers of GPUs in use, by type. A path can
+ * cost more than the lower bound for two reasons: it takes options that are not
+ * the cheapest of their jobs at the given prices (its label stores the sum of
+ * what they cost more), and it leaves GPUs unused that have a price. This
+ * excess must not exceed the distance from the bound to the limit, so few
+ * options and few labels remain. Paths that use equal numbers of GPUs of each
+ * type share a label; a depth-first search would follow each of these paths.
  *
- * The labels of a job are in the order of their paths: by the first job, then
- * the second, and so on, the option that a job prefers first. Only a cheaper
- * label displaces another. So the answer found is the first among the
+ * The labels of a job are in the order of their paths: by the option of the
+ * first job, then of the second, and so on, preferred options first. Only a
+ * cheaper label displaces another. So the answer found is the first among the
  * cheapest. */
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +33,13 @@ struct state {
      * the cheapest option of the job */
     uint32_t *left;
     uint32_t *start; /* by job: index in `left` of its first option */
-    /* By job j and type: most GPUs that the jobs from j on can use. */
+    /* by job j and type: largest number of GPUs that the jobs from j on can
+     * use */
     uint64_t *most;
-    /* by job j and type: least GPUs that the jobs from j on must use */
+    /* by job j and type: smallest number of GPUs that the jobs from j on can
+     * use */
     uint64_t *fewest;
-    /* by type: first bit of its field; [n_types]: bits in total */
+    /* by type: first bit of its field; [n_types]: number of all bits */
     uint32_t *shift;
     struct label *labels;
     size_t n_labels, cap;
@@ -110,9 +112,9 @@ static void look_ahead(struct state *s)
     }
 }
 
-/* Returns a lower limit of what the answers that continue a label of the jobs
- * before `job` cost above the bound; INT64_MAX if there are too few GPUs for
- * any such answer. */
+/* For the answers that continue a label (`used`, `above`) of the jobs before
+ * `job`: returns the excess over the lower bound that each of them has at
+ * least, scaled; INT64_MAX if too few GPUs are left for any of them. */
 static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
                        uint32_t job)
 {

@@ -6,7 +6,7 @@
 #include "sim/base/arena.h"
 
 /* Orders gangs by pool, then by size, largest first; among gangs of equal size,
- * those that stay come first. */
+ * those that stay come first; then by id of the job. */
 static int by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
@@ -20,7 +20,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Returns, among the idle nodes after `after`, the one on which jobs that
- * should stay held the fewest GPUs; among equal ones, the first. */
+ * should stay held the fewest GPUs; among equal ones, the first; NODE_NONE if
+ * no node is idle. */
 static node_id calmest(const struct cluster *c, const struct pool *pool,
                        const uint32_t *stay, node_id after)
 {
@@ -53,8 +54,10 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
     return (struct gpu_set){at, 1};
 }
 
-/* Takes idle nodes, and the rest of the GPUs from the fullest other node that
- * has enough. Returns an empty set if there are not enough such nodes. */
+/* Finds GPUs for a gang: takes as many idle nodes as the gang can use whole,
+ * and the rest of its GPUs from the fullest other node with enough free GPUs.
+ * Returns an empty set if there are too few idle nodes, or no other node with
+ * enough. */
 static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
@@ -109,7 +112,7 @@ static bool place(struct plan *plan, const struct gang *gang,
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
-/* Starts a gang on any number of nodes, unless it has been started. */
+/* Starts a gang on any number of nodes, if it fits and has not been started. */
 static void place_somehow(struct plan *plan, const struct gang *gang)
 {
     struct shape shape = {.gpu_type = (uint8_t)gang->pool->type,
@@ -119,7 +122,7 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
 }
 
 /* Starts, on the free GPUs, the gangs that do not stay. Returns false if one of
- * them cannot be placed. */
+ * them cannot be placed; those before it have then been started. */
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -4,8 +4,9 @@
  * gang still does not fit when the pool is filled anew, on any nodes of its GPU
  * type. A job that keeps its shape stays where it is unless another job could
  * not be placed; then the whole pool is filled anew, the largest gang first. If
- * the size of each gang is a power of two up to the node width, or whole nodes,
- * any set of gangs whose GPUs add up can be placed. */
+ * all nodes of a pool have one width, which is a power of two, and each gang
+ * takes a power of two within a node or a number of whole nodes, then gangs
+ * that together need no more GPUs than the pool has free can all be placed. */
 #ifndef POLICIES_GANGS_H
 #define POLICIES_GANGS_H
 

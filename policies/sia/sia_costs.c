@@ -39,8 +39,8 @@ static void add_shape(struct sia_round *r, uint32_t pool, uint32_t gpus)
     };
 }
 
-/* Adds the common shapes of a pool: powers of two within a node, then whole
- * nodes. */
+/* Adds the common shapes of a pool: powers of two within a node, then numbers
+ * of whole nodes up to most_nodes. */
 static void add_common(struct sia_round *r, uint32_t pool)
 {
     const struct pool *p = &r->pools[pool];

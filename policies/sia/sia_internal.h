@@ -20,8 +20,9 @@ enum { SIA_FIRST_TIE, SIA_FIRST_PROFILED };
 /* The state of a job that is kept between rounds: its goodputs and its
  * profiling. */
 struct sia_row {
-    /* Goodput by common shape; the row owns the array. Valid while the learner
-     * has the version `version` and the limit of GPUs `limit`. */
+    /* Goodput by common shape, for n_goodput shapes; the row owns the array.
+     * Valid while the learner has the version `version` and the limit of GPUs
+     * `limit`. */
     double *goodput;
     uint32_t n_goodput, version, limit;
     sim_time answered; /* time of the answer that the job waited for before its
@@ -30,7 +31,8 @@ struct sia_row {
     /* number of pools on which profiling is done or not needed */
     uint32_t profiled;
     sim_time until; /* end of the profiling on the next pool; 0: not begun */
-    /* profile_occupies: true if the job has taken part in a round */
+    /* true if the job has taken part in a round; used only with the option
+     * profile_occupies */
     bool seen;
 };
 

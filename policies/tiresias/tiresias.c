@@ -104,7 +104,7 @@ static bool is_round(struct tiresias *t, sim_time now)
 }
 
 /* Returns the start of the first round at or after `at`, which must be after
- * now. */
+ * now; `at` itself if there are no rounds or `at` is TIME_NEVER. */
 static sim_time round_from(const struct tiresias *t, sim_time at)
 {
     sim_span round = t->config->round;
@@ -188,8 +188,8 @@ static void learn(struct tiresias *t, const struct view *view)
     order_renew(&t->order, view);
 }
 
-/* Sets new limits if they are due. Returns true if the limits have changed;
- * then every job of every virtual cluster may be in another queue. */
+/* Sets new limits if they are due. Returns true if it has set some; then every
+ * job of every virtual cluster may be in another queue. */
 static bool follow(struct tiresias *t, const struct view *view)
 {
     if (!tiresias_limits_follow(t))

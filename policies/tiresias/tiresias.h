@@ -31,9 +31,11 @@ struct tiresias_mine {
     struct order_mine order; /* must be the first field: see order.h */
     /* number of the job's queue, 0 to TIRESIAS_QUEUES_MAX - 1 */
     uint32_t queue;
-    int64_t before; /* service at its last promotion, microseconds */
-    /* aware=queue: believed service at its end, counted as tiresias_service
-     * counts, microseconds; 0: not believed */
+    /* service up to its last promotion, in the unit of tiresias_service; 0: it
+     * was never promoted */
+    int64_t before;
+    /* aware=queue: what tiresias_service is believed to return at the end of
+     * the job; 0: not believed */
     int64_t whole;
     /* total time waited up to its first start after that promotion; without a
      * promotion, up to its first start */
@@ -61,8 +63,8 @@ struct tiresias_vc {
 struct tiresias {
     struct order order;
     const struct tiresias_config *config;
-    /* service at which a job leaves each queue, microseconds, ascending;
-     * limits[n_limits] is TIME_NEVER */
+    /* service at which a job leaves each queue, in the unit of
+     * tiresias_service, ascending; limits[n_limits] is TIME_NEVER */
     int64_t limits[TIRESIAS_QUEUES_MAX];
     uint32_t n_limits;
     /* quantiles, between 0 and 1, ascending */
@@ -70,19 +72,20 @@ struct tiresias {
     uint32_t n_quantiles;
     /* true if the limits follow the service of the jobs that have ended */
     bool follows;
-    /* service of each job that has ended, microseconds; sorted up to the number
-     * at which the limits were last set */
+    /* service of each job that has ended, in the unit of tiresias_service;
+     * sorted up to the number at which the limits were last set */
     int64_t *ended;
     size_t n_ended, cap_ended;
-    uint32_t n_past; /* jobs of `ended` that ended before the run (--train) */
+    /* number of jobs of `ended` that ended before the run (--train) */
+    uint32_t n_past;
     /* number of ended jobs at which the limits are set anew */
     size_t follow_at;
     uint64_t n_followed; /* number of times that the limits were set anew */
     struct gittins gittins;
     /* number of samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
-    /* the first round after now, as of the last decision; 0 also without
-     * rounds */
+    /* start of the first round after the last decision, or of the first round
+     * of all; 0 if there are no rounds */
     sim_time coming;
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
@@ -135,16 +138,17 @@ enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
 /* Call when a job has ended. */
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,
                            const struct job *job);
-/* Sets the limits anew if enough jobs have ended. Returns false if the limits
- * stay as they are. */
+/* Sets the limits anew if enough jobs have ended. Returns true if it has done
+ * so. */
 bool tiresias_limits_follow(struct tiresias *t);
 size_t tiresias_limits_count(const struct tiresias *t,
                              struct policy_count *out);
 void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks);
 
-/* tiresias_aware.c. All do nothing with aware=none. tiresias_believe: sets
- * mine->whole from what the estimators answer now. Call it when a job begins to
- * wait and when there is news about the job. */
+/* tiresias_aware.c. Sets mine->whole from what the estimators answer now. Does
+ * nothing with aware=none, or if the job was promoted and has not started
+ * since. Call it when a job begins to wait and when there is news about the
+ * job. */
 void tiresias_believe(const struct tiresias *t, const struct view *view,
                       const struct job *job);
 /* Returns the queue of a job that is believed to attain more than `service`:
@@ -158,8 +162,9 @@ uint32_t tiresias_aware_queue(const struct tiresias *t,
 int64_t tiresias_leaves_with(const struct tiresias *t,
                              const struct tiresias_mine *mine, int64_t service);
 
-/* Call when the job begins to wait. A job that may be promoted at once is
- * promoted when the policy next looks at its virtual cluster. */
+/* tiresias_promote.c. Call when the job begins to wait. A job that may be
+ * promoted at once is promoted when the policy next looks at its virtual
+ * cluster. */
 void tiresias_watch(struct tiresias *t, const struct view *view,
                     const struct job *job);
 /* Returns the first time at which a waiting job of this virtual cluster may be

@@ -5,7 +5,7 @@
  *     G(a) = sup over D > 0 of
  *            P(S <= a + D | S > a) / E[min(S - a, D) | S > a]
  *
- * With samples the supremum is attained at a D that ends at a sample. Let T(x)
+ * With samples the supremum is attained where a + D is a sample. Let T(x)
  * = n E[min(S, x)] and F(x) = the number of samples <= x. Then G(a) is the
  * largest slope from the point (T(a), F(a)) to a point (T(s), F(s)) of a sample
  * s > a; only points on the upper hull of these can give it. The hulls are kept
@@ -41,7 +41,8 @@ void gittins_fini(struct gittins *gittins);
 
 /* Adds the samples in the first column of a CSV file. One header line is
  * allowed. Returns STATUS_FAILED if the file cannot be read, and
- * STATUS_BAD_INPUT if a cell is not a number >= 0 or there is no sample. */
+ * STATUS_BAD_INPUT if a cell is not a number from 0 to below 1e15 or there is
+ * no sample. */
 enum status gittins_read(struct gittins *gittins, const char *path,
                          struct error *err) MUST_USE;
 void gittins_learn(struct gittins *gittins, double sample);

@@ -85,7 +85,7 @@ static enum status parse_quantiles(struct tiresias *t, struct error *err)
     return STATUS_OK;
 }
 
-/* Adds the service of one ended job, in microseconds. */
+/* Adds the service of one ended job, in the unit of tiresias_service. */
 static void add_ended(struct tiresias *t, int64_t service)
 {
     t->ended =

@@ -7,8 +7,9 @@
  * Rules
  *  1. Stops commit before starts; starts commit in the order they were planned.
  *  2. A stop and a start of one job on the same GPUs cancel out: the job is
- *     kept, at no cost, even if its co-located jobs change. plan_start offers a
- *     stopped job its former GPUs first, if they are free.
+ *     kept, at no cost, even if its co-located jobs change. plan_start and
+ *     plan_start_as offer a stopped job its former GPUs first, if they are
+ *     free.
  *  3. A job is started at most once in a plan, and only if it is pending or was
  *     stopped in this plan; it is stopped at most once, and only if running.
  *  4. A wake lies after now. While a wake is pending, a plan that asks for a
@@ -68,9 +69,11 @@ struct plan {
      * returned false because GPU memory did not suffice */
     uint64_t memory_refusals;
     sim_time wake; /* earliest wake that was asked for; TIME_NEVER: none */
-    sim_time rest; /* no decision before this time; 0: no rest */
-    struct error broken; /* first broken rule; status STATUS_OK: none */
-    job_id broken_job;   /* job whose action broke the rule, or JOB_NONE */
+    /* no decision before this time, except at a wake; 0: no rest */
+    sim_time rest;
+    /* first broken rule or call of plan_refuse; status STATUS_OK: none */
+    struct error broken;
+    job_id broken_job; /* job that `broken` concerns, or JOB_NONE */
 };
 
 /* Starts the job on free GPUs of one pool of its virtual cluster, of the type
@@ -78,10 +81,10 @@ struct plan {
  * Returns false and reserves nothing if the job does not fit. */
 bool plan_start(struct plan *plan, const struct job *job);
 /* plan_start_as starts the job on shape.gpus GPUs of shape.gpu_type;
- * shape.nodes does not count. plan_start_on starts it on chosen GPUs of any
- * type and number, and returns false if one of them is not free or the model of
- * the job cannot run on them. GPUs of another virtual cluster, of several pools
- * or of a profiler node break a rule. */
+ * shape.nodes is ignored. plan_start_on starts it on chosen GPUs of any type
+ * and number, and returns false if there are none, one of them is not free, or
+ * the model of the job cannot run on them. GPUs of another virtual cluster, of
+ * several pools or of a profiler node break a rule. */
 bool plan_start_as(struct plan *plan, const struct job *job,
                    struct shape shape);
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
@@ -90,7 +93,8 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on);
  * are not of the type that it asks for, are on a profiler node or on a node
  * that is down, or if the model of the job cannot run on them. Also returns
  * false if a GPU is at the share limit or lacks memory for all its jobs, or one
- * of these is barred from sharing (view_may_share). */
+ * of these is barred from sharing (view_may_share). A resident that does not
+ * run, or of another virtual cluster, breaks a rule. */
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *resident);
 /* Starts the job on chosen GPUs of one pool of its virtual cluster, held or
@@ -100,8 +104,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
  * that it asks for. Returns false if it does not fit. The attempt ends after
  * `limit`, us, > 0, if the job has not ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
-/* Profiles the job on chosen GPUs of one profiler pool. Returns false if one of
- * them is not free. */
+/* Profiles the job on chosen GPUs of one profiler pool. Returns false if there
+ * are none or one of them is not free. */
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit);
 /* Takes a node without holders out of service: adds one reason for it to be

@@ -14,7 +14,8 @@ enum {
 /* Records that an action on the job breaks a rule, unless the plan has broken
  * one already. Always returns false, so that a caller can return the result. */
 bool plan_broken(struct plan *plan, const struct job *job, const char *rule);
-/* Appends an action to the plan. All its fields but kind and job are 0. */
+/* Appends an action to the plan. All its fields but kind and job are 0. The
+ * pointer is valid until the next action is appended. */
 struct plan_action *plan_act(struct plan *plan, enum plan_kind kind,
                              const struct job *job);
 

@@ -19,7 +19,8 @@ static bool may_start(struct plan *plan, const struct job *job)
     return true;
 }
 
-/* Reserves the slices, of `gpus` GPUs, and appends the start to the plan. */
+/* Reserves the slices in `where`, which have `gpus` GPUs together, and appends
+ * the start to the plan. */
 static void add_start(struct plan *plan, enum plan_kind kind,
                       const struct job *job, struct gpu_set where,
                       uint32_t gpus, sim_span limit)

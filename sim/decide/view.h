@@ -2,7 +2,8 @@
 /* What a policy may know at an instant: the public record of the jobs, the
  * waiting and the running jobs, the cluster, and beliefs. Nothing here changes
  * while the policy decides, except the GPUs that its own plan reserves in the
- * cluster. All pointers are borrowed and valid for the call. */
+ * cluster. The pointers that these functions return are borrowed, and valid
+ * until the policy's hook returns. */
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
@@ -48,15 +49,15 @@ uint64_t view_seed(const struct view *view);
 sim_time view_zero(const struct view *view);
 /* Returns the remarks of the run. A policy adds a remark on anything that it
  * ignores or falls back on, once, in its init if possible. Remarks with counts
- * belong in policy_ops.remark. May be NULL: remarks_add accepts that. */
+ * belong in policy_ops.remark. May return NULL, which remarks_add accepts. */
 static inline struct remarks *view_remarks(const struct view *view)
 {
     return view->remarks;
 }
 
-/* Virtual clusters in which something happened at this instant, in no
- * meaningful order. In the other virtual clusters no new start can have become
- * possible. After a wake the list names all virtual clusters. */
+/* Virtual clusters in which something happened since the policy decided last,
+ * in no meaningful order. In the other virtual clusters no new start can have
+ * become possible. After a wake the list names all virtual clusters. */
 struct vc_list {
     const uint16_t *at;
     uint32_t count;
@@ -101,8 +102,8 @@ double view_rel_speed(const struct view *view, const struct job *job);
 bool view_is_starting(const struct view *view, const struct job *job);
 
 /* True if the job may share GPUs, as a newcomer and as a resident. False for
- * good after a monitor has evicted the job. A plan that puts such a job on a
- * shared GPU is refused, as if the GPU were full. */
+ * good after a monitor has evicted the job. plan_share and plan_share_on return
+ * false rather than put such a job on a GPU together with another job. */
 static inline bool view_may_share(const struct view *view,
                                   const struct job *job)
 {
@@ -113,8 +114,9 @@ static inline bool view_may_share(const struct view *view,
 /* Returns the GPU time that the job has held so far, GPU-microseconds. */
 int64_t view_attained(const struct view *view, const struct job *job);
 
-/* Set *out to a belief from the top of the estimator chain. Return false if no
- * layer of the chain can answer; `*out` is then untouched. */
+/* Set *out to a belief from the top of the estimator chain, about the running
+ * time that the job still needs or about its demand. Return false if no layer
+ * of the chain can answer; `*out` is then untouched. */
 bool view_remaining(const struct view *view, const struct job *job,
                     struct belief *out) MUST_USE;
 bool view_demand(const struct view *view, const struct job *job,
