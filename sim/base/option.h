@@ -108,19 +108,19 @@ enum status option_unknown(const struct option *const *tables, size_t n_tables,
                            struct error *err);
 
 #define OPTION_TEXT_MAX 64
-/* Returns the current value as text that option_set accepts; a number has at
- * most 15 digits. The text lies in `buf`, belongs to the config or is a
- * constant. */
+/* Returns the current value as text that option_set accepts; a number with
+ * decimals has at most 15 significant digits. The text lies in `buf`, belongs
+ * to the config or is a constant. */
 const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
 const char *option_kind_name(const struct option *row);
 
-/* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
 #define SPEC_LAYERS_MAX 8
 #define SPEC_SETTINGS_MAX 64
 struct spec_setting {
     struct text key, value;
 };
+/* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
 struct spec {
     struct text name;
     struct text layers[SPEC_LAYERS_MAX];

@@ -25,10 +25,11 @@
 struct out {
     char *buf;
     size_t len, cap;
-    uint64_t gone;   /* number of bytes that have left the buffer */
-    int fd;          /* descriptor of the file; -1: a stream into memory */
-    int error;       /* errno of the first failure; 0: none */
-    char *path;      /* the final path; NULL: a stream into memory */
+    uint64_t gone; /* number of bytes that have left the buffer */
+    int fd;        /* descriptor of the file; -1: a stream into memory */
+    int error;     /* errno of the first failure; 0: none */
+    char *path; /* the final path, or a name for messages; NULL: a stream into
+                   memory */
     char *temporary; /* the current path; NULL if written in place */
     struct interrupt_path at_end; /* removes `temporary` on a signal */
     bool part;             /* true for a file of a directory that is renamed

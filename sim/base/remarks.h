@@ -26,7 +26,7 @@ struct remarks {
 /* Adds one sentence without a full stop: one line of at most 1023 bytes, with
  * control characters and bytes that are not UTF-8 replaced by '?'. A sentence
  * that was already added is not repeated. `remarks` may be NULL: then the
- * remark is dropped (unit tests). */
+ * remark is dropped (in unit tests). */
 void remarks_add(struct remarks *remarks, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void remarks_fini(struct remarks *remarks);

@@ -91,8 +91,8 @@ enum status rows_next(struct rows *rows, struct error *err) MUST_USE;
 /* Returns cell `at` of the record; an empty text for -1. Valid until
  * rows_next. */
 struct text rows_cell(const struct rows *rows, int at);
-/* Returns the cells of the record, in the order of the header. The array stays
- * where it is; rows_next overwrites its cells. */
+/* Returns the cells of the record, in the order in which they stand in it. The
+ * array stays where it is; rows_next overwrites its cells. */
 const struct text *rows_cells(const struct rows *rows);
 /* Replaces a cell of the record. For readers that trim cells, or treat words as
  * empty cells. `value` is a part of the cell. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts records without quotes into cells, WORD bytes at a time. A loop over
- * single bytes takes 6 % more CPU time on a trace of 100,000 jobs, and libcsv
- * takes five times as long as this loop (docs/speed.md). */
+ * single bytes takes 6 % more CPU time on a trace of 100,000 jobs
+ * (docs/speed.md); libcsv takes five times as long as this loop. */
 #include "sim/base/rows_internal.h"
 
 #ifdef __SSE2__ /* defined on every x86-64 */

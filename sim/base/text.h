@@ -29,7 +29,7 @@ struct text text_trim(struct text t); /* cuts off blanks and tabs at both
                                        * ends */
 bool text_starts(struct text t, const char *s);
 
-/* Returns the text after its first n bytes; n is at most t.len. */
+/* Returns the text without its first n bytes; n is at most t.len. */
 static inline struct text text_skip(struct text t, size_t n)
 {
     return (struct text){t.at + n, t.len - n};
@@ -56,16 +56,16 @@ bool text_to_u64(struct text t, uint64_t *out);
 /* Parses a finite decimal number of at most 63 bytes ("1", "-0.5", "1e3").
  * Returns false for anything else, such as NaN and infinities. */
 bool text_to_double(struct text t, double *out) MUST_USE;
-/* Parses true, false, yes, no, on, off (in upper or lower case), 1 or 0. */
+/* Parses true, false, yes, no, on or off, in upper or lower case, or 1 or 0. */
 bool text_to_bool(struct text t, bool *out) MUST_USE;
 
 /* Parses seconds with an optional sign, fraction or exponent. Rounds to the
  * nearest microsecond, half away from zero. Returns false beyond
  * +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
-/* Parses a length of time with its unit: "90" or "90s" (seconds), "10min",
- * "2h", "1.5d", "1w"; blanks may stand before the unit. Returns false beyond
- * +-SECONDS_MAX. */
+/* Parses a length of time with or without a unit: "90" or "90s" (seconds),
+ * "10min", "2h", "1.5d", "1w"; blanks may stand before the unit. Returns false
+ * beyond +-SECONDS_MAX. */
 bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 /* Parses seconds as text_to_span does, but without its limit, for files that
  * this program writes: simulated time may exceed the limit for inputs. Returns
@@ -120,7 +120,8 @@ void interner_init(struct interner *in);
 void interner_fini(struct interner *in);
 /* Makes *out an interner with the same strings and symbols as `in`. */
 void interner_copy(const struct interner *in, struct interner *out);
-/* Returns the bytes of memory that an interner needs, approximately. */
+/* Returns approximately the number of bytes of memory that an interner
+ * needs. */
 size_t interner_bytes(const struct interner *in);
 uint32_t interner_add(struct interner *in, struct text t);
 /* Returns the symbol of a string; UINT32_MAX if the string was never added. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time, and the numbers of jobs, nodes and GPUs. Instant 0 is the first
  * submission of the jobset; traces themselves count from 1970-01-01 00:00:00
- * UTC. Both are whole microseconds, so equality is exact and sums do not
- * drift. */
+ * UTC. On both clocks times are whole microseconds, so equality is exact and
+ * sums do not drift. */
 #ifndef SIM_BASE_UNITS_H
 #define SIM_BASE_UNITS_H
 
 #include <stdint.h>
 
-typedef int64_t sim_time; /* an instant, microseconds                       */
-typedef int64_t sim_span; /* a length of time, microseconds                 */
-typedef uint32_t job_id;  /* dense: index into the jobset                   */
-typedef uint32_t node_id; /* dense: index into the cluster                  */
+typedef int64_t sim_time; /* an instant, microseconds */
+typedef int64_t sim_span; /* a length of time, microseconds */
+typedef uint32_t job_id;  /* dense: index into the jobset */
+typedef uint32_t node_id; /* dense: index into the cluster */
 typedef uint32_t gpu_id;  /* dense: counts the GPUs node by node */
 
 #define SPAN_SECOND INT64_C(1000000)

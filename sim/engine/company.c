@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Companies: jobs that share GPUs and that a monitor watches. Tells the monitor
- * of each new company, asks it at the time of the look, and evicts. When one of
- * the two attempts of a company ends, the watch and its queued event are
- * removed, so that the queue holds no event of an ended company. */
+ * of each new company, asks it at the time that it set for a look, and evicts.
+ * When one of the two attempts of a company ends, the watch and its queued
+ * event are removed, so that the queue holds no event of an ended company. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -79,8 +79,8 @@ struct wake_list {
     size_t count, cap;
 };
 
-/* What a hidden fault leaves on a node: jobs that start on the node fail
- * again. */
+/* What a hidden fault leaves on a node: jobs that start on the node may
+ * fail. */
 struct defect {
     sim_time until; /* end of the defect; 0: the node has no defect */
     /* time out of service after the test, us, if the node is isolated */
@@ -121,8 +121,8 @@ struct company_watch {
     struct company company;
     struct judgement judgement; /* the monitor's decision, valid if
                                  * `is_judged` */
-    bool is_judged;   /* true: the queued event is the eviction; false: the look
-                       */
+    /* true: the queued event is the eviction; false: it is the look */
+    bool is_judged;
     evq_handle event; /* the queued EVENT_TRACKED; EVQ_NONE while it is
                        * handled */
     /* by AS_RESIDENT and AS_GUEST (company.c): next watch of the resident and
@@ -176,9 +176,8 @@ struct engine {
     bool asks;         /* the policy must be asked at this instant */
     size_t idle_wakes; /* number of decisions in a row that planned no action,
                           with only wakes and node failures still to come */
-    /* Number of consecutive failures and returns of nodes while no job runs and
-     * only node events are to come; and the number of job moves before the
-     * first of these events. */
+    /* Number of failures and returns of nodes in a row that nodes_count_change
+     * has counted; and the number of moves of jobs before the last of them. */
     uint32_t n_stalled;
     uint64_t moves_before;
     struct cluster empty; /* the cluster with no jobs on it, for admission */

@@ -177,8 +177,7 @@ bool rates_begin(struct engine *e, const struct job *job,
 void rates_next_phase(struct engine *e, const struct job *job);
 #define RATES_EVERYBODY UINT64_MAX
 /* Must be called when a job joins or leaves these GPUs. Notes the jobs on them
- * whose allocation has a serial below `before`, because their rates may change.
- */
+ * whose allocation has a serial below `before`: their rates may change. */
 void rates_note_holders(struct engine *e, struct gpu_set where,
                         uint64_t before);
 static inline void rates_note(struct engine *e, struct gpu_set where,

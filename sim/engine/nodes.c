@@ -4,7 +4,8 @@
 
 #include "sim/engine/engine_internal.h"
 
-/* Preempts a job whose node goes out of service. The job loses no work. */
+/* Stops a job whose node goes out of service. The job loses no work; if it has
+ * done all its work, it finishes. */
 static void evict(struct engine *e, struct job *job)
 {
     if (fail_ends_in_lag(e, job))
@@ -42,8 +43,8 @@ static void touch(struct engine *e, node_id id)
     board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
 }
 
-/* Adds a reason for the node to be down. The node is up again when no reason is
- * left. */
+/* Adds a reason for the node to be down. The first reason stops the jobs on the
+ * node; the node is up again when no reason is left. */
 void nodes_down(struct engine *e, node_id id, const char *why)
 {
     struct job *job;

@@ -98,7 +98,8 @@ sim_time progress_work_end(const struct truth_book *book,
  * rounding may have made it differ. */
 void progress_end_phase(const struct truth_book *book, struct progress *p,
                         sim_span left);
-/* Settles at the end of the job, when no work is left. */
+/* Settles at the end of the job. If the law of time rounds ends, work that is
+ * left counts as done. */
 void progress_finish(const struct truth_book *book, struct progress *p);
 /* Returns the time at which the work is done and the GPUs come free; TIME_NEVER
  * if that is beyond the largest time. */

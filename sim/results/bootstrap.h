@@ -25,22 +25,22 @@ struct bootstrap {
 void bootstrap_init(struct bootstrap *bootstrap, uint64_t seed);
 void bootstrap_fini(struct bootstrap *bootstrap);
 
-/* Returns the 95 % interval of the mean of n values in the order of submission.
- * Draws blocks of neighbours instead of single values, because waiting times of
- * neighbours resemble each other. A block has at least as many values as the
- * cube root of n (Hall, Horowitz, Jing 1995), and each of 1000 resamples has at
- * most `max_blocks` blocks. max_blocks: BOOTSTRAP_BLOCKS_MIN ..
- * BOOTSTRAP_BLOCKS. The cost grows with n + 1000 max_blocks. NaN if there are
- * fewer than BOOTSTRAP_BLOCKS_MIN blocks. */
+/* Returns the 95 % interval of the mean of n values, one for each job, in the
+ * order of submission. Draws blocks of neighbours instead of single values,
+ * because waiting times of neighbours resemble each other. A block has at least
+ * as many values as the cube root of n (Hall, Horowitz, Jing 1995), and each of
+ * 1000 resamples has at most `max_blocks` blocks. max_blocks:
+ * BOOTSTRAP_BLOCKS_MIN .. BOOTSTRAP_BLOCKS. The cost grows with n + 1000
+ * max_blocks. NaN if there are fewer than BOOTSTRAP_BLOCKS_MIN blocks. */
 struct interval bootstrap_interval(const struct bootstrap *bootstrap,
                                    const double *values, size_t n,
                                    size_t max_blocks);
 
+enum { INTERVALS_TOGETHER = 3 };
+struct intervals_block; /* private to bootstrap.c */
 /* The intervals of several samples. Up to INTERVALS_TOGETHER samples of equal
  * size that are added one after another are resampled together, because each
  * draw names the same block in all of them. */
-enum { INTERVALS_TOGETHER = 3 };
-struct intervals_block; /* private to bootstrap.c */
 struct intervals {
     const struct bootstrap *bootstrap;
     size_t max_blocks;

@@ -54,8 +54,8 @@ void coloc_init(struct coloc *coloc, const struct cluster *cluster,
                 uint32_t n_jobs);
 void coloc_fini(struct coloc *coloc); /* accepts all zeroes */
 struct ledger_reader coloc_reader(struct coloc *coloc);
-/* Call when the run is over. Attempts that still run are counted until `end`.
- */
+/* Call it when the run is over. Attempts that still run are counted until
+ * `end`. */
 void coloc_close(struct coloc *coloc, const struct ledger *ledger,
                  sim_time end);
 /* Returns the GPU-microseconds of co-located jobs. */

@@ -10,8 +10,8 @@
 #include "sim/results/summary.h"
 
 enum gate_better { GATE_LOWER, GATE_HIGHER, GATE_EITHER };
-extern const char *const gate_better_words[]; /* by gate_better; ends with NULL
-                                               */
+/* by enum gate_better; ends with NULL */
+extern const char *const gate_better_words[];
 
 /* What the tolerance is measured in. */
 enum gate_scale {

@@ -38,10 +38,10 @@ struct meter_life {
 };
 
 struct meter_vc {
-    /* GPUs that the cluster file describes, up or not, without profiler
-     * nodes */
+    /* number of GPUs that the cluster file describes, up or not, without those
+     * of profiler nodes */
     uint64_t gpus;
-    /* GPUs asked for by active jobs; number of active jobs */
+    /* number of GPUs asked for by active jobs; number of active jobs */
     uint64_t demand, active;
     struct meter_life integral;
     sim_time since;
@@ -61,7 +61,7 @@ struct meter {
     uint32_t n_jobs;
     uint8_t *state; /* by job: enum job_state at `now` */
     uint32_t jobs_in[JOB_N_STATES];
-    uint64_t gpus_pending; /* GPUs that the pending jobs ask for */
+    uint64_t gpus_pending; /* number of GPUs that the pending jobs ask for */
     /* By job, set when it is submitted: until its end the integrals of its
      * virtual cluster at its submission, then the integrals over its life.
      * Differences are exact even if an integral wraps. */
@@ -79,8 +79,8 @@ void meter_fini(struct meter *meter);
 struct ledger_reader meter_reader(struct meter *meter);
 /* Returns the state that a move of this kind gives its job. */
 enum job_state meter_state_after(enum ledger_kind kind);
-/* Call when the run is over. Attempts that still run are counted until `end`.
- */
+/* Call it when the run is over. Attempts that still run are counted until
+ * `end`. */
 void meter_close(struct meter *meter, sim_time end);
 
 #endif

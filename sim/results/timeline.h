@@ -66,7 +66,7 @@ enum status timeline_check(const struct timeline_wish *wish,
 enum status timeline_open(struct timeline *timeline,
                           const struct timeline_wish *wish,
                           struct run_result *run, struct error *err) MUST_USE;
-/* Call when the run is over. */
+/* Call it when the run is over. */
 void timeline_close(struct timeline *timeline);
 void timeline_fini(struct timeline *timeline); /* accepts all zeroes */
 

@@ -7,7 +7,7 @@
 
 #include "sim/results/metrics.h"
 
-/* The defined values of a metric, in the order of submission. */
+/* The defined values of a metric, in the order of submission of their jobs. */
 struct metric_sample {
     double *values; /* borrowed */
     size_t n;

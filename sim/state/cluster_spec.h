@@ -30,7 +30,7 @@ struct gpu_type_spec {
 /* Nodes with an equal number of GPUs, GPU type, virtual cluster and rack. */
 struct node_group {
     uint32_t count;  /* number of nodes, 0 or more */
-    uint32_t gpus;   /* GPUs of each node, 1..NODE_GPUS_MAX */
+    uint32_t gpus;   /* number of GPUs of each node, 1..NODE_GPUS_MAX */
     uint16_t type;   /* index of cluster_spec.types */
     uint16_t vc;     /* index of cluster_spec.vcs */
     uint32_t rack;   /* number of the rack; nodes of one rack share a switch */

@@ -8,16 +8,16 @@
 #include "sim/state/job.h"
 
 enum event_kind {
-    EVENT_FINISHED, /* job: its work is done; its GPUs are free already      */
+    EVENT_FINISHED, /* job: its work is done; its GPUs are free already */
     EVENT_PHASE,    /* job: its next phase begins; no plug-in sees it */
-    EVENT_PROFILED, /* job: its profiling time is over                       */
+    EVENT_PROFILED, /* job: its profiling time is over */
     /* the monitor looks at a company or evicts its newcomer; no plug-in sees
      * it */
     EVENT_TRACKED,
     EVENT_FAILED,    /* job: it failed, and the recovery rule has decided */
     EVENT_NODE_DOWN, /* node: it left */
     EVENT_NODE_UP,   /* node: it returned */
-    EVENT_SUBMITTED, /* job: it is pending                                    */
+    EVENT_SUBMITTED, /* job: it is pending */
     EVENT_BELIEF,    /* job: an estimator layer has new information about it */
     EVENT_WAKE,      /* the policy is to be called at this time */
     /* Estimator layers see every start, and every stop that the policy planned;

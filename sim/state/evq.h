@@ -17,8 +17,8 @@ struct evq_entry {
     sim_time at;
     uint64_t order; /* bits EVQ_RANK_SHIFT and above: the rank; bits below: the
                        number of the insertion */
-    /* number of a job, a node or a watch, as the rank says; for nodes with the
-     * flags of engine_internal.h */
+    /* number of a job, a watch or a node, depending on the rank; that of a node
+     * may have flags (engine_internal.h) */
     uint32_t payload;
     evq_handle handle;
 };

@@ -12,14 +12,14 @@
 #include "sim/base/units.h"
 
 enum job_state {
-    JOB_FUTURE,   /* not submitted yet                                       */
-    JOB_PENDING,  /* waits for GPUs                                          */
-    JOB_RUNNING,  /* holds GPUs                                              */
+    JOB_FUTURE,   /* not submitted yet */
+    JOB_PENDING,  /* waits for GPUs */
+    JOB_RUNNING,  /* holds GPUs */
     JOB_HELD,     /* failed; waits for the delay of the recovery rule, then is
                      pending */
-    JOB_FINISHED, /* ran to its recorded end                                 */
-    JOB_FAILED,   /* given up by the recovery rule                           */
-    JOB_REJECTED, /* can never start, or refused by the policy               */
+    JOB_FINISHED, /* ran to its recorded end */
+    JOB_FAILED,   /* given up by the recovery rule */
+    JOB_REJECTED, /* can never start, or refused by the policy */
     JOB_N_STATES
 };
 
@@ -47,9 +47,9 @@ enum sharing_class {
 
 struct job {
     job_id id;
-    uint32_t gpus;      /* GPUs that it asks for; 0: rejected on arrival */
+    uint32_t gpus; /* number of GPUs that it asks for; 0: rejected on arrival */
     sim_time submitted; /* time of submission, microseconds, >= 0 */
-    sim_span declared;  /* run time that the user declared; 0: none */
+    sim_span declared;  /* run time that the user declared, us; 0: none */
     /* user, name and model are symbols of jobset.strings; 0: unknown. */
     uint32_t user;
     uint32_t name;       /* job name or script */

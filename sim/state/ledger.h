@@ -15,20 +15,20 @@ enum ledger_kind {
     LEDGER_STARTED,
     LEDGER_STOPPED,  /* stopped by the policy, or because its node left: pending
                         again */
-    LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost   */
+    LEDGER_MOVED,    /* goes on at once on other GPUs, at no cost */
     LEDGER_PROFILED, /* its profiling time is over: pending again */
-    LEDGER_EVICTED,  /* stopped by the monitor: pending again      */
+    LEDGER_EVICTED,  /* stopped by the monitor: pending again */
     LEDGER_FINISHED, /* ran to its recorded end */
-    LEDGER_FAILED,   /* the attempt failed; the ruling decides     */
-    LEDGER_HELD,     /* waits for the delay of a ruling            */
-    LEDGER_RETRIED,  /* pending again after the delay              */
+    LEDGER_FAILED,   /* the attempt failed; the ruling decides */
+    LEDGER_HELD,     /* waits for the delay of a ruling */
+    LEDGER_RETRIED,  /* pending again after the delay */
     LEDGER_GIVEN_UP,
     LEDGER_REJECTED,
     LEDGER_NODE_DOWN,
     LEDGER_NODE_UP,
     LEDGER_NODE_LENT, /* the node goes to the profiler */
     LEDGER_NODE_BACK,
-    LEDGER_RATE, /* the rate of a running job changed          */
+    LEDGER_RATE, /* the rate of a running job changed */
     LEDGER_OPEN, /* still running when the run ended at the horizon */
 };
 
@@ -89,9 +89,10 @@ struct ledger_reader {
 
 #define ATTEMPT_NONE UINT32_MAX
 struct attempt {
-    sim_time start, end; /* end: TIME_NEVER while it runs        */
+    sim_time start, end; /* end: TIME_NEVER while it runs */
     job_id job;
-    uint32_t previous; /* previous attempt of the job, or ATTEMPT_NONE */
+    uint32_t previous; /* number of the previous attempt of the job, or
+                          ATTEMPT_NONE */
     uint32_t where;    /* offset of its GPUs, read by ledger_where */
     uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
                     horizon */
@@ -105,7 +106,7 @@ struct attempt {
  * done differs from the time spent, because in many runs no attempt has
  * costs. */
 struct attempt_cost {
-    sim_span overhead, resume, lost; /* values at the end of the attempt */
+    sim_span overhead, resume, lost; /* us, as in struct ledger_move */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
     double work;      /* work done, microseconds at rate 1 */
@@ -128,7 +129,7 @@ struct node_change {
  * or not. */
 struct fault_row {
     sim_time at;
-    sim_span repair;   /* time until the node is repaired */
+    sim_span repair;   /* time until the node is repaired, us */
     const char *cause; /* cause of the fault; borrowed for the run */
     node_id node;      /* node that the fault hits; NODE_NONE: storage */
     /* number of running jobs that it hit when it struck, including those that
@@ -148,9 +149,9 @@ struct fault_row {
 /* A failure of a job: what happened and what the recovery rule decided. The
  * attempt holds the job, its GPUs and the work lost. */
 struct failure_row {
-    uint32_t attempt; /* the attempt that failed */
-    uint32_t fault;   /* the fault that caused the failure; FAULT_NONE: the job
-                         itself */
+    uint32_t attempt; /* number of the attempt that failed */
+    uint32_t fault; /* number of the fault that caused the failure; FAULT_NONE:
+                       the job itself did */
     /* number of failures of the job so far, this one included */
     uint32_t number;
     /* from the failure until it was noticed, and until the job was to be
@@ -159,7 +160,7 @@ struct failure_row {
     sim_span test;     /* time for which the suspect was to be tested, us */
     const char *cause; /* the real cause */
     const char *told;  /* the cause that the rule named, or NULL */
-    const char *by;    /* name of the rule that decided */
+    const char *by;    /* name of the rule that decided; "none": no rule did */
     node_id node;      /* the node at fault, NODE_NONE: none */
     node_id suspect;   /* the node that the ruling suspects; NODE_NONE: none */
     uint8_t kind;      /* enum failure_kind */
@@ -169,7 +170,7 @@ struct failure_row {
 /* An eviction of a job from shared GPUs. The attempt holds the job, the time
  * and the work lost. */
 struct eviction_row {
-    uint32_t attempt; /* the attempt that the monitor ended */
+    uint32_t attempt; /* number of the attempt that the monitor ended */
     job_id host;      /* the resident that the newcomer slowed down too much */
     const char *why;  /* cause that the monitor gave; borrowed for the run */
 };
@@ -228,8 +229,8 @@ struct advice_tokens {
 /* The servers of the language model of a run. */
 struct advice_station {
     uint32_t servers; /* 0: no module of SchedMate takes part in the run */
-    /* GPUs of the described cluster that serve the model; 0: the model is
-     * served outside the cluster */
+    /* number of GPUs of the described cluster that serve the model; 0: the
+     * model is served outside the cluster */
     uint32_t gpus;
     /* By enum advice_module: tokens of a question whose tokens were not
      * counted. */
@@ -239,8 +240,8 @@ struct advice_station {
 struct ledger {
     struct attempt *attempts; /* by number of the attempt, in the order of
                                * starts */
-    uint32_t *last_attempt;   /* by job: its last attempt; ATTEMPT_NONE: never
-                               * started */
+    uint32_t *last_attempt; /* by job: number of its last attempt; ATTEMPT_NONE:
+                               never started */
     /* Indexed as `attempts` is; only the entries of costly attempts are set.
      * NULL before the first costly attempt. */
     struct attempt_cost *costs;

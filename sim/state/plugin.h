@@ -71,9 +71,10 @@ struct run_env {
     struct arena *arena;     /* lives as long as the run */
     struct remarks *remarks; /* what the user must know; NULL: dropped */
     /* For the init of a policy: simulates another policy on the jobs and nodes
-     * of this run, without estimators, failures, recovery and changes of
-     * capacity. *out is the ledger of that simulation and lives as long as the
-     * run. Called at most once per run. NULL: the caller offers none. */
+     * of this run, without shared GPUs, estimators, failures, recovery and
+     * changes of capacity. *out is the ledger of that simulation and lives as
+     * long as the run. A second call in a run fails with STATUS_USAGE. NULL:
+     * the caller offers no side run. */
     enum status (*side_run)(void *self, const struct policy_ops *policy,
                             const void *config, const struct ledger **out,
                             struct error *err);

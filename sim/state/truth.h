@@ -25,9 +25,9 @@ struct own_failure {
 struct truth {
     sim_span work; /* running time of the job alone, at rate 1, on the GPUs that
                       it asks for */
-    uint8_t end;   /* enum trace_end: how it ends when the work is done     */
-    /* true if the trace did not record `work`, which is then a guess from the
-     * job's model, or 0 */
+    uint8_t end;   /* enum trace_end: how it ends when the work is done */
+    /* true if the trace did not record `work`, which is then computed from
+     * other columns of the trace, or 0 */
     bool derived : 1;
     bool aborts : 1;        /* true if it ends as failed or cancelled */
     uint16_t n_failures;    /* number of failures by the job itself, which are
@@ -42,9 +42,9 @@ struct truth_book;
  * failures have added so far. */
 sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
-/* Returns the time until which truth_remaining falls with the clock (running
- * job) or stays constant (waiting job) unless something happens to the job.
- * Returns 0 if it does neither. */
+/* Returns the time up to which the work left changes steadily if nothing
+ * happens to the job: it falls with the clock while the job runs, and stays
+ * constant while the job waits. Returns 0 if it does neither. */
 sim_time truth_steady_until(const struct truth_book *book, job_id job,
                             sim_time now);
 
