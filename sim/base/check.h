@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CHECK and CHECK_IN test an invariant and are always compiled in. A broken
- * invariant is a bug of this program. They print the condition and its place in
- * the code (CHECK_IN also the time, the job and the seed) and abort. */
+/* CHECK and CHECK_IN test an invariant and are always compiled in. If it is
+ * broken, which is a bug of this program, they print the condition and its
+ * place in the code (CHECK_IN also the time, the job and the seed) and
+ * abort. */
 #ifndef SIM_BASE_CHECK_H
 #define SIM_BASE_CHECK_H
 

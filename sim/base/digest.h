@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SHA-256 by libcrypto, of data in pieces or of a file. */
+/* SHA-256, computed by libcrypto, of data in pieces, of a file or of a
+ * directory. */
 #ifndef SIM_BASE_DIGEST_H
 #define SIM_BASE_DIGEST_H
 

@@ -28,8 +28,8 @@ void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value);
 void json_stream_number(struct json_stream *stream, const char *key,
                         double value);
-/* Writes seconds exactly: a number, or a text from 2^33 s on (272 years), where
- * a double no longer resolves microseconds. */
+/* Writes seconds exactly: as a number, or as a string from 2^33 s on (272
+ * years), where a double no longer resolves microseconds. */
 void json_stream_span(struct json_stream *stream, const char *key,
                       sim_span span);
 void json_stream_whole(struct json_stream *stream, const char *key,

@@ -29,8 +29,8 @@ void rows_close(struct rows *rows); /* accepts NULL */
  * valid until the next read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
-/* Estimates the number of lines, from the length of the lines read so far; 0 if
- * it is unknown. */
+/* Estimates the number of lines from the size of the file and the length of the
+ * lines read so far; 0: the size is not known. */
 uint64_t rows_expected(const struct rows *rows);
 
 /* Reads the next line, which may be blank, without its end. STATUS_END after

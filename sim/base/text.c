@@ -85,9 +85,8 @@ uint64_t text_hash(struct text t)
 }
 
 /* Returns the number of edits between two words of at most 40 bytes; 40 if one
- * is longer. A swap of two adjacent characters counts as one edit,
- * because it is a common typing error. Three rows of the usual table are
- * enough. */
+ * is longer. A swap of two adjacent characters counts as one edit, because it
+ * is a common typing error. Three rows of the usual table are enough. */
 static size_t edit_distance(struct text a, const char *b)
 {
     enum { MAX = 40 };

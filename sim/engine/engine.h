@@ -176,8 +176,9 @@ struct engine {
     bool asks;         /* the policy must be asked at this instant */
     size_t idle_wakes; /* number of decisions in a row that planned no action,
                           with only wakes and node failures still to come */
-    /* Number of failures and returns of nodes in a row that nodes_count_change
-     * has counted; and the number of moves of jobs before the last of them. */
+    /* Number of failures and returns of nodes since a job moved last, counted
+     * only while the run is stalled (engine_is_stalled); and the number of
+     * moves of jobs before the last of them. */
     uint32_t n_stalled;
     uint64_t moves_before;
     struct cluster empty; /* the cluster with no jobs on it, for admission */

@@ -187,7 +187,8 @@ static inline void rates_note(struct engine *e, struct gpu_set where,
     if (e->parts.cluster->share_limit > 1)
         rates_note_holders(e, where, before);
 }
-/* Computes the rates of all noted jobs again and moves their end events. */
+/* Computes the rates of all noted jobs again, moves the end events of those
+ * whose rate changes, and forgets the notes. */
 void rates_renew(struct engine *e);
 
 #endif

@@ -40,7 +40,7 @@ void faults_draw(struct engine *e)
     e->faults.waits = 1;
 }
 
-/* Returns the mask of the GPUs of the node that the job holds. */
+/* Returns the mask of those GPUs of the node that are in `where`. */
 static uint64_t mask_on(struct gpu_set where, node_id node)
 {
     for (uint32_t i = 0; i < where.count; i++) {

@@ -15,7 +15,8 @@
 #include "sim/state/evq.h"
 #include "sim/state/truth.h"
 
-/* Progress of a running attempt; parallel to board->allocs. */
+/* Progress of a running attempt. It has the index of the attempt's allocation
+ * in board->allocs. */
 struct progress {
     /* work is settled up to this time; before the first settling, the end of
      * start-up */

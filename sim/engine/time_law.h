@@ -38,7 +38,8 @@ struct time_law_ops {
     double (*duration)(const struct time_law *law, const struct progress *p,
                        sim_span work);
     /* Brings p->since, p->done and p->left up to `now`, which is after
-     * p->since, or to the last tick or the end of the work before `now`. */
+     * p->since. A law may stop earlier: at the last tick before `now`, or where
+     * the work ends. */
     void (*settle)(const struct time_law *law, struct progress *p,
                    sim_time now);
     /* Optional. Returns the time at which the GPUs come free. If NULL, this is

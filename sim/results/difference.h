@@ -56,8 +56,9 @@ enum difference_verdict {
 };
 extern const char *const difference_words[];
 
-/* The comparison of two settings over pairs of values: of one job, or of one
- * replication, under both settings. */
+/* The comparison of two settings over pairs of values. A pair holds the values
+ * of one job, or of one replication, under the first setting and under the
+ * other (`own`). */
 struct difference {
     struct estimate estimate; /* estimate of own - first */
     double first;             /* mean of the first setting over the pairs */

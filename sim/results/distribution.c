@@ -15,7 +15,8 @@ struct work {
     struct bootstrap bootstrap;
     struct intervals all, groups; /* for all jobs, and for groups */
     bool has_whole;               /* true: some group has all jobs */
-    double *sample; /* room for one metric, of all jobs or of one group */
+    double *sample; /* room for the values of one metric, of all jobs or of one
+                       group */
     job_id *order;  /* the jobs by group, within a group by submission */
 };
 

@@ -15,11 +15,13 @@ struct elastic {
     /* number of starts, without first starts and moves */
     uint64_t restarts;
     uint64_t counted_restarts; /* restarts of jobs that count */
-    uint64_t moves; /* number of free moves to other GPUs with an equal shape */
+    /* number of moves to other GPUs of equal shape, at no cost */
+    uint64_t moves;
     /* `held`: GPU time of the attempts of jobs that count. `idle`: the part of
      * it that was spent on start-up. */
     gpu_time held, idle;
-    /* number of jobs waiting or running, mean over the makespan */
+    /* number of jobs that are submitted and not ended, mean over the
+     * makespan */
     double active_mean;
     uint32_t active_max;
     /* element number floor(0.99 n), counted from 0, of the sorted JCTs of the n

@@ -37,9 +37,8 @@ struct results {
 struct results results_of(const struct run_result *run,
                           const struct meter *meter);
 
-/* How a job ended, for the rows of a summary. If the job ran to its recorded
- * end: the end that the trace recorded. Otherwise: the end that the simulation
- * gave it. */
+/* How a job ended. If the job ran to its recorded end: the end that the trace
+ * recorded. Otherwise: the end that the simulation gave it. */
 #define OUTCOMES(X) \
     X(COMPLETED, "completed") \
     X(FAILED, "failed") \
@@ -88,15 +87,15 @@ struct facts {
     sim_span duration; /* recorded running time, microseconds */
     sim_span running;  /* sum of the lengths of its attempts */
     sim_span held, queued, overhead, lost;
-    /* work done, as time at rate 1. The work that stops added (`resume`) is not
-     * included; it counts as overhead. */
+    /* work done, as time at rate 1. The work that was added when the job was
+     * stopped (`resume`) is not included; it counts as overhead. */
     sim_span work;
     int64_t held_time; /* GPU-microseconds that its attempts held */
     int64_t profiling; /* part of held_time in profiling attempts */
     int64_t worked;    /* part of held_time outside start-up, writing and lag */
     int64_t writing;   /* part of held_time spent on writing checkpoints */
-    sim_span resume;   /* part of overhead: work that stops of the job added */
-    int64_t useful;    /* part of held_time that produced work which was kept */
+    sim_span resume; /* part of overhead: work added when the job was stopped */
+    int64_t useful;  /* part of held_time that produced work which was kept */
     /* by metric: its value; NaN: not defined for the job */
     double metric[METRICS];
 };

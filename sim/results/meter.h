@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The usage meter: a ledger reader that computes integrals over time while the
- * moves go by: how long GPUs were up, busy or stranded, how long jobs were held
- * back, and how contended a virtual cluster was during the life of each job. It
- * keeps its own account of how many jobs hold each GPU, taken from the moves
- * alone. Of the cluster it reads only the description. */
+/* The usage meter: a ledger reader that computes integrals over time from the
+ * moves as they happen: how long GPUs were up, busy or stranded, how long jobs
+ * were held back, and how contended a virtual cluster was during the life of
+ * each job. It keeps its own account of how many jobs hold each GPU, taken from
+ * the moves alone. Of the cluster it reads only the description. */
 #ifndef SIM_METER_H
 #define SIM_METER_H
 

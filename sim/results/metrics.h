@@ -22,7 +22,7 @@ extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
 /* The columns that describe a distribution, and the groupings of jobs; both
  * lists end with a NULL name. */
 extern const struct column distribution_columns[], grouping_columns[];
-/* Columns of metrics that exist on request: of --by user, and of
+/* Columns of metrics that exist only on request: with --by user, and with
  * --wait-over. */
 extern const struct column jain_columns[], over_column;
 

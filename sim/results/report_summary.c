@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary.json: the metrics, overall and by group. */
+/* Writes summary.json: what was run, the remarks, the outcomes, the metrics
+ * overall and by group, and a part for each feature that the run used, such as
+ * profiling. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The summary of a run: sums over jobs, and the distribution of each metric,
- * for all jobs and by groups. It is filled during the one pass over all jobs
+ * for all jobs and by group. It is filled during the one pass over all jobs
  * (job_pass.h). */
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H

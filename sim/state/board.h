@@ -82,9 +82,9 @@ void board_touch(struct board *board, uint16_t vc);
 void board_touch_all(struct board *board);
 void board_untouch(struct board *board);
 
-/* Moves a job to another state and updates the lists and counts. The move must
- * be legal (job_may_move). A job that becomes pending or running goes to the
- * end of the list of that state. */
+/* Moves a job to another state, updates the lists and counts, and marks its
+ * virtual cluster as changed. The move must be legal (job_may_move). A job that
+ * becomes pending or running goes to the end of the list of that state. */
 void board_move(struct board *board, struct job *job, enum job_state to);
 
 /* Gives a starting job an allocation, which holds a copy of the set. The

@@ -8,9 +8,9 @@
  * and that order decides every tie between nodes.
  *
  * A GPU is *free* when no job holds it. Each pool is indexed by the number of
- * free GPUs of its nodes (one bit set per number), so finding the node with the
- * fewest, but at least g, free GPUs takes few instructions even in a large
- * cluster (measured: 17 ns). */
+ * free GPUs of its nodes (by one set of nodes for each number, kept as bits),
+ * so finding the node with the fewest, but at least g, free GPUs takes few
+ * instructions even in a large cluster (measured: 17 ns). */
 #ifndef SIM_CLUSTER_H
 #define SIM_CLUSTER_H
 
@@ -30,7 +30,7 @@ struct node {
     uint16_t local;   /* index of the node within its pool */
     uint16_t downs;   /* number of reasons for which the node is down */
     uint8_t gpus;     /* number of GPUs of the node, 1..NODE_GPUS_MAX */
-    uint8_t n_free;   /* number of bits in `free` */
+    uint8_t n_free;   /* number of bits that are set in `free` */
     bool up;
 };
 

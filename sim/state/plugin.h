@@ -58,7 +58,7 @@ struct run_env {
     /* Mean number of faults per second that hit a job on one node, according to
      * the fault model; 0: nothing fails, or the model gives no rate. */
     double fault_rate;
-    struct ledger *ledger; /* the ledger of the run */
+    struct ledger *ledger;
     /* What the layers of SchedMate share; NULL: the run has none of them. */
     struct schedmate *schedmate;
     /* what the jobs submitted and log; NULL: not known */
