@@ -65,9 +65,10 @@ enum status job_end_read_code(const char *words, struct job_end *out,
 enum status job_end_read_signal(const char *words, struct job_end *out,
                                 struct error *err) MUST_USE;
 /* Reads a reason in any words: "TimeLimit", "NodeDown", "Evicted: ...", or a
- * line as logs have them. The first 4 KiB are kept in `why`. They set the
- * state, the signal ("RaisedSignal:9"), `by` and `cause` if they are
- * understood, and otherwise decide nothing. out->knowledge must be set. */
+ * line as logs have them. The first 4 KiB are kept in `why`; "", "None" and "-"
+ * are no reason. They set the state, the signal ("RaisedSignal:9"), `by` and
+ * `cause` if they are understood, and otherwise decide nothing. out->knowledge
+ * must be set. */
 void job_end_read_reason(const char *words, struct job_end *out);
 
 /* Returns the name of a signal without "SIG", such as "KILL"; "?" if the number

@@ -102,7 +102,8 @@ enum { N_WORDS = sizeof words / sizeof *words };
 #define STATE_MAX 40
 
 /* Writes the letters of `t` in lower case; returns true if `t` has at least one
- * letter, no characters but letters, "_", "-" and blanks, and fits. */
+ * letter, no characters but letters, "_", "-" and blanks, and fits into
+ * `out`. */
 static bool fold(struct text t, char out[STATE_MAX])
 {
     size_t n = 0;

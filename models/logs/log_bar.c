@@ -16,8 +16,8 @@
 /* Largest length of a line that begins an epoch, bytes. */
 #define EPOCH_LINE_MAX 64
 
-/* True if a word of the label ends with "ing", as in "Standardizing". If it is
- * not a word of training, it names other work. */
+/* True if a word of the label ends with "ing", as in "Standardizing". Unless
+ * the label names training, this word names other work. */
 static bool names_activity(struct text label)
 {
     for (size_t i = 3; i <= label.len; i++) {

@@ -11,7 +11,8 @@
 /* What a bar shows about its work. */
 enum bar_work {
     BAR_UNLABELLED, /* nothing shows what the work is */
-    /* the label names training, steps or an epoch, or the bar shows a loss */
+    /* the label names training, steps or an epoch, or the bar shows a loss or
+     * other metrics */
     BAR_TRAINING,
     BAR_EPOCHS, /* the bar counts epochs */
     /* the label names other work or a file, or the bar shows a speed in bytes

@@ -40,7 +40,7 @@ struct host_guess {
 /* Prepares a guess: no host, unknown rank. */
 void host_guess_begin(struct host_guess *guess);
 
-/* Which host each process of a job runs on, as the log tells, and which
+/* Which host each process of a job runs on, according to its logs, and which
  * processes complained. */
 struct host_table; /* opaque */
 struct host_table *host_table_new(void);

@@ -36,7 +36,7 @@ extern const char *const failure_parts[];
 struct log_reason {
     const char *name;  /* a few words, shown as the reason */
     const char *means; /* the meaning, in one sentence */
-    const char *file;  /* file that the cause is from */
+    const char *file;  /* file from which the cause was read */
     enum failure_kind kind;
     enum failure_part part;
     enum handler_action action;
@@ -45,7 +45,7 @@ struct log_reason {
 /* What a line with the signature tells. */
 enum log_role {
     LOG_ROLE_CAUSE, /* the cause of a failure */
-    /* a consequence, which counts only if nothing else is found */
+    /* a consequence, which counts only if no specific cause is found */
     LOG_ROLE_FALLOUT,
     LOG_ROLE_WRAPPER,  /* that a process failed; other lines tell why */
     LOG_ROLE_HARMLESS, /* nothing: the line is no error */

@@ -24,8 +24,8 @@ static struct log_reason *reason_named(const struct log_knowledge *k,
     return (struct log_reason *)(uintptr_t)log_knowledge_reason(k, name);
 }
 
-/* Checks that a failure of the infrastructure names a part, and that no other
- * failure does. */
+/* Checks that a cause of the kind infrastructure names a part, and that no
+ * other cause does. */
 static enum status check_part(const struct knowledge_row *r, unsigned kind,
                               unsigned part)
 {

@@ -40,8 +40,8 @@ struct locator_config {
     uint32_t dense; /* number of error lines that make a run dense */
     /* Number of progress lines after a run that make the run a decoy. */
     uint32_t survived;
-    /* Number of lines of any kind after a run; a later run that names a cause
-     * is then the answer in its place. */
+    /* A later run that names a cause takes the place of a run if it begins more
+     * than this many lines after it. */
     uint32_t forgotten;
 };
 extern const struct option locator_options[];

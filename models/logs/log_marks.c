@@ -51,9 +51,9 @@ static uint64_t name_marks(struct text name, char after)
     return name.len > 7 && ends(name, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
 }
 
-/* Returns the mark of a number soon after a word such as "step", whose mark is
- * `mark`, with no other word between them; 0 if there is none: "step=40",
- * "iter: 15", "loss 0.3", "samples/s = [3.5". */
+/* Returns the mark of a number soon after a word such as "step", with no other
+ * word between them, as in "step=40", "iter: 15", "loss 0.3" and "samples/s =
+ * [3.5"; 0 if there is none. `mark` is the mark of the word. */
 static uint64_t number_marks(uint64_t mark, struct text after)
 {
     const uint64_t counted = MARK_BIT(STEP_WORD) | MARK_BIT(EPOCH_WORD) |

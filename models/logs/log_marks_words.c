@@ -9,7 +9,7 @@ struct word {
     uint8_t mark;     /* enum log_mark that the word sets */
 };
 
-/* In alphabetical order, as the binary search needs. */
+/* In alphabetical order, as the binary search requires. */
 static const struct word words[] = {
     {"aborted", MARK_KILL_WORD},
     {"aborting", MARK_KILL_WORD},

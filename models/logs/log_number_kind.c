@@ -271,8 +271,8 @@ static bool by_words(struct log_number *out, const struct number_words *w)
     return true;
 }
 
-/* Reads a time without words, such as "0.25s", before a '|' or at the end of a
- * line. */
+/* Reads a time without words in a unit of at most a second, such as "0.25s",
+ * before a '|' or at the end of a line. */
 static bool by_bare_time(struct log_number *out, const struct number_words *w,
                          const struct number_unit *u, struct text after)
 {

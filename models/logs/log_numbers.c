@@ -8,7 +8,8 @@
 
 /* Number of bytes at the start of a line that are read. */
 #define LOOK_MAX 1024
-/* A time of day counts only if it begins within this many bytes. */
+/* A time of day counts only if it begins within this many bytes of the start of
+ * the line. */
 #define CLOCK_WITHIN 64
 
 static size_t skip_digits(struct text t, size_t i)
@@ -154,8 +155,9 @@ static size_t unit_length(const struct log_number *number, struct text after)
 }
 
 /* Reads the number at `i`, whose key begins at `key`. Keeps the number if its
- * kind is known and it is not part of a word. Returns the bytes read, at least
- * 1. */
+ * kind is known, it is not part of a word and there is room; else notes whether
+ * its key names the time that a step waits for data. Returns the bytes read, at
+ * least 1. */
 static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
                           struct log_numbers *out)
 {

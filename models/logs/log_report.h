@@ -2,8 +2,9 @@
 /* Finds the cause of a failure in the report of several lines and processes:
  *
  * - A traceback is one unit: only the line that names its exception counts
- *   (log_traceback.h). Of chained exceptions the first one does, because the
- *   others were raised while it was handled; of Java's the last "Caused by".
+ *   (log_traceback.h). Of Python's chained exceptions the first one counts,
+ *   because the others were raised while it was handled; of Java's, the last
+ *   "Caused by".
  * - A line that says that a process failed, but not why (LOG_ROLE_WRAPPER), or
  *   that is harmless names no cause, unless the knowledge gives a wrapper one.
  * - A consequence (LOG_ROLE_FALLOUT: a peer is gone, a collective operation

@@ -73,8 +73,9 @@ static bool may_ask(const struct handler_config *config,
            (config->ask == ASK_WEAK && !is_strong(d, config->strong));
 }
 
-/* Reads the model's answer; out->given stays false if a word of the answer is
- * not declared. */
+/* Reads the model's answer; out->given stays false if there is none or a word
+ * of it is not declared. If the model blames the infrastructure but no part of
+ * it, the part is PART_OTHER. */
 static void read_opinion(const struct llm_reply *reply,
                          struct handler_opinion *out)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SchedMate's Metric Tracker: reads from the text of a log how fast a job
- * trains (arXiv 2510.03334 and its predecessors, Metric Tracker). Stage 1 walks
- * the log backwards and classifies lines until it has enough progress lines.
- * Stage 2 reads the numbers of those lines, by rules that know units or by a
- * language model that sees only these lines. The input is text, the output is a
- * belief; no files and no clock are used. Finding nothing is a normal
- * outcome. */
+ * trains (section "Metric Tracker" of arXiv 2510.03334 and its predecessors).
+ * Stage 1 walks the log backwards and classifies lines until it has enough
+ * progress lines. Stage 2 reads the numbers of those lines, by rules that know
+ * units or by a language model that sees only these lines. The input is text,
+ * the output is a belief; no files and no clock are used. Finding nothing is a
+ * normal outcome. */
 #ifndef MODELS_SCHEDMATE_TRACKER_H
 #define MODELS_SCHEDMATE_TRACKER_H
 

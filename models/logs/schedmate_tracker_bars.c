@@ -39,7 +39,8 @@ size_t tracker_count(const struct tracker_reading *r,
     return n;
 }
 
-/* True if a line with a loss stands between two states of the bar. */
+/* True if a line between two states of the bar, or a state but the last one,
+ * gives a loss. */
 static bool loss_between(const struct tracker_reading *r,
                          const struct number_group *g)
 {
@@ -153,8 +154,8 @@ bool tracker_speaks_of_training(const struct tracker_reading *r)
 }
 
 /* True if the label of the bar names only steps or iterations, and neither a
- * loss nor a word for training is in the log. The bar may then belong to an
- * inference or a simulation. */
+ * loss nor a word for training is in the lines that were read. The bar may then
+ * belong to an inference or a simulation. */
 static bool is_lone_bar(const struct tracker_reading *r,
                         const struct number_group *g)
 {

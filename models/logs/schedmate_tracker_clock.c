@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stage 2 of the Metric Tracker by rules: computes the time of a step from
  * times and step counters. The result is used if no line prints the time of a
- * step, and checks the time that is printed. */
+ * step; otherwise it checks the printed time and may replace it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,8 +180,9 @@ static void add_difference(struct differences *d, double at, double step)
 
 /* Returns the seconds per step: the median of the pairs or, if `sum` is true
  * because the times are too coarse for single pairs, the sum of the times
- * divided by the sum of the steps. A pair that is slower than the others by
- * more than the factor PAUSE is not summed. */
+ * divided by the sum of the steps. Of more than FEW_DIFFERENCES pairs, the
+ * slowest is not summed if it is slower than the others by more than the factor
+ * PAUSE. */
 #define PAUSE 3
 static double middle_of(const struct differences *d, bool sum)
 {
@@ -243,8 +244,8 @@ struct used_lines {
     size_t n, with_loss, with_metric;
 };
 
-/* Fewer differences than this, of which at least half are far from the result,
- * may span pauses or restarts. */
+/* If there are fewer differences than this and at least half of them are far
+ * from the result, they may span pauses or restarts. */
 #define UNEVEN 6
 /* A single difference must span at least this many steps and seconds to give
  * the time of a step. */

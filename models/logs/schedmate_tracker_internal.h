@@ -25,7 +25,7 @@ struct line_facts {
     bool begins_epoch, other_work, before_eval;
 };
 
-/* The numbers of one kind, tier, key and scope in all lines, at most one of
+/* The numbers of one kind, tier, key and scope in all lines, at most one from
  * each line. */
 struct number_group {
     enum number_kind kind;
@@ -118,7 +118,8 @@ size_t tracker_count(const struct tracker_reading *r,
  * is unknown. */
 double tracker_bar_seconds(const struct tracker_reading *r,
                            const struct number_group *g);
-/* Returns the evidence against the numbers of a group whose lines have bars. */
+/* Returns the evidence, as bits TRACKER_SEEN, against the numbers of a group
+ * whose lines have bars. */
 uint32_t tracker_against_bar(const struct tracker_reading *r,
                              const struct number_group *g);
 
@@ -134,7 +135,7 @@ bool tracker_has_rival(const struct tracker_reading *r,
                        const struct number_group *g, double middle);
 
 /* Returns the step time that a group of kind NUMBER_STEP_TIME gives, with its
- * evidence. Of a group of another kind only the evidence means something. */
+ * evidence. For a group of another kind only the evidence is meaningful. */
 struct candidate tracker_judge(const struct tracker_reading *r,
                                const struct number_group *g);
 
@@ -170,9 +171,10 @@ const struct number_group *tracker_counter_in(const struct tracker_reading *r,
  * are too few of these times or they are too close together. */
 double tracker_clock_of(const struct tracker_reading *r,
                         const struct number_group *g);
-/* Computes the time of a step from the time and the steps between lines. The
- * time is the time of day at the start of a line if `clock` is true, else the
- * elapsed time that the line prints. */
+/* Computes the time of a step from the time and the steps between lines or, if
+ * no line has a step counter, the time of an epoch from the epochs. It uses the
+ * times of day at the start of the lines if `clock` is true, else the elapsed
+ * times that they print. */
 struct candidate tracker_from_differences(const struct tracker_reading *r,
                                           bool clock);
 

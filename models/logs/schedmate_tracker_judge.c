@@ -27,8 +27,9 @@ struct advance {
     size_t lines; /* number of lines that have the counter */
     /* number of pairs of lines where the counter goes up, and down */
     size_t up, down;
-    size_t ends;   /* number of lines whose counter is at its end */
-    size_t starts; /* number of lines whose counter is 0 or 1 */
+    size_t ends; /* number of lines whose counter is at its end */
+    /* number of lines whose counter is 0 or 1 and ends above 1 */
+    size_t starts;
 };
 
 static void count_step(struct advance *a, double was, double at, double of)
@@ -66,7 +67,8 @@ static struct advance advance_of(const struct tracker_reading *r,
 /* True if a step counter or an epoch counter goes up along the lines, or if the
  * step counter is at its end in FEW_VALUES lines or more (which does not count
  * for a bar with a percentage whose label names no training). Sets *stands to
- * true if the step counter is 0 or 1 in all lines. */
+ * whether the step counter is 0 or 1, of more than one step, in all lines that
+ * have it. */
 static bool advances(const struct tracker_reading *r,
                      const struct number_group *g, bool *stands)
 {
@@ -122,7 +124,8 @@ static bool is_named(const struct tracker_reading *r,
            (tracker_line_of(r, g, 0)->has_bar || tracker_speaks_of_training(r));
 }
 
-/* Returns the evidence against the numbers of a group. */
+/* Returns the evidence against the numbers of a group, as bits TRACKER_SEEN.
+ * `evidence`: that of evidence_of. */
 static uint32_t against(const struct tracker_reading *r,
                         const struct number_group *g, uint32_t evidence)
 {

@@ -213,7 +213,8 @@ static bool speaks_against(uint32_t evidence)
 
 /* Takes the candidate if nothing speaks against it and its confidence reaches
  * the floor, or if its confidence is the highest so far. Does nothing if the
- * choice is done. */
+ * choice is done or the candidate has no step time within
+ * 0..STEP_SECONDS_MAX. */
 static void weigh(const struct tracker_config *config,
                   const struct candidate *c, struct choice *choice)
 {
