@@ -18,7 +18,7 @@ static enum status bad(const struct reader *r, const char *what)
                      r->facts->name, what);
 }
 
-/* Returns element `which`, 0 or 1, of the i-th knot. */
+/* Returns element `which` of the i-th list in `knots`; 0 if there is none. */
 static double pair(const json_t *knots, size_t i, size_t which)
 {
     return json_number_value(json_array_get(json_array_get(knots, i), which));

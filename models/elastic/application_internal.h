@@ -186,8 +186,8 @@ enum status table_number(const struct table_reader *r, int at, double low,
 enum status table_whole(const struct table_reader *r, int at, double high,
                         double *out) MUST_USE;
 
-/* Reads the tables of a GPU type into *out, which must be zeroed. If there are
- * none, returns STATUS_OK and leaves *out zeroed. `type`: see
+/* Reads the tables of a GPU type into *out, which must be zeroed. If there is
+ * no placements-TYPE.csv, returns STATUS_OK and leaves *out zeroed. `type`: see
  * application_type_name. */
 enum status application_read_type(struct table_reader *r, const char *type,
                                   struct type_tables *out) MUST_USE;

@@ -179,7 +179,8 @@ static struct step_point mean(const struct measurements *m, size_t *i,
     return sum;
 }
 
-/* Makes a curve from the rows begin .. end-1. */
+/* Makes a curve from the rows begin .. end-1, which are of one placement or
+ * shape and ordered by batch size. */
 static void make_curve(struct table_reader *r, const struct measurements *m,
                        size_t begin, size_t end, struct step_curve *out)
 {

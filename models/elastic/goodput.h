@@ -100,7 +100,8 @@ struct gradient {
 };
 
 struct batch {
-    /* samples per GPU (per pipeline, if there are any) and step */
+    /* samples of a step on each GPU or, if the job has pipelines, in each
+     * pipeline */
     uint32_t local;
     /* number of steps without an update before each update */
     uint32_t accumulation;
@@ -167,7 +168,8 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 struct batch batch_divide(const struct batch_limits *limits, double total,
                           uint32_t gpus);
 /* Returns the batch of a job that has no measurements yet: M0 samples, or
- * local_min on each GPU if that is more, rounded up to equal numbers. */
+ * local_min on each GPU if that is more, rounded up so that all GPUs get
+ * equally many. */
 struct batch batch_first(const struct batch_limits *limits, uint32_t gpus);
 
 /* Returns how many GPUs a job may ask for: at most twice the largest number in

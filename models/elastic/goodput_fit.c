@@ -235,7 +235,7 @@ struct problem {
     bool several_nodes;         /* true if some row is on several nodes */
 };
 
-/* Fixes a parameter at a value. */
+/* Fixes parameter k: its value and both bounds become `value`. */
 static void hold(struct problem *p, unsigned k, double value)
 {
     p->low[k] = p->high[k] = p->at[k] = value;

@@ -6,7 +6,7 @@
  *
  * A model may describe jobs in more detail: how their speed changes as they
  * train (phases), and how they tune themselves while they run. The engine calls
- * the hooks for this. Of the state that they keep, a policy sees only the
+ * the hooks for this. Of the state that the hooks keep, a policy sees only the
  * learner of a job (models/elastic/learner.h, view_learner). */
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
@@ -64,9 +64,10 @@ struct throughput_ops {
      * to its learner and chooses its batch size. Returns the next phase. */
     struct phase (*next)(struct throughput *model, const struct job *job,
                          sim_time now, sim_span left);
-    /* Copies the rows and models of the learner of `donor`, any job, to a job
-     * that has not run yet. Returns false and copies nothing if the two do not
-     * train the same application or if the donor has no fitted model. */
+    /* Copies the rows and models of the learner of `donor`, which may be any
+     * job, to that of a job that has not run yet. Returns false and copies
+     * nothing if the two do not train the same application or if the donor has
+     * no fitted model. */
     bool (*teach)(struct throughput *model, const struct job *job,
                   const struct job *donor);
     /* Returns the learner of a job; it lives as long as the run. */
