@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers with the weighted mean of two beliefs: that of the layers below, and
- * that of the layers below the next one. The chain `blend,gbdt,history` blends
- * a model with the history, as QSSF does. If there is no second belief, the
- * first is returned unchanged. If there is no first belief or its mean is 0 or
- * less, the second is. */
+/* Answers with the weighted mean of two beliefs: that of the chain below, and
+ * that of the chain below without its top layer. The chain `blend,gbdt,history`
+ * blends a model with the history, as QSSF does. If there is no second belief,
+ * the first is returned unchanged. If there is no first belief or its mean is 0
+ * or less, the second is. */
 #include "models/estimators/estimator.h"
 
 struct blend_config {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the donor of a model: the job whose learner new elastic jobs of this
- * model copy. The donor is the job that finished last or, if none has finished,
- * the job that started first, because a running job has measured speeds too. */
+/* Chooses the donor of a model: the job from which new elastic jobs of the same
+ * model copy the learner. The donor is the job that finished last or, if none
+ * has finished, the job that started first, because a running job has measured
+ * speeds too. */
 #ifndef MODELS_DONORS_H
 #define MODELS_DONORS_H
 
@@ -14,7 +15,7 @@ struct donors {
 
 /* Returns an array with one element per model, by job.model, in env->arena. */
 struct donors *donors_new(const struct run_env *env);
-/* Updates the donors after the start or the end of a job. Ignores other events
+/* Updates the donors after a job has started or finished. Ignores other events
  * and jobs without a model. The event must have a job. */
 void donors_note(struct donors *donors, const struct event *event);
 /* Finds the donor for a new job. Returns false if the job has no model or no

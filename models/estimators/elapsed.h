@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts how long jobs have held GPUs so far, from their starts and ends, which
- * every estimator may see, less the work that they have lost, such as by a
- * failure, an eviction or profiling. An estimate of the total run time, minus
- * this time, is a belief of the remaining time. */
+/* Counts how long jobs have held GPUs so far, less the work that they have
+ * lost, for example by a failure, an eviction or profiling. The counts need
+ * only events, which every estimator may see. An estimate of the total run
+ * time, minus this time, is a belief of the remaining time. */
 #ifndef MODELS_ELAPSED_H
 #define MODELS_ELAPSED_H
 

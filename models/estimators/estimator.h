@@ -92,10 +92,10 @@ struct estimator_ops {
      * found (models/elastic/learner.h). */
     bool (*donor)(void *self, const struct estimator *below,
                   const struct job *job, job_id *out) MUST_USE;
-    /* Optional. If an answer about the job is on its way, returns the time at
-     * which it comes, for which the layer has asked for a wake-up; else, and
-     * always after the wake-up, TIME_NEVER. A layer without the hook answers at
-     * once or never. */
+    /* Optional. Returns the time at which an answer about the job comes; the
+     * layer has asked for a wake-up at that time. Returns TIME_NEVER if no
+     * answer is on its way, and always after the wake-up. A layer without the
+     * hook answers at once or never. */
     sim_time (*due)(const void *self, const struct job *job, sim_time now);
     /* Optional. Writes what the layer has learned as CSV for human readers. */
     void (*explain)(void *self, struct out *out);

@@ -55,7 +55,7 @@ void features_fini(struct features *features); /* accepts all zeroes */
  * submission, so call it once for each job, in the order of events. */
 void features_submitted(struct features *features, const struct job *job,
                         float out[N_FEATURES]);
-/* Adds the run time of a job that ended. */
+/* Adds the run time `ran`, us, of a job that ended at `at`. */
 void features_ended(struct features *features, const struct job *job,
                     sim_span ran, sim_time at);
 

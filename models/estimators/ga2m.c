@@ -36,8 +36,8 @@ static enum status ga2m_init(void *self, const void *config,
     return tree_estimator_init(s, config, env, err);
 }
 
-/* Writes the effects of the terms, on the scale of the target: log seconds, or
- * seconds. */
+/* Writes the effects of the terms, on the scale of the target: ln(1 + seconds),
+ * or seconds. */
 static void ga2m_explain(void *self, struct out *out)
 {
     struct tree_estimator *s = self;

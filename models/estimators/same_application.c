@@ -7,7 +7,7 @@
 #include "models/estimators/donors.h"
 
 struct same_application {
-    struct donors *donors; /* donors by model */
+    struct donors *donors; /* by job.model */
 };
 
 static enum status same_application_init(void *self, const void *config,

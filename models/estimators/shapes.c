@@ -101,9 +101,8 @@ static bool holds(const struct range *range, size_t bin, size_t missing)
                           : bin >= range->from && bin < range->to;
 }
 
-/* Adds the value of a leaf to all cells of its term whose bins reach the leaf;
- * without a term, n = 0, to the intercept. `path` has the n ranges of these
- * bins. */
+/* Adds the value of a leaf to the term of the features in `path`, in all cells
+ * whose bins lie in the n ranges of `path`; if n is 0, to the intercept. */
 static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
                      double value)
 {

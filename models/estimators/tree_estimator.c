@@ -49,8 +49,8 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
 }
 
 /* Fits the trees if enough jobs have ended and, since the last fit, either
- * `refit_s` has passed or the number of ended jobs has doubled. The doubling
- * does not count once a fit had `most` jobs. */
+ * `refit_s` has passed or the number of ended jobs has doubled. After a fit to
+ * `most` jobs, doubling no longer counts. */
 static enum status refit(struct tree_estimator *s, sim_time now,
                          struct error *err)
 {
@@ -112,7 +112,7 @@ enum status tree_estimator_init(struct tree_estimator *s, const void *config,
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->told[i] = NAN;
     learn_past(s, env);
-    enum status st = trees_load(err); /* no later fit may lack it */
+    enum status st = trees_load(err); /* later fits need it */
     if (st == STATUS_OK)
         st = refit(s, 0, err);
     if (st != STATUS_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers with the demand that the trace gives: GPU utilisation, with random
- * errors if `noise` is set, and memory; the sharing class is that of the job's
- * usage row. For a job without one of these in the trace, the options `util`
- * and `mem_mib` stand in. This layer gives no run times. */
+ * errors if `noise` is set, and memory. For a job without one of these in the
+ * trace, the options `util` and `mem_mib` stand in. The sharing class is that
+ * of the job's usage row. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
 #include "models/estimators/estimator.h"

@@ -28,11 +28,13 @@ struct checkpoint_config {
                           0: none are written */
     sim_span write;    /* time to write a checkpoint */
     sim_span restart;  /* time to read a checkpoint after a failure */
-    double mtbf_days; /* days between two faults of one node; 0: use the rate of
-                         the fault model */
+    /* mean number of days between two faults of one node; 0: use the rate of
+     * the fault model */
+    double mtbf_days;
 };
 
-/* Rows of a table of options; `type` has a field `checkpoint`. */
+/* Rows of a table of options; `type` has a struct checkpoint_config named
+ * `checkpoint`. */
 #define CHECKPOINT_OPTIONS(type) \
     OPT_CHOICE(type, checkpoint.law, "interval", CHECKPOINT_FIXED, \
                checkpoint_laws, \

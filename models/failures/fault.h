@@ -52,7 +52,9 @@ struct fault {
     /* state of the node after the fault, enum fault_after; FAULT_PASSES for
      * FAULT_STORAGE */
     uint8_t after;
-    uint8_t gpu; /* FAULT_GPU: number of the GPU on the node, from 0 */
+    /* FAULT_GPU: number of the GPU on the node, from 0; the engine takes it
+     * modulo the number of GPUs of the node */
+    uint8_t gpu;
     /* true for an act of an operator that makes no job fail: if the node goes
      * out of service, its jobs are stopped and keep their work */
     bool harmless;
@@ -62,7 +64,8 @@ struct fault {
 struct fault_ops {
     PLUGIN_HEAD;
     /* Writes the next fault; returns false if no fault is left. Times are >= 0
-     * and never decrease. */
+     * and never decrease. The engine ignores a fault of a node that is out of
+     * service. */
     bool (*next)(void *self, struct fault *out) MUST_USE;
     /* Optional. Returns the mean number of faults per second that a job on one
      * node meets; 0 if it is unknown. Called before init; checkpoint intervals

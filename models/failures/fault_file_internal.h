@@ -11,8 +11,8 @@
 struct fault_record *fault_file_add(struct fault_file *file);
 
 /* Reads JSON from a file whose reading has not begun, and adds the records
- * unsorted; the end of a fault without an end is TIME_NEVER. `path` is for
- * messages. */
+ * unsorted; `end` is TIME_NEVER if the file has no end for the fault. `path` is
+ * for messages. */
 enum status fault_file_json(struct rows *rows, const char *path,
                             struct arena *arena, struct fault_file *out,
                             struct error *err) MUST_USE;

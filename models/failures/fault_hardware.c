@@ -72,8 +72,8 @@ struct place {
     double from[FAULT_N_SCOPES]; /* time from which the kind ages, seconds */
     uint32_t number[FAULT_N_SCOPES]; /* number of faults of the kind so far */
     uint32_t n_faults;               /* number of faults of all kinds so far */
-    uint32_t heap_at; /* index of the entry of this place in the heap */
-    double up_from;   /* time at which the place returns to service, seconds */
+    uint32_t heap_at; /* index of the entry of this place in `clocks` */
+    double up_from;   /* time from which the place is in service, seconds */
 };
 
 /* The next fault of a place by its own clock, or a fault of a batch. */

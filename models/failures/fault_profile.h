@@ -32,7 +32,7 @@ struct fault_risk {
 struct fault_figures {
     struct fault_risk risk[FAULT_N_SCOPES];
     double repair_max_s; /* longest time of a repair, seconds */
-    /* chance that a fault other than of storage is hidden, 0..1 */
+    /* chance that a fault other than a storage fault is hidden, 0..1 */
     double hidden_share;
     /* hidden fault: mean time until a job that starts on the node fails,
      * seconds */

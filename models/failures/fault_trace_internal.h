@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The nodes that a fault trace names, in order. */
+/* The nodes that a fault trace names, sorted. */
 #ifndef MODELS_FAULT_TRACE_INTERNAL_H
 #define MODELS_FAULT_TRACE_INTERNAL_H
 
 #include "models/failures/fault_file.h"
 
-/* Names of the nodes that fail in a trace; the texts are the trace's. */
+/* Names of the nodes that fail in a trace; the texts belong to the trace. */
 struct trace_nodes {
     const char **at; /* names, sorted, each once; the caller frees the array */
     size_t n;

@@ -16,9 +16,10 @@ enum start_kind {
 };
 
 /* When a job writes checkpoints. After each `interval` of work, counted from
- * the start of an attempt, it stops working for `write`; a failure loses the
- * work since the last checkpoint. interval 0: the job writes none, and a
- * failure loses all work of the attempt. */
+ * the start of an attempt, it stops working for `write`. If it resumes after a
+ * failure that the trace did not record, it has lost the work since the last
+ * checkpoint. interval 0: the job writes none, and loses all work of the
+ * attempt. */
 struct checkpoints {
     /* Work between two checkpoints, in microseconds at rate 1. */
     sim_span interval;
@@ -36,7 +37,8 @@ struct overhead_ops {
     sim_span (*stop)(const struct overhead *model, const struct job *job);
     /* Optional. Returns when the job writes checkpoints in an attempt on
      * `nodes` nodes, on which it does `rate` work per time while it neither
-     * writes nor shares GPUs. NULL: a failure loses no work. */
+     * writes nor shares GPUs. NULL: a job that resumes after a failure has lost
+     * no work. */
     struct checkpoints (*checkpoints)(const struct overhead *model,
                                       const struct job *job, uint32_t nodes,
                                       double rate);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Automatic retry with a delay that grows, as a Kubernetes Job does: it starts
- * the job again, whatever failed, until the limit of attempts is reached; from
- * then on the layer below decides. */
+/* Automatic retry with a delay that grows, as a Kubernetes Job does: this rule
+ * starts the job again, whatever failed, until the limit of attempts is
+ * reached; from then on the layer below decides. */
 #include <math.h>
 
 #include "models/failures/recovery.h"

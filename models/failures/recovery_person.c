@@ -77,7 +77,7 @@ static enum status person_init(void *self, const void *config,
                      "recovery person: day_begins_h must be below day_ends_h");
 }
 
-/* Moves a time at night to the morning. */
+/* Moves a time at night to the next morning; other times stay. */
 static sim_time by_day(const struct person *s, sim_time at)
 {
     const struct person_config *c = s->config;

@@ -128,7 +128,7 @@ static void describe(const struct ga2m *s, int64_t period,
     row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
-/* Fits the model to the completed periods before `now`, the latest `most`,
+/* Fits the model to the latest completed periods before `now`, at most `most`,
  * except those of the first day, whose 24-hour lag is unknown. Returns false if
  * the fit failed. */
 static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)

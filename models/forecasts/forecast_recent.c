@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forecasts the mean of what was submitted in the last whole periods. */
+/* Forecasts the mean of what was submitted in the last whole periods of 10
+ * minutes. */
 #include "models/forecasts/submissions.h"
 
 struct recent_config {

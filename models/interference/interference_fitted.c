@@ -44,7 +44,7 @@ struct fitted_config {
 
 struct fitted {
     const struct fitted_config *config;
-    const struct demand_terms *terms; /* terms by row of usage */
+    const struct demand_terms *terms; /* by row of usage */
     /* by utilisation in percent, for jobs whose usage row has no utilisation */
     const struct demand_terms *by_util;
     const struct usage_table *usage;

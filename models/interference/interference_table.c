@@ -70,8 +70,8 @@ static size_t n_used(const struct usage_table *usage)
     return n;
 }
 
-/* Notes for the manifest how many pairs of the run were measured, take the
- * speeds of a nearest pair, or are unknown. */
+/* Notes for the manifest how many pairs of the run were measured, how many take
+ * the speeds of the nearest measured pair, and how many are unknown. */
 static void report(const struct run_env *env, const struct pair_matrix *matrix)
 {
     char text[160];

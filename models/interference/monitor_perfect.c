@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures without error: some time after a guest came, evicts it if the speed
- * of the resident has fallen below a share of its speed before. This is
+/* Measures without error. `look_s` after a guest has started, evicts it if the
+ * speed of the resident has fallen below a share of its speed before. This is
  * SchedMate's Metric Tracker (section 4.1) with perfect readings. */
 #include "models/interference/monitor.h"
 

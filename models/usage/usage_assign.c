@@ -98,8 +98,8 @@ static bool in_family(const struct assigner *a, const struct usage *usage)
            strcmp(a->config->family, usage->family) == 0;
 }
 
-/* Returns a usage row with the model, data set, batch size and precision of the
- * job in the trace. */
+/* Returns a usage row with the model, data set, batch size and precision that
+ * the trace gives the job; the figures are unknown. */
 static struct usage identity(const struct assigner *a, const struct job *job)
 {
     const struct job_names *names = &a->jobs->names[job->id];
@@ -135,8 +135,8 @@ static size_t nearest(const struct assigner *a, const struct usage *wanted,
     return best;
 }
 
-/* Adds the row `wanted`, with the figures and classes of the nearest listed row
- * if there is one. Returns the number of the new row. */
+/* Adds the row `wanted`, with the figures, size class and sharing class of the
+ * nearest listed row if there is one. Returns the number of the new row. */
 static uint16_t add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;

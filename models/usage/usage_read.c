@@ -49,7 +49,7 @@ static enum figure_status status_from(const char *name)
     return strcmp(name, "fitted") == 0 ? FIGURE_FITTED : FIGURE_ASSUMED;
 }
 
-/* Reads a figure, [value, "source"]. */
+/* Reads a figure: a list of a value and the key of its source. */
 static enum status read_figure(const struct reader *r, const json_t *at,
                                struct figure *out)
 {
@@ -147,7 +147,8 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                      : bad(r, i, "figures", "utilisations of at most 1");
 }
 
-/* Adds one usage row per batch size and precision in an entry of the file. */
+/* Adds one usage row for each batch size and precision that an entry of the
+ * file lists. */
 static enum status add_row(const struct reader *r, size_t i, const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
