@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts, preemptions and failures cost no time and lose no work. Tiresias'
- * simulator assumes this, and some laws of tests/laws hold exactly only with
- * this model. */
+/* Starts, preemptions and failures from which a job resumes cost no time and
+ * lose no work. Tiresias' simulator assumes this, and some laws of tests/laws
+ * hold exactly only with this model. */
 #include "models/failures/overhead.h"
 
 static sim_span none_start(const struct overhead *model, const struct job *job,
@@ -21,8 +21,8 @@ static sim_span none_stop(const struct overhead *model, const struct job *job)
     return 0;
 }
 
-/* Returns a free checkpoint after each microsecond, so that a failure loses
- * nothing. */
+/* Returns a free checkpoint after each microsecond, so that a job that resumes
+ * after a failure has lost nothing. */
 static struct checkpoints none_checkpoints(const struct overhead *model,
                                            const struct job *job,
                                            uint32_t nodes, double rate)

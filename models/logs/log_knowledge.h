@@ -60,8 +60,8 @@ enum log_anchor {
     LOG_ANCHOR_START,
     LOG_ANCHOR_END,  /* at the end, apart from blanks */
     LOG_ANCHOR_WORD, /* no letter, digit or '_' on either side */
-    /* the whole name of the exception's class that the line begins with,
-     * perhaps after its module, such as "torch.cuda." */
+    /* the whole name of the exception class with which the line begins, perhaps
+     * after that of its module, such as "torch.cuda." */
     LOG_ANCHOR_CLASS,
     LOG_ANCHOR_CLASS_END, /* the end of that name */
     N_LOG_ANCHORS,
@@ -76,7 +76,7 @@ struct log_texts {
 
 struct log_signature {
     const char *name, *file;
-    /* NULL for LOG_ROLE_WRAPPER (unless the file names one),
+    /* NULL for LOG_ROLE_WRAPPER (unless the file names a cause),
      * LOG_ROLE_HARMLESS and LOG_ROLE_OFF */
     const struct log_reason *reason;
     /* strength of the evidence, 1 to 100; 0: `reason` is NULL */

@@ -7,7 +7,7 @@
 
 #define MEANS_BYTES 400
 #define FORMAT 1
-/* Largest length of the name of a process as the kernel prints it, bytes: 16
+/* Largest length of the name of a process as the kernel prints it, bytes; 16
  * with the final 0. */
 #define PROCESS_NAME_BYTES 15
 

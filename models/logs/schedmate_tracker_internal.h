@@ -87,7 +87,7 @@ struct candidate {
     const struct number_group *group; /* NULL: no printed number was used */
     /* as in struct track; counts only if there is no group */
     double value;
-    size_t values;    /* number of values used */
+    size_t values;    /* as in struct track; counts only if there is no group */
     const char *unit; /* as in struct track; counts only if there is no group */
     uint32_t evidence;
 };
