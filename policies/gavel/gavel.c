@@ -289,9 +289,9 @@ static int by_size(const void *a, const void *b)
     return by_claim(a, b);
 }
 
-/* Grants claims in the order of the list: at most one for each job, and none
- * that needs more GPUs than its pool has left. Copies the granted claims to
- * the front of the list, over other claims, and returns their number. */
+/* Grants claims, the first in the list first: at most one for each job, and
+ * none that needs more GPUs than its pool has left. Copies the granted claims
+ * to the front of the list, over other claims, and returns their number. */
 static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);

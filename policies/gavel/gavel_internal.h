@@ -41,9 +41,9 @@ struct gavel_jobs {
     uint32_t n;
 };
 
+struct gavel;
 /* Callback that computes the fractions: sets the needs in `lp` and solves it,
  * once or several times. */
-struct gavel;
 typedef void (*gavel_allocate)(struct gavel *gavel, const struct view *view,
                                const struct gavel_jobs *jobs,
                                struct share_lp *lp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gavel's max-min fairness (LAS): maximises the least throughput of any job,
+/* Gavel's max-min fairness (LAS): maximises the smallest throughput of any job,
  * relative to an equal share of the cluster and weighted by GPUs. */
 #include "policies/gavel/gavel_internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gavel's minimum makespan: throughputs in proportion to the work left, so that
- * all jobs would end at one time, as early as possible. Gavel searches for this
- * common end. Here the objective of the linear program is the inverse of the
- * common end, so that one solution is enough.
+ * all jobs would end at the same time, as early as possible. Gavel searches for
+ * this common end. Here the objective of the linear program is the inverse of
+ * the common end, so that one solution is enough.
  *
  * The linear program can divide jobs into any fractions, but rounds run whole
  * gangs: a gang that does not fit beside the gangs granted earlier has to wait,

@@ -85,8 +85,8 @@ struct lucid_echo {
     size_t next; /* index in `first` of the next change of a node to echo */
     uint16_t vc; /* virtual cluster that gives and gets nodes */
     uint32_t *labels;   /* labels of the nodes of `vc`, from first_node on */
-    node_id first_node; /* first node of the virtual cluster */
-    uint32_t n_nodes;   /* nodes of the virtual cluster; 0: nothing is echoed */
+    node_id first_node; /* first node of the first ordinary pool of `vc` */
+    uint32_t n_nodes;   /* number of nodes of that pool; 0: nothing is echoed */
     bool removed;       /* true once a node has left the virtual cluster */
     node_id spare;      /* profiler node whose changes are echoed */
 };
@@ -97,7 +97,8 @@ struct lucid_fallbacks {
     uint32_t n_jobs; /* number of jobs of the run */
     /* number of jobs that could share if their demand were known */
     uint32_t unknown;
-    /* by sharing class: jobs of unknown utilisation that got this class */
+    /* by sharing class: number of jobs of unknown utilisation that got this
+     * class */
     uint32_t assumed[SHARING_CLASSES];
     /* by sharing class: believed rate of the last job of `assumed` beside a
      * copy of itself; 1: as fast as alone */

@@ -21,8 +21,8 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
  *
  * With memory and memory bandwidth added, the tree fits better but predicts
  * worse. Classes by mean speed in pairs, which Lucid's analysis script takes
- * for labels, cannot be learned from 56 workloads: the share is 0.286 with one
- * left out. */
+ * for labels, cannot be learned from the 56 workloads that were measured in
+ * pairs: the share is 0.286 with one left out. */
 #define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
 
 const struct option lucid_options[] = {

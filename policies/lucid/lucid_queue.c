@@ -156,7 +156,7 @@ uint32_t lucid_next(const struct lucid_nodes *nodes, uint32_t queue,
 }
 
 /* False if no node of the subtree can meet the wish. True may be wrong: the
- * least memory and the largest priority can belong to different nodes, and
+ * smallest memory and the largest priority can belong to different nodes, and
  * wish->most and wish->after are not looked at. */
 static bool may_hold(const struct lucid_node *node,
                      const struct lucid_wish *wish)

@@ -2,10 +2,10 @@
 /* An ordered queue of jobs that finds a partner for a given job. For each class
  * (virtual cluster, GPU type, GPU count) Lucid keeps two such queues: the
  * waiting jobs, by priority, and the running jobs that can take a partner, by
- * start. Both are treaps. Each node has the least memory and the largest
- * priority of its subtree by sharing class. With these bounds a search for a
- * partner skips subtrees in which no job can suit, instead of walking the whole
- * queue. */
+ * start. Both are treaps. Each node has the smallest memory and the
+ * largest priority of its subtree, by sharing class. With these bounds a search
+ * for a partner skips subtrees in which no job can suit, instead of walking the
+ * whole queue. */
 #ifndef POLICIES_LUCID_QUEUE_H
 #define POLICIES_LUCID_QUEUE_H
 
@@ -37,7 +37,8 @@ struct lucid_node {
     /* MiB per GPU: for a waiting job, its demand; for a resident, its demand
      * minus the memory of one GPU that it holds. INFINITY: it must not share */
     double memory;
-    /* by sharing class, over the subtree of this node */
+    /* by sharing class: smallest memory and largest priority in the subtree of
+     * this node */
     double least_memory[SHARING_CLASSES];
     int64_t most_priority[SHARING_CLASSES];
     uint32_t left, right; /* children in the treap; NODE_NIL: none */
@@ -80,7 +81,7 @@ struct lucid_wish {
     double memory; /* the node's memory is less than this */
     int score;     /* the node's score is at most this */
     /* bounds of the node's priority. `most` must be INFINITY unless the queue
-     * is in the order of priority: the search ends at the first node above
+     * is ordered by priority: the search ends at the first node above
      * `most` */
     double least, most;
     struct lucid_key after; /* the node's key comes after this one */

@@ -33,7 +33,7 @@ struct child {
     /* last bytes that the program wrote to its standard error */
     char tail[CHILD_TAIL_MAX + 1];
     size_t tail_len;
-    uint64_t n_log; /* bytes that the program wrote to its standard error */
+    uint64_t n_log; /* number of bytes of the program's standard error so far */
 };
 
 enum { CHILD_WORDS_MAX = 64 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The policy `exec`: another program decides. At each instant at which a start
- * can have become possible, the program gets one question, a line of JSON, and
- * answers with a plan (docs/policy-protocol.md). It sees what every policy
+ * can have become possible or a wake comes (at each decision, if the program
+ * asks for that), it gets one question, a line of JSON, and answers with a plan
+ * (docs/policy-protocol.md). It sees what every policy
  * sees, the view, and nothing else.
  *
  * The program is started when the run is composed, because only its first

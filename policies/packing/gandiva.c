@@ -43,7 +43,7 @@ struct gandiva {
 };
 
 struct gandiva_mine {
-    /* true after a failed trial: the job joins no resident any more */
+    /* true after a failed trial: the job never joins a resident again */
     bool barred;
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Horus (Yeung et al., TPDS 33(1), 2022): lightest job first, packed by
  * predicted utilisation and memory. The waiting jobs of a virtual cluster are a
- * heap by predicted utilisation. Among the lightest few jobs, the first one
+ * heap by predicted utilisation. Among the few lightest jobs, the first one
  * that can be placed starts; this is repeated until none of them can be placed.
  * The policy preempts no job.
  *
  * In the authors' simulator one job starts in a time step, and a job has a mean
- * and a maximum utilisation. Here any number of jobs start at an instant, and a
- * job has one utilisation. */
+ * and a maximum utilisation. Here any number of jobs may start at an instant,
+ * and a job has one utilisation. */
 #include "policies/packing/horus_cost.h"
 
 #include <stdlib.h>

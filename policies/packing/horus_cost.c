@@ -4,9 +4,9 @@
  * most, so on one node the job takes GPUs without jobs first; then GPUs on
  * which the utilisations add up to nearly 100 %.
  *
- * The search looks for the fewest nodes, then for the least cost. The published
- * search tries as many start nodes as the gang has workers; this one tries all
- * nodes of all GPU types that the job may use. */
+ * The search looks for the fewest nodes, then for the lowest cost. The
+ * published search tries as many start nodes as the gang has workers; this one
+ * tries all nodes of all GPU types that the job may use. */
 #include "policies/packing/horus_cost.h"
 
 /* The GPUs of a node that can take the job, cheapest first. */
@@ -61,8 +61,8 @@ static bool cost_of(const struct horus_config *config, const struct plan *plan,
     return true;
 }
 
-/* Inserts a GPU in the order of cost; among equal costs, the lowest number
- * comes first. */
+/* Inserts a GPU so that the list stays ordered by cost; among equal costs, the
+ * lowest number comes first. */
 static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;

@@ -29,7 +29,7 @@ struct horus_mine {
 
 /* Returns GPUs for a gang, all in one pool, in scratch memory of the plan; an
  * empty set if the gang fits in no pool. Takes the pool in which the gang needs
- * the fewest nodes, then the one with the least cost, then the first one. */
+ * the fewest nodes, then the one with the lowest cost, then the first one. */
 struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
                            const struct job *job);
 

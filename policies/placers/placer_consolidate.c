@@ -2,8 +2,8 @@
 /* Places a job on the fewest nodes that can hold it; while that is impossible,
  * the job waits (Helios, Lucid; Tiresias' "yarn"). By default a job that fits
  * on one node goes to the node that it leaves with the fewest free GPUs. A
- * larger job takes idle nodes, and its remainder goes to one more node. The
- * free GPUs of a node with the lowest numbers are taken first. */
+ * larger job takes idle nodes, and its remainder goes to one more node. Of
+ * the free GPUs of a node, those with the lowest numbers are taken. */
 #include "sim/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
@@ -95,7 +95,7 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
 }
 
 /* Returns the widest idle node that is not taken yet; among equally wide ones,
- * the first; NODE_NONE if there is none. Nodes are taken in the order of
+ * the first; NODE_NONE if there is none. Nodes are taken in order of
  * falling width, so all wider idle nodes are taken already. */
 static node_id idle_node(const struct search *s, const struct gpu_slice *out,
                          uint32_t n)

@@ -25,7 +25,8 @@ struct genetic_options {
     /* probability that a mutation gives a job the GPUs that it holds now */
     double reset;
     double change; /* probability that the GPUs of a job are changed */
-    double drop;   /* probability that a changed job leaves each of its nodes */
+    /* for each node of a changed job: probability that the job leaves it */
+    double drop;
 };
 
 struct genetic_problem {
@@ -33,7 +34,7 @@ struct genetic_problem {
     /* by job, ascending: identifies the job in later searches */
     const uint64_t *key;
     const uint16_t *capacity;  /* by node: number of GPUs */
-    const uint16_t *held;      /* by job, then by node: GPUs held now */
+    const uint16_t *held;      /* by job, then by node: number of GPUs held */
     const uint32_t *gpus_most; /* by job: largest number of GPUs allowed */
     /* By job: factor on the speed-up if the job does not keep the GPUs that it
      * holds, 0..1. */

@@ -26,7 +26,7 @@ struct genetic_work {
     const struct genetic_problem *problem;
     gsl_rng *rng;
     uint32_t *order; /* a permutation of the jobs */
-    uint16_t *left;  /* by node: GPUs that the last repair left free */
+    uint16_t *left;  /* by node: number of GPUs that the last repair left */
     /* by node: true if a job that spans several nodes uses it */
     bool *taken;
 };

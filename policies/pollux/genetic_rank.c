@@ -51,7 +51,7 @@ static bool same(const struct genetic_member *a, const struct genetic_member *b)
              a->use > b->use);
 }
 
-/* Finds the front of each member. Members are in the order of falling value, so
+/* Finds the front of each member. Members are in order of falling value, so
  * the last member of a front has the largest use on it, and a member belongs to
  * the first front whose last member does not dominate it. `last` is by front,
  * and its use falls from front to front. */
@@ -75,7 +75,7 @@ static void set_fronts(struct genetic_member *members, uint32_t n)
     free(last);
 }
 
-/* Sets the room of the members first .. end-1 of one front, which are in the
+/* Sets the room of the members first .. end-1 of one front, which are in
  * order of falling value and so of rising use. */
 static void set_room(struct genetic_member *members, uint32_t first,
                      uint32_t end)

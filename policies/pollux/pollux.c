@@ -182,7 +182,8 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
                                 .n_nodes = r->n_parts};
 }
 
-/* Returns the allocation of this round: GPUs by job, then by part of a node. */
+/* Returns the allocation of this round: numbers of GPUs by job, then by part of
+ * a node. */
 static uint16_t *search(struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);

@@ -24,8 +24,8 @@ struct pollux_job {
      * yet. Valid while the version of the learner is `version`. */
     double *goodput;
     uint32_t most_gpus, most_nodes, version;
-    /* by part of the virtual cluster: GPUs that the job got last; NULL: none
-     * yet */
+    /* by part of a node of the virtual cluster: number of GPUs that the job got
+     * last; NULL: it has got none yet */
     uint16_t *row;
 };
 
@@ -97,14 +97,14 @@ void pollux_split_nodes(struct pollux *pollux, const struct cluster *c);
 uint16_t pollux_in_part(const struct pollux_part *part, uint32_t gpus);
 /* Fills in the numbers of GPUs that a job holds, by part; leaves the row as it
  * is if the job does not run. The GPUs are divided among parts as in the last
- * round if the job still holds equally many on each node. The caller zeroes
+ * round if the job still holds as many on each node as then. The caller zeroes
  * `row`. */
 void pollux_held(const struct pollux_round *round, const struct job *job,
                  uint16_t *row);
 /* Reduces each row to GPUs of one type, keeps it for the next round, and starts
  * its job on as many GPUs of each node as the row has. The plan must have
- * stopped the running ones of these jobs before. A job that had equally many
- * GPUs on each node keeps its GPUs if possible. */
+ * stopped the running ones of these jobs before. A job that held as many
+ * GPUs of each node as its row has keeps its GPUs if possible. */
 void pollux_carry_out(const struct pollux_round *round, uint16_t *rows);
 
 #endif

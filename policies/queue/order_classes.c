@@ -124,8 +124,8 @@ static uint32_t most_left(const struct order *order)
     return most;
 }
 
-/* Classes are in the order of their GPUs. So after the first class that exceeds
- * the quota of every type, no class fits. */
+/* Classes are ordered by their number of GPUs. So after the first class that
+ * exceeds the quota of every type, no class fits. */
 struct order_group *order_first(const struct order *order,
                                 const struct order_vc *vc)
 {

@@ -109,7 +109,7 @@ static uint64_t new_last_tiresias(const struct order *order,
     return is_new ? UINT64_MAX : 0;
 }
 
-/* The list of running jobs of Lucid's simulator is in the order of starts. */
+/* Lucid's simulator lists running jobs in the order in which they started. */
 static uint64_t start_lucid(struct order *order)
 {
     return order->counter++;

@@ -19,7 +19,7 @@
 #include "sim/base/arena.h"
 
 struct label {
-    uint64_t used; /* GPUs in use, one bit field for each type */
+    uint64_t used; /* numbers of GPUs in use, one bit field for each type */
     /* excess of the options over the cheapest ones, scaled; INT64_MAX: a
      * cheaper label displaced this one */
     int64_t above;

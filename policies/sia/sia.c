@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sia (Jayaram Subramanya et al., SOSP 2023). In each round an integer program
  * chooses how many GPUs of which type each job gets, so that the sum over jobs
- * of goodput to a negative power is least. For a job with a fixed number of
- * GPUs the program chooses only the type. */
+ * of goodput to a negative power is as small as possible. For a job with a
+ * fixed number of GPUs the program chooses only the type. */
 #include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
@@ -87,9 +87,9 @@ static void sia_fini(void *self)
     free(sia->rows);
 }
 
-/* Records whether a job that has not started yet still waits for the answer of
- * an estimator that was due when it was submitted. The profiling of the job
- * begins when the answer has come. */
+/* Records whether a job that has not started yet still waits for an answer of
+ * an estimator that was on its way when the job was submitted. The profiling of
+ * the job begins when the answer has come. */
 static void wait_for_answer(struct sia_row *row, const struct view *view,
                             const struct event *event)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists the shapes on offer and computes their costs for each job. To get the
- * cost of a shape, the goodput in it is divided by the least goodput that the
- * job could have, discounted by the cost of a restart, and taken to a negative
- * power. */
+ * cost of a shape, the goodput in it is divided by the smallest goodput that
+ * the job could have, discounted by the cost of a restart, and taken to a
+ * negative power. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +176,7 @@ static void fixed(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* Divides the utilities by the least one above 0 and multiplies them by
+/* Divides the utilities by the smallest one above 0 and multiplies them by
  * `times`: the number of GPUs of a rigid job, 1 for other jobs. */
 static void normalise(const struct sia_round *r, double times, double *utility)
 {
@@ -285,8 +285,8 @@ void sia_costs(struct sia_round *r)
     }
 }
 
-/* True if the batch of the job can be large enough for the fewest GPUs on which
- * it can run: one, or those of one pipeline. */
+/* True if the batch of the job can be large enough for the smallest number of
+ * GPUs on which it can run: one, or those of one pipeline. */
 static bool feeds_one(const struct learner *a, const struct learner_type *type)
 {
     const struct batch_limits *limits = &type->limits;

@@ -70,8 +70,8 @@ struct sia_round {
  * or if the job does not scale. */
 const char *sia_never(const void *self, const struct view *view,
                       const struct job *job);
-/* Returns the index of the next pool of the round in which the job must be
- * profiled, on one GPU; CHOICE_NONE if no profiling is left. */
+/* Returns the index in sia_round.pools of the pool in which the job must be
+ * profiled next, on one GPU; CHOICE_NONE if no profiling is left. */
 uint32_t sia_profiles_on(const struct sia_round *round, const struct job *job);
 
 /* Returns the factor, 0..1, on the goodput of a job that would restart now. The

@@ -153,12 +153,14 @@ void tiresias_believe(const struct tiresias *t, const struct view *view,
                       const struct job *job);
 /* Returns the queue of a job that is believed to attain more than `service`:
  * the queue in which the job is believed to end. A running job stays in its
- * queue if it is believed to need less than the limit of that queue. */
+ * queue if it is believed to need still less service than the limit of that
+ * queue. */
 uint32_t tiresias_aware_queue(const struct tiresias *t,
                               const struct tiresias_mine *mine, int64_t service,
                               bool runs);
-/* Returns the service at which a running job leaves the queue: the limit, or
- * the believed end of a job that stays beyond the limit. */
+/* Returns the service at which a running job leaves the queue: the limit or,
+ * for a job that stays beyond the limit, the service that it is believed to
+ * have at its end. */
 int64_t tiresias_leaves_with(const struct tiresias *t,
                              const struct tiresias_mine *mine, int64_t service);
 

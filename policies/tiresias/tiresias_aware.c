@@ -5,10 +5,10 @@
  *
  * A job waits in the queue in which it is believed to end, so that a long job
  * does not run in the early queues before it is demoted. A running job that is
- * believed to end soon is not demoted: it stays in its queue while it needs
- * less service than the limit of the queue. This happens to a job that was
- * believed to be shorter when it started, and to one whose queue got a lower
- * limit. A job that attains more than was believed is treated like a job
+ * believed to end soon is not demoted: it stays in its queue while it
+ * still needs less service than the limit of the queue. This happens to a job
+ * that was believed to be shorter when it started, and to one whose queue got a
+ * lower limit. A job that attains more than was believed is treated like a job
  * without a belief, so that a wrong belief does not keep a long job in an early
  * queue. */
 #include "policies/tiresias/tiresias.h"

@@ -33,7 +33,7 @@ struct gittins {
     double *before;  /* sum of the samples before this one */
     double *reach;   /* T of this sample */
     uint32_t *next;  /* the next sample of the hull; itself at the end */
-    double *indices; /* the indices of the simulator's table */
+    double *indices; /* the simulator's index just below this sample */
 };
 
 /* An index that is zeroed except for `delta` has no samples and is always 0. */

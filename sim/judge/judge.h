@@ -15,9 +15,9 @@ struct judge_config {
     const char *policy; /* spec of the policy, as for --policy */
     uint32_t n_jobsets; /* number of random jobsets of each check, >= 1 */
     uint64_t seed;
-    /* longest time for the checks and the score together, us; 0: no limit */
+    /* limit on the time for the checks and the score together, us; 0: none */
     sim_span limit;
-    uint32_t memory_mib; /* most address space, MiB; 0: no limit */
+    uint32_t memory_mib; /* limit on the address space, MiB; 0: no limit */
 };
 
 enum judge_state { JUDGE_OPEN, JUDGE_PASSED, JUDGE_FAILED, JUDGE_SKIPPED };
@@ -41,7 +41,9 @@ struct judge_score {
     bool known;
     /* mean JCT of the policy, seconds; 0: its run failed */
     double jct_s[JUDGE_WORKLOADS];
-    double score; /* geometric mean of JCT under fifo / JCT; 1: like fifo */
+    /* geometric mean, over the workloads, of the mean JCT of fifo divided by
+     * that of the policy; 1: like fifo */
+    double score;
     const char *rivals[JUDGE_RIVALS]; /* names of the policies to compare with;
                                        * static texts */
     double rival_scores[JUDGE_RIVALS];

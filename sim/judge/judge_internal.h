@@ -17,7 +17,8 @@ struct workload {
     struct workload_job jobs[WORKLOAD_JOBS_MAX];
     uint32_t n_jobs, n_vcs;
 };
-/* Draws a small jobset with many ties, on one to two virtual clusters. */
+/* Draws a small jobset with many events at equal times, on one or two virtual
+ * clusters. */
 void workload_draw(struct workload *w, uint64_t seed, uint32_t number);
 /* Draws a larger jobset, on 32 GPUs under a load of about 0.9. */
 void workload_draw_load(struct workload *w, uint64_t seed, uint32_t number);

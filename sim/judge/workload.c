@@ -46,8 +46,8 @@ void workload_draw(struct workload *w, uint64_t seed, uint32_t number)
         };
         job->runs *= long_one ? 12 : 1;
     }
-    /* the run begins at its first submission, so that one job is submitted at
-     * 0 */
+    /* a run counts time from its first submission, so one job must be
+     * submitted at 0 */
     w->jobs[0].submitted = 0;
     qsort(w->jobs, w->n_jobs, sizeof *w->jobs, by_time);
     rng_free(rng);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes those parts of a run of which there is exactly one, such as the policy
- * and the placer. The configuration names them. Only the files compose*.c know
- * the registries of plug-ins. */
+/* Merges the settings of the parts of a run, and makes those parts that have no
+ * file of their own, such as the placer and the monitor. The configuration
+ * names the parts. */
 #include "sim/run/compose_internal.h"
 
 #include <inttypes.h>
@@ -196,7 +196,7 @@ static enum status make_interference(struct run *run, struct error *err)
 }
 
 /* Returns the forecast that the user names, else that of the conventions, else
- * that of the policy. */
+ * that of the policy, else "none". */
 static const char *forecast_of(const struct run *run)
 {
     const char *deflt = run->parts.policy.ops->forecast;
@@ -214,8 +214,8 @@ static enum status make_forecast(struct run *run, struct error *err)
                         &run->parts.forecast.part, err);
 }
 
-/* Records nothing if there is no monitor, so that the manifest of such a run is
- * equal to that of versions without monitors. */
+/* Records nothing if there is no monitor, so that the manifest of a run without
+ * one is as it was before the program had monitors. */
 static enum status make_monitor(struct run *run, struct error *err)
 {
     const char *text;

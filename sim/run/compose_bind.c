@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The environment that the parts of a run get when they begin, and the work of
- * jobs that a model of throughput describes. */
+/* The environment that the parts of a run get when they begin, the models of
+ * the jobs, and the work of jobs that a model of throughput describes. */
 #include "models/usage/usage.h"
 #include "sim/run/compose_internal.h"
 #include "sim/run/side_run.h"
@@ -42,8 +42,8 @@ static bool is_recorded(const void *jobset, job_id job)
     return jobset_recorded(jobset, job);
 }
 
-/* Refuses a law of time that needs a constant speed if the job works in phases,
- * because a phase can end within a second. */
+/* Makes the error for a job that works in phases under a law of time that needs
+ * a constant speed: a phase could end within a second. */
 static enum status refuse_phases(const struct run *run, const struct job *job,
                                  struct error *err)
 {

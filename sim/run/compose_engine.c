@@ -9,8 +9,8 @@
 static const struct moved_option {
     const char *old;   /* old key of --engine */
     const char *owner; /* owner that has the setting now */
-    /* key of the setting at that owner; NULL: the value names the law of
-     * time */
+    /* key of the setting at that owner; NULL: it has none, and the old setting
+     * only chooses `law` */
     const char *key;
     const char *law; /* law of time that the setting belongs to; NULL: any */
     bool inverted;   /* true if the meaning of true and false was exchanged */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by run.c and the files compose*.c: struct run, and the functions that
- * make its parts. If what the user asks for is wrong, they return STATUS_USAGE
- * with a message for the user. */
+/* Shared by the files of this folder that make a run, such as run.c and
+ * compose*.c: struct run, and the functions that make its parts. If the
+ * user asks for something wrong, they return STATUS_USAGE with a message for
+ * the user. */
 #ifndef SIM_COMPOSE_INTERNAL_H
 #define SIM_COMPOSE_INTERNAL_H
 
@@ -48,8 +49,7 @@ struct run {
     struct ledger side_ledger;
     size_t cap_settings, cap_files;
     /* Settings that the user gave under old names of engine options, and the
-     * law of time that they choose; moved_law NULL: the law of the
-     * conventions. */
+     * law of time that they choose; moved_law NULL: they choose none. */
     struct moved_setting {
         const char *owner;
         struct spec_setting setting;
@@ -124,8 +124,9 @@ enum status compose_work(struct run *run, struct error *err) MUST_USE;
  * stops the run, if there is one. */
 enum status compose_model_error(const struct run *run,
                                 struct error *err) MUST_USE;
-/* Closes the language model and records the digest of its recording. Called
- * once, after the run. */
+/* Adds a remark on the advisor's beliefs that came from the truth. If the run
+ * has a language model, closes it and records the digest of its recording.
+ * Called once, after the run. */
 void compose_model_close(struct run *run);
 
 /* In compose_policy.c: ends a policy that is another program, after the run. */

@@ -15,8 +15,8 @@
     "1.48 % where a policy profiles: Lucid's simulator, 2 of Venus' 135 " \
     "nodes; SchedMate 5.1, one node of 8"
 
-/* Returns the GPUs of the largest job that the policy profiles; 0 if it
- * profiles none, CLUSTER_NODES_MAX if it does not say. */
+/* Returns the number of GPUs of the largest job that the policy profiles; 0 if
+ * it profiles none, CLUSTER_NODES_MAX if it does not say. */
 static uint32_t largest_profile(const struct run *run)
 {
     const struct policy_ops *policy = run->parts.policy.ops;

@@ -83,8 +83,9 @@ static const char *find_layer(const char *chain, const char *name)
     return NULL;
 }
 
-/* Returns the default chain without the truth. An advisor above the oracle
- * would pass on the truth wherever it finds no answer itself. */
+/* Returns the chain with `history` in place of `oracle`, and adds a remark; the
+ * chain itself if it has no `oracle`. An advisor above the oracle would pass on
+ * the truth wherever it finds no answer itself. */
 static const char *without_oracle(struct run *run, const char *chain)
 {
     static const char oracle[] = "oracle", history[] = "history";
@@ -161,7 +162,7 @@ enum status compose_tracker(struct run *run, const char **out,
     return STATUS_OK;
 }
 
-/* Numbers of the plug-ins of the run that belong to SchedMate, by kind. */
+/* How many plug-ins of each kind in the run belong to SchedMate. */
 struct layer_counts {
     uint32_t estimators, recoveries, monitors;
 };
@@ -177,8 +178,9 @@ static struct layer_counts count_layers(const struct run *run)
     return n;
 }
 
-/* Sets *any to true if the run has a layer of SchedMate. A layer that stood
- * twice in a chain would ask the model twice about the same job. */
+/* Sets *any to whether the run has a layer of SchedMate. Returns STATUS_USAGE
+ * if a chain has a layer twice, which would ask the model twice about the same
+ * job, or if settings of SchedMate are given for a run without layers. */
 static enum status find_layers(const struct run *run, bool *any,
                                struct error *err)
 {

@@ -14,8 +14,9 @@ const struct conventions_name conventions_names[] = {
     {NULL, NULL},
 };
 
-/* Macros for the rows: a preset sets an option of `owner`, or chooses the
- * plug-in that the option --`owner` names. */
+/* Macros for the rows. OPTION: the preset sets the option `key_` of `owner_`.
+ * PLUGIN: it gives --`owner_` the value `name_`, which is a plug-in for most
+ * owners. */
 #define EVERY_POLICY NULL
 #define OPTION(preset_, policy_, owner_, key_, value_) \
     { \
@@ -49,7 +50,8 @@ const struct convention conventions[] = {
      * jobs of equal priority: lucid 6.3. */
     OPTION("lucid", "qssf", "policy", "ties", "size"),
     OPTION("lucid", "qssf", "policy", "newcomers", "by-size"),
-    /* The thresholds of the queues: lucid 7.2. */
+    /* Each job takes one second more; preemption is by quota: lucid 4, 7. Two
+     * queues, and a decision each minute: lucid 7.2. */
     OPTION("lucid", "tiresias", "time-law", "lag_s", "1"),
     OPTION("lucid", "tiresias", "policy", "queues", "18000"),
     OPTION("lucid", "tiresias", "policy", "leave", "exceeded"),

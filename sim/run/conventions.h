@@ -15,7 +15,9 @@ struct convention {
     /* kind of plug-in, such as "policy" or "time-law"; or "profilers" or
      * "estimators" */
     const char *owner;
-    const char *key, *value; /* key NULL: `value` is the name of a plug-in */
+    /* key NULL: `value` is the default of the option --OWNER, such as the name
+     * of a plug-in */
+    const char *key, *value;
 };
 
 extern const struct convention conventions[]; /* ends with a NULL preset */

@@ -11,8 +11,8 @@
 
 struct counted {
     /* --warmup and --cooldown as the user wrote them: a length of time, or
-     * percent of the time between the first and the last submission. NULL: not
-     * given. */
+     * a percentage of the time between the first and the last submission. NULL:
+     * not given. */
     const char *warmup, *cooldown;
     bool some; /* false: all jobs count, and the fields below are 0 */
     /* A job counts if it was submitted in from .. to, both included;

@@ -140,8 +140,8 @@ static bool number(const json_t *object, const char *key, double deflt,
     return (!value || json_is_number(value)) && *out >= lo && *out <= hi;
 }
 
-/* Reads a text. Returns false if it is empty or no text. `deflt`: its value if
- * the key is missing. */
+/* Reads a text. Returns false if it is empty or not a text. `deflt`: its value
+ * if the key is missing. */
 static bool string(const json_t *object, const char *key, const char *deflt,
                    struct text *out)
 {

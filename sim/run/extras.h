@@ -27,13 +27,13 @@ struct extras {
 enum status extras_parse(const char *wait_over, const char *by,
                          struct extras *out, struct error *err) MUST_USE;
 
+enum { EXTRAS_NAME_MAX = 64 };
 /* Writes the name of the metric of a time, such as "share_waiting_over_600s",
  * to `buf`, and returns it. */
-enum { EXTRAS_NAME_MAX = 64 };
 const char *extras_over_name(sim_span over, char buf[EXTRAS_NAME_MAX]);
+enum { EXTRAS_TEXT_MAX = 256 };
 /* Writes the times in seconds, separated by commas, to `buf`, and returns
  * it. */
-enum { EXTRAS_TEXT_MAX = 256 };
 const char *extras_over_text(const struct extras *extras,
                              char buf[EXTRAS_TEXT_MAX]);
 

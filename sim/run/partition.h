@@ -49,9 +49,9 @@ uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
 
 /* What partition_take_gpus has taken. */
 struct partition_gpus {
-    uint32_t gpus;  /* all GPUs taken */
-    uint32_t nodes; /* nodes of which all GPUs were taken */
-    uint32_t parts; /* nodes of which some GPUs were taken */
+    uint32_t gpus;  /* number of GPUs taken */
+    uint32_t nodes; /* number of nodes that gave all their GPUs */
+    uint32_t parts; /* number of nodes that gave some and kept others */
 };
 /* Takes GPUs away from nodes for jobs, for a language model that the cluster
  * serves. Goes node by node: each time to the last node of the virtual cluster

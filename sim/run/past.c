@@ -17,7 +17,7 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 }
 
 /* Returns the index in the cluster of the virtual cluster that a symbol of
- * another jobset names. */
+ * another jobset names; UINT16_MAX if the cluster has none of this name. */
 static uint16_t vc_of(const struct run *run, const struct jobset *from,
                       uint16_t symbol)
 {
@@ -27,8 +27,8 @@ static uint16_t vc_of(const struct run *run, const struct jobset *from,
                            interner_string(&from->vcs, symbol));
 }
 
-/* Returns the run's symbol for the identifier of a job of another jobset, by
- * which a side-car names the job. */
+/* Returns the identifier by which a side-car names a job of another jobset, as
+ * the run stores it: a number as it is, a text as a symbol of the run. */
 static uint32_t source_id(struct run *run, const struct jobset *from,
                           uint32_t old)
 {

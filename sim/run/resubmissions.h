@@ -12,9 +12,9 @@ enum status resubmissions_read(struct run *run, struct load_options *options,
                                struct error *err) MUST_USE;
 /* Draws a cause for each recorded failure of a job. The random number depends
  * only on the seed, the job and the number of the failure. Adds a remark with
- * the numbers of such jobs and failures. Returns STATUS_USAGE if a model of
- * throughput replaces the recorded work of such a job, or if the law of time
- * rounds it. */
+ * the numbers of these jobs and failures. Returns STATUS_USAGE if a model of
+ * throughput replaces the recorded work of one of them, or if the law of time
+ * rounds times of work or needs a constant speed. */
 enum status resubmissions_finish(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -24,7 +24,8 @@ static bool runs_as_one(const struct run *run)
 }
 
 /* Returns the index in cluster.types of the GPU type that a symbol of the trace
- * names. */
+ * names; GPU_TYPE_ANY for symbol 0, GPU_TYPE_NONE if the cluster has no such
+ * type. */
 static uint8_t type_of(const struct run *run, uint8_t symbol)
 {
     if (symbol == 0)
@@ -38,7 +39,8 @@ static uint8_t type_of(const struct run *run, uint8_t symbol)
 }
 
 /* Gives each job the numbers of its virtual cluster and GPU type. Jobs of a
- * virtual cluster that the cluster does not have are dropped and counted. */
+ * virtual cluster that the cluster does not have are dropped and counted. If
+ * the run ignores virtual clusters, first makes the cluster have only one. */
 static void bind_jobs(struct run *run)
 {
     struct jobset *w = &run->result.jobset;
@@ -255,8 +257,9 @@ static void close_books(struct run *run)
     compose_model_close(run);
 }
 
-/* Adds to the error the job's identifier in the trace. The engine, which found
- * that a plan for the job broke a rule, has only the number of the job. */
+/* If the run ended because a plan broke a rule, adds to the error the
+ * identifier that the job of this plan has in the trace; the engine knows only
+ * its number. Returns `st`. */
 static enum status name_broken_job(const struct run *run, enum status st,
                                    struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Composes one run, from its options to its ledger: trace, models of the jobs,
- * cluster, policy, placer, chains, models, engine. */
+/* Composes one run, from its options to its ledger: trace, jobs, cluster,
+ * policy, placer, chains, models, engine. */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
@@ -118,7 +118,7 @@ struct run_result {
     const struct ledger *side_run;
     struct usage_table usage; /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
-    /* `policy` has the layers of SchedMate: "lucid+schedmate" */
+    /* `policy` includes the layers of SchedMate, as in "lucid+schedmate" */
     const char *policy, *placer, *conventions;
     unsigned policy_needs; /* bits of enum policy_needs */
     bool policy_forecasts; /* true if the policy wants a forecast */
@@ -144,12 +144,12 @@ struct run_result {
     struct arena arena;
 };
 
+struct run; /* a run and its results; opaque */
 /* run_prepare makes a run, run_execute executes it; readers of the ledger are
  * attached between the two calls. The run owns the results, and the caller
  * frees it with run_free. If run_prepare fails, there is nothing to free.
  * run_execute returns STATUS_INCOMPLETE if some job did not finish; the result
  * is then valid. */
-struct run; /* a run and its results; opaque */
 enum status run_prepare(const struct run_config *config, struct run **out,
                         struct error *err) MUST_USE;
 /* Makes the parts of a run and the description of its cluster from their names
@@ -164,9 +164,9 @@ struct run_result *run_result(struct run *run);
 void run_on_instant(struct run *run,
                     bool (*call)(void *self, sim_time now, uint32_t n_done),
                     void *self);
-/* Writes each plan to `log` (decisions.log), which must stay open until
- * run_end. Called before the run begins. */
 struct out;
+/* Makes the run write each action of its plans to `log` (decisions.log), which
+ * must stay open until run_end. Call before the run begins. */
 void run_log_decisions(struct run *run, struct out *log);
 /* Asks the policy a second time at each instant, and ends the run with
  * STATUS_BROKEN if it then plans more than a wake. */

@@ -5,8 +5,8 @@
 
 #include "sim/run/what_if_internal.h"
 
-/* Largest number of clauses: more than virtual clusters, so that each of them
- * can have a clause. */
+/* Largest number of clauses: two for each of the virtual clusters that a
+ * cluster can have. */
 #define CLAUSES_MAX (2 * CLUSTER_VCS_MAX)
 #define LOAD_MIN 0.001
 #define LOAD_MAX 1000.0
@@ -30,8 +30,8 @@ static void next(struct words *w)
     w->rest = text_skip(w->rest, n);
 }
 
-/* Refuses the current word. `near`: words of which the nearest is proposed;
- * ends with NULL, and may be NULL. */
+/* Refuses the current word. `near`: the words that were possible; the message
+ * proposes the one nearest to the current word. Ends with NULL; may be NULL. */
 static enum status expected(const struct words *w, const char *what,
                             const char *const *near)
 {
@@ -154,7 +154,8 @@ static enum status read_tail(struct words *w, struct what_if_clause *c)
     return STATUS_OK;
 }
 
-/* Reads "+N" or "-N". Returns false if the word is neither. */
+/* Reads "+N" or "-N". Returns false if the word is neither, or N is out of
+ * range. */
 static bool read_nodes(struct text word, int64_t *out)
 {
     uint32_t nodes = 0;

@@ -25,7 +25,7 @@ struct what_if_clause {
     struct text text; /* the clause as written */
     int64_t nodes;    /* nodes that come (> 0) or go (< 0); 0: a load clause */
     double load;      /* factor of a load clause */
-    uint32_t gpus;    /* GPUs of a node; 0: as many as the nodes there have */
+    uint32_t gpus;    /* number of GPUs of a node; 0: not stated */
     double speed;     /* speed of the GPU type; 0: not stated */
     struct text type, vc; /* names in the clause; empty: not named */
     sim_time from, until; /* on the clock of the run; TIME_NEVER: no end */

@@ -44,8 +44,9 @@ static void add_nodes(struct what_if_change *c)
     insert(c, c->n, group, WHAT_IF_NO_ORIGIN);
 }
 
-/* Takes the last nodes that the clause means: out of the description, or into
- * groups of their own that carry the number of the clause. */
+/* Takes the last nodes that the clause means: out of the description if they go
+ * for good, else into groups of their own that carry the number of the clause.
+ * Returns STATUS_USAGE if there are too few. */
 static enum status take_nodes(struct what_if_change *c)
 {
     uint64_t there = 0, left = (uint64_t)-c->clause->nodes;

@@ -91,8 +91,8 @@ struct verify_data {
     uint32_t n_gpus, share_limit;
     uint32_t llm_gpus; /* GPUs of the cluster, not among n_gpus, that serve the
                           language model */
-    /* GPU-us for which the GPUs of the language model worked, within the
-     * makespan; set by verify_advice */
+    /* GPU time that the GPUs of the language model worked within the makespan,
+     * GPU-us; set by verify_advice */
     double llm_busy;
     struct interner vcs, types, users;
     struct verify_change *changes;
@@ -163,7 +163,7 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report);
 /* True if the model of throughput is not `rigid`: jobs may run on other numbers
  * of GPUs than they ask for, and work in phases. */
 bool verify_sizes_may_change(const struct verify_data *data);
-/* In verify_sweep.c. Replays all attempts in the order of time, checks which
+/* In verify_sweep.c. Replays all attempts in order of time, checks which
  * jobs hold each GPU, and compares series.csv. Sets last_end and the
  * integrals. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
@@ -175,8 +175,8 @@ enum status verify_series_by(const char *dir, const struct verify_data *data,
 /* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
  * in its virtual cluster, and replaces them by the unrounded values. */
 void verify_contention(struct verify_data *data, struct verify_report *report);
-/* In verify_metrics.c. Computes summary.json again from jobs.csv and compares
- * the two. */
+/* In verify_metrics.c. Computes the outcomes, metrics and groups of
+ * summary.json again from the files and compares them. */
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report);
 
@@ -215,7 +215,7 @@ bool verify_has_monitor(const struct verify_data *data);
 void verify_evictions(const struct verify_data *data,
                       struct verify_report *report);
 
-/* In verify_parts.c. Checks the profiling and packing figures of
+/* In verify_parts.c. Checks the parts `profiling` and `packing` of
  * summary.json. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);
 

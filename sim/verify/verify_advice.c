@@ -21,8 +21,8 @@ static void check_order(struct verify_advices *v,
     v->before = q->asked;
 }
 
-/* Simulates the station: the server that is free first takes the question, when
- * it is asked or as soon as the server is free. */
+/* Simulates the servers: the one that is free first takes the question, when it
+ * is asked or as soon as the server is free. */
 static void check_station(struct verify_advices *v,
                           const struct verify_question *q)
 {

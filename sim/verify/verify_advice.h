@@ -66,8 +66,8 @@ struct verify_advices {
     struct verify_report *report;
     struct verify_ids ids;
     struct verify_advice_options options;
-    sim_time *free_at; /* by server: when it has answered its questions */
-    sim_time before;   /* time of the last question */
+    sim_time *free_at; /* by server: end of its last answer so far */
+    sim_time before;   /* time at which the last question was asked */
     bool *asked;       /* by job: true if the advisor was asked about it */
     struct verify_advice_sums sums;
 };

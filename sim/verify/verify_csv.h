@@ -17,8 +17,8 @@ struct verify_csv {
     /* Called for each row after the header. May call verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;
-    /* Cells of the current row, in the order of names. Valid during the call.
-     */
+    /* Cells of the current row, one for each of `names`. Valid during the
+     * call. */
     struct text cells[VERIFY_CELLS_MAX];
     uint64_t line;
     enum status st; /* the first error */

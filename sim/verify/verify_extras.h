@@ -12,7 +12,8 @@ struct verify_member_list {
     size_t n;
 };
 
-/* True if the manifest says that jobs are grouped by `what`: "user", "type". */
+/* True if the manifest says that jobs are grouped by `what`: "user" or
+ * "type". */
 bool verify_groups_by(const struct verify_data *data, const char *what);
 /* Adds to `object`, for each time of --wait-over, the share of the counted jobs
  * of the list that wait longer. Rejected jobs count as waiting longer. */

@@ -33,9 +33,9 @@ static sim_span work_until(const struct verify_failures *f,
     return work > 0 ? work : 0;
 }
 
-/* Checks the work lost. Allows 1 us per attempt, because the times of each
- * attempt are rounded to microseconds, and 1 us more. Only the work since a
- * checkpoint, at fixed intervals, is compared exactly. */
+/* Checks the work lost. Compares it with all work of the job, or with that of
+ * the attempt, up to 1 us per attempt for the rounding of times and 1 us more.
+ * Work lost since a checkpoint, at fixed intervals, is compared exactly. */
 static void check_lost(const struct verify_failures *f,
                        const struct verify_failure *row,
                        const struct verify_attempt *a)
@@ -154,7 +154,7 @@ static void check_fault(const struct verify_failures *f,
 struct node_state {
     sim_time went;       /* last time it went out of service; -1: never */
     sim_time came;       /* last time it returned; 0: never */
-    sim_time not_before; /* earliest end of its repair */
+    sim_time not_before; /* end of the repairs of all its faults so far */
     bool down;
 };
 

@@ -42,7 +42,7 @@ static void check_machine(const struct verify_data *d,
 /* Sums over the attempts, GPU-microseconds. */
 struct sums {
     double held, idle, profiling;
-    double rounding; /* most that the rounding of times adds up to */
+    double rounding; /* upper bound on the sum of the rounding errors */
     bool shared;     /* true if some attempt shared a GPU */
 };
 
@@ -61,8 +61,9 @@ static struct sums sums_of(const struct verify_data *d)
     return s;
 }
 
-/* Checks the GPU time of jobs. The loss by sharing cannot be computed from the
- * files, so if GPUs were shared only the sum is checked. */
+/* Checks the GPU time of jobs: the parts add up, none is too small, and sharing
+ * cost nothing if no GPU was shared. If GPUs were shared, the files do not tell
+ * how much it cost. */
 static void check_jobs(const struct verify_part *part, const struct sums *s)
 {
     double writing = number_of(part, "writing_gpu_hours") * 3600e6;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes summary.json again from jobs.csv with other code: sorted lists
+/* Computes summary.json again from the files with other code: sorted lists
  * instead of selection, sums in floating point, groups found by sorting. */
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static json_t *values(const struct maker *m, enum value value, bool is_group)
 }
 
 /* Returns the GPU time that produced work which was kept, in whole
- * GPU-microseconds. */
+ * GPU-microseconds; 0 for a job that was given up or rejected. */
 static double useful_time(const struct verify_data *data,
                           const struct verify_job *job)
 {
@@ -134,7 +134,8 @@ static double useful_time(const struct verify_data *data,
     return done > undone ? floor(time * ((done - undone) / done)) : 0;
 }
 
-/* Writes the sums over the jobs of the group. Returns the number of jobs. */
+/* Writes the sums over the listed jobs to `object` and, unless they are a
+ * group, the metrics of the whole run. Returns the number of jobs. */
 static size_t sums(const struct maker *m, json_t *object, bool is_group)
 {
     const double hour = 3600e6;

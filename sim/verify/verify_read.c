@@ -134,7 +134,7 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
 }
 
 /* Returns a length of time from the configuration in the manifest; -1 if the
- * owner has no such key, or the value is no length of time. */
+ * owner has no such key, or the value is not a length of time. */
 static sim_span option_span(const json_t *manifest, const char *owner,
                             const char *key)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks across jobs: replays all starts, ends and changes of nodes in the
+/* Checks across jobs: replays all starts, ends and changes of nodes in
  * order of time. Checks which jobs hold each GPU, that its node is up, and the
- * integrals that the summary reports. */
+ * rows of series.csv; computes the integrals that the summary reports. */
 #include <math.h>
 #include <stdlib.h>
 
