@@ -43,7 +43,7 @@ struct policy_count {
 
 struct policy_ops {
     PLUGIN_HEAD; /* init finds the view in env->view, valid for the run */
-    /* number of bytes that view_mine gives for each job, 0 at first */
+    /* number of bytes that view_mine gives for each job; they are 0 at first */
     size_t job_size;
     unsigned needs; /* bits of enum policy_needs */
     /* Chain of estimators if the user names none; NULL: oracle, and a source of

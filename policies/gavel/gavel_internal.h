@@ -94,8 +94,8 @@ void gavel_decide(void *self, const struct view *view, struct plan *plan);
 void gavel_remark(const void *self, struct remarks *remarks);
 void gavel_fini(void *self);
 
-/* Returns the running time that a job is believed to need still, seconds, > 0;
- * the option `unknown_s` if no estimator answers. */
+/* Returns the further running time that a job is believed to need, seconds,
+ * > 0; the option `unknown_s` if no estimator answers. */
 double gavel_left(struct gavel *gavel, const struct view *view,
                   const struct job *job);
 

@@ -174,8 +174,8 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
     return n;
 }
 
-/* Places a job whose node the index of the pool cannot name. Not inline, so
- * that consolidate_place, which is called for each start, stays small. */
+/* Places a job for which the index of the pool cannot give a node. Not inline,
+ * so that consolidate_place, which is called for each start, stays small. */
 static __attribute__((noinline)) uint32_t place_by_search(
     const struct consolidate_config *options, const struct cluster *c,
     const struct pool *pool, uint32_t gpus, struct gpu_slice *out)

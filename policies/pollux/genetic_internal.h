@@ -26,7 +26,7 @@ struct genetic_work {
     const struct genetic_problem *problem;
     gsl_rng *rng;
     uint32_t *order; /* a permutation of the jobs */
-    uint16_t *left;  /* by node: number of GPUs that the last repair left */
+    uint16_t *left;  /* by node: number of GPUs free after the last repair */
     /* by node: true if a job that spans several nodes uses it */
     bool *taken;
 };

@@ -128,8 +128,8 @@ static bool may_start(const struct sia_round *r, const struct job *job)
                            view_now(r->view) >= from + r->config->profile);
 }
 
-/* Collects the jobs of a virtual cluster that run or may start, and its
- * pools. */
+/* Collects the pools of a virtual cluster, and those of its jobs that run or
+ * may start. */
 static void gather(struct sia_round *r, uint16_t vc)
 {
     const struct cluster *c = view_cluster(r->view);

@@ -10,7 +10,7 @@
  * service would have been 0 if the job had run ever since, and computes from
  * this time when the job leaves its queue. If jobs wait, the policy asks for a
  * wake at that time. With rounds, it acts only when a round begins, and only if
- * something has happened since the last round. */
+ * something has happened or become due since the last round. */
 #include <stdlib.h>
 
 #include "policies/tiresias/tiresias.h"

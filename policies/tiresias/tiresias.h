@@ -135,7 +135,7 @@ extern const struct option tiresias_options[];
  * rule `auto`, from the options. STATUS_USAGE if the lists cannot be read. */
 enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
                                  struct error *err) MUST_USE;
-/* Call when a job has ended. */
+/* Call when a job has ended: notes its service, if the limits follow that. */
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,
                            const struct job *job);
 /* Sets the limits anew if enough jobs have ended. Returns true if it has done

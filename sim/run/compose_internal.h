@@ -15,7 +15,7 @@
 
 #define CHAIN_MAX 8
 
-/* The layers that a user puts on a policy: "lucid+schedmate". */
+/* The layers that a user puts on a policy, as in "lucid+schedmate". */
 enum schedmate_layer {
     LAYER_ADVISOR = 1,
     LAYER_TRACKER = 2,

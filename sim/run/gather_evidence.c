@@ -41,8 +41,9 @@ static void count_jobs(struct run *run)
                     jobs->n_jobs);
 }
 
-/* Returns the folder of the repositories that come with the program: beside the
- * folder of its binary, else below the working directory. */
+/* Returns the path of traces/evidence, which holds the repositories that come
+ * with the program: beside the folder of its binary, else below the working
+ * directory. */
 static const char *own_folder(struct arena *arena)
 {
     static const char below[] = "traces/evidence";

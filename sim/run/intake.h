@@ -25,7 +25,8 @@ enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
  * that would state them. Adds a remark if a preset states equal speeds for
  * them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
-/* Called after the run: adds a remark on the rejected jobs, by reason. */
+/* Called after the run: adds a remark for each reason for which jobs were
+ * rejected, 16 at most. */
 void intake_remark_rejected(struct run *run);
 
 #endif

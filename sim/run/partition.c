@@ -257,8 +257,8 @@ static size_t largest(const struct cluster_spec *spec, uint16_t vc,
     return best;
 }
 
-/* Takes up to `want` GPUs of the last node of the group, and adds them to *out.
- * Returns STATUS_USAGE if the node would be taken whole and has a planned
+/* Takes up to `want` GPUs of the last node of the group, and counts them in
+ * *out. Returns STATUS_USAGE if the node would be taken whole and has a planned
  * change of capacity. */
 static enum status take_gpus(struct cluster_spec *spec, struct arena *arena,
                              size_t group, uint32_t want,

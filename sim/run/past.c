@@ -7,7 +7,8 @@
 #include "traces/shelf.h"
 #include "traces/trace.h"
 
-/* Returns the run's symbol for the text of a symbol of another jobset. */
+/* Returns the run's symbol for the text of a symbol of another jobset; 0 for
+ * symbol 0. */
 static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 {
     if (!old)
@@ -17,7 +18,8 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 }
 
 /* Returns the index in the cluster of the virtual cluster that a symbol of
- * another jobset names; UINT16_MAX if the cluster has none of this name. */
+ * another jobset names: 0 if the cluster has only one, UINT16_MAX if it has
+ * several and none of this name. */
 static uint16_t vc_of(const struct run *run, const struct jobset *from,
                       uint16_t symbol)
 {

@@ -59,8 +59,8 @@ static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
     return csv->cells[cell].len ? verify_csv_count(csv, cell) : none;
 }
 
-/* Finds the job whose attempt failed at the time in the row, with the attempt's
- * number in the row. Several jobs may have the same id. If no attempt matches,
+/* Finds the job whose attempt with the number in the row ended at the time in
+ * the row. Several jobs may have the same id. If no attempt matches,
  * returns the last job with this id; VERIFY_NO_JOB if there is none. */
 static uint32_t find_job(struct verify_csv *csv,
                          const struct verify_failures *f,
