@@ -23,9 +23,9 @@ extern const struct recovery_ops *const recoveries[];
 extern const struct forecast_ops *const forecasts[];
 extern const struct llm_ops *const llms[];
 
-/* Descriptors of the arrays above, for code that handles plug-ins of any kind
- * of a run. `llms` has none, because the layers of a language model belong to
- * no run. */
+/* Descriptors of the arrays above, for code that handles the plug-ins of a run,
+ * whatever their kind. `llms` has none, because the layers of a language model
+ * belong to no run. */
 extern const struct plugin_kind estimators_kind, interferences_kind,
     monitors_kind, throughputs_kind, overheads_kind, faults_kind,
     recoveries_kind, forecasts_kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes limits, step times, gradient statistics and speeds of an application
- * from its tables or its fitted model: the queries of
+/* Computes limits, batches, step times, gradient statistics and speeds of an
+ * application from its tables or its fitted model: the queries of
  * models/elastic/applications.h. */
 #include "models/elastic/application_internal.h"
 

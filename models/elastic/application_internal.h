@@ -193,7 +193,8 @@ enum status application_read_type(struct table_reader *r, const char *type,
                                   struct type_tables *out) MUST_USE;
 
 /* application_read reads an application from its folder, application_fitted
- * from its entry in applications.json. */
+ * from its entry in applications.json. Data that are missing or wrong are
+ * STATUS_BAD_INPUT. */
 enum status application_read(struct applications *apps,
                              const struct application_facts *facts,
                              struct application *out,

@@ -14,7 +14,8 @@
 
 /* Reads one validation file. Sets gradients[e] and lowers progress[e + 1] to
  * the progress after epoch e = 0, 1, ... in this file, so that `progress`
- * becomes the minimum over all files. */
+ * becomes the minimum over all files. Fails if progress does not grow from row
+ * to row or the file has fewer rows than the job has epochs. */
 static enum status read_epochs(struct table_reader *r, const char *size,
                                double *progress, struct gradient *gradients)
 {

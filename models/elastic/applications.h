@@ -54,7 +54,7 @@ bool application_is_known(const struct applications *apps, const char *name);
 
 /* Finds an application by name, such as "cifar10"; `apps` owns it. Returns
  * STATUS_BAD_INPUT if the name is unknown or its tables are missing or wrong;
- * the message names the file and, in a table, the line. */
+ * for a wrong row of a table, the message names the file and the line. */
 enum status application_find(struct applications *apps, const char *name,
                              const struct application **out,
                              struct error *err) MUST_USE;

@@ -241,7 +241,8 @@ static void hold(struct problem *p, unsigned k, double value)
     p->low[k] = p->high[k] = p->at[k] = value;
 }
 
-/* Fixes the parameters that the rows do not determine. */
+/* Fixes the parameters that the rows do not determine, and sets
+ * p->several_nodes. */
 static void restrict_to_rows(struct problem *p)
 {
     bool one_node = false, beyond_two = false;

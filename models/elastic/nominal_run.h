@@ -42,8 +42,9 @@ void nominal_runs_init(struct nominal_runs *s, const struct cluster *cluster);
 void nominal_runs_fini(struct nominal_runs *s); /* accepts all zeroes */
 
 /* Returns the nominal run of a job that asks for `gpus` GPUs and a total batch
- * of `batch` samples; NULL if no GPU of the cluster can run the application.
- * `s` owns the result and returns the same one for equal arguments. */
+ * of `batch` samples; NULL if no GPU of the cluster can run the application or
+ * its work rounds to 0 us. `s` owns the result and returns the same one for
+ * equal arguments. */
 const struct nominal_run *nominal_run_of(struct nominal_runs *s,
                                          const struct application *app,
                                          uint32_t gpus, uint32_t batch);

@@ -51,8 +51,9 @@ struct past_job {
     bool aborted; /* true if the job ended as failed or cancelled */
 };
 
-/* Returns pointers to the jobs of the past in the order of their ends, at equal
- * ends in the order of submission. The caller frees the array. */
+/* Returns pointers to the jobs of the past in the order in which they ended;
+ * those that ended at the same time, in the order of submission. The caller
+ * frees the array. */
 const struct past_job **past_by_end(const struct run_env *env);
 
 /* A list of wake-ups, which the observe hook of a layer adds to. Each becomes

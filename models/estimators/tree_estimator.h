@@ -64,8 +64,8 @@ struct tree_estimator {
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: features at its submission */
     float *told;                /* by job: predicted target; NaN: none */
-    /* features and targets of the latest ended jobs, in the order of their
-     * ends; at most 2 x config->most */
+    /* features and targets of the latest ended jobs, in the order in which they
+     * ended; at most 2 x config->most */
     float *rows, *targets;
     size_t n_rows, cap_rows, cap_targets;
     size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */

@@ -53,7 +53,8 @@ static enum status read_times(struct rows *rows, const int16_t *at,
 
 /* Reads what the fault hits: the scope that the row names, otherwise the scope
  * of its class; the number of the GPU if the row names one; and whether the
- * class is an act of an operator. */
+ * class is an act of an operator. Refuses the scope storage, because a trace
+ * names nodes. */
 static enum status read_scope(struct rows *rows, const int16_t *at,
                               struct fault_record *out, struct error *err)
 {

@@ -27,9 +27,9 @@ struct pairs {
  * gpu,job,partner,job_speed,partner_speed; or Gavel's throughputs (a name that
  * ends with .json; steps per second, jobs called "name (batch size N)"). In the
  * last two, `gpu` selects the GPU type. Pairs that do not fit on one GPU are
- * left out; a file without any other pair is STATUS_BAD_INPUT, and so is a CSV
- * file with more than PAIRS_KEYS_MAX jobs. Texts live in the arena; pairs_fini
- * frees the rest. After an error there is nothing to free. */
+ * left out. A malformed file, a file without any other pair and a CSV file with
+ * more than PAIRS_KEYS_MAX jobs are STATUS_BAD_INPUT. Texts live in the arena;
+ * pairs_fini frees the rest. After an error there is nothing to free. */
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err) MUST_USE;
 void pairs_fini(struct pairs *pairs); /* accepts all zeroes */

@@ -3,7 +3,9 @@
  * how long it ran and how much of its GPUs it used. Several programs may read
  * and write it at the same time: each waits up to a minute while another has
  * locked the file, then fails. A killed program leaves no partial jobs, because
- * each change is a transaction. */
+ * each change is a transaction. A function that returns a status returns
+ * STATUS_BAD_INPUT if the file is damaged, and STATUS_FAILED if SQLite cannot
+ * read or write it. */
 #ifndef MODELS_JOBDB_H
 #define MODELS_JOBDB_H
 
@@ -113,7 +115,7 @@ typedef enum status jobdb_visit_text(void *self, int64_t text_id,
 enum status jobdb_each_text(struct jobdb *jobdb, const char *embedding,
                             jobdb_visit_text *visit, void *self,
                             struct error *err) MUST_USE;
-/* Shows the jobs with this metadata text, in the order of jobdb_each. */
+/* Shows the jobs with this metadata text, in the same order as jobdb_each. */
 enum status jobdb_each_of_text(struct jobdb *jobdb, int64_t text_id,
                                jobdb_visit *visit, void *self,
                                struct error *err) MUST_USE;

@@ -56,7 +56,7 @@ struct lookup {
  * directory, command and branch of `who`, whose other members are not used.
  * Without a user or a command nothing is found. If a job is found, the files of
  * the new job need not be read. The basis is LOOKUP_RESUBMISSION or
- * LOOKUP_NOTHING. */
+ * LOOKUP_NOTHING. Returns errors of the database. */
 enum status lookup_resubmission(struct jobdb *jobdb,
                                 const struct lookup_config *config,
                                 const struct jobdb_filter *who,
@@ -72,7 +72,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
  * compared and has no vector of this embedding gets one, which is stored, so
  * the caller must not be inside a transaction. Among equal scores, the text
  * that was added first comes first; within a text, the job that was submitted
- * last. */
+ * last. Returns errors of the database and of the embedding. */
 enum status lookup_similar(struct jobdb *jobdb,
                            const struct lookup_config *config,
                            const struct embed_ops *embedding, void *self,

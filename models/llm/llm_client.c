@@ -143,8 +143,8 @@ static size_t shrink(struct llm_request *request, struct arena *arena)
 }
 
 /* Sends a request. While the server says that it does not fit the context of
- * the model, shortens it, if it is a chat, and sends it again, at most
- * SHRINKS_MAX times. */
+ * the model, shortens *request, if it is a chat, and sends it again, at most
+ * SHRINKS_MAX times. Sets reply->left_out. */
 static enum status ask_fitting(struct llm_client *client,
                                struct llm_request *request, struct arena *arena,
                                struct llm_reply *reply, struct error *err)

@@ -56,7 +56,8 @@ void llm_client_fini(struct llm_client *client);
  * the last reply does not fit either, there is no answer. reply->values is set
  * if there are a schema and an answer. Bytes of the request that are not UTF-8
  * are sent as '?'. Several threads may ask at once, each with an arena of its
- * own. */
+ * own. Returns errors of the chain (llm.h), and STATUS_FAILED if cJSON cannot
+ * be loaded. */
 enum status llm_client_ask(struct llm_client *client,
                            const struct llm_request *request,
                            struct arena *arena, struct llm_reply *reply,

@@ -151,7 +151,8 @@ static struct llm_learned learned_by(struct http *http)
     return learned;
 }
 
-/* Compares member by member, because a copy may differ in its padding. */
+/* True if the two are equal. Compares member by member, because a copy may
+ * differ in its padding. */
 static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
 {
     return a->form == b->form && a->swap_token_field == b->swap_token_field &&

@@ -11,13 +11,13 @@
 
 #define LLM_COMPLAINT_MAX 256
 
-/* Returns values in the order of the schema's rows, in the arena. Returns NULL
- * if none of the first 16 objects in `text` fits the schema; `complaint` then
- * says what is wrong with the first well-formed one, or that there is none, as
- * a text that can be sent back to the model. If values are returned, its
- * content means nothing. A row that is not required may be absent or null. Keys
- * that no row names are ignored. Takes time proportional to the length of the
- * text. */
+/* Returns the values of the fields, in the order in which the schema lists
+ * them, in the arena. Returns NULL if none of the first 16 objects in `text`
+ * fits the schema; `complaint` then says what is wrong with the first
+ * well-formed one, or that there is none, as a text that can be sent back to
+ * the model. If values are returned, its content means nothing. A field that is
+ * not required may be absent or null. Keys that no field names are ignored.
+ * Takes time proportional to the length of the text. */
 const struct llm_value *llm_parse(const struct cjson *cj, struct text text,
                                   const struct llm_schema *schema,
                                   struct arena *arena,

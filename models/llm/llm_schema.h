@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a schema's rows as a JSON Schema, and computes the key under which a
- * recording keeps the reply to a request: the SHA-256 of a canonical JSON text
- * of all that a request says about the answer (docs/schedmate.md specifies
- * recordings). */
+/* Writes the fields of a schema as a JSON Schema, and computes the key under
+ * which a recording keeps the reply to a request: the SHA-256 of a canonical
+ * JSON text of all that a request says about the answer (docs/schedmate.md
+ * specifies recordings). */
 #ifndef MODELS_LLM_SCHEMA_H
 #define MODELS_LLM_SCHEMA_H
 
@@ -10,11 +10,11 @@
 #include "sim/base/digest.h"
 #include "sim/base/out.h"
 
-/* Writes a JSON Schema. Its properties are in the order of the rows, so that a
- * model writes them in that order, or sorted by name if `canonical` is true.
- * Servers with strict schemas want each property listed as required, so a row
- * that is not required may be null instead. Rows after the first LLM_FIELDS_MAX
- * are left out. */
+/* Writes a JSON Schema. Its properties are in the order of schema->fields, so
+ * that a model writes them in that order, or sorted by name if `canonical` is
+ * true. Servers with strict schemas want each property listed as required, so a
+ * field that is not required may be null instead. Fields after the first
+ * LLM_FIELDS_MAX are left out. */
 void llm_schema_json(const struct llm_schema *schema, bool canonical,
                      struct out *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions that the Failure Handler may recommend. As in SchedMate, these
- * are to test the network, isolate the node, take a spare and restart; in other
- * cases the user or the operator is told. The set is closed: no text of a log
- * and no file of a site adds an action. */
+/* The actions that the Failure Handler may recommend. SchedMate's are: test the
+ * network, isolate the node, take a spare, restart. The others are: restart
+ * with more of a resource, tell the user or the operator, do nothing. The set
+ * is closed: no text of a log and no file of a site adds an action. */
 #ifndef MODELS_LOG_HANDLER_ACTION_H
 #define MODELS_LOG_HANDLER_ACTION_H
 

@@ -9,7 +9,8 @@
 
 /* Sets out->action if one of the exceptions applies, and returns a sentence
  * that says what to do. Returns a sentence also if the cause of a failure is
- * unknown; NULL if the words of the action are enough. `end` may be NULL. */
+ * unknown; NULL if the job did not fail or the words of the action are enough.
+ * `end` may be NULL. */
 const char *handler_facts_apply(const struct job_end *end,
                                 struct diagnosis *out);
 

@@ -150,7 +150,7 @@ static const char *unknown_words(const struct job_end *end)
     return "ended before its time, cause unknown";
 }
 
-/* Factor of the weight of a cause that only a signal or an exit code suggests;
+/* Factor for the weight of a cause that only a signal or an exit code suggests;
  * the words of a log have the factor 1. */
 #define CODE_TRUST 0.7
 

@@ -66,9 +66,9 @@ enum status job_end_read_signal(const char *words, struct job_end *out,
                                 struct error *err) MUST_USE;
 /* Reads a reason in any words: "TimeLimit", "NodeDown", "Evicted: ...", or a
  * line as logs have them. The first 4 KiB are kept in `why`; "", "None" and "-"
- * are no reason. They set the state, the signal ("RaisedSignal:9"), `by` and
- * `cause` if they are understood, and otherwise decide nothing. out->knowledge
- * must be set. */
+ * are no reason. A reason that is understood sets the state, the signal
+ * ("RaisedSignal:9"), `by` or `cause`; any other decides nothing.
+ * out->knowledge must be set. */
 void job_end_read_reason(const char *words, struct job_end *out);
 
 /* Returns the name of a signal without "SIG", such as "KILL"; "?" if the number
@@ -96,9 +96,10 @@ struct diagnosis; /* defined in models/logs/schedmate_handler.h */
  *   failed or did not boot, or lack of memory decides the cause, unless the log
  *   has a strong cause that probably led to this end.
  *
- * If log and scheduler disagree, out->also has what did not win. out->action
- * becomes that of the cause that won. `end` may be NULL or say nothing; *out
- * then stays as it is. */
+ * If log and scheduler disagree, out->also has what did not win, unless that is
+ * only a reason of the scheduler (end->cause). out->action becomes that of the
+ * cause that won. `end` may be NULL or say nothing; *out then stays as it
+ * is. */
 void job_end_apply(const struct job_end *end, struct diagnosis *out);
 
 #endif

@@ -124,7 +124,7 @@ static void raised_signal(struct text t, struct job_end *out)
         out->signal = (int)number;
 }
 
-/* Bytes of a reason that are kept and searched. */
+/* Largest number of bytes of a reason that are kept and searched. */
 #define REASON_MAX 4096
 
 void job_end_read_reason(const char *given, struct job_end *out)

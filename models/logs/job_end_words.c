@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of schedulers for the end of a job. */
+/* Reads the states, signals and exit codes with which schedulers report the end
+ * of a job. */
 #include <signal.h>
 #include <string.h>
 

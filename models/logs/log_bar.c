@@ -47,7 +47,7 @@ static bool digits_at(struct text t, size_t *i, double *out)
 }
 
 /* Reads "01:30", "1:01:30" or "4.2s" at `*i`, in seconds, and moves `*i` after
- * it. */
+ * it. Returns false if there is none; *i may then have moved. */
 static bool span_at(struct text t, size_t *i, double *out)
 {
     double part, sum;
@@ -132,9 +132,9 @@ static bool ends_span(struct text t, size_t i, char next)
             bar.at == bar.of);
 }
 
-/* Finds the part that makes a line a bar: "[01:30<", or "[==" or blocks after a
- * counter. Sets counter, elapsed time and `keras`. Returns the end of the
- * label, SIZE_MAX if the line has no bar. */
+/* Finds the part that makes a line a bar: a time as in "[01:30<", or "[==" or
+ * blocks after a counter. Sets counter, elapsed time and `keras`. Returns the
+ * end of the label, SIZE_MAX if the line has no bar. */
 static size_t find_bar(struct text t, struct log_bar *out)
 {
     for (size_t i = 0; i < t.len; i++) {
@@ -218,7 +218,7 @@ static bool names_file(struct text label)
 
 /* True if a bar with this label and the end `of` counts epochs: the label ends
  * with the number `of`, as in "Epoch 3/20:", or it ends with no number and
- * either with "s" or names neither training nor steps. */
+ * either ends with "s" or names neither training nor steps. */
 static bool counts_epochs(struct text label, double of)
 {
     static const char *const parts[] = {"train", "step", "iter", NULL};

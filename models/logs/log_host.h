@@ -61,10 +61,12 @@ void host_guess_read(struct host_guess *guess, struct text line,
  * host. */
 void host_guess_offer(struct host_guess *guess, struct text name,
                       enum host_basis basis, uint64_t line);
-/* Looks for the process that is missing. If its host is known, replaces a guess
- * whose basis is HOST_UNKNOWN or HOST_COMPLAINS; guess->line becomes 0.
- * `waits`: true if processes of the job waited for others; otherwise only a
- * process counts that a line or host_table_absent calls missing. */
+/* Looks for the process that is missing: the one that a line or
+ * host_table_absent calls missing or, if there is none and `waits` is true
+ * (processes of the job waited for others), those that did not complain,
+ * provided that most did. If their host is known, replaces a guess whose basis
+ * is HOST_UNKNOWN or HOST_COMPLAINS; guess->line becomes 0 and guess->rank the
+ * rank, -1 if several are missing. */
 void host_guess_missing(struct host_guess *guess,
                         const struct host_table *table, bool waits);
 

@@ -14,7 +14,8 @@ struct host_table {
     /* by rank: true if the process reported a timeout while it waited */
     bool *complained;
     size_t n, cap, cap_complained;
-    int64_t missing; /* a rank that the log calls missing; -1: none */
+    /* a rank that the log or host_table_absent calls missing; -1: none */
+    int64_t missing;
 };
 
 struct host_table *host_table_new(void)

@@ -127,11 +127,11 @@ void log_knowledge_free(struct log_knowledge *k); /* accepts NULL */
 /* True if a row with this `file` is part of the built-in data. Compares the
  * pointer, not the name. */
 bool log_knowledge_is_ours(const struct log_knowledge *k, const char *file);
-/* Returns the name of file i of a site, from 0, in the order of reading; NULL
- * after the last. */
+/* Returns the name of file i of a site, in the order in which they were read,
+ * from 0; NULL after the last. */
 const char *log_knowledge_file(const struct log_knowledge *k, size_t i);
-/* Returns 64 hexadecimal digits: the SHA-256 of the content of all files in the
- * order of reading; "" before log_knowledge_ready. */
+/* Returns 64 hexadecimal digits: the SHA-256 of the content of all files, in
+ * the order in which they were read; "" before log_knowledge_ready. */
 const char *log_knowledge_digest(const struct log_knowledge *k);
 const struct log_action *log_knowledge_action(const struct log_knowledge *k,
                                               enum handler_action action);
@@ -142,8 +142,8 @@ const char *log_knowledge_near(const struct log_knowledge *k, const char *name);
 const struct log_reason *log_knowledge_reason(const struct log_knowledge *k,
                                               const char *name);
 
-/* An iterator over the signatures of the first 2 KiB of a line, in the order of
- * the knowledge. Knowledge and line are borrowed. */
+/* An iterator over the signatures of the first 2 KiB of a line, in the order in
+ * which the knowledge has them. Knowledge and line are borrowed. */
 #define LOG_SIGNATURES_MAX 4096
 struct log_matches {
     const struct log_knowledge *knowledge;

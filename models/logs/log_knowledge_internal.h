@@ -46,7 +46,8 @@ struct log_knowledge {
     struct log_automaton automaton;
 };
 
-/* Reads one file into the knowledge, which keeps the pointer `file`. */
+/* Reads one file into the knowledge, which keeps the pointer `file`. Returns
+ * STATUS_BAD_INPUT if the content is not valid. */
 enum status log_knowledge_read(struct log_knowledge *k, const char *file,
                                struct text json, struct error *err) MUST_USE;
 

@@ -212,7 +212,8 @@ static enum status check_name(const struct knowledge_row *r)
     return STATUS_OK;
 }
 
-/* Adds a signature, in place of one of the same name in an earlier file. */
+/* Adds a signature, in place of one of the same name in an earlier file. Fails
+ * if this file has the name already. */
 static enum status add(const struct knowledge_row *r,
                        struct log_signature *signature)
 {

@@ -36,7 +36,7 @@ static const char *const other_steps[] = {
     "inference",  "solver",      "mcmc",         NULL};
 
 /* Reads a number by the unit after it: "3.04s/it", "2942 ms/iter", "7.3it/s",
- * "4419 samples/sec". */
+ * "4419 samples/sec". Returns false for any other unit. */
 static bool by_unit(struct log_number *out, const struct number_unit *u)
 {
     double seconds = word_seconds(u->left);
@@ -69,7 +69,8 @@ static double keyed_unit(const struct number_words *w,
 }
 
 /* Reads the words on either side of "per" or "/": "samples per sec", "time per
- * iteration (ms)", "steps / s". */
+ * iteration (ms)", "steps / s". Returns false if they name neither a rate nor a
+ * time of a step. */
 static bool by_ratio(struct log_number *out, const struct number_words *w,
                      const struct number_unit *u)
 {
@@ -161,8 +162,8 @@ static bool ends_with_step_unit(const struct number_words *w)
 }
 
 /* Reads a time by its words: "step time", "iter_time", "step_avg:60ms", "Time
- * 0.83". Refuses forecasts and times of a part of a step. A sum becomes
- * NUMBER_ELAPSED. */
+ * 0.83". A sum becomes NUMBER_ELAPSED. Returns false for forecasts, times of a
+ * part of a step and all other words. */
 static bool by_time_words(struct log_number *out, const struct number_words *w,
                           const struct number_unit *u)
 {
@@ -272,7 +273,7 @@ static bool by_words(struct log_number *out, const struct number_words *w)
 }
 
 /* Reads a time without words in a unit of at most a second, such as "0.25s",
- * before a '|' or at the end of a line. */
+ * before a '|' or at the end of a line. Returns false for any other number. */
 static bool by_bare_time(struct log_number *out, const struct number_words *w,
                          const struct number_unit *u, struct text after)
 {

@@ -68,8 +68,8 @@ static size_t exponent_end(struct text t, size_t at)
     return end > digits ? end : at;
 }
 
-/* Reads a decimal number at `i`, which may have a sign and an exponent. Returns
- * its length, 0 if there is none. */
+/* Reads a decimal number at `i`, which may have a sign, commas between
+ * thousands and an exponent. Returns its length, 0 if there is none. */
 static size_t number_at(struct text t, size_t i, double *value)
 {
     size_t at = i + (t.at[i] == '-' || t.at[i] == '+');
@@ -154,10 +154,10 @@ static size_t unit_length(const struct log_number *number, struct text after)
     return i;
 }
 
-/* Reads the number at `i`, whose key begins at `key`. Keeps the number if its
- * kind is known, it is not part of a word and there is room; else notes whether
- * its key names the time that a step waits for data. Returns the bytes read, at
- * least 1. */
+/* Reads the number at `i`, whose key begins at `key`. Skips a number that is
+ * part of a word. Keeps any other if its kind is known and there is room; else
+ * notes whether its key names the time that a step waits for data. Returns the
+ * bytes read, at least 1. */
 static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
                           struct log_numbers *out)
 {

@@ -5,8 +5,8 @@
 
 #include "sim/base/ascii.h"
 
-/* Bytes of the longest prefix in brackets; digits of the longest number that is
- * a prefix. */
+/* The closing bracket of a prefix is at most BRACKETS_MAX bytes after the
+ * opening one. A number of more than NUMBER_MAX digits is no prefix. */
 #define BRACKETS_MAX 48
 #define NUMBER_MAX 6
 

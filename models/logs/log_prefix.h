@@ -12,9 +12,9 @@
  * next message of any process continues its line. */
 size_t log_bar_prefix(struct text line);
 
-/* Returns the line without the prefix of a launcher: "[rank3]:", "[default0]:",
- * "12: ", "(pid=123)", and without a progress bar before it. The indentation of
- * the message is kept. */
+/* Returns the line without the prefix of a launcher, such as "[rank3]:",
+ * "[default0]:", "12: " or "(pid=123)", and without a progress bar before it.
+ * The indentation of the message is kept. */
 struct text log_strip_rank(struct text line);
 
 #endif

@@ -34,7 +34,9 @@ static bool skip(struct text t, size_t *at, const char *any)
     return true;
 }
 
-/* Reads "04:01:35", perhaps followed by a fraction of a second. */
+/* Reads "04:01:35", perhaps followed by a fraction of a second, and moves *at
+ * past it. Returns false if there is no time of day; *at may then have
+ * moved. */
 static bool clock_time(struct text t, size_t *at, sim_span *out)
 {
     unsigned hour, minute, second;
@@ -84,7 +86,8 @@ static void zone(struct text t, size_t at, struct log_stamp *out)
     out->zoned = true;
 }
 
-/* Reads "2026-03-01T04:01:35Z" or "2026/03/01 04:01:35". */
+/* Reads "2026-03-01T04:01:35Z" or "2026/03/01 04:01:35". Like the other forms
+ * below, returns false if the text at `at` is something else. */
 static bool iso(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
@@ -123,7 +126,7 @@ static unsigned month_at(struct text t, size_t at)
     return 0;
 }
 
-/* Reads " 1", "1" or "12". */
+/* Reads " 1", "1" or "12" and moves *at past it. */
 static bool day_of_month(struct text t, size_t *at, unsigned *day)
 {
     bool padded = skip(t, at, " ");

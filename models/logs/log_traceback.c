@@ -14,7 +14,7 @@ enum phase {
 /* Largest number of lines of other programs between the lines of a traceback.
  */
 #define ALIEN_MAX 3
-/* Bytes of a line in which the form of a report is looked for. */
+/* Bytes at the start of a line in which the form of a report is looked for. */
 #define LOOKED_AT 512
 
 static bool has(struct text t, const char *word)
@@ -112,8 +112,8 @@ static bool ends_traceback(struct text line, struct text *class,
            ascii_is_upper(text_char(*class, at)) && follows_class(*message);
 }
 
-/* Skips the words that some languages put before the class of an exception.
- * Sets *root to whether the line begins with "Caused by: ". */
+/* Returns the line without the words that some languages put before the class
+ * of an exception. Sets *root to whether the line begins with "Caused by: ". */
 static struct text skip_words(struct text line, bool *root)
 {
     static const char *const words[] = {"Caused by: ",

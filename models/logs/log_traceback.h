@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads reports of several lines: tracebacks of Python (also drawn by rich),
- * stacks of C++, Java, Julia and Go. Only the line that names the exception can
- * name a cause; frames and quoted source code show what the program could have
- * raised. Tracebacks of several processes may be interleaved if each has a
- * prefix of its own (log_stream.h). */
+/* Reads reports of several lines: tracebacks of Python (also those that rich
+ * draws) and stacks of C++, Java, Julia and Go. Only the line that names the
+ * exception can name a cause; frames and quoted source code show what the
+ * program could have raised. Tracebacks of several processes may be interleaved
+ * if each has a prefix of its own (log_stream.h). */
 #ifndef MODELS_LOG_TRACEBACK_H
 #define MODELS_LOG_TRACEBACK_H
 
@@ -35,7 +35,7 @@ struct log_traced {
     bool root;
 };
 
-/* Number of processes whose tracebacks are kept apart. */
+/* Largest number of processes whose tracebacks are kept apart. */
 #define TRACEBACK_STREAMS 8
 
 struct log_trace_state {

@@ -33,7 +33,7 @@ const struct option handler_options[] = {
     {0},
 };
 
-/* Factor of the confidence if only a consequence of the failure was found. */
+/* Factor for the confidence if only a consequence of the failure was found. */
 #define FALLOUT_TRUST 0.95
 
 void handler_judge(const struct log_knowledge *knowledge, struct text window,

@@ -107,8 +107,8 @@ static void keep(const struct walk *w, struct text line,
 }
 
 /* True for a progress line of the training. A line with a loss and a step
- * counter, or with a bar of the training, is one even if the classifier calls
- * it LOG_OTHER. */
+ * counter that names no evaluation, or with a bar of the training, is one even
+ * if the classifier calls it LOG_OTHER. */
 static bool is_progress(struct text line, enum log_class class, uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);

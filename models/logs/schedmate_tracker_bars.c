@@ -39,8 +39,8 @@ size_t tracker_count(const struct tracker_reading *r,
     return n;
 }
 
-/* True if a line between two states of the bar, or a state but the last one,
- * gives a loss. */
+/* True if a line between two states of the bar, or a state other than the last
+ * one, gives a loss. */
 static bool loss_between(const struct tracker_reading *r,
                          const struct number_group *g)
 {

@@ -122,8 +122,8 @@ static void read_beyond(struct beyond *b, struct text line, size_t most,
     b->loss |= loss && !(log_marks(line) & MARK_BIT(EVAL_WORD));
 }
 
-/* Replaces bars without a label with the states of the bar around them, if
- * there are at least ENOUGH_BETTER. */
+/* Replaces bars without a label with the states of the bar around them, if at
+ * least ENOUGH_BETTER states were read. */
 static void take_outer(const struct tracker_lines *outer,
                        struct tracker_lines *out)
 {

@@ -53,8 +53,8 @@ struct tracker_reading {
 
 /* The last lines may belong to an evaluation, which looks like progress but
  * gives no loss. Earlier lines that give a loss and a time are better. So stage
- * 1 goes on for up to BEYOND_EVALUATION lines, and uses these lines if there
- * are at least ENOUGH_BETTER. */
+ * 1 looks for them among up to BEYOND_EVALUATION lines more, and uses them if
+ * there are at least ENOUGH_BETTER. */
 #define BEYOND_EVALUATION 5000
 #define ENOUGH_BETTER 3
 
@@ -145,9 +145,10 @@ struct candidate tracker_judge(const struct tracker_reading *r,
 const struct number_group *tracker_best(const struct tracker_reading *r,
                                         enum number_kind kind);
 
-/* Computes the time of a step from samples per second. Sets *why if lines print
- * these, but the samples per step of the whole job are not known or the speed
- * is that of one GPU, device or rank. */
+/* Computes the time of a step from samples per second; none if that is not
+ * possible. Then sets *why if lines print samples per second, but the samples
+ * per step of the whole job are not known or the speed is that of one GPU,
+ * device or rank. */
 struct candidate tracker_from_throughput(const struct tracker_reading *r,
                                          const char **why);
 
@@ -174,7 +175,7 @@ double tracker_clock_of(const struct tracker_reading *r,
 /* Computes the time of a step from the time and the steps between lines or, if
  * no line has a step counter, the time of an epoch from the epochs. It uses the
  * times of day at the start of the lines if `clock` is true, else the elapsed
- * times that they print. */
+ * times that they print. None if no two lines can be compared. */
 struct candidate tracker_from_differences(const struct tracker_reading *r,
                                           bool clock);
 

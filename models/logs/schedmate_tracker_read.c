@@ -108,8 +108,9 @@ static void read_line(struct tracker_reading *r, size_t i)
     line->before_eval = r->found->before_eval[i];
 }
 
-/* Adds a line to the groups. A group takes only the first number of a line:
- * from "Time 0.177 (0.160)" it takes 0.177. */
+/* Adds a line to the groups, without its speeds if it is about an evaluation. A
+ * group takes only the first number of a line: from "Time 0.177 (0.160)" it
+ * takes 0.177. */
 static void group_line(struct tracker_reading *r, size_t i)
 {
     const struct line_facts *line = &r->lines[i];

@@ -130,8 +130,8 @@ enum status model_recipe_find(struct text name, const struct model_recipe **out,
 /* Fills *out and sets job.usage of each job. Utilisation and memory that the
  * trace does not give become those of the row, if it has them. Recipes that
  * draw models replace model, batch size, utilisation and memory of each job;
- * STATUS_USAGE if the option `family` leaves no row for a job. After an error
- * *out is empty. */
+ * STATUS_USAGE if the option `family` leaves no row for a job. Returns errors
+ * of usage_read too. After an error *out is empty. */
 enum status usage_assign(const struct model_recipe *recipe, const void *config,
                          uint64_t seed, struct jobset *jobs,
                          struct arena *arena, struct usage_table *out,

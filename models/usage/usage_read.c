@@ -49,7 +49,9 @@ static enum figure_status status_from(const char *name)
     return strcmp(name, "fitted") == 0 ? FIGURE_FITTED : FIGURE_ASSUMED;
 }
 
-/* Reads a figure: a list of a value and the key of its source. */
+/* Reads a figure: a list of a value and the key of its source, which gives the
+ * status. Returns STATUS_BAD_INPUT, without a message, if it is anything
+ * else. */
 static enum status read_figure(const struct reader *r, const json_t *at,
                                struct figure *out)
 {
@@ -80,7 +82,7 @@ static enum status read_class(const json_t *at, uint8_t *out)
     return STATUS_BAD_INPUT;
 }
 
-/* Checks that utilisations are at most 1, to detect a file that gives them in
+/* True if all utilisations are at most 1; false for a file that gives them in
  * percent. */
 static bool sane(const struct usage *usage)
 {
