@@ -49,7 +49,7 @@ struct accuracy {
     double within_spread;
     struct {
         double predicted_s, true_s; /* mean over the jobs of a bin, seconds */
-    } bins[ACCURACY_BINS]; /* fifths of the jobs, in the order of prediction */
+    } bins[ACCURACY_BINS]; /* fifths of the answered jobs, by prediction */
 };
 
 /* Measures the jobs from number `first` on. Returns false if no estimator

@@ -144,8 +144,8 @@ struct arg {
         .kind = ARG_SETTINGS, .name = name_, .value = "KEY=VALUE", \
         .help = help_, .tables = tables_ \
     }
-/* A positional argument that must be given; `noun_` is used in the message "a
- * NOUN is missing". */
+/* A positional argument that must be given; `noun_` is used in messages such as
+ * "a NOUN is missing". */
 #define TAKE_WORD(type, field, name_, noun_) \
     TAKE_VALUE(ARG_TEXT, const char *, type, field, name_, NULL, noun_, \
                .is_word = true, .is_required = true)
@@ -171,10 +171,11 @@ struct arg {
 void args_defaults(const struct arg *rows, void *base);
 
 /* Stores the value of one row. `value`, which is NULL for a flag, must outlive
- * `base`. Returns STATUS_USAGE with "--NAME: 'x' is not ..." if it is wrong.
- * `arena` gets the texts of settings and the arrays of ARG_WORDS, and messages
- * about settings begin with `owner`, the name of the command; both may be NULL
- * for rows of other kinds. */
+ * `base`. Returns STATUS_USAGE with a message, such as "--NAME: 'x' is not
+ * ...", if the value is wrong or an ARG_LIST is full. `arena` gets the texts of
+ * settings and the arrays of ARG_WORDS, and messages about settings begin with
+ * `owner`, the name of the command; both may be NULL for rows of other
+ * kinds. */
 enum status arg_store(const struct arg *row, void *base, const char *value,
                       const char *owner, struct arena *arena,
                       struct error *err) MUST_USE;

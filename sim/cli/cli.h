@@ -41,7 +41,7 @@ extern const struct arg cli_common_args[];
 
 struct command {
     const char *name, *summary;
-    const char *about; /* text of --help before the options */
+    const char *about; /* text of --help before the options; NULL: `summary` */
     const char *notes; /* text of --help after the options; NULL: none */
     /* for --help: lines without "schedsim "; NULL: none */
     const char *examples;

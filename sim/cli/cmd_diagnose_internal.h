@@ -111,7 +111,7 @@ bool diagnose_disagrees(const struct diagnose_input *input,
 void diagnose_write_facts(const struct job_end *end, struct out *out);
 
 /* Write which of several logs decides, the rank and the host, and what the
- * kernel log reports. */
+ * kernel log reports; as JSON also the advice and the resource that ran out. */
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row);
 void diagnose_write_places(const struct diagnose_input *input,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands that read logs (`track`, `diagnose`) share: the log, the
- * classifier, the model, and the printing of a confidence. */
+ * classifier, the model, and parts of the output. */
 #ifndef SIM_CMD_LOGS_INTERNAL_H
 #define SIM_CMD_LOGS_INTERNAL_H
 
@@ -41,7 +41,7 @@ void logs_close(struct logs_input *input);
  * is not STATUS_OK, if there is no model, or with --quiet. */
 void logs_account(const struct logs_input *input, enum status st);
 /* Writes how the log was read: as lines of text that begin with `head`, or as
- * an array. */
+ * an array that the caller owns. */
 void logs_write_read_as(const struct log_file *file, const char *head,
                         struct out *out);
 json_t *logs_read_as_json(const struct log_file *file);

@@ -10,8 +10,8 @@
 #include "sim/run/describe.h"
 #include "traces/trace.h"
 
-/* Limits of a plausible job: no cluster has this many GPUs, and no cluster lets
- * a job run this long. */
+/* Limits of a plausible job: more GPUs or a longer run time are most likely an
+ * error of the trace. */
 #define GPUS_ABSURD 100000
 #define SPAN_ABSURD (366 * SPAN_DAY)
 

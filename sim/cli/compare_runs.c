@@ -98,8 +98,8 @@ static void print_one_runs(const struct runs_file *f)
             n, f->n_settings);
 }
 
-/* Prints notes on what each setting is compared with and how the intervals were
- * computed. */
+/* Prints notes: what each setting is compared with, how the intervals were
+ * computed, and which runs are left out or incomplete. */
 static void print_notes(const struct runs_file *f,
                         const struct runs_wishes *wishes)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --dump-config: writes the configuration in force as JSON that --config reads.
- * It has every option of a run and, after the name of a part, every setting of
- * the part. An option is null if it keeps its default, because its presence is
- * itself a choice of the user that the results mention (such as which
- * interference is assumed), or because the policies that are compared have
- * different defaults. A run with the written configuration gives the same bytes
- * as the run that it describes. */
+ * It has every option of a run and, after the name of a part, the settings of
+ * the part that --config can read. An option is null if it keeps its default,
+ * because its presence is itself a choice of the user that the results mention
+ * (such as which interference is assumed), or because the policies that are
+ * compared have different defaults. A run with the written configuration gives
+ * the same bytes as the run that it describes. */
 #ifndef SIM_DUMP_CONFIG_H
 #define SIM_DUMP_CONFIG_H
 

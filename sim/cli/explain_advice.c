@@ -23,7 +23,8 @@ static bool overlap(const struct verify_data *d, const struct verify_attempt *a,
     return false;
 }
 
-/* True if `other` held GPUs of `attempt` when `attempt` ended. */
+/* True if `other`, an attempt of another job, shared a GPU with `attempt` when
+ * `attempt` ended. */
 static bool is_beside(const struct verify_data *d,
                       const struct verify_attempt *attempt,
                       const struct verify_attempt *other)
@@ -33,8 +34,9 @@ static bool is_beside(const struct verify_data *d,
            overlap(d, attempt, other);
 }
 
-/* Returns the job of a question if `explain` shows the question: the explained
- * job, or a job beside which it was evicted. Otherwise NULL. */
+/* Returns the job of a question if `explain` needs the question: the explained
+ * job or, for a question of the tracker during an attempt that was evicted, a
+ * job beside which it was evicted. Otherwise NULL. */
 static const struct verify_job *wanted(const struct explain_advice *advice,
                                        const struct verify_question *q)
 {

@@ -10,7 +10,7 @@
 struct explain_advice {
     const struct verify_data *data;
     const struct verify_job *job; /* the job that is explained */
-    /* rows: questions that can be shown, the earliest first */
+    /* rows: questions that `explain` needs, the earliest first */
     struct explain_question {
         const struct verify_job *job; /* the explained job, or a job beside
                                        * which it was evicted */

@@ -20,7 +20,7 @@ static void hold(struct explain_reasons *out, enum explain_reason from,
     *left -= part;
 }
 
-/* Adds the times of one wait to its reasons. */
+/* Adds the times of one wait to the reasons for it. */
 static void add_wait(const struct verify_job *job,
                      const struct explain_gpus *gpus, struct waiting *w,
                      bool to_profile, struct explain_reasons *out)

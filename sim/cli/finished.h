@@ -36,7 +36,8 @@ struct finished {
 };
 
 /* Reads a result. STATUS_BAD_INPUT, with the file, if it is not a whole result
- * or a file of it was changed since. Call finished_close in any case. */
+ * or its summary.json or jobs.csv was changed since. Call finished_close in any
+ * case. */
 enum status finished_open(const char *dir, struct finished *out,
                           struct error *err) MUST_USE;
 void finished_close(struct finished *finished);

@@ -14,8 +14,9 @@ struct made_trace; /* opaque */
 /* Prepares the making of traces. The caller owns *out, which is unchanged on an
  * error. `source`: the trace to resample, or the cluster to imitate. `words`:
  * options as on the command line of `trace resample` or `trace generate`, such
- * as "--joint" or "--jobs=5000". Options that name a file or a format to write
- * are refused, and so is --repositories. Strings are copied. */
+ * as "--joint" or "--jobs=5000". STATUS_USAGE for wrong options, for those that
+ * name a file or a format to write, for --repositories, and for resampling
+ * standard input. Strings are copied. */
 enum status made_trace_open(enum made_kind kind, const char *source,
                             const char *const *words, size_t n_words,
                             struct made_trace **out,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run together with its observers: usage meter, series, decisions, progress
- * line. `run`, `compare` and the library share it. *replay must not be moved
- * after replay_open, because observers and results point into it. */
+/* One run together with its observers, such as the usage meter, the series and
+ * the progress line. The commands that simulate and the library share it.
+ * *replay must not be moved after replay_open, because observers and results
+ * point into it. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
@@ -48,8 +49,9 @@ void replay_fini(struct replay *replay);
 
 /* replay_run in parts, for a caller that executes the run step by step.
  * replay_open prepares the run out->run and attaches the observers that
- * `options` names; if it fails, there is nothing to free. The caller executes
- * the run (sim/run/run.h), then calls replay_close. */
+ * `options` names, except the progress line; if it fails, there is nothing to
+ * free. The caller executes the run (sim/run/run.h), then calls
+ * replay_close. */
 enum status replay_open(const struct run_config *config,
                         const struct replay_options *options,
                         struct replay *out, struct error *err) MUST_USE;

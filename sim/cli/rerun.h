@@ -40,7 +40,8 @@ enum status rerun_enter(const struct rerun *rerun, struct error *err) MUST_USE;
 struct rerun_difference {
     const char *file; /* first file that differs; NULL: the results do not
                        * differ */
-    /* first line that differs, from 1; 0: one result lacks the file */
+    /* first line that differs, from 1; 0: one result lacks the file, or they do
+     * not differ */
     size_t line;
 };
 

@@ -7,9 +7,9 @@
 #include "sim/results/provenance.h"
 #include "sim/run/run.h"
 
-/* Opens the language model of a run and sets config->model, unless the model is
- * "rules". *out is NULL if the user names none; otherwise the caller owns it
- * and closes it after the run. */
+/* Opens the language model that `config` names, and sets config->model unless
+ * the model is "rules". *out is NULL on an error or if `config` names none;
+ * otherwise the caller owns it and closes it after the run. */
 enum status run_model_open(struct run_config *config, struct backend **out,
                            struct error *err) MUST_USE;
 /* Fills *out with how the questions were answered; all zeroes if `backend` is

@@ -56,9 +56,10 @@ enum status run_options_set(struct run_options *options, const char *name,
  * manifest.json of a result, which has the options of its run. A value null
  * leaves the default; "series_interval_s" is a number. Options that were given
  * already are kept. Paths are relative to the current directory, as on the
- * command line. Texts are copied to `arena`. `policies`: receives the list that
- * "policy" may then be, unless it has policies already; NULL: "policy" is one
- * text. */
+ * command line. Texts are copied to `arena`. STATUS_BAD_INPUT if the file
+ * cannot be read or has an unknown key or a wrong value. `policies`: receives
+ * the list that "policy" may then be, unless it has policies already; NULL:
+ * "policy" is one text. */
 enum status run_options_file(struct run_options *options, const char *path,
                              struct arg_list *policies, struct arena *arena,
                              struct error *err) MUST_USE;

@@ -15,8 +15,8 @@ enum tone {
     TONE_ERROR,   /* bold red */
 };
 
-/* Words of --color, by enum tone_when; ends with NULL. */
 enum tone_when { TONE_AUTO, TONE_ALWAYS, TONE_NEVER };
+/* Words of --color, by enum tone_when; ends with NULL. */
 extern const char *const tone_when_words[];
 /* Sets for the whole process when colours are used; at first TONE_AUTO. */
 void tone_choose(enum tone_when when);

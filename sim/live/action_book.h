@@ -10,9 +10,9 @@
  * "confirm" is a check that must end with exit status 0 before a disruptive
  * command runs on the evidence of the job's log alone; the "confirm" at the top
  * level is for all actions without a check of their own. "disruptive" overrides
- * the value in the knowledge (log_knowledge.h). {job}, {node} and {log} stand
- * for what the operator gave on the command line. Nothing from a log is ever
- * part of a command. */
+ * the value in the knowledge (log_knowledge.h). {job} and {node} stand for what
+ * the operator gave on the command line, {log} for the path of the log that
+ * decides. Nothing from a log is ever part of a command. */
 #ifndef SIM_ACTION_BOOK_H
 #define SIM_ACTION_BOOK_H
 
@@ -21,16 +21,17 @@
 
 #define ACTION_WORDS_MAX 64
 
-/* The values of {job}, {node} and {log}, as the operator gave them on the
- * command line; NULL: not given. */
+/* The values of {job} and {node}, as the operator gave them on the command
+ * line, and of {log}; NULL: not given. */
 struct action_names {
     const char *job, *node, *log;
 };
 
 struct action_book; /* opaque */
 
-/* Reads the file. Refuses unknown actions, keys and words in braces, and values
- * of a wrong type. The caller owns *out, which is unchanged on an error;
+/* Reads the file. STATUS_BAD_INPUT if it cannot be read, has an unknown action,
+ * key or word in braces or a value of a wrong type, or an object without
+ * "command". The caller owns *out, which is unchanged on an error;
  * action_book_free accepts NULL. */
 enum status action_book_read(const char *path, struct action_book **out,
                              struct error *err) MUST_USE;

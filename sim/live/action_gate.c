@@ -53,8 +53,9 @@ static enum status place(const char *given, const char *name, char *out,
 }
 
 /* Finds the files of the state and of the log. If that fails, for example
- * because the user has no home directory, it is an error only if a command is
- * to run; otherwise d->state stays empty. */
+ * because the user has no home directory, it is an error only with
+ * gate->execute; otherwise d->state becomes empty, and the limits are not
+ * checked. */
 static enum status places(struct decision *d, struct error *err)
 {
     const struct action_gate *gate = d->gate;

@@ -56,14 +56,15 @@ struct action_answer {
     json_t *refused; /* array of texts: why the command must not run */
     bool disruptive;
     bool checked, ran;
-    enum handler_evidence evidence; /* evidence of the diagnosis; EVIDENCE_HOOK
-                                     * once the check has confirmed it */
+    /* evidence of the diagnosis, or EVIDENCE_LOG if the case is undated;
+     * EVIDENCE_HOOK once the check has confirmed it */
+    enum handler_evidence evidence;
     struct action_result check_result, result;
 };
 
-/* Decides and, with gate->execute, runs the command. *out is valid even if this
- * fails; the caller frees it with action_answer_fini. A refusal with
- * gate->execute is STATUS_FAILED. */
+/* Decides and, with gate->execute, runs the command if there is one and it is
+ * not refused. *out is valid even if this fails; the caller frees it with
+ * action_answer_fini. A refusal with gate->execute is STATUS_FAILED. */
 enum status action_gate(const struct action_gate *gate,
                         const struct action_case *its,
                         struct action_answer *out, struct error *err) MUST_USE;

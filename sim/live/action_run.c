@@ -33,8 +33,8 @@ void action_pause(void)
     nanosleep(&pause, NULL);
 }
 
-/* Waits for the child, and kills its process group after `limit`. Looks in
- * small steps, which notices the end soon and needs no signal handler. */
+/* Waits for the child, and kills its process group after `limit`. Looks every
+ * STEP, so that it notices the end soon and needs no signal handler. */
 static void await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;
@@ -55,7 +55,7 @@ static void await(pid_t child, sim_span limit, struct action_result *out)
         waited += STEP;
     }
     /* The end is not known if the child outlives the wait, or if SIGCHLD is
-     * ignored: a status of 0 would then confirm what the check denies. */
+     * ignored: `how` is then still 0, which must not count as success. */
     bool known = ended == child;
     out->exit_status = known && WIFEXITED(how) ? WEXITSTATUS(how) : -1;
     out->signal = known && WIFSIGNALED(how) ? WTERMSIG(how) : 0;

@@ -3,8 +3,9 @@
  * that diagnose at the same time do not take more nodes away than the limits
  * allow. The file has one JSON object per line: {"unix_s": 1700000000, "node":
  * "gpu-3", "action": "replace-node"}. It is replaced whole, and FILE.lock is
- * locked while that happens. A file that is damaged, that others can write or
- * that belongs to another user is an error, and no disruptive action runs. */
+ * locked while that happens. A file that is damaged, that others can write,
+ * that belongs to another user or that is not a plain file is an error, and no
+ * disruptive action runs. */
 #ifndef SIM_ACTION_STATE_H
 #define SIM_ACTION_STATE_H
 
@@ -12,7 +13,7 @@
 
 /* Limits of disruptive actions. */
 struct action_limits {
-    sim_span cooldown; /* shortest time between two actions on one node */
+    sim_span cooldown; /* shortest time between two actions on one node, us */
     uint32_t per_node; /* largest number of actions on one node in 24 hours */
     uint32_t per_hour; /* largest number of actions on all nodes in an hour */
 };

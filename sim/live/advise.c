@@ -80,8 +80,9 @@ static enum status apply(struct advise *advise,
     return st;
 }
 
-/* Computes a digest of everything that the answer depends on, except the files.
- * The job database is left out, because it is searched each time. */
+/* Computes a digest of what the answer depends on besides the files: the
+ * directory, the command, the model, the settings and the clues. The job
+ * database is left out, because it is searched each time. */
 static void identity_of(struct advise *advise,
                         const struct advise_settings *settings,
                         char hex[DIGEST_HEX_MAX])

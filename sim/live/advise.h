@@ -81,8 +81,8 @@ enum status advise_run(const struct advise_settings *settings,
 void advise_free(struct advise *advise); /* accepts NULL */
 const struct advise_report *advise_report_of(const struct advise *advise);
 
-/* Writes for the user what the model cost: questions, hits in the recording,
- * tokens, seconds. */
+/* Writes for the user what the model cost, such as questions, tokens and
+ * seconds; see backend_report. */
 void advise_account(const struct advise *advise, struct out *out);
 
 /* Returns the i-th table of settings, from 0: agent, jail, history. Sets *name

@@ -10,11 +10,12 @@
 struct out;
 
 struct backend_settings {
-    /* The layer: "rules", "http[:key=value,...]" or "replay"; NULL: "rules".
-     * Settings may be those of the layer and those of llm_sampling_options. */
+    /* The layer, "rules", "http" or "replay", and its settings, as in
+     * "http:key=value,..."; NULL: "rules". Settings may be those of the layer
+     * and those of llm_sampling_options. */
     const char *llm;
-    /* Path of a recording in front of the layer, and the mode in which it is
-     * used. NULL: the variable SCHEDSIM_LLM_RECORDING or
+    /* Path of the recording in front of "http" or read by "replay", and the
+     * mode in which it is used. NULL: the variable SCHEDSIM_LLM_RECORDING or
      * SCHEDSIM_LLM_RECORDING_MODE counts. If that is not set either, there is
      * no recording, or it has its default mode. */
     const char *recording, *recording_mode;
@@ -39,7 +40,8 @@ const char *backend_name(const struct backend *backend);
 const char *backend_recording(const struct backend *backend);
 
 /* Writes one line per module that asked a question, and a line of totals if
- * several did: questions, hits in the recording, tokens, seconds. */
+ * several did: numbers of questions, of answers from the recording, of requests
+ * and of tokens, seconds, and the bytes of questions that were left out. */
 void backend_report(const struct backend *backend, struct out *out);
 
 /* Returns the options that apply to requests to any model. *config_size becomes

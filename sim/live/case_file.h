@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cases: diagnoses that a person called right or wrong, kept with their inputs,
- * so that a site can see whether a change to its signatures mends them. Each
- * case is one JSON file. Only its owner can read it, because the lines of the
- * log in it may hold secrets that the job printed. */
+ * so that a site can see whether a change to its signatures mends the wrong
+ * ones. Each case is one JSON file. Only its owner can read it, because the
+ * lines of the log in it may hold secrets that the job printed. */
 #ifndef SIM_CASE_FILE_H
 #define SIM_CASE_FILE_H
 
@@ -20,15 +20,16 @@ struct case_answer {
 /* A person's verdict on a diagnosis. */
 struct case_verdict {
     bool right;
-    /* what the answer should have been, as far as the person said; all NULL if
-     * `right` is true */
+    /* what the answer should have been, as far as the person's words say or
+     * imply it; all NULL if `right` is true */
     struct case_answer truth;
 };
 
 /* Reads "right" or "wrong[,kind=K][,part=P][,cause=C][,action=A]"; STATUS_USAGE
  * for anything else. The kind, the part and the action of a known cause need
- * not be given. A part implies the kind "infrastructure". The texts of *out are
- * names from tables or copies in `arena`. */
+ * not be given; an unknown cause needs a kind. A part implies the kind
+ * "infrastructure", and no other kind has one. The texts of *out are names from
+ * tables or copies in `arena`. */
 enum status case_verdict_read(const char *words, const struct log_knowledge *k,
                               struct arena *arena, struct case_verdict *out,
                               struct error *err) MUST_USE;
@@ -61,14 +62,15 @@ struct case_row {
     int64_t unix_s;
     const char *log, *note; /* note: NULL: none */
     bool right;             /* true if the person called the diagnosis right */
-    /* False: a model or a line of the kernel log decided. The case keeps
-     * neither of them. */
+    /* False: the diagnosis comes from a model or rests on a line of the kernel
+     * log. The case keeps neither of them. */
     bool by_rules;
     struct case_answer answer, truth;
 };
 /* Calls `see` with each case of a folder, in the order of their names, which
  * begin with the time. The case is valid during the call only. Stops at a
- * damaged file or at an error of `see`, and returns that error. */
+ * damaged file or at an error of `see`, and returns that error.
+ * STATUS_BAD_INPUT if the folder cannot be read. */
 typedef enum status (*case_see)(void *self, const struct case_row *row,
                                 struct error *err);
 enum status case_each(const char *folder, case_see see, void *self,

@@ -6,7 +6,8 @@
  *   failure    null or absent if the job did not fail; otherwise an object with
  *     cls      kind of the failure: infrastructure, framework, user_script or
  *              other
- *     sub      if cls is infrastructure: gpu, nvlink, network, node or other
+ *     sub      if cls is infrastructure: gpu, nvlink, network, node or other;
+ *              any other word counts as other
  *   failed_at  optional: when the job failed, a date or seconds since 1970; the
  *              default is the time to which the judged log belongs
  *

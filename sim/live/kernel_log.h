@@ -45,7 +45,8 @@ enum status kernel_log_read(struct log_file *file,
  * decides only if the job failed and its log names no cause with much
  * confidence. A report that does not decide, or that concerns a job that ended
  * well, goes to out->also. If the log blames the same part with much
- * confidence, and with no less than the report, only out->evidence changes. */
+ * confidence, and with no less than the report, only out->evidence changes.
+ * Without a report, nothing changes. */
 void kernel_log_apply(const struct kernel_finding *finding,
                       const struct job_end *end,
                       const struct log_knowledge *knowledge,

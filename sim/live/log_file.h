@@ -16,8 +16,9 @@
 struct log_file; /* an open log; opaque */
 
 /* Opens a log; "-" is standard input. A packed log that is cut off or damaged
- * is read up to the damage. The caller owns *out; log_file_close accepts
- * NULL. */
+ * is read up to the damage. STATUS_BAD_INPUT if the log cannot be opened, is a
+ * directory, xz, bzip2, zip or UTF-32, or a copy of it would exceed 4 GiB. The
+ * caller owns *out; log_file_close accepts NULL. */
 enum status log_file_open(const char *path, struct log_file **out,
                           struct error *err) MUST_USE;
 void log_file_close(struct log_file *file);

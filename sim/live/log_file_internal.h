@@ -30,7 +30,8 @@ struct log_file {
 /* Sets the message to NAME and the words of errno. Returns STATUS_BAD_INPUT. */
 enum status log_file_failed(const char *name, struct error *err);
 
-/* Copies the whole pipe to a nameless file, which then replaces the pipe. */
+/* Copies the whole pipe to a nameless file, which then replaces the pipe.
+ * STATUS_BAD_INPUT for more than 4 GiB. */
 enum status log_file_spool(struct log_file *file, struct error *err) MUST_USE;
 
 /* Unpacks the log and converts it to UTF-8 if its first bytes demand it, and

@@ -7,9 +7,10 @@
 #include "models/logs/log_lines.h"
 #include "sim/base/arena.h"
 
-/* Largest numbers of bytes that are read for a window: from the error on, and
- * before it. 200 lines seldom exceed 100 KiB. The limits keep a log with
- * endless lines from being read whole. */
+/* Largest numbers of bytes that are read for a window. WINDOW_BYTES: from the
+ * error on, or for the last lines. BEFORE_BYTES: before the error. 200 lines
+ * seldom exceed 100 KiB. The limits keep a log with endless lines from being
+ * read whole. */
 #define WINDOW_BYTES (1u << 20)
 #define BEFORE_BYTES (128u << 10)
 

@@ -10,7 +10,7 @@
 struct log_window {
     struct located located;
     struct text text; /* lines of the window; log_window_fini frees them */
-    size_t error_at;  /* offset in `text` of the first error */
+    size_t error_at;  /* offset in `text` of the located line */
     /* number of the window's first line in the log, from 1 */
     uint64_t first_line;
     uint64_t lines; /* number of lines in the window */

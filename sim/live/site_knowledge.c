@@ -16,7 +16,8 @@
 /* Largest number of files in a directory. */
 #define FILES_MAX 256
 
-/* Adds the content of a file, whose path is for messages, to `data`. */
+/* Adds the content of a file to `data`. `path` names the file in messages and
+ * in the list of files. */
 typedef enum status add_content(void *data, const char *path, struct text json,
                                 struct error *err);
 

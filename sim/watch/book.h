@@ -28,8 +28,9 @@ struct watch_file;
 struct watch_job {
     char *id;
     /* Facts about the job, owned: a JSON object with the keys that job_lines.h
-     * lists, those that Slurm adds ("from", "cluster", "array"), and "failure",
-     * the cause of the failure that was reported last. */
+     * lists except `job`, `log` and `logs`, those that Slurm adds ("from",
+     * "cluster", "array"), and "failure", the cause of the failure that was
+     * reported last. */
     json_t *facts;
     enum watch_phase phase;
     /* true if Slurm or --job-list reports the job; its end is then not guessed
@@ -45,9 +46,9 @@ struct watch_job {
     bool keep; /* true if the job is to be added to the history */
     /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
      * `grown`: a log was written last. `progressed`: a log showed progress
-     * last. `judged`: value of `grown` when the logs were diagnosed last.
-     * `measured`: last attempt to read the step time. `over_at`: `over` became
-     * true. */
+     * last. `judged`: value of `grown` when the logs were diagnosed last while
+     * the job ran. `measured`: last attempt to read the step time. `over_at`:
+     * `over` became true. */
     sim_time seen, grown, progressed, judged, measured, over_at;
     /* mean time between signs of progress, weighted towards the latest; 0: not
      * known */

@@ -14,7 +14,7 @@ const char *const watch_events[] = {
     "seen", "progress", "stalled", "recovered", "failed", "log", "ended", NULL,
 };
 
-/* Largest number of bytes of one text, and of logs in one line. They keep a
+/* Largest number of bytes in one text, and of logs in one line. They keep a
  * line far shorter than the part of the output in which outbox.c searches for
  * the last line. */
 enum { TEXT_MAX = 300, LOGS_MAX = 8 };

@@ -207,7 +207,8 @@ static bool is_compressed(const char *name)
     return false;
 }
 
-/* Adds a folder unless it is there. One that was gone is to be read again. */
+/* Adds a folder unless `f` has it already. One that was gone is marked to be
+ * read again. */
 static void add_or_renew(struct folders *f, const char *path, uint32_t depth)
 {
     for (size_t i = 0; i < f->n; i++) {

@@ -40,9 +40,9 @@ const char *folders_how(const struct folders *folders);
 
 /* Reads the folders that may have changed, or all of them if `all` is true, and
  * calls `found` for each regular file whose name matches the pattern. Hidden
- * files and folders and compressed files are left out. A folder that was
- * deleted and made again is read again. `path` and `about` are valid during the
- * call only. */
+ * files and folders, compressed files and folders that lie too deep are left
+ * out. A folder that was deleted and made again is read again. `path` and
+ * `about` are valid during the call only. */
 typedef void folders_found(void *self, struct folder *folder, const char *path,
                            const struct stat *about);
 void folders_scan(struct folders *folders, bool all, folders_found *found,

@@ -42,8 +42,8 @@ enum follow_end follow_read(struct watch_file *file,
                             uint64_t *bytes);
 /* Opens the log and checks that it is the file that was read and that its owner
  * is the right one. On FOLLOW_READ *out is a descriptor that the caller closes;
- * on any other end *out is unchanged. Renews file->size and the hash of the
- * head. */
+ * on any other end *out is unchanged. Renews file->size on any end but
+ * FOLLOW_GONE, and the hash of the head on FOLLOW_READ. */
 enum follow_end follow_open(struct watch_file *file, const char *path,
                             int *out);
 /* True if the file at `path` is at least as long as what was read of `file` and

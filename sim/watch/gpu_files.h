@@ -2,8 +2,8 @@
 /* Reads GPU figures from a file or from the files of a directory and adds them
  * to the jobs that hold these GPUs. In a directory, the name of a file up to
  * its first '.' is the node, unless the text itself names one. A file that
- * grows is read on; one that was replaced, was written again with the same
- * size, or holds the text of dcgm-exporter is read anew. */
+ * grows is read on; one that was replaced or truncated, was written again with
+ * the same size, or holds the text of dcgm-exporter is read anew. */
 #ifndef SIM_WATCH_GPU_FILES_H
 #define SIM_WATCH_GPU_FILES_H
 

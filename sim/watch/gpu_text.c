@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Largest memory of a GPU that is credible, MiB. */
+/* Largest credible memory of a GPU, MiB. */
 #define MEM_MOST 4e6
 #define MIB 1048576.0
 

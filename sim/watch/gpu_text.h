@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads utilisation and memory of GPUs from the texts of NVIDIA's tools:
+/* Reads utilisation and memory of GPUs from the texts of NVIDIA's tools and of
+ * other exporters for Prometheus:
  *
  *   dcgm-exporter   DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-1",...} 87
  *   dcgmi dmon      a table with columns such as GPUTL and FBUSD

@@ -3,7 +3,7 @@
  * that grows or is replaced, or on standard input. A line is an object:
  *
  *   job        id of the job, required
- *   log        path of its log
+ *   log        path of its log; absolute if the log does not exist yet
  *   logs       list of paths of its logs; those after the 64th are ignored
  *   user, node, name, workdir, command, branch, metadata, vc, gpu_type: texts
  *   gpus       its GPUs: list of indices on the node, "NODE:INDEX", or UUIDs

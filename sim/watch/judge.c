@@ -43,7 +43,8 @@ void judge_end(struct watch *w, const struct watch_job *job,
 }
 
 /* Copies the bytes from `from` to `to` of a log to a file in memory and returns
- * its descriptor, -1 on an error. A read error cuts the copy short. */
+ * its descriptor, -1 if the file cannot be made. An error of reading or writing
+ * cuts the copy short. */
 static int copy_end(int fd, uint64_t from, uint64_t to)
 {
     int copy = memfd_create("log", MFD_CLOEXEC);

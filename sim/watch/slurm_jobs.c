@@ -141,7 +141,8 @@ static bool is_running(struct text state)
 }
 
 /* True if a job that has ended is still to be reported: it ended after the
- * state was made, and not so long ago that it was reported and forgotten. */
+ * state file of the watch was made, and not so long ago that it was reported
+ * and forgotten. */
 static bool ended_lately(const struct watch *w, const json_t *facts)
 {
     double ended = json_number_value(json_object_get(facts, "ended"));

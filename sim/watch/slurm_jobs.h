@@ -12,8 +12,8 @@
 
 struct slurm_jobs *slurm_jobs_new(void);
 void slurm_jobs_free(struct slurm_jobs *slurm); /* accepts NULL */
-/* Asks Slurm, unless the last question is more recent than watch_config.slurm.
- * If squeue or scontrol fails, no job changes. If only sacct fails, it is asked
+/* Asks Slurm if watch_config.slurm has passed since the last question. If
+ * squeue or scontrol fails, no job changes. If only sacct fails, it is asked
  * again; if it fails for ten minutes, the jobs that squeue no longer lists end
  * without a state. */
 void slurm_jobs_ask(struct slurm_jobs *slurm, struct watch *w);

@@ -19,9 +19,9 @@ struct slurm_row {
 };
 bool slurm_queue_line(struct text line, struct slurm_row *out) MUST_USE;
 
-/* Returns the value of a key in a line of `scontrol -o show job`; its last
- * occurrence counts, and it ends before the next key. Empty if there is none or
- * the value is "(null)". */
+/* Returns the value of a key in a line of `scontrol -o show job`; the last
+ * occurrence of the key counts, and the value ends before the next key. Empty
+ * if there is none or the value is "(null)". */
 struct text slurm_value(struct text line, const char *key);
 /* Converts a date in Slurm's format, in UTC, to seconds since 1970. Returns -1
  * if the text is not a date. */

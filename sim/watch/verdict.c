@@ -318,8 +318,9 @@ static void look_for_end(struct watch *w, struct watch_job *job)
 }
 
 /* True if an ended job can be forgotten: it is not waiting to be added to the
- * history, and either it ended longer ago than watch_config.forget, or its logs
- * are gone and no scheduler reports it. */
+ * history, and either watch_config.forget has passed since it was first seen,
+ * since its logs grew and since a scheduler reported its end, or its logs are
+ * gone and no scheduler reports it. */
 static bool is_past(const struct watch *w, const struct watch_job *job)
 {
     sim_time last = job->grown > job->over_at ? job->grown : job->over_at;

@@ -14,7 +14,7 @@
 
 struct watch_clock {
     bool stepped;    /* true: the clock of tests */
-    sim_time now;    /* microseconds since 1970 UTC; renewed by the wait */
+    sim_time now;    /* microseconds since 1970 UTC; set by the calls below */
     sim_time offset; /* date at the zero of CLOCK_BOOTTIME */
 };
 
@@ -31,8 +31,8 @@ enum status watch_clock_wait(struct watch_clock *clock, sim_span span,
                              struct error *err) MUST_USE;
 /* Renews `now` without waiting; does nothing to a stepped clock. */
 void watch_clock_renew(struct watch_clock *clock);
-/* Answers a stepped clock's last instant on standard output: the instant is
- * done. */
+/* Prints a stepped clock's `now`, in whole seconds since 1970, on standard
+ * output: the instant is done. Does nothing for the system's clock. */
 void watch_clock_done(const struct watch_clock *clock);
 
 #endif

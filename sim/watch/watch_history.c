@@ -49,8 +49,9 @@ static struct text fact(const struct watch_job *job, const char *key)
 }
 
 /* Describes what the job trains, so that later similar jobs find it in the
- * history. Returns NULL if the user did not ask for that, the job has metadata
- * already, its directory or command is not known, or the description fails. */
+ * history. The caller frees the description. Returns NULL if the user did not
+ * ask for that, the job has metadata already, its directory or command is not
+ * known, or the description fails. */
 static struct advise *describe(struct watch *w, const struct watch_job *job)
 {
     const struct advise_settings settings = {

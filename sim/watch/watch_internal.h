@@ -30,8 +30,8 @@ enum watch_event {
 };
 extern const char *const watch_events[];
 
-/* Figures for the metrics; those without another remark are counters since the
- * start of the program. */
+/* Figures for the metrics: counters since the start of the program, except
+ * `lag`, `old`, `over_limit` and `look_s`. */
 struct watch_counts {
     uint64_t lines, bytes, looks;
     uint64_t events[N_WATCH_EVENTS];
@@ -139,7 +139,7 @@ uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
                          const char *path);
 
 /* verdict.c: reports step times, stalls, failures, recoveries and ends, and
- * drops jobs that ended long ago. */
+ * drops ended jobs that can be forgotten. */
 void watch_tell_jobs(struct watch *w);
 /* Reports a job as seen, once. */
 void watch_tell_seen(struct watch *w, struct watch_job *job);
