@@ -58,7 +58,7 @@ void *mem_resize(void *old, size_t bytes);
  * at least `need` elements of `element` bytes, and updates *cap, the number of
  * elements that fit. A capacity that must grow grows at least by half. Doubling
  * it would hold more memory while a large array is copied. mem_grow_slowly
- * serves mem_grow when the array must move. */
+ * serves mem_grow when the array must grow. */
 void *mem_grow_slowly(void *old, size_t *cap, size_t need, size_t element);
 
 static inline void *mem_grow(void *old, size_t *cap, size_t need,

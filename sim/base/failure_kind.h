@@ -7,7 +7,7 @@
 enum failure_kind {
     FAILURE_INFRASTRUCTURE, /* hardware, network, storage; the operator acts */
     FAILURE_FRAMEWORK,      /* a library or its use; the user acts */
-    FAILURE_SCRIPT,         /* own code, data or settings; the user acts */
+    FAILURE_SCRIPT,         /* code, data or settings of the user, who acts */
     FAILURE_OTHER,          /* time limit, cancelled, preempted, ... */
     FAILURE_N_KINDS
 };

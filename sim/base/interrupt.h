@@ -21,8 +21,8 @@ struct interrupt_path {
 /* From now on a signal removes this path. The last path added is removed
  * first, so add a directory before the files in it. */
 void interrupt_removes(struct interrupt_path *one);
-/* From now on a signal does not remove this path. A path that was never added
- * is left alone. */
+/* From now on a signal does not remove this path. Does nothing for a path that
+ * was never added. */
 void interrupt_keeps(struct interrupt_path *one);
 
 /* Hold back these signals for the calling thread between the two calls, which

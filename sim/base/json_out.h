@@ -17,8 +17,8 @@ json_t *json_read_file(const char *path, struct error *err);
 /* Returns a text as a JSON string. If the text is not valid UTF-8, its
  * non-ASCII bytes become '?'. NULL becomes null. */
 json_t *json_text(const char *s);
-/* Returns a JSON number; whole numbers below 9e15 are written without a
- * fraction. NaN becomes null. `value` must not be infinite. */
+/* Returns a JSON number; whole numbers between -9e15 and 9e15 are written
+ * without a fraction. NaN becomes null. `value` must not be infinite. */
 json_t *json_number(double value);
 void json_put(json_t *object, const char *key,
               json_t *value); /* takes ownership of `value` */

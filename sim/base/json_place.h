@@ -10,8 +10,8 @@ struct json_place {
     size_t line, column; /* from 1; columns count bytes */
 };
 
-/* One step from a value to a value inside it: the value of a key of an object,
- * or, if `key` is NULL, number `row` (from 0) of an array. */
+/* One step from a value to a value inside it: to the value of a key of an
+ * object or, if `key` is NULL, to value number `row` (from 0) of an array. */
 struct json_step {
     const char *key;
     size_t row;

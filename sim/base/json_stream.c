@@ -35,8 +35,8 @@ static bool is_utf8(const char *text)
     return value != NULL;
 }
 
-/* How a byte is written. 0: unchanged; 'u': as \u and its number; any other
- * character: as '\' and that character. */
+/* How an ASCII character is written. 0: unchanged; 'u': as \u and its code in
+ * four hexadecimal digits; anything else: as '\' and that character. */
 static const char escapes[128] = {
     [1] = 'u',    [2] = 'u',    [3] = 'u',    [4] = 'u',  [5] = 'u',
     [6] = 'u',    [7] = 'u',    ['\b'] = 'b', [11] = 'u', ['\t'] = 't',

@@ -93,10 +93,10 @@ struct option {
 /* Fills `config` with the defaults of all rows. `rows` may be NULL. */
 void option_defaults(const struct option *rows, void *config);
 
-/* Sets one option from text. STATUS_USAGE for an unknown key, a value of
- * another type or a value out of range; the message names `owner` (e.g. "policy
- * sjf") and, for an unknown key, the nearest known one or all. Text values are
- * copied to `arena`. */
+/* Sets one option from text. STATUS_USAGE for an unknown key, or for a value
+ * that has another type, is out of range or is none of the choices; the message
+ * names `owner` (e.g. "policy sjf") and, for an unknown key, the nearest known
+ * one or all. Text values are copied to `arena`. */
 enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err) MUST_USE;
@@ -108,9 +108,9 @@ enum status option_unknown(const struct option *const *tables, size_t n_tables,
                            struct error *err);
 
 #define OPTION_TEXT_MAX 64
-/* Returns the current value as text that option_set accepts; a number with
- * decimals has at most 15 significant digits. The text lies in `buf`, belongs
- * to the config or is a constant. */
+/* Returns the current value as text that option_set accepts; that of an
+ * OPTION_DOUBLE has at most 15 significant digits. The text lies in `buf`,
+ * belongs to the config or is a constant. */
 const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
 const char *option_kind_name(const struct option *row);

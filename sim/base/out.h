@@ -30,7 +30,7 @@ struct out {
     int error;     /* errno of the first failure; 0: none */
     char *path; /* the final path, or a name for messages; NULL: a stream into
                    memory */
-    char *temporary; /* the current path; NULL if written in place */
+    char *temporary; /* path of the temporary file; NULL: there is none */
     struct interrupt_path at_end; /* removes `temporary` on a signal */
     bool part;             /* true for a file of a directory that is renamed
                             * whole */
@@ -54,8 +54,8 @@ enum status out_open_private(const char *path, struct out **out,
  * half the time of four synced one by one. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
-/* Opens a stream into memory. The result of out_memory is borrowed until the
- * next write or out_close. */
+/* out_to_memory opens a stream into memory. out_memory returns what it holds,
+ * valid until the stream is next written to, closed or abandoned. */
 struct out *out_to_memory(void);
 struct text out_memory(const struct out *out);
 /* Discards all that a stream into memory holds. */
@@ -65,7 +65,8 @@ static inline void out_clear(struct out *out)
 }
 
 /* Writes what is buffered, renames the file into place, and frees `out`. On
- * failure it removes the temporary file and frees `out` too. */
+ * failure it returns STATUS_FAILED, removes the temporary file and frees `out`
+ * too. */
 enum status out_close(struct out *out, struct error *err) MUST_USE;
 /* Adds the bytes of the file to `digest` (borrowed) while they are written,
  * which is cheaper than reading the file again. Call it before the first byte
@@ -112,7 +113,7 @@ static inline void out_text(struct out *out, const char *s)
 void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
 void out_span(struct out *out, sim_span span); /* writes seconds, exactly */
-/* Writes the shorter of %.15g and %.17g that reads back equal. */
+/* Writes %.15g if that reads back equal, otherwise %.17g. */
 void out_double(struct out *out, double value);
 void out_printf(struct out *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Named random streams from one seed. Each user of randomness opens a stream
  * under its own name, so that adding one user does not change what another
- * draws. The generator is GSL's taus2 (L'Ecuyer 1999), whose output does not
- * depend on the machine; distributions come from GSL too. */
+ * draws. rng_open uses GSL's generator taus2 (L'Ecuyer 1999), whose output does
+ * not depend on the machine; distributions come from GSL too. */
 #ifndef SIM_BASE_RNG_H
 #define SIM_BASE_RNG_H
 
@@ -32,7 +32,7 @@ uint64_t rng_stream(uint64_t seed, const char *name);
  * rounding. `k`: number of the draw. */
 double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k);
 /* Returns a standard normal number: the inverse of the normal distribution
- * function at keyed_uniform. */
+ * function at keyed_uniform; infinite if that is 1. */
 double keyed_normal(uint64_t stream, uint64_t key, uint32_t k);
 
 #endif

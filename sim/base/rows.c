@@ -14,7 +14,7 @@
 
 #define WINDOW (size_t)(256 * 1024)
 /* Fills the error with the failure of the source, at the line that could not be
- * read. */
+ * read. Returns the status of the failure. */
 static enum status tell_failure(const struct rows *r, struct error *err)
 {
     return error_set(err, r->failure.status, "%s:%" PRIu64 ":1: %s", r->path,

@@ -25,12 +25,12 @@ enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
 
-/* Returns the first bytes, at most ROWS_HEAD_MAX, for recognising the format;
- * valid until the next read. */
+/* Returns the next bytes to be read, at most ROWS_HEAD_MAX, for recognising the
+ * format of a file that was just opened. Valid until the next read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
 /* Estimates the number of lines from the size of the file and the length of the
- * lines read so far; 0: the size is not known. */
+ * lines read so far; 0: the size is not known, or nothing was read yet. */
 uint64_t rows_expected(const struct rows *rows);
 
 /* Reads the next line, which may be blank, without its end. STATUS_END after
@@ -58,16 +58,17 @@ struct rows_column {
     bool required;
 };
 
-/* Reads the header line; at[i] becomes the cell of column i, or -1. From then
- * on every record must have as many cells as the header. STATUS_BAD_INPUT if
- * there is no header line, a required column is missing, or the header names a
- * column twice. */
+/* Reads the header line; at[i] becomes the cell of column i, or -1 if the
+ * header lacks it. From then on every record must have as many cells as the
+ * header. STATUS_BAD_INPUT if there is no header line or it cannot be read, a
+ * required column is missing, or the header names one of `columns` twice. */
 enum status rows_header(struct rows *rows, const struct rows_column *columns,
                         size_t n, int16_t *at, struct error *err) MUST_USE;
 
 /* For a file without a header line, in place of rows_header: the columns are
  * called "#1", "#2", ..., as many as the first record has cells. The first
- * record is then read as a row. */
+ * record is then read as a row. STATUS_BAD_INPUT if there is no record or the
+ * first one cannot be read. */
 enum status rows_header_numbers(struct rows *rows, struct error *err) MUST_USE;
 
 /* Returns the name of a cell of the header; NULL after the last cell. */
@@ -75,9 +76,9 @@ const char *rows_header_name(const struct rows *rows, size_t cell);
 
 /* For schedsim's own formats, right after rows_header: every column of the
  * header must be one of `columns` or of `skip`, names separated by '+' ("*":
- * any). The error names the nearest column, if one is near enough; `ask`, such
- * as "native:skip=", tells the user how to skip the unknown one. If `ask` is
- * NULL, the user cannot skip a column. */
+ * any; NULL: none). The error names the nearest column, if one is near enough;
+ * `ask`, such as "native:skip=", tells the user how to skip the unknown one. If
+ * `ask` is NULL, the user cannot skip a column. */
 enum status rows_header_known(const struct rows *rows,
                               const struct rows_column *columns, size_t n,
                               const char *skip, const char *ask,

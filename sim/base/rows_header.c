@@ -24,7 +24,7 @@ static int find_column(const struct rows *r, const char *names)
 }
 
 /* Fills the error with the names of all required columns that are missing,
- * column `first` before the others. */
+ * column `first` before the others. Returns STATUS_BAD_INPUT. */
 static enum status lacks(const struct rows *r,
                          const struct rows_column *columns, size_t n,
                          size_t first, struct error *err)

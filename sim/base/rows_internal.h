@@ -49,7 +49,7 @@ struct rows {
 };
 
 /* Cuts the line at r->at and moves r->at past it. *len leaves out the line end.
- * The record of the line begins at r->keep. */
+ * The record of the line begins at r->keep. Returns what rows_line returns. */
 enum status rows_take_line(struct rows *r, size_t *len,
                            struct error *err) MUST_USE;
 
@@ -59,7 +59,8 @@ enum status rows_take_line(struct rows *r, size_t *len,
 const char *rows_split(struct rows *r);
 
 /* Parses a record with quotes, whose first line has been taken; takes more
- * lines while a quote is open. */
+ * lines while a quote is open. STATUS_BAD_INPUT if a quote is not closed or
+ * stands in a wrong place, or if the source fails. */
 enum status rows_cook(struct rows *r, struct error *err) MUST_USE;
 /* Returns the column, in bytes from 1, of cell `at` of a record with quotes. */
 size_t rows_cooked_column(const struct rows *r, int at);

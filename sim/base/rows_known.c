@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports columns of a header that schedsim's own format does not define. */
+/* Reports the first column of a header that schedsim's own format does not
+ * define. */
 #include <string.h>
 
 #include "sim/base/rows.h"

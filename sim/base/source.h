@@ -12,7 +12,8 @@
 
 struct source; /* opaque */
 
-/* Opens a file; "-" is standard input. The caller owns *out. */
+/* Opens a file; "-" is standard input. STATUS_BAD_INPUT if it cannot be read or
+ * is a directory. The caller owns *out. */
 enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
@@ -21,8 +22,10 @@ enum status source_open(const char *path, struct source **out,
 enum status source_take(int fd, const char *name, struct source **out,
                         struct error *err) MUST_USE;
 
-/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end. An error
- * message has no position; the caller, which counts lines, prepends it. */
+/* Reads 1 to `room` decompressed bytes, or sets *got to 0 at the end.
+ * STATUS_BAD_INPUT if the file cannot be read, or its compressed data are
+ * damaged or cut off. The error message has no position; the caller, which
+ * counts lines, prepends it. */
 enum status source_read(struct source *source, char *at, size_t room,
                         size_t *got, struct error *err) MUST_USE;
 
@@ -30,7 +33,8 @@ enum status source_read(struct source *source, char *at, size_t room,
  * compressed; 0 otherwise. */
 uint64_t source_size(const struct source *source);
 
-/* Returns 64 hexadecimal digits; empty until the end has been read. */
+/* Returns the SHA-256 as 64 hexadecimal digits; an empty text until the end has
+ * been read. */
 const char *source_digest(const struct source *source);
 void source_close(struct source *source); /* accepts NULL */
 

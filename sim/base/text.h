@@ -56,16 +56,17 @@ bool text_to_u64(struct text t, uint64_t *out);
 /* Parses a finite decimal number of at most 63 bytes ("1", "-0.5", "1e3").
  * Returns false for anything else, such as NaN and infinities. */
 bool text_to_double(struct text t, double *out) MUST_USE;
-/* Parses true, false, yes, no, on or off, in upper or lower case, or 1 or 0. */
+/* Parses true, false, yes, no, on or off, in upper or lower case, or 1 or 0.
+ * Returns false for anything else. */
 bool text_to_bool(struct text t, bool *out) MUST_USE;
 
 /* Parses seconds with an optional sign, fraction or exponent. Rounds to the
- * nearest microsecond, half away from zero. Returns false beyond
- * +-SECONDS_MAX. */
+ * nearest microsecond, half away from zero. Returns false for anything else and
+ * beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
 /* Parses a length of time with or without a unit: "90" or "90s" (seconds),
  * "10min", "2h", "1.5d", "1w"; blanks may stand before the unit. Returns false
- * beyond +-SECONDS_MAX. */
+ * for anything else and beyond +-SECONDS_MAX. */
 bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 /* Parses seconds as text_to_span does, but without its limit, for files that
  * this program writes: simulated time may exceed the limit for inputs. Returns
@@ -75,7 +76,7 @@ bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
 /* Parses a date, "YYYY-MM-DD[( |T)HH:MM[:SS[.frac]][Z|(+|-)HH[:]MM]]", into
  * microseconds since 1970 UTC. Digits of the fraction after the sixth are cut.
  * A date without a zone is taken as UTC; *zoned (`zoned` may be NULL) is true
- * if the text has a zone. */
+ * if the text has a zone. Returns false for anything else. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
 /* Convert a civil (proleptic Gregorian) date to days since 1970-01-01, and
@@ -137,8 +138,8 @@ uint64_t text_hash(struct text t);
  * 6429) and bytes that are not UTF-8 become '?'. */
 void text_clean(char *s);
 
-/* Returns the candidate nearest to `t` by edit distance, or NULL if none is
- * near enough to suggest. */
+/* Returns the candidate nearest to `t` by edit distance, in which the case of
+ * ASCII letters does not count; NULL if none is near enough to suggest. */
 const char *text_nearest(struct text t, const char *const *candidates,
                          size_t count);
 

@@ -16,7 +16,7 @@ struct departure {
     const char *why;
 };
 
-/* Writes the end of an attempt to the ledger and notes the jobs on its GPUs,
+/* Writes the end of an attempt to the ledger and notes the jobs on its GPUs
  * whose rates may change. */
 static void close_attempt(struct engine *e, const struct job *job,
                           struct departure end)
@@ -257,8 +257,8 @@ static const char *start(struct engine *e, const struct plan_action *action)
     return NULL;
 }
 
-/* Adds the change of a node to the ledger. The plan has already made the change
- * in the cluster. */
+/* Adds the change of a node to the ledger, unless the node was down before and
+ * is down after it. The plan has already made the change in the cluster. */
 static void note_node(struct engine *e, const struct plan_action *a)
 {
     struct ledger_move move = {.at = e->board.now, .node = a->node};

@@ -217,7 +217,7 @@ void engine_fini(struct engine *e);
 /* Advances by one instant. Returns STATUS_END when no job can change state any
  * more, a limit of the config (horizon, stall, faults_max) ends the run, or the
  * policy has planned nothing at too many wakes in a row; STATUS_BAD_PLAN if the
- * policy breaks a rule of plan.h. */
+ * policy breaks a rule of plan.h (STATUS_BROKEN for rule 5). */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Returns the time of the next instant; TIME_NEVER: nothing more is to
  * happen. */
@@ -233,7 +233,9 @@ enum status engine_decide(struct engine *e, struct error *err) MUST_USE;
 /* Returns the first waiting job of the first virtual cluster that has one;
  * JOB_NONE if no job waits. */
 job_id engine_first_stuck(const struct engine *e);
-/* Writes for the user why the jobs that are not in a final state cannot go on.
+/* Writes for the user what is left at the end of the run: the waiting jobs of
+ * one virtual cluster or, if no job waits, the number of running jobs; then
+ * which of the limits stall_changes and faults_max ended the run, if one did.
  * `id` is the identifier in the trace of the job that engine_first_stuck
  * returns. */
 void engine_explain_stuck(const struct engine *e, const char *id, char *out,

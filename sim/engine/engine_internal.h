@@ -21,13 +21,14 @@ static inline void engine_note(struct engine *e, enum event_kind kind,
     if (e->is_watched)
         engine_note_watched(e, kind, job, node);
 }
-/* Adds the event of a job that has lost work. */
+/* As engine_note, for a job that has lost the work `lost`, us, which may be 0.
+ * `from_start`: see struct event. */
 void engine_note_lost(struct engine *e, enum event_kind kind,
                       const struct job *job, sim_span lost, bool from_start);
-/* Adds the event of a job that has ended. */
+/* As engine_note, for a job that has finished. `aborted`: see struct event. */
 void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
-/* limits.c: limits that end a run in which no job makes progress. */
+/* limits.c: limits at which a run ends early. */
 /* True if no job runs, is held back or is still to arrive. */
 bool engine_is_stalled(const struct engine *e);
 /* True if the limit `stall_changes` is reached: nodes have come and gone that
@@ -68,13 +69,13 @@ void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);
 /* Called when a node that was out of service is whole again: it returns to
  * service, or becomes a spare if a spare took its place. */
 void nodes_repaired(struct engine *e, node_id id);
-/* Sets spare nodes aside, the last ones of each pool. Returns STATUS_USAGE if a
- * pool would keep no node. */
+/* Sets spare nodes aside, the last ones of each pool that is not for profiling.
+ * Returns STATUS_USAGE if a pool would keep no node. */
 enum status nodes_init(struct engine *e, struct error *err) MUST_USE;
 void nodes_fini(struct engine *e);
-/* Counts consecutive faults and returns of nodes between which no job moved; a
- * fault of a node that is already down counts too. The first one after a move
- * counts as 0. */
+/* Counts, while the run is stalled, consecutive faults and returns of nodes
+ * between which no job moved; a fault of a node that is already down counts
+ * too. The first one after a move counts as 0. */
 void nodes_count_change(struct engine *e);
 
 /* faults.c: faults that the fault model draws, and the defects that they
@@ -92,8 +93,8 @@ void faults_strike(struct engine *e);
  * its nodes will make it fail. Must be called for each start once
  * faults.defects is set, and not before. */
 void faults_break(struct engine *e, const struct job *job);
-/* Takes a node out of service for a test; a faulty node is then also
- * repaired. */
+/* Takes a node out of service for a test, unless it is out of service already;
+ * a node with a hidden fault is then also repaired. */
 void faults_isolate(struct engine *e, node_id node);
 
 /* fail.c: why a job fails. */
@@ -149,8 +150,8 @@ enum status commit_plan(struct engine *e, struct error *err) MUST_USE;
  * the state of the job. */
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why);
-/* Ends the run at the horizon: adds the attempts of running jobs to the ledger,
- * with the work done up to now. */
+/* Ends the run now because a limit was reached: adds the attempts of running
+ * jobs to the ledger, with the work done so far. */
 void commit_horizon(struct engine *e);
 
 /* rates.c: returns the total work of the job, us: from the model of throughput

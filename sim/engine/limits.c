@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits that end a run which makes no progress, and the message to the user
- * about the jobs that are left. */
+/* The limit that ends a run which makes no progress, and the message to the
+ * user about the jobs that are left. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,8 @@ job_id engine_first_stuck(const struct engine *e)
     return JOB_NONE;
 }
 
-/* Appends the limit that has ended the run, if one has. */
+/* Appends which of the limits faults_max and stall_changes has ended the run,
+ * if one has. */
 static void explain_limit(const struct engine *e, char *out, size_t room)
 {
     if (limits_are_flooded(e))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kinds of plug-ins that an engine has, in the order in which they begin:
- * what SchedMate's layers share, where jobs are placed, how the simulated world
- * behaves, what is believed about it, and last the policy, which may ask all
- * others. */
+ * what SchedMate's layers share, placers, models of the simulated world,
+ * recovery rules, estimators, the forecast, and last the policy, which may ask
+ * all others. */
 #include "sim/engine/engine.h"
 
 static void add(struct engine_parts *parts, const char *kind, struct part *part,

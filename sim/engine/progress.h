@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Progress of running jobs: how much work each has done and when it will end.
- * Work = rate x time, in whole microseconds, and is added up only here. The law
- * of time (time_law.h) says how time becomes work. */
+ * Work is rate x time, in microseconds, and is added up only here. The law of
+ * time (time_law.h) says how time becomes work. */
 #ifndef SIM_PROGRESS_H
 #define SIM_PROGRESS_H
 
@@ -31,7 +31,8 @@ struct progress {
     sim_time limit;    /* end of profiling; TIME_NEVER: not profiled */
     /* for the law `countdown`: seconds of work left at `since` */
     double countdown;
-    sim_span idle; /* time on GPUs without work, up to `since` */
+    sim_span idle; /* time on GPUs without work, up to `since`, start-up not
+                    * included */
     /* When the attempt writes checkpoints. `rate` includes the writing, as if
      * it were spread evenly over the work. */
     struct checkpoints checkpoints;
@@ -44,8 +45,8 @@ struct progress {
 
 struct truth_book {
     const struct truth *truths;
-    /* By job: work left when its last attempt ended, us. NULL: each job that
-     * waits has all the work of its truth left. */
+    /* By job: work left while the job does not run, us. NULL: each of these
+     * jobs has all the work of its truth left. */
     sim_span *left;
     /* recorded failures of all jobs; NULL: no job fails by itself */
     const struct own_failure *own_failures;

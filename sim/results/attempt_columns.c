@@ -230,7 +230,7 @@ bool attempts_say_more(const struct run_result *run)
     return more;
 }
 
-/* Fills row->attempts in the order of time. The list of a job's attempts in the
+/* Fills row->attempts from first to last. The list of a job's attempts in the
  * ledger leads backwards in time. */
 static void list_attempts(struct row *row)
 {

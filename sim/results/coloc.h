@@ -24,9 +24,9 @@ enum speed_class {
         SPEED_N
 };
 
-/* The GPU time for which jobs of one model were co-located with jobs of
- * another. `usage` and `beside` are the rows of usage of the two models
- * (models/usage/usage.h). */
+/* The GPU time for which jobs of one model were co-located with jobs of another
+ * model or of the same one. `usage` and `beside` are the rows of usage of the
+ * two models (models/usage/usage.h). */
 struct coloc_pair {
     uint16_t usage, beside;
     gpu_time time; /* GPU-microseconds that `usage` ran beside `beside` */

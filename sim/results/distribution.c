@@ -20,7 +20,8 @@ struct work {
     job_id *order;  /* the jobs by group, within a group by submission */
 };
 
-/* Reorders the values of the sample. Leaves the interval of the mean at 0. */
+/* Returns the distribution of a sample, without the interval of its mean; all
+ * zeroes if the sample is empty. Reorders the values of the sample. */
 static struct distribution distribution_of(const struct metric_sample *sample)
 {
     enum { N_PERCENTS = 5 };

@@ -17,8 +17,8 @@ struct elastic {
     uint64_t counted_restarts; /* restarts of jobs that count */
     /* number of moves to other GPUs of equal shape, at no cost */
     uint64_t moves;
-    /* `held`: GPU time of the attempts of jobs that count. `idle`: the part of
-     * it that was spent on start-up. */
+    /* `held`: GPU time of the attempts of jobs that count. `idle`: their
+     * overhead (struct attempt_cost) x GPUs held. */
     gpu_time held, idle;
     /* number of jobs that are submitted and not ended, mean over the
      * makespan */

@@ -201,10 +201,10 @@ static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
 }
 
 /* Measures a finished job against the other jobs of its virtual cluster, by the
- * mean load of the cluster and the mean number of active jobs in it during the
- * life of the job. Sets the metrics `slowdown_by_load` and `rho`. Both stay NaN
- * if the recorded running time is 0 or the virtual cluster has no GPUs; `rho`
- * also if the job can run on none of its GPUs. */
+ * mean load of that virtual cluster and the mean number of active jobs in it
+ * during the life of the job. Sets the metrics `slowdown_by_load` and `rho`.
+ * Both stay NaN if the recorded running time is 0 or the virtual cluster has no
+ * GPUs; `rho` also if the job can run on none of its GPUs. */
 static void compare_with_others(const struct facts_reader *reader,
                                 struct facts *f)
 {

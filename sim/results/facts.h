@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What became of one job, read from the ledger. Holds the definitions that
  * several columns and metrics use. An attempt that still runs when the
- * simulation ends (at the horizon) is counted up to that end. */
+ * simulation ends (at a limit, such as the horizon) is counted up to that
+ * end. */
 #ifndef SIM_FACTS_H
 #define SIM_FACTS_H
 
@@ -26,8 +27,8 @@ struct results {
     const struct alone *alone;
     /* closed by timeline_close; NULL: no timeline is written */
     const struct timeline *timeline;
-    /* end of the simulation: the last move of a job, or the horizon if the run
-     * ended there */
+    /* end of the simulation: the last move of a job, or the time at which a
+     * limit, such as the horizon, ended the run */
     sim_time end;
     /* options and program of the run; NULL: manifest.json is written without
      * the object "provenance" */
@@ -82,7 +83,8 @@ struct facts {
     /* index in the ledger; ATTEMPT_NONE: the job never started */
     uint32_t last_attempt;
     sim_time start; /* start of the first attempt; 0: none */
-    /* end of the job; end of the run if the job is open */
+    /* end of the job; if the job is open: end of the run or, if it is later,
+     * the submission of the job */
     sim_time end;
     sim_span duration; /* recorded running time, microseconds */
     sim_span running;  /* sum of the lengths of its attempts */
@@ -118,7 +120,8 @@ void facts_read(struct facts_reader *reader, job_id job, struct facts *out);
 struct stay {
     /* `end`: the end of the run if the attempt still runs */
     sim_time start, end;
-    /* time without work on its GPUs: start-up, and the lag at its end */
+    /* time without work on its GPUs: start-up, writing of checkpoints, and the
+     * lag at its end */
     sim_span idle;
     sim_span work;   /* work done, as time at rate 1 */
     sim_span resume; /* work that its stop added for later attempts */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of failures.csv, in the order of time: one for each failure of a
+/* The rows of failures.csv, ordered by time: one for each failure of a
  * job, with the fault that caused it if there is one, and one for each fault
  * that made no job fail when it struck. The part `failures` of summary.json is
  * computed from these rows. */

@@ -13,9 +13,9 @@ const char *const gate_better_words[] = {[GATE_LOWER] = "lower",
                                          [GATE_EITHER] = "either",
                                          NULL};
 
-/* Metrics of a whole run, and whether less or more of each is better. For
- * metrics that are not listed, neither is better. For all distributions, less
- * is better, except for their counts. */
+/* Scalars, and whether less or more of each is better. For scalars that are not
+ * listed, neither is better. For other metrics find_metric and find_extra
+ * decide. */
 static const struct {
     const char *name;
     enum gate_better better;
@@ -47,7 +47,8 @@ static const struct column *find_scalar(struct text name)
     return NULL;
 }
 
-/* Finds a column of a distribution; an empty name stands for the mean. */
+/* Returns the name of a column of a distribution; NULL if there is no such
+ * column. An empty name stands for the mean. */
 static const char *find_column(struct text name)
 {
     if (!name.len)

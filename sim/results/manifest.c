@@ -286,8 +286,8 @@ static void profiles(struct json_stream *js, const struct known *known)
     json_stream_array_end(js);
 }
 
-/* Writes which models the jobs train, and which figures of these models were
- * measured or are assumed. */
+/* Writes which models the jobs train, and for each known figure of these models
+ * whether it was measured, fitted or assumed. */
 static void workloads(struct json_stream *js, const struct run_result *run)
 {
     struct known known = {0};

@@ -38,7 +38,7 @@ struct provenance {
     } options[PROVENANCE_OPTIONS_MAX];
     size_t n_options;
     sim_span interval; /* time between rows of series.csv */
-    /* what the user asked for of the timeline, with its crop; NULL: nothing */
+    /* what the user wants of the timeline, such as a crop; NULL: nothing */
     const struct timeline_wish *timeline;
     struct provenance_model model;
 };

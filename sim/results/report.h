@@ -54,7 +54,7 @@ enum result_file {
 #undef RESULT_ENUM
         RESULT_N
 };
-/* names and meanings of these files */
+/* names and meanings of these files; ends with a NULL name */
 extern const struct column result_files[];
 
 struct result_dir; /* an open result directory; opaque */
@@ -114,9 +114,9 @@ struct report_wishes {
     struct timeline_wish timeline;
 };
 
-/* Writes the files of the result that the simulation did not write, one by one,
- * the manifest last. Fills `summary`, which must be all zeroes before; the
- * caller frees it, after an error too. */
+/* Closes the files of the result that the simulation wrote and writes the
+ * others, the manifest last. Fills `summary`, which must be all zeroes before;
+ * the caller frees it, after an error too. */
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, struct report_wishes wishes,
                          struct error *err) MUST_USE;

@@ -77,7 +77,8 @@ static void profiling(struct json_stream *js, const struct profiling *p)
     json_stream_object_end(js);
 }
 
-/* Writes a row of usage as text, such as "ResNet50 64 amp". */
+/* Writes a row of usage as text, such as "ResNet50 64 amp"; "unknown" for row
+ * 0. */
 static void usage_text(struct json_stream *js, const char *key,
                        const struct run_result *run, uint16_t number)
 {

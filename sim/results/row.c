@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cells of jobs.csv and attempts.csv that are not plain numbers: names, and
- * sets of GPUs and nodes. */
+/* Writes the rows of jobs.csv and attempts.csv, and their cells that are not
+ * plain numbers: names, and sets of GPUs and nodes. */
 #include "sim/results/row_internal.h"
 
 #include <math.h>
@@ -138,7 +138,8 @@ static void sort_by_node(struct gpu_slice *slices, uint32_t n)
     }
 }
 
-/* Writes the GPUs first .. end-1 as a range. */
+/* Writes the GPUs or nodes first .. end-1 as a range, or as one number if there
+ * is only one. */
 static char *put_range(char *at, gpu_id first, gpu_id end)
 {
     at = digits_put(at, first);

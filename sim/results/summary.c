@@ -41,8 +41,8 @@ void summary_fini(struct summary *summary)
     failure_summary_fini(&summary->failures);
 }
 
-/* Counts a job among those that wait longer than the times of --wait-over. A
- * rejected job waits for ever. */
+/* Adds a job that counts: to their number, and for each time of --wait-over to
+ * the number of those that wait longer. A rejected job waits for ever. */
 static void add_wait(const struct summary *summary, struct totals *t,
                      const struct facts *f)
 {
@@ -102,8 +102,9 @@ static void add_group(struct totals *t, const struct totals *group)
     t->profiling += group->profiling;
 }
 
-/* Fills the sums over all jobs, which are those over all outcomes, and those of
- * a group that is the only one of its grouping. */
+/* Fills the sums over all jobs, which are those over all outcomes, those of a
+ * group that is the only one of its grouping, and from them `held` and
+ * `profiling` of the GPU time. */
 static void close_totals(struct summary *summary)
 {
     for (unsigned o = 0; o < OUTCOME_N; o++)

@@ -72,7 +72,8 @@ struct summary {
 /* Starts an empty summary, which the caller frees with summary_fini. */
 void summary_init(struct summary *summary, const struct results *results);
 void summary_fini(struct summary *summary);
-/* Adds one job to the sums of its groups and of its user. */
+/* Adds one job to the sums of its groups and, if it counts, to those of its
+ * user. */
 void summary_add(struct summary *summary, const struct facts *facts);
 
 /* Completes the summary after all jobs were added. Frees the arrays of `values`

@@ -87,7 +87,7 @@ bool timeline_shows_node(const struct timeline_writer *w, node_id node);
 
 /* Writes the attempts of jobs on GPUs. */
 void timeline_attempts(struct timeline_writer *w);
-/* Writes faults, failures of jobs on the first GPU that they held, and
+/* Writes faults, failures of jobs (on the first GPU of the failed attempt), and
  * rejections. */
 void timeline_failures(struct timeline_writer *w);
 /* Writes the times for which nodes are out of service or lent, and hidden
@@ -96,12 +96,12 @@ void timeline_outages(struct timeline_writer *w);
 /* Writes each eviction on the first GPU of its attempt. */
 void timeline_evictions(struct timeline_writer *w);
 /* Writes the questions to the language model, on the servers that worked on
- * them. */
+ * them, and the counters of questions. */
 void timeline_station(struct timeline_writer *w);
 /* Writes the counters of virtual clusters. */
 void timeline_counters(struct timeline_writer *w);
 
-/* Each of these functions returns the id of a process in the trace. */
+/* Each of these functions returns the id of a process in the file. */
 static inline uint32_t timeline_vc(uint32_t vc)
 {
     return 1 + vc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of the metrics of all jobs, kept from the pass over the jobs until
  * their distributions are described: 33 bytes per job, or 41 if any job waited
- * again after its first start. */
+ * again after its first start, and one more with --by type. */
 #ifndef SIM_VALUES_H
 #define SIM_VALUES_H
 

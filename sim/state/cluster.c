@@ -33,7 +33,8 @@ static inline void level_leave(struct pool *pool, const struct node *node,
 }
 
 /* Appends the pool for the nodes of one virtual cluster and GPU type: for its
- * profiler nodes if `profiler`, otherwise for its other nodes. */
+ * profiler nodes if `profiler`, otherwise for its other nodes. Appends none if
+ * there are no such nodes. */
 static void add_pool(struct cluster *c, const struct cluster_spec *spec,
                      uint16_t vc, uint16_t type, bool profiler)
 {

@@ -73,9 +73,9 @@ struct cluster {
     struct arena arena;
 };
 
-/* Checks the description (STATUS_BAD_INPUT names what is wrong) and builds an
- * empty cluster, all nodes up. The caller owns the cluster. Nodes are numbered
- * as cluster_spec_number says. */
+/* Checks the description as cluster_spec_check does and builds an empty
+ * cluster, all nodes up. The caller owns the cluster. Nodes are numbered as
+ * cluster_spec_number says. */
 enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
                          uint32_t share_limit, struct error *err) MUST_USE;
 void cluster_fini(struct cluster *c); /* accepts all zeroes */

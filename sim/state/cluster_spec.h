@@ -57,8 +57,8 @@ struct cluster_spec {
     size_t n_types, n_vcs, n_groups, n_changes;
 };
 
-/* Checks the numbers of types, virtual clusters, nodes and GPUs.
- * STATUS_BAD_INPUT names what is wrong. */
+/* Checks the numbers of types, virtual clusters, nodes, and GPUs per node.
+ * STATUS_BAD_INPUT if one is out of range; the error says which. */
 enum status cluster_spec_check(const struct cluster_spec *spec,
                                struct error *err) MUST_USE;
 

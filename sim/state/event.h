@@ -21,8 +21,8 @@ enum event_kind {
     EVENT_BELIEF,    /* job: an estimator layer has new information about it */
     EVENT_WAKE,      /* the policy is to be called at this time */
     /* Estimator layers see every start, and every stop that the policy planned;
-     * the policy does not see them. Stops by the monitor, or because a node
-     * left, are shown to all. */
+     * the policy and the forecast do not see them. Stops by the monitor, or
+     * because a node left, are shown to all. */
     EVENT_STARTED, /* job: the plan has started it */
     EVENT_STOPPED, /* job: it is pending again */
     EVENT_N_KINDS

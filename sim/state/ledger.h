@@ -19,9 +19,10 @@ enum ledger_kind {
     LEDGER_PROFILED, /* its profiling time is over: pending again */
     LEDGER_EVICTED,  /* stopped by the monitor: pending again */
     LEDGER_FINISHED, /* ran to its recorded end */
-    LEDGER_FAILED,   /* the attempt failed; the ruling decides */
+    LEDGER_FAILED,   /* the attempt failed; HELD, RETRIED or GIVEN_UP
+                        follows */
     LEDGER_HELD,     /* waits for the delay of a ruling */
-    LEDGER_RETRIED,  /* pending again after the delay */
+    LEDGER_RETRIED,  /* pending again, at once or after the delay */
     LEDGER_GIVEN_UP,
     LEDGER_REJECTED,
     LEDGER_NODE_DOWN,
@@ -29,7 +30,8 @@ enum ledger_kind {
     LEDGER_NODE_LENT, /* the node goes to the profiler */
     LEDGER_NODE_BACK,
     LEDGER_RATE, /* the rate of a running job changed */
-    LEDGER_OPEN, /* still running when the run ended at the horizon */
+    LEDGER_OPEN, /* still running when a limit, such as the horizon, ended the
+                    run */
 };
 
 /* True if a move of this kind takes a job off its GPUs. */
@@ -66,7 +68,7 @@ struct ledger_move {
                          a later attempt */
     sim_span writing; /* part of overhead: time in which checkpoints were
                          written */
-    /* set for ends: work lost by a failure, an eviction or profiling */
+    /* set for ends: work lost by a failure, an eviction or profiling, us */
     sim_span lost;
     double work; /* set for ends: work of the attempt, microseconds at rate 1 */
     double rate; /* set for starts and LEDGER_RATE: work per time */
@@ -94,8 +96,8 @@ struct attempt {
     uint32_t previous; /* number of the previous attempt of the job, or
                           ATTEMPT_NONE */
     uint32_t where;    /* offset of its GPUs, read by ledger_where */
-    uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran at the
-                    horizon */
+    uint8_t how; /* enum ledger_kind that ended it; LEDGER_OPEN if it ran when a
+                    limit ended the run */
     uint8_t n_gpus; /* number of GPUs held; 0: more than 255, see ledger_gpus */
     bool shared;    /* true if it held a shared GPU at some time */
     bool profiling : 1; /* true if it ran on a node of the profiler */
@@ -247,9 +249,9 @@ struct ledger {
     struct attempt_cost *costs;
     struct rejection *rejections;
     struct node_change *node_changes;
-    struct fault_row *faults;       /* in the order of time */
-    struct failure_row *failures;   /* in the order of time */
-    struct eviction_row *evictions; /* in the order of time */
+    struct fault_row *faults;       /* ordered by time */
+    struct failure_row *failures;   /* ordered by time */
+    struct eviction_row *evictions; /* ordered by time */
     size_t n_evictions, cap_evictions;
     struct advice_row *advices; /* by time of the question */
     size_t n_advices, cap_advices;
@@ -266,8 +268,8 @@ struct ledger {
     struct ledger_reader readers[8];
     size_t n_readers;
     uint64_t n_moves;
-    sim_time last; /* time of the last move of a job; the horizon, if the run
-                      ended there */
+    sim_time last; /* time of the last move of a job; if a limit, such as the
+                      horizon, ended the run: that time */
     struct arena arena;
 };
 
@@ -278,14 +280,15 @@ void ledger_add(struct ledger *ledger, const struct ledger_move *move);
 /* Records a fault; returns its number. The texts of faults, failures and
  * evictions are borrowed for the run. */
 uint32_t ledger_add_fault(struct ledger *ledger, const struct fault_row *row);
-/* Records a failure. Failures must be added in the order of time. */
+/* Records a failure. Failures must be added in the order in which they
+ * happen. */
 void ledger_add_failure(struct ledger *ledger, const struct failure_row *row);
 void ledger_add_eviction(struct ledger *ledger, struct eviction_row row);
 /* Records a question; returns its number. `n_jobs`: number of jobs of the run,
  * for the size of the first allocation. */
 uint32_t ledger_add_advice(struct ledger *ledger, const struct advice_row *row,
                            uint32_t n_jobs);
-/* Records the counted tokens of a question. */
+/* Records the counted tokens of question number `advice`. */
 void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
                          struct advice_tokens tokens);
 /* Returns the tokens of a question: the counted ones if there are any, else
@@ -294,7 +297,8 @@ void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
 struct advice_tokens ledger_tokens(const struct ledger *ledger, uint32_t advice,
                                    bool *counted);
 
-/* Sets the end of the run to the horizon, even if no job moves at that time. */
+/* Sets the end of the run to `horizon`, the time at which a limit ended it,
+ * even if no job moves then. */
 void ledger_close(struct ledger *ledger, sim_time horizon);
 
 /* Writes the GPUs of an attempt to `out`, which has room for `room` slices.

@@ -69,12 +69,12 @@ struct run_env {
     struct llm_client *llm;  /* a language model; NULL: the run has none */
     uint64_t seed;           /* for rng_open under the part's own name */
     struct arena *arena;     /* lives as long as the run */
-    struct remarks *remarks; /* what the user must know; NULL: dropped */
+    struct remarks *remarks; /* for the user; NULL: remarks are dropped */
     /* For the init of a policy: simulates another policy on the jobs and nodes
-     * of this run, without shared GPUs, estimators, failures, recovery and
-     * changes of capacity. *out is the ledger of that simulation and lives as
-     * long as the run. A second call in a run fails with STATUS_USAGE. NULL:
-     * the caller offers no side run. */
+     * of this run, without settings of the engine, shared GPUs, estimators, the
+     * monitor, SchedMate, failures, recovery and changes of capacity. *out is
+     * the ledger of that simulation and lives as long as the run. A second call
+     * in a run fails with STATUS_USAGE. NULL: the caller offers no side run. */
     enum status (*side_run)(void *self, const struct policy_ops *policy,
                             const void *config, const struct ledger **out,
                             struct error *err);
@@ -99,7 +99,7 @@ void env_note(const struct run_env *env, const char *key, const char *value,
     size_t config_size; \
     size_t state_size; /* zeroed before init, passed as `self` */ \
     bool of_schedmate; /* true: it needs run_env.schedmate */ \
-    /* Optional. */ \
+    /* Optional. Called by plugins_begin. */ \
     enum status (*init)(void *self, const void *config, \
                         const struct run_env *env, struct error *err); \
     /* Optional. Frees what the arena does not own. Also called if init \
@@ -132,7 +132,8 @@ enum status plugin_find(const struct plugin_kind *kind, struct text name,
                         const struct plugin **out, struct error *err) MUST_USE;
 
 /* For a registry array of `const struct OPS *` that ends with NULL: defines the
- * kind, and the function `find`, which returns a `const struct OPS *`. */
+ * plugin_kind of the array, and the function `find`, which works as plugin_find
+ * does but sets *out to a `const struct OPS *`. */
 #define PLUGIN_KIND(array, ops_type, find, owner, words) \
     static const struct plugin *array##_at(size_t i) \
     { \

@@ -44,7 +44,7 @@ sim_span truth_remaining(const struct truth_book *book, job_id job,
                          sim_time now);
 /* Returns the time up to which the work left changes steadily if nothing
  * happens to the job: it falls with the clock while the job runs, and stays
- * constant while the job waits. Returns 0 if it does neither. */
+ * constant while the job waits (TIME_NEVER). Returns 0 if it does neither. */
 sim_time truth_steady_until(const struct truth_book *book, job_id job,
                             sim_time now);
 
