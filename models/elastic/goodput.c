@@ -214,8 +214,8 @@ static void add(struct search *s, double total)
         (struct candidate){.batch = batch, .bound = bound(s, batch)};
 }
 
-/* goodput_best for a job of pipelines, which has one batch size. The GPUs must
- * make whole pipelines. */
+/* goodput_best for a job of pipelines, which has one batch size. Returns 0 if
+ * the GPUs make no whole number of pipelines or the batch exceeds the limit. */
 static double best_pipeline(const struct goodput *job, uint32_t nodes,
                             uint32_t gpus, struct batch *best)
 {

@@ -60,7 +60,8 @@ static void place(struct app_job *j, const struct cluster *c,
         (struct placement){j->per_node, where.count, gpu_set_size(where)};
 }
 
-/* Chooses the batch size for the next phase. */
+/* Chooses the batch size for the next phase: the best by the model of the
+ * learner or, if the job may not change its batch size, its own. */
 static void choose(struct app_job *j)
 {
     const struct learner *a = &j->learner;
@@ -102,7 +103,8 @@ static bool is_news(const struct app_job *j)
     return true;
 }
 
-/* Returns the phase that begins at `now` with `left` work remaining. */
+/* Returns the phase that begins at `now` with `left` work remaining. Sets
+ * j->speed. */
 static struct phase phase_of(const struct throughput *m, struct app_job *j,
                              sim_time now, sim_span left)
 {

@@ -66,8 +66,8 @@ static void remark_recorded(const struct run_env *env, uint32_t count,
 
 /* Finds the applications of the jobs and their nominal runs, and sets up their
  * learners. Skips rigid jobs of unknown applications and, unless
- * config->replace is set, jobs with recorded run times. Fails if another
- * application is unknown or runs on no GPU of the cluster. */
+ * config->replace is set, jobs with recorded run times. Fails if the
+ * application of any other job is unknown or runs on no GPU of the cluster. */
 static enum status find_applications(struct application_state *s,
                                      const struct run_env *env,
                                      const struct application_config *config,

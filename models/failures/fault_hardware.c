@@ -251,7 +251,8 @@ static void renew(struct hardware *s, const struct due *due, sim_span repair,
 }
 
 /* Fills *out with the fault that is due, then draws the next fault of the place
- * and, if the fault begins a batch, the faults of the batch. */
+ * and, if the fault is that of a node by its own clock and begins a batch, the
+ * faults of the batch. */
 static void strike(struct hardware *s, const struct due *due, bool of_batch,
                    struct fault *out)
 {

@@ -100,7 +100,7 @@ struct trace {
     /* length of the trace on its own clock, us; `repeat` begins the trace again
      * after it */
     sim_span length;
-    size_t n_played; /* records that are played in each round */
+    size_t n_played; /* number of records that are played in each round */
 };
 
 static enum status check_names(const struct trace_config *c,

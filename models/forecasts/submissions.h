@@ -17,7 +17,7 @@ struct submissions {
     size_t n, cap;
 };
 
-/* Begins with the submissions before the run (env->past). */
+/* Counts the submissions before the run (env->past). */
 void submissions_init(struct submissions *s, const struct run_env *env);
 void submissions_fini(struct submissions *s); /* accepts all zeroes */
 void submissions_observe(struct submissions *s, const struct event *event);

@@ -22,9 +22,9 @@ struct jobdb {
 };
 
 /* One value of a vector and its index. Most values of a hashed vector are zero.
- * If at most a third are not, the vector is stored as these pairs, which take
- * fewer bytes than all its values. The number of bytes tells the two forms
- * apart. */
+ * If some are not, but at most a third, the vector is stored as these pairs,
+ * which take fewer bytes than all its values. The number of bytes tells the two
+ * forms apart. */
 struct jobdb_place {
     uint32_t at;
     float value;

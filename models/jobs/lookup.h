@@ -37,8 +37,8 @@ struct lookup_match {
 };
 
 struct figures {
-    /* number of matches with a known figure; if 0, mean and spread are 0 and
-     * mean nothing */
+    /* number of matches with a known figure; if 0, mean and spread are not
+     * known, and 0 */
     uint32_t n;
     /* mean; sample standard deviation (divisor n - 1), 0 if n is 1 */
     double mean, spread;

@@ -113,10 +113,11 @@ static enum status ask(struct llm_client *client,
  * longest message, so a single message of 10 MiB becomes one of 10 KiB. */
 #define SHRINKS_MAX 10
 
-/* Leaves out the middle half of the longest message that is not a system
- * message. The beginning and the end are kept, because a message begins with
- * the error or the command and ends with the newest lines of the log. Returns
- * the number of bytes left out; 0: no message is long enough. */
+/* Makes request->messages a copy without the middle half of the longest message
+ * that is not a system message. The beginning and the end are kept, because a
+ * message begins with the error or the command and ends with the newest lines
+ * of the log. Returns the number of bytes left out; 0: no message is long
+ * enough. */
 static size_t shrink(struct llm_request *request, struct arena *arena)
 {
     struct llm_message *messages =

@@ -87,7 +87,7 @@ static bool repair(struct recording *recording, int fd, off_t size)
 
 /* Repairs the end of the file and appends a line with one write, under a lock.
  * If the line is not written whole, for example because the disk is full, or
- * not synced, removes it. */
+ * not synced, removes it; if that fails too, refuses further records. */
 static enum status append(struct recording *recording, struct text line,
                           struct error *err)
 {

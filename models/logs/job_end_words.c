@@ -75,7 +75,7 @@ static const struct end_word {
     {"createcontainerconfigerror", END_FAILED},
     {"createcontainererror", END_FAILED},
     {"runcontainererror", END_FAILED},
-    /* LSF, PBS and the like */
+    /* LSF, PBS and others */
     {"done", END_COMPLETED},
     {"exit", END_FAILED},
     {"zombi", END_FAILED},

@@ -84,8 +84,8 @@ static size_t digits_before(struct text t, size_t end, double *out)
     return digits_at(t, &at, out) ? first : end;
 }
 
-/* Reads the counter that ends before `end`: "3/10 " or "3it ". Returns the
- * position at which it begins, `end` if there is none. */
+/* Reads the counter that ends before `end`, "3/10 " or "3it ", into out->at and
+ * out->of. Returns the position at which it begins, `end` if there is none. */
 static size_t counter_before(struct text t, size_t end, struct log_bar *out)
 {
     size_t i = end;
@@ -111,8 +111,8 @@ static size_t counter_before(struct text t, size_t end, struct log_bar *out)
     return first;
 }
 
-/* True if a character with which bars are drawn is at `i`: "━", "─", "╸", "█"
- * and the like. */
+/* True if a character with which bars are drawn is at `i`, such as "━", "─",
+ * "╸" or "█". */
 static bool is_block(struct text t, size_t i)
 {
     if (i + 2 >= t.len || (uint8_t)t.at[i] != 0xe2)

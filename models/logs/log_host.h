@@ -53,8 +53,9 @@ void host_table_read(struct host_table *table, struct text line);
 void host_table_absent(struct host_table *table, int64_t rank);
 
 /* Reads the first KiB of a line of a report of a failure, and replaces the
- * guess if the line names a host with a better basis. `line_number` counts from
- * 1; 0: the text is not a line of the log. */
+ * guess if the line names a host with a better basis. Sets guess->in_root if
+ * the line tells whose failure it was. `line_number` counts from 1; 0: the text
+ * is not a line of the log. */
 void host_guess_read(struct host_guess *guess, struct text line,
                      uint64_t line_number);
 /* Replaces the guess if `basis` is better and `name` can be the name of a

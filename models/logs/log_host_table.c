@@ -136,8 +136,8 @@ static void read_pair(struct host_table *t, struct text line)
     }
 }
 
-/* Reads a line that says which process is missing, or a line of a process that
- * waits. */
+/* Notes the process that the line calls missing, or the process whose wait for
+ * others timed out. */
 static void read_complaint(struct host_table *t, struct text line)
 {
     static const char *const absent[] = {"failed to pass monitoredBarrier",

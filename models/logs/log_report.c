@@ -11,7 +11,9 @@
  * consequence. */
 #define SPECIFIC 60
 /* A later cause replaces a specific one only if its weight is larger by more
- * than this, because a later error is mostly a consequence of the first. */
+ * than this, because a later error is mostly a consequence of the first. A
+ * cause that "Caused by" names replaces it even if its weight is smaller, by
+ * less than this. */
 #define LATER 12
 /* Smallest weight of a line that says why a process was killed, such as "DUE TO
  * TIME LIMIT". */

@@ -98,8 +98,9 @@ static bool is_exception(struct text line, struct text *class,
            follows_class(*message);
 }
 
-/* True if the line ends a traceback. There the class may have any name that
- * begins with a capital, if its module is named too, as in
+/* True if the line ends a traceback. Sets *class and *message as is_exception
+ * does. At the end of a traceback the class may have any name that begins with
+ * a capital, if its module is named too, as in
  * "torch._dynamo.exc.Unsupported". */
 static bool ends_traceback(struct text line, struct text *class,
                            struct text *message)

@@ -145,16 +145,18 @@ struct tracker_lines {
     /* true if the next line belongs to an evaluation */
     bool before_eval[TRACKER_LINES_MAX];
     size_t n;
-    uint64_t walked;      /* number of lines classified */
-    bool whole;           /* true if the walk reached the first line */
-    bool training_starts; /* true if "Starting training" precedes the bars */
+    uint64_t walked; /* number of lines classified */
+    bool whole;      /* true if the walk reached the first line */
+    /* true if a line like "Starting training" precedes the bars */
+    bool training_starts;
     bool loss_near; /* true if a line found, or one before them, gives a loss */
     /* true if a line with a loss stands between states of a bar */
     bool loss_between;
 };
 
-/* Stage 1. `text` is the end of a log. Its first line is used even if the
- * beginning of that line is cut off. */
+/* Stage 1: walks backwards through `text`, the end of a log, and stores the
+ * lines that it finds in *out. The first line of `text` is used even if its
+ * beginning is cut off. */
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out);
 

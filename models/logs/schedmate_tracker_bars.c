@@ -10,8 +10,8 @@
 #include "sim/base/ascii.h"
 
 /* A bar counts as one of the training, although nothing says what its work is,
- * if it has at least this many states and has run for LONG_S seconds or
- * more. */
+ * if its label has no letters, no heading of other work stands above it, it has
+ * at least this many states and it has run for LONG_S seconds or more. */
 #define BARE_STATES 10
 
 const struct line_facts *tracker_line_of(const struct tracker_reading *r,
@@ -110,7 +110,8 @@ static bool ran_as_training(const struct tracker_reading *r,
 }
 
 /* True if nothing shows that the bar belongs to the training: neither a loss
- * between its states, nor a line about the training, nor a long run. */
+ * between its states, nor a line about the training, nor, if its label has no
+ * letters and no heading of other work stands above it, a long run. */
 static bool is_bare_bar(const struct tracker_reading *r,
                         const struct number_group *g)
 {

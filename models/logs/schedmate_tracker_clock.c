@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stage 2 of the Metric Tracker by rules: computes the time of a step from
- * times and step counters. The result is used if no line prints the time of a
- * step; otherwise it checks the printed time and may replace it. */
+ * times and step counters. The result is used if no printed time of a step is
+ * good enough. It also checks a printed time and may replace it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
  * single large one (SINGLE_STEPS) or those of a bar. */
 #define FEW_DIFFERENCES 2
 /* All differences together must span at least this many seconds, because many
- * times show whole seconds. */
+ * times show whole seconds; evidence_of exempts times that show parts of a
+ * second. */
 #define CLOCK_SPAN_S 6
 
 static int by_value(const void *a, const void *b)
@@ -139,7 +140,7 @@ struct differences {
     double rates[TRACKER_LINES_MAX];
     size_t n;
     double time, steps;        /* sums over the pairs; time in seconds */
-    double pause, pause_steps; /* those of the slowest pair */
+    double pause, pause_steps; /* time and steps of the slowest pair */
     double at, step;           /* time and step counter of the last line */
     bool clock, has_begun;     /* clock: true if `at` is a time of day */
     bool epochs;               /* true if `step` counts epochs */

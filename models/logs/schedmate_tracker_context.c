@@ -62,9 +62,9 @@ struct beyond {
     uint64_t outer_scope;
 };
 
-/* Keeps a state of a bar without a label that has run more than twice as long
- * as the found bars. It is the bar around these: the training, if these are
- * evaluations. */
+/* Keeps a state of a bar of unknown work (BAR_UNLABELLED) that has run more
+ * than twice as long as the found bars. It is the bar around these: the
+ * training, if these are evaluations. */
 static void read_outer(struct beyond *b, const struct log_bar *bar,
                        struct text line, size_t most)
 {
@@ -77,8 +77,9 @@ static void read_outer(struct beyond *b, const struct log_bar *bar,
     outer->at[outer->n++] = line;
 }
 
-/* Looks for the line that begins the epoch of a bar. Another bar of the same
- * form, or an earlier run of this bar, ends the search. */
+/* Looks for the line that begins the epoch of a bar, and sets out->begins_epoch
+ * if this is the line. Another bar of the same form, or an earlier run of this
+ * bar, ends the search. */
 static void read_keras(struct beyond *b, const struct log_bar *bar,
                        struct text line, struct tracker_lines *out)
 {
@@ -94,7 +95,7 @@ static void read_keras(struct beyond *b, const struct log_bar *bar,
 }
 
 /* Looks for "Starting training" in the few lines before the first state of the
- * bar. */
+ * bar, and sets out->training_starts. */
 #define LINES_BEFORE_BAR 12
 static void read_start(struct beyond *b, const struct log_bar *bar,
                        struct text line, struct tracker_lines *out)
@@ -122,8 +123,8 @@ static void read_beyond(struct beyond *b, struct text line, size_t most,
     b->loss |= loss && !(log_marks(line) & MARK_BIT(EVAL_WORD));
 }
 
-/* Replaces bars without a label with the states of the bar around them, if at
- * least ENOUGH_BETTER states were read. */
+/* Replaces bars of unknown work (BAR_UNLABELLED) with the states of the bar
+ * around them, if at least ENOUGH_BETTER states were read. */
 static void take_outer(const struct tracker_lines *outer,
                        struct tracker_lines *out)
 {

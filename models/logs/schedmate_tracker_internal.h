@@ -146,9 +146,9 @@ const struct number_group *tracker_best(const struct tracker_reading *r,
                                         enum number_kind kind);
 
 /* Computes the time of a step from samples per second; none if that is not
- * possible. Then sets *why if lines print samples per second, but the samples
- * per step of the whole job are not known or the speed is that of one GPU,
- * device or rank. */
+ * possible. If lines print samples per second, but the samples per step of the
+ * whole job are not known or the speed is that of one GPU, device or rank, *why
+ * says this. */
 struct candidate tracker_from_throughput(const struct tracker_reading *r,
                                          const char **why);
 

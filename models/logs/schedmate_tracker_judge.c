@@ -9,7 +9,7 @@
 #include "models/logs/schedmate_tracker_internal.h"
 #include "sim/base/ascii.h"
 
-/* Printed times and the clock agree if they differ by at most this factor. */
+/* Printed times and the clock agree if they differ by less than this factor. */
 #define CLOCK_AGREES 1.5
 /* Step times of two groups differ if one is more than this factor times the
  * other. */
@@ -64,11 +64,12 @@ static struct advance advance_of(const struct tracker_reading *r,
     return a;
 }
 
-/* True if a step counter or an epoch counter goes up along the lines, or if the
- * step counter is at its end in FEW_VALUES lines or more (which does not count
- * for a bar with a percentage whose label names no training). Sets *stands to
- * whether the step counter is 0 or 1, of more than one step, in all lines that
- * have it. */
+/* True if a step counter goes up at least twice along the lines and no less
+ * often than down, if an epoch counter goes up at least twice and more often
+ * than down, or if the step counter is at its end in FEW_VALUES lines or more
+ * (which does not count for a bar with a percentage whose label names neither
+ * training nor steps or epochs). Sets *stands to whether the step counter is 0
+ * or 1, of more than one step, in all lines that have it. */
 static bool advances(const struct tracker_reading *r,
                      const struct number_group *g, bool *stands)
 {
@@ -115,8 +116,8 @@ static bool is_evaluated(const struct tracker_reading *r,
            !tracker_counter_in(r, g, NUMBER_EPOCH);
 }
 
-/* True if the words say that the times are those of steps, and a bar shows them
- * or the log names training. */
+/* True if the times are surely those of steps (TIER_SAID or TIER_RUN), and a
+ * bar shows them or the log speaks of training. */
 static bool is_named(const struct tracker_reading *r,
                      const struct number_group *g)
 {
@@ -193,7 +194,8 @@ static uint32_t evidence_of(const struct tracker_reading *r,
 
 /* Returns the time of a step if the printed times are times since the start of
  * the training: they go up with the step counter from line to line, each by at
- * most a third of its value. NaN otherwise. */
+ * most a third of its value, in more than FEW_VALUES lines. NaN otherwise, and
+ * if the words say that the times are those of steps (TIER_SAID). */
 #define SINCE_START 3
 static double since_start(const struct tracker_reading *r,
                           const struct number_group *g)

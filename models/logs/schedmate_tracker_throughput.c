@@ -8,11 +8,11 @@
 #include "models/logs/log_lines.h"
 #include "models/logs/schedmate_tracker_internal.h"
 
-/* Returns the samples of a step in the lines: the last number that is named as
- * the batch size of the whole job; NaN if there is none. Any other batch size
- * may be that of one process, of an evaluation or of a part of a step. `micro`
- * is true if the log names the size of a micro batch; the "train batch size" is
- * then that of the whole job. */
+/* Returns the samples of a step that the lines name: the last number that is
+ * named as the batch size of the whole job; NaN if there is none. Any other
+ * batch size may be that of one process, of an evaluation or of a part of a
+ * step. `micro` is true if the log names the size of a micro batch; the "train
+ * batch size" is then that of the whole job. */
 static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
 {
     static const char *const telling[] = {"global", "total", "effective"};
@@ -35,7 +35,7 @@ static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
     return best;
 }
 
-/* Returns the samples of a step in the progress lines; NaN if there are
+/* Returns the samples of a step that the progress lines name; NaN if they name
  * none. */
 static double batch_size_of(const struct tracker_reading *r)
 {
@@ -48,7 +48,7 @@ static double batch_size_of(const struct tracker_reading *r)
     return size;
 }
 
-/* Returns the samples of a step in the head of the log; NaN if there are
+/* Returns the samples of a step that the head of the log names; NaN if it names
  * none. */
 static double batch_size_in(struct text head)
 {
