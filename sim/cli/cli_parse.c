@@ -25,7 +25,7 @@ struct slot {
     char *base;         /* structure that the offset of the row refers to */
     const char **given; /* place for the text of the value; NULL: none */
     const char *value;  /* NULL: not given yet */
-    int key;            /* key by which argp calls the option; 0: none */
+    int key; /* key that argp passes for the option; 0: the row is no option */
 };
 
 struct parser {

@@ -37,7 +37,7 @@ static bool is_directory(const char *path)
     return stat(path, &is) == 0 && S_ISDIR(is.st_mode);
 }
 
-/* True if options of a simulation are given. */
+/* True if options are given that finished results do not take. */
 static bool has_options(const struct compare_input *input)
 {
     const struct gates *gates = &input->gates;

@@ -12,7 +12,7 @@
 #include "sim/live/kernel_log.h"
 #include "sim/live/log_window.h"
 
-/* The result of reading one of several logs. */
+/* One of the logs, and the result of reading it. */
 struct diagnose_log {
     const char *path;
     int64_t rank; /* rank of the process; -1: unknown */
@@ -74,7 +74,7 @@ struct answer {
     const char *kept; /* path of the kept case; NULL: no case was kept */
 };
 
-/* The options of --feedback, for a struct diagnose_input. */
+/* The options about feedback, for a struct diagnose_input. */
 extern const struct arg diagnose_feedback_args[];
 enum status diagnose_feedback_check(const struct diagnose_input *input,
                                     struct error *err) MUST_USE;
@@ -117,7 +117,7 @@ void diagnose_put_places(const struct diagnose_input *input,
 void diagnose_write_places(const struct diagnose_input *input,
                            const struct answer *a, struct out *out);
 
-/* Prints an answer as text or JSON. */
+/* Prints an answer as text or JSON. `err` may be NULL. */
 enum status diagnose_print(const struct diagnose_input *input,
                            const struct answer *a, struct error *err);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest size of a table of weights, bytes. The built-in table is much
- * smaller. */
+/* Largest number of bytes that are read from a file of weights. The built-in
+ * table is much smaller. */
 #define WEIGHTS_BYTES (1u << 20)
 
 const char *const embed_words[] = {"hashed", "llm", NULL};

@@ -168,7 +168,7 @@ static enum status measure(struct fidelity *f,
 }
 
 /* Takes the real values from the file of a cluster or measures them on the rows
- * of a log. */
+ * of a log, if the user named one of the two. */
 static enum status find_real(struct fidelity *f, struct error *err)
 {
     const struct fidelity_source source = {.path = f->rows,

@@ -29,7 +29,7 @@ struct info {
     sim_time first, last;        /* first and last submission, us since 1970 */
     /* latest end that a job would have without waiting, us since 1970 */
     sim_time last_end;
-    double gpu_seconds, gpus; /* sums over the jobs: GPUs x run time; GPUs */
+    double gpu_seconds, gpus; /* sums over the jobs: GPUs x seconds; GPUs */
     sim_span *durations;      /* by job: run time, us */
     size_t cap_durations;
     struct interner users, vcs, models;

@@ -11,7 +11,7 @@
 #include "traces/trace.h"
 
 /* Limits of a plausible job: more GPUs or a longer run time are most likely an
- * error of the trace. */
+ * error in the trace. */
 #define GPUS_ABSURD 100000
 #define SPAN_ABSURD (366 * SPAN_DAY)
 

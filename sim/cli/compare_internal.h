@@ -7,7 +7,7 @@
 #include "sim/cli/gates.h"
 #include "sim/results/difference.h"
 
-/* A run of one policy, kept after the run itself was freed. */
+/* What is kept of the run of one policy after the run was freed. */
 struct outcome_of_policy {
     const char *spec;
     struct summary summary;

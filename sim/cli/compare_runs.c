@@ -78,8 +78,8 @@ static void print_differences(const struct runs_file *f)
     differences_finish(&differences, stdout);
 }
 
-/* Prints how many settings have equal replications, which therefore have no
- * intervals. */
+/* Prints how many settings have no intervals because all their replications are
+ * equal. */
 static void print_one_runs(const struct runs_file *f)
 {
     size_t n = 0;

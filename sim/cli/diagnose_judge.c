@@ -192,8 +192,8 @@ static enum status read_all(struct diagnose_input *input,
     return st;
 }
 
-/* Finds the missing process, if others wait for one: the only process whose log
- * reports nothing. */
+/* Notes in `hosts` which process is missing, if several others wait for one:
+ * the only process of known rank whose log reports nothing. */
 static void find_missing(const struct diagnose_input *input,
                          struct host_table *hosts)
 {
@@ -261,8 +261,8 @@ static enum status read_kernel(struct diagnose_input *input,
 }
 
 /* Weighs the log against the reports of the kernel and of the scheduler, and
- * asks the model if there is one and, unless only the end of the log was read,
- * the job failed. */
+ * asks the model if there is one. The model is not asked about a job that did
+ * not fail, unless only the end of the log was read. */
 static enum status weigh(struct diagnose_input *input, struct answer *a,
                          struct error *err)
 {

@@ -18,7 +18,7 @@
     "reads"
 
 /* Prints the configuration of one run to stdout. `interval`: time between rows
- * of series.csv. Reads the trace, because defaults depend on it. */
+ * of series.csv, us. Reads the trace, because defaults depend on it. */
 enum status dump_config_run(const struct run_options *options,
                             sim_span interval, struct error *err) MUST_USE;
 /* Prints the configuration of the runs of several policies, which stay as the

@@ -10,7 +10,7 @@
 struct fidelity_run {
     const char *path, *format; /* format NULL: recognised by content */
     const char *cluster;       /* NULL: the cluster of the trace */
-    sim_time from, to;         /* as in struct load_options */
+    sim_time from, to;         /* us since 1970; see struct load_options */
 };
 
 /* The jobs that were read from the trace of a run; the first n_standing of them

@@ -45,14 +45,14 @@ enum status gates_fill(const struct gates *gates, struct results results,
                        const struct gate_row *first, struct remarks *remarks,
                        struct gate_row *out, struct error *err) MUST_USE;
 
-/* Returns the number of columns that the gates add to the table, 0 if there is
- * nothing to compare with. */
+/* Returns the number of columns that the gates add to the table, 0 if neither
+ * --baseline, --metric nor --tolerance is given. */
 size_t gates_columns(const struct gates *gates);
 void gates_heads(const struct gates *gates, struct table *table);
 void gates_cells(const struct gates *gates, const struct gate_row *row,
                  bool first, struct table *table);
 /* Writes "baseline" and "gates", an array with one object for each metric;
- * nothing if there is nothing to compare with. */
+ * nothing if gates_columns returns 0. */
 void gates_write(const struct gates *gates, const struct gate_row *row,
                  struct json_stream *js);
 

@@ -30,9 +30,9 @@ struct replay_options {
     bool progress;      /* true: draw a progress line on stderr */
     const char *label;  /* name of the run on the progress line */
     struct out *series; /* receives the rows of series.csv; NULL: none */
-    /* by split: receives its rows; NULL: none. Needs `series`. */
+    /* by split: receives the rows of its file; NULL: none */
     struct out *series_by[SERIES_SPLITS];
-    sim_span interval;     /* time between rows of the series, us */
+    sim_span interval;     /* time between rows of these files, us */
     struct out *decisions; /* receives the lines of decisions.log; NULL: none */
     /* timeline to be written after the run; NULL: none. Borrowed until
      * replay_fini. */

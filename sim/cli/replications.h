@@ -10,7 +10,9 @@
 #include "sim/run/run.h"
 
 /* Prints one row for each policy, as a table or as JSON. Replication i, from 1,
- * has the seed i. Returns STATUS_INCOMPLETE if a run was not complete. */
+ * has the seed i. Returns STATUS_INCOMPLETE if a run was not complete,
+ * STATUS_USAGE if the trace is standard input or has evidence beside it that
+ * the run would use. */
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
                                  bool json, struct error *err) MUST_USE;

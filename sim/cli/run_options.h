@@ -26,8 +26,8 @@ struct run_options {
     struct run_config config;
     const char *given[RUN_ARGS_MAX]; /* by row of run_args: the value as the
                                       * user wrote it; NULL: not given */
-    /* time between rows of series.csv, from a manifest or a file of --config;
-     * 0: not given */
+    /* time between rows of series.csv, us, from a manifest or a file of
+     * --config; 0: not given */
     sim_span interval;
 };
 

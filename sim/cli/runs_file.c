@@ -213,7 +213,7 @@ static int by_setting(const void *a, const void *b)
            (x->replication < y->replication);
 }
 
-/* Leaves out rows that repeat the run of the row before. */
+/* Leaves out, of sorted rows, those that repeat the run of the row before. */
 static void leave_out_twins(struct runs_file *f)
 {
     size_t n = 0;

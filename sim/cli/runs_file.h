@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of a sweep (runs.csv), as settings with replications: rows that
- * differ only in the columns `replication` and `seed` are replications of one
- * setting. Differences are paired by replication and seed. */
+ * differ only in the columns `replication` and `seed`, or for windows of one
+ * trace also in `from` and `to`, are replications of one setting. Differences
+ * are paired by replication and seed. */
 #ifndef SIM_RUNS_FILE_H
 #define SIM_RUNS_FILE_H
 

@@ -41,7 +41,7 @@ struct watch_job {
     /* number of the last question to Slurm whose answer listed the job */
     uint64_t listed;
     /* time at which sacct first did not answer a question about the job, which
-     * squeue no longer lists; 0: none. Not kept on disk. */
+     * squeue no longer lists, us since 1970; 0: none. Not kept on disk. */
     sim_time lost;
     bool keep; /* true if the job is to be added to the history */
     /* Times, microseconds since 1970; 0: never. `seen`: the job was reported.
@@ -50,10 +50,10 @@ struct watch_job {
      * the job ran. `measured`: last attempt to read the step time. `over_at`:
      * `over` became true. */
     sim_time seen, grown, progressed, judged, measured, over_at;
-    /* mean time between signs of progress, weighted towards the latest; 0: not
-     * known */
+    /* mean time between signs of progress, weighted towards the latest, us; 0:
+     * not known */
     sim_span gap;
-    /* longest stall after which the job went on; 0: none */
+    /* longest stall after which the job went on, us; 0: none */
     sim_span longest;
     int64_t progress; /* number of progress lines */
     /* value of `progress` at the last attempt to read the step time */

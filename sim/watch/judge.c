@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks the modules of SchedMate about the logs of a job: the Metric Tracker
- * about the end of the log with the most progress, the Failure Handler about
- * each log or, if it is large, the end of it. */
+ * about the beginning and the end of the log with the most progress, the
+ * Failure Handler about each log, at most JUDGED_LOGS, or the end of a large
+ * one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

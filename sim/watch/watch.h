@@ -9,25 +9,26 @@
 #include "sim/watch/folders.h"
 
 struct watch_config {
-    sim_span every; /* time between two looks */
+    sim_span every; /* time between two looks, us */
     double factor;  /* a step time that changes by more than this factor is
                      * reported */
     /* shortest stall, as a multiple of the step time of the job */
     double stall_steps;
-    /* shortest stall; the longest of `stall`, stall_steps, stall_gaps and twice
-     * the longest stall that the job survived counts */
+    /* shortest stall, us; the longest of `stall`, stall_steps, stall_gaps and
+     * twice the longest stall that the job survived counts */
     sim_span stall;
     /* shortest stall, as a multiple of the mean time between two signs of
      * progress */
     double stall_gaps;
-    /* time without any new line after which a job without a known step time is
-     * stalled; 0: never */
+    /* time without any new line, us, after which a job without a known step
+     * time is stalled; 0: never */
     sim_span silent;
-    sim_span settle; /* time without a new line after which a log with
-                      * suspect lines is judged */
-    /* time without a new line after which a job has ended, unless it is a job
-     * of Slurm; a log that was written longer ago than this when it is found is
-     * not followed */
+    /* time without a new line, us, after which a log with suspect lines is
+     * judged */
+    sim_span settle;
+    /* time without a new line, us, after which a job has ended, unless it is a
+     * job of Slurm; a log that was written longer ago than this when it is
+     * found is not followed */
     sim_span forget;
     double confidence; /* smallest confidence at which a failure that only a log
                         * shows is reported */
@@ -36,8 +37,8 @@ struct watch_config {
                         * most */
     uint32_t log_kib;  /* KiB of one log that one look reads at most */
     uint32_t judge_mib; /* MiB at the end of a log that are judged */
-    sim_span slurm;     /* time between two questions to Slurm */
-    sim_span gpu;       /* time between two looks at --gpu-metrics */
+    sim_span slurm;     /* time between two questions to Slurm, us */
+    sim_span gpu;       /* time between two looks at --gpu-metrics, us */
 };
 extern const struct option watch_options[];
 

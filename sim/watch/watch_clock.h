@@ -15,17 +15,18 @@
 struct watch_clock {
     bool stepped;    /* true: the clock of tests */
     sim_time now;    /* microseconds since 1970 UTC; set by the calls below */
-    sim_time offset; /* date at the zero of CLOCK_BOOTTIME */
+    sim_time offset; /* date at the zero of CLOCK_BOOTTIME, us since 1970 */
 };
 
 /* Opens the clock and sets `now`. A stepped clock has no time before its first
  * wait: `now` is 0. */
 void watch_clock_open(struct watch_clock *clock, bool stepped);
 
-/* Waits until `span` is over, one of the n descriptors has an event or a signal
- * comes, then renews `now`. The stepped clock waits for its next instant in any
- * case. Returns STATUS_END at the end of the instants, STATUS_BAD_INPUT for a
- * line that is not an instant or lies before the last one. */
+/* Waits until `span` microseconds are over, one of the n descriptors has an
+ * event or a signal comes, then renews `now`. The stepped clock waits for its
+ * next instant in any case. Returns STATUS_END at the end of the instants,
+ * STATUS_BAD_INPUT for a line that is not an instant or lies before the last
+ * one. */
 enum status watch_clock_wait(struct watch_clock *clock, sim_span span,
                              struct pollfd *fds, nfds_t n,
                              struct error *err) MUST_USE;
