@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SHA-256, computed by libcrypto, of data in pieces, of a file or of a
- * directory. */
+/* SHA-256, computed by libcrypto, of data that comes in pieces, of a file or of
+ * a directory. */
 #ifndef SIM_BASE_DIGEST_H
 #define SIM_BASE_DIGEST_H
 
@@ -28,7 +28,7 @@ enum status digest_file(const char *path, char hex[DIGEST_HEX_MAX],
  * directory; the entries of each directory are sorted by the bytes of their
  * names. Links are followed; directories may be nested at most 8 deep, the
  * outermost included. Anything else, such as a pipe, is an error and is not
- * read. */
+ * read. Returns STATUS_FAILED on an error. */
 enum status digest_path(const char *path, char hex[DIGEST_HEX_MAX],
                         struct error *err) MUST_USE;
 

@@ -4,7 +4,8 @@
  * that is ignored (nohup ignores SIGHUP) or has a handler when the first path
  * is added is left alone. After the removal the program ends by the same
  * signal, so that the parent process sees which signal it was. SIGKILL cannot
- * be caught; sim/results/staging.h recognises the files that then remain. */
+ * be caught; the next run removes what a killed run left of a result
+ * (sim/results/staging.h). */
 #ifndef SIM_BASE_INTERRUPT_H
 #define SIM_BASE_INTERRUPT_H
 

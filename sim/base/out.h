@@ -40,8 +40,8 @@ struct out {
                             * compressed */
 };
 
-/* Opens a file, or standard output for "-". The caller owns the stream until
- * out_close or out_abandon. */
+/* Opens a file, or standard output for "-". STATUS_FAILED if the file cannot be
+ * written. The caller owns the stream until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
 /* Opens a file as out_open does, so that only its owner can read it. A file
@@ -51,7 +51,7 @@ enum status out_open_private(const char *path, struct out **out,
 /* Opens a file, which must not exist, under its own name from the start: a part
  * of a directory that itself appears whole. The owner of the directory removes
  * the file on failure and syncs it to the disk: four files synced together take
- * half the time of four synced one by one. */
+ * half the time of four synced one by one. Fails as out_open does. */
 enum status out_open_part(const char *path, struct out **out,
                           struct error *err) MUST_USE;
 /* out_to_memory opens a stream into memory. out_memory returns what it holds,

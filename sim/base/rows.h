@@ -76,9 +76,10 @@ const char *rows_header_name(const struct rows *rows, size_t cell);
 
 /* For schedsim's own formats, right after rows_header: every column of the
  * header must be one of `columns` or of `skip`, names separated by '+' ("*":
- * any; NULL: none). The error names the nearest column, if one is near enough;
- * `ask`, such as "native:skip=", tells the user how to skip the unknown one. If
- * `ask` is NULL, the user cannot skip a column. */
+ * any; NULL: none). Otherwise returns STATUS_BAD_INPUT; the error names the
+ * nearest column, if one is near enough; `ask`, such as "native:skip=", tells
+ * the user how to skip the unknown one. If `ask` is NULL, the user cannot skip
+ * a column. */
 enum status rows_header_known(const struct rows *rows,
                               const struct rows_column *columns, size_t n,
                               const char *skip, const char *ask,

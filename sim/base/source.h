@@ -18,7 +18,8 @@ enum status source_open(const char *path, struct source **out,
                         struct error *err) MUST_USE;
 
 /* Takes over an open file and reads it from its current position; closes it on
- * failure too. Messages call the file `name`. */
+ * failure too. STATUS_BAD_INPUT if it cannot be read. Messages call the file
+ * `name`. */
 enum status source_take(int fd, const char *name, struct source **out,
                         struct error *err) MUST_USE;
 

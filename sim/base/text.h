@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text: views into a buffer that the caller owns, parsers of numbers that can
- * fail, and interned strings. Nothing here depends on the locale. */
+/* Text: views into a buffer that the caller owns, parsers (of numbers, times
+ * and dates) that can fail, and interned strings. Nothing here depends on the
+ * locale. */
 #ifndef SIM_BASE_TEXT_H
 #define SIM_BASE_TEXT_H
 
@@ -138,8 +139,8 @@ uint64_t text_hash(struct text t);
  * 6429) and bytes that are not UTF-8 become '?'. */
 void text_clean(char *s);
 
-/* Returns the candidate nearest to `t` by edit distance, in which the case of
- * ASCII letters does not count; NULL if none is near enough to suggest. */
+/* Returns the candidate nearest to `t` by edit distance, or NULL if none is
+ * near enough to suggest. */
 const char *text_nearest(struct text t, const char *const *candidates,
                          size_t count);
 

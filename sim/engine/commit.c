@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns a checked plan into state: stops first, then changes of nodes, then
  * starts in the order planned, then the new rates of all jobs whose co-located
- * jobs changed. */
+ * jobs changed, and last the companies that begin. */
 #include <stdlib.h>
 
 #include "sim/engine/engine_internal.h"

@@ -215,8 +215,8 @@ static void evict(struct engine *e, const struct company *company,
     engine_note_lost(e, EVENT_STOPPED, guest, lost, !judgement->keeps_work);
 }
 
-/* Asks the monitor about a company. Returns false if the monitor does not evict
- * the newcomer. */
+/* Asks the monitor about a company and keeps its decision in the watch. Returns
+ * false if the monitor does not evict the newcomer. */
 static bool look(struct engine *e, struct company_watch *watch)
 {
     const struct monitor *monitor = &e->parts.monitor;

@@ -156,7 +156,7 @@ void engine_wake_at(struct engine *e, sim_time at)
  * that the policy is assumed to plan nothing at later wakes either. */
 #define IDLE_WAKES_MAX 1000
 
-/* True if only wakes and node failures are still to come; neither makes room
+/* True if only wakes and hardware faults are still to come; neither makes room
  * for a job to start. */
 static bool is_quiet(const struct engine *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine: one value on the heap, no globals, so that two engines can run
- * side by side. engine.c is the loop, apply.c turns events into state, commit.c
- * turns a plan into state. */
+/* The engine: one value, no globals, so that two engines can run side by side.
+ * engine.c is the loop, apply.c turns events into state, commit.c turns a plan
+ * into state. */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
@@ -175,7 +175,7 @@ struct engine {
     sim_time rest_until;
     bool asks;         /* the policy must be asked at this instant */
     size_t idle_wakes; /* number of decisions in a row that planned no action,
-                          with only wakes and node failures still to come */
+                          with only wakes and hardware faults still to come */
     /* Number of failures and returns of nodes since a job moved last, counted
      * only while the run is stalled (engine_is_stalled); and the number of
      * moves of jobs before the last of them. */
@@ -205,28 +205,31 @@ struct engine {
  * chosen. */
 void engine_parts_make(struct engine_parts *parts, struct arena *arena);
 
-/* Makes an engine from its parts. If it fails, there is nothing to free. */
+/* Makes an engine from its parts. Fails as cluster_init does; there is then
+ * nothing to free. */
 enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec,
                         struct error *err) MUST_USE;
-/* Begins all parts; call it once, before the first step. engine_fini does not
- * end them: their owner calls plugins_end. */
+/* Begins all parts and sets spare nodes aside; call it once, before the first
+ * step. Returns the error of plugins_begin or nodes_init. engine_fini does not
+ * end the parts: their owner calls plugins_end. */
 enum status engine_begin(struct engine *e, struct error *err) MUST_USE;
 void engine_fini(struct engine *e);
 
 /* Advances by one instant. Returns STATUS_END when no job can change state any
  * more, a limit of the config (horizon, stall, faults_max) ends the run, or the
  * policy has planned nothing at too many wakes in a row; STATUS_BAD_PLAN if the
- * policy breaks a rule of plan.h (STATUS_BROKEN for rule 5). */
+ * policy breaks a rule of plan.h (STATUS_BROKEN for rule 5); the status that
+ * the policy gave plan_refuse. */
 enum status engine_step(struct engine *e, struct error *err) MUST_USE;
 /* Returns the time of the next instant; TIME_NEVER: nothing more is to
  * happen. */
 sim_time engine_next(const struct engine *e);
 /* The two halves of engine_step. engine_reach goes to the next instant and up
  * to the question to the policy; e->asks is then false if the policy need not
- * be asked at this instant. If e->asks is true, engine_decide must follow: it
- * asks the policy and commits the plan, to which the caller may have added
- * actions before. */
+ * be asked at this instant. It returns STATUS_END as engine_step does. If
+ * e->asks is true, engine_decide must follow: it asks the policy and commits
+ * the plan, to which the caller may have added actions before. */
 enum status engine_reach(struct engine *e) MUST_USE;
 enum status engine_decide(struct engine *e, struct error *err) MUST_USE;
 

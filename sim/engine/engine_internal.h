@@ -139,7 +139,8 @@ void company_end(struct engine *e, const struct job *job);
 void company_tracked(struct engine *e, uint32_t watch);
 
 /* settle.c: asks the policy again. STATUS_BROKEN if it plans an action,
- * STATUS_BAD_PLAN if it breaks another rule of plan.h. */
+ * STATUS_BAD_PLAN if it breaks another rule of plan.h; the status that it gave
+ * plan_refuse. */
 enum status settle_ask(struct engine *e, struct error *err) MUST_USE;
 
 /* commit.c: carries out a plan of at least one action. STATUS_BAD_PLAN if a job

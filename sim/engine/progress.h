@@ -113,8 +113,9 @@ static inline bool progress_is_done(const struct truth_book *book,
 {
     return p->left == 0 && book->board->now >= p->since;
 }
-/* Returns the time for which the attempt has held its GPUs without working,
- * start-up not included. It must have been settled at this instant. */
+/* Returns the time for which the attempt has held its GPUs but has neither
+ * worked nor written checkpoints, start-up not included. It must have been
+ * settled at this instant. */
 sim_span progress_lag(const struct truth_book *book, const struct progress *p);
 /* Returns the time for which the attempt has worked or written checkpoints. It
  * must have been settled at this instant. */

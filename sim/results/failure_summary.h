@@ -43,10 +43,11 @@ struct failure_summary {
                          GPU-microseconds */
     gpu_time waiting; /* time pending after failures x GPUs asked for,
                          GPU-microseconds */
-    /* number of times that a node went out of service; number of these after
-     * which it was back within the makespan */
+    /* within the makespan: number of times that a node went out of service;
+     * number of these after which it was back */
     uint64_t outages, outages_over;
-    /* total length of `outages` and of `outages_over`, node-microseconds */
+    /* total length of `outages` (within the makespan) and of `outages_over`,
+     * node-microseconds */
     gpu_time down, repaired;
     gpu_time nodes; /* nodes x makespan, node-microseconds */
     double ettr;

@@ -51,8 +51,9 @@ struct meter {
     struct meter_node *nodes;
     uint8_t *others; /* by GPU: number of holders minus one */
     struct meter_vc *vcs;
-    sim_time now;                 /* time of the last move */
-    sim_time last_end;            /* time of the last end of an attempt */
+    sim_time now;      /* time of the last move */
+    sim_time last_end; /* time of the last end of an attempt, or the end of the
+                          run if attempts still run then */
     struct meter_integrals sum;   /* integrals up to `now` */
     struct meter_integrals total; /* integrals up to last_end */
     uint32_t gpus_up, gpus_busy, gpus_stranded;

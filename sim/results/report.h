@@ -59,18 +59,20 @@ extern const struct column result_files[];
 
 struct result_dir; /* an open result directory; opaque */
 
-/* Opens a result directory; called before the simulation starts. Refuses a path
- * that cannot be written, that holds files which are not a result of this
- * program, or into which another run writes. Missing parent directories are
- * made, and removed again if the result is abandoned. */
+/* Opens a result directory; called before the simulation starts. STATUS_FAILED
+ * if it cannot be written or another run writes into it; STATUS_USAGE if the
+ * path is empty, too long or no directory, or holds files which are not a
+ * result of this program. Missing parent directories are made, and removed
+ * again if the result is abandoned. */
 enum status result_dir_open(const char *path, struct result_dir **out,
                             struct error *err) MUST_USE;
-/* Opens a file for writing; call it at most once per file. The directory owns
- * the stream. */
+/* Opens a file for writing; call it at most once per file. Fails as
+ * out_open_part does. The directory owns the stream. */
 enum status result_dir_file(struct result_dir *dir, enum result_file file,
                             struct out **out, struct error *err) MUST_USE;
 /* Closes a file if it is open. The file is then complete and its digest is
- * known; only result_dir_commit waits until it is on the disk. */
+ * known, unless STATUS_FAILED is returned; only result_dir_commit waits until
+ * it is on the disk. */
 enum status result_dir_seal(struct result_dir *dir, enum result_file file,
                             struct error *err) MUST_USE;
 /* Returns the SHA-256 digest of a file; NULL if the file was not written or is
@@ -78,7 +80,7 @@ enum status result_dir_seal(struct result_dir *dir, enum result_file file,
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
 /* Closes the open files, puts the result in place and removes the older result.
- * Frees `dir`, after an error too. */
+ * STATUS_FAILED if that fails. Frees `dir`, after an error too. */
 enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
@@ -116,7 +118,8 @@ struct report_wishes {
 
 /* Closes the files of the result that the simulation wrote and writes the
  * others, the manifest last. Fills `summary`, which must be all zeroes before;
- * the caller frees it, after an error too. */
+ * the caller frees it, after an error too. STATUS_FAILED if a file cannot be
+ * written. */
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, struct report_wishes wishes,
                          struct error *err) MUST_USE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary of a run: sums over jobs, and the distribution of each metric,
- * for all jobs and by group. It is filled during the one pass over all jobs
- * (job_pass.h). */
+/* The summary of a run: sums over jobs and the distribution of each metric, for
+ * all jobs and by group, and the figures of the other parts of summary.json.
+ * job_pass (job_pass.h) fills it. */
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H
 

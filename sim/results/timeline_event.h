@@ -78,7 +78,8 @@ void timeline_name_process(struct timeline_writer *w, uint32_t process,
 void timeline_name_track(struct timeline_writer *w, uint32_t process,
                          uint32_t track, const char *name);
 
-/* Resolves the times and the virtual clusters of timeline->wish. */
+/* Resolves the times and the virtual clusters of timeline->wish. Fails as
+ * timeline_open does. */
 enum status timeline_crop(struct timeline *timeline,
                           const struct run_result *run,
                           struct error *err) MUST_USE;

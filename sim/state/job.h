@@ -18,7 +18,7 @@ enum job_state {
     JOB_HELD,     /* failed; waits for the delay of the recovery rule, then is
                      pending */
     JOB_FINISHED, /* ran to its recorded end */
-    JOB_FAILED,   /* given up by the recovery rule */
+    JOB_FAILED,   /* given up after a failure or too many starts */
     JOB_REJECTED, /* can never start, or refused by the policy */
     JOB_N_STATES
 };

@@ -234,8 +234,8 @@ struct advice_station {
     /* number of GPUs of the described cluster that serve the model; 0: the
      * model is served outside the cluster */
     uint32_t gpus;
-    /* By enum advice_module: tokens of a question whose tokens were not
-     * counted. */
+    /* By enum advice_module: tokens that are assumed for a question whose
+     * tokens were not counted. */
     struct advice_tokens tokens[ADVICE_MODULES];
 };
 

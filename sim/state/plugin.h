@@ -182,8 +182,9 @@ struct plugins {
  * manifest names the part "KIND NAME". */
 void plugins_add(struct plugins *plugins, struct part *part, const char *kind,
                  struct arena *arena);
-/* Begins the parts in the order of plugins_add and stops at the first error.
- * The caller calls plugins_end in that case too. */
+/* Begins the parts in the order of plugins_add. Stops at the first init that
+ * fails and returns its status; the caller calls plugins_end in that case
+ * too. */
 enum status plugins_begin(struct plugins *plugins, const struct run_env *env,
                           struct error *err) MUST_USE;
 void plugins_end(struct plugins *plugins); /* accepts all zeroes */
