@@ -31,8 +31,8 @@ static inline uint64_t short_hash(const char *at, size_t n, uint64_t before)
     return h ^ h >> 32;
 }
 
-/* Reads eight bytes at a time, where FNV reads one. Each step is invertible, so
- * two texts of equal length and at most SHORT_MAX bytes never share a hash:
+/* Hashes eight bytes at a time, where FNV hashes one. Each step is invertible,
+ * so two texts of equal length and at most SHORT_MAX bytes never share a hash:
  * find_slot relies on it. */
 static inline uint64_t slot_hash(struct text t)
 {

@@ -30,7 +30,7 @@ static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
 }
 
 /* Writes 15 digits without trailing zeroes after the point; the first digit
- * stands for 10^exponent. */
+ * stands for 10^exponent. Returns the length of the text. */
 static size_t put_decimal(char *out, uint64_t digits, int exponent)
 {
     /* Three groups of six digits; the first three digits are "000". */

@@ -21,7 +21,8 @@ static enum status tell_failure(const struct rows *r, struct error *err)
                      r->next_line, r->failure.message);
 }
 
-/* Makes room after the bytes that are kept and reads once. */
+/* Makes room after the bytes that are kept and reads once. Once the source has
+ * failed, each call returns its error again. */
 static enum status refill(struct rows *r, struct error *err)
 {
     enum status st = r->failure.status;

@@ -107,8 +107,8 @@ uint64_t rows_line_number(const struct rows *rows);
 enum status rows_bad(const struct rows *rows, int at, struct error *err,
                      const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Fills err as rows_bad does, with a line and a column that the caller
- * counted. */
+/* Fills err and returns STATUS_BAD_INPUT as rows_bad does, but with a line and
+ * a column that the caller counted. */
 enum status rows_bad_at(const struct rows *rows, uint64_t line, size_t column,
                         const char *field, struct error *err, const char *fmt,
                         ...) __attribute__((format(printf, 6, 7)));

@@ -68,7 +68,7 @@ static const char *feed(struct rows *r, const char *from, size_t n)
 /* Reports a record with quotes that cannot be parsed; its first line has
  * `first` bytes. The quote is most likely stray, so reading resumes after
  * that line. This happens at most 1000 times, because each time may read up
- * to ROWS_LINE_MAX bytes again. */
+ * to ROWS_LINE_MAX bytes again. Returns STATUS_BAD_INPUT. */
 static enum status stray_quote(struct rows *r, size_t first, const char *wrong,
                                struct error *err)
 {

@@ -45,7 +45,8 @@ static void finish_digest(struct source *s)
     s->at_end = true;
 }
 
-/* Reads stored bytes and adds them to the digest. */
+/* Reads up to `room` stored bytes and adds them to the digest. At the end, sets
+ * *got to 0 and completes the digest. */
 static enum status read_stored(struct source *s, char *at, size_t room,
                                size_t *got, struct error *err)
 {
@@ -164,8 +165,8 @@ enum status source_read(struct source *s, char *at, size_t room, size_t *got,
     return STATUS_OK;
 }
 
-/* Reads at least the four bytes that show the compression, if the file has
- * four. */
+/* Recognises the compression by the first bytes and prepares the decoder. Reads
+ * at least four bytes, if the file has four. */
 static enum status find_packing(struct source *s, struct error *err)
 {
     while (s->raw_len < 4 && !s->at_end) {

@@ -9,7 +9,8 @@
 #include "sim/base/ascii.h"
 #include "sim/base/digits.h"
 
-/* Reads the common case: up to eighteen digits, which cannot overflow. */
+/* Reads the common case: one to eighteen digits, which cannot overflow. False
+ * for any other text. */
 static inline bool plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
@@ -74,7 +75,7 @@ bool text_to_u32(struct text t, uint32_t *out)
 
 /* Reads at most DIGITS_EXACT bytes: digits and at most one decimal point. The
  * digits and the power of ten are exact doubles, so their quotient is rounded
- * once, as strtod rounds. */
+ * once, as strtod rounds. False for any other text. */
 static bool plain_decimal(struct text t, double *out)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
@@ -121,7 +122,7 @@ bool text_to_double(struct text t, double *out)
 }
 
 /* Reads seconds that have no decimal point, begin with it, or have an exponent:
- * "12", ".5", "1.5e3". */
+ * "12", ".5", "1.5e3". False for any other text and beyond +-`most`. */
 static bool span_of_number(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds;
@@ -139,7 +140,8 @@ static bool span_of_number(struct text t, int64_t most, sim_span *out)
 }
 
 /* Reads the digits after a decimal point as microseconds; the seventh rounds
- * half up, and later digits are ignored. */
+ * half up, and later digits are ignored. False if there is another
+ * character. */
 static bool micros_of(struct text fraction, int64_t *out)
 {
     int64_t scale = SPAN_SECOND;
@@ -164,8 +166,8 @@ static bool has_whole_part(struct text t, struct text whole)
            !memchr(t.at, 'e', t.len) && !memchr(t.at, 'E', t.len);
 }
 
-/* Reads a number of seconds from -most to `most`. Tries whole numbers first,
- * because most traces have them. */
+/* Reads a number of seconds from -most to `most`; false for anything else.
+ * Tries whole numbers first, because most traces have them. */
 static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds, micros;

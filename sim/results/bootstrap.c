@@ -38,9 +38,9 @@ struct layout {
     size_t choices; /* number of blocks from which a resample draws */
 };
 
-/* A block may begin at any cell that leaves room for a whole block. A cell is
- * about an eighth of a block, or one value if blocks are shorter than eight
- * values. */
+/* Cuts n values into cells. A block may begin at any cell that leaves room for
+ * a whole block. A cell is about an eighth of a block, or one value if blocks
+ * are shorter than eight values. */
 static struct layout layout_of(size_t n, size_t max_blocks)
 {
     size_t length = (size_t)ceil(cbrt((double)n)), count = n ? n / length : 0;

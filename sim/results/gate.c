@@ -61,7 +61,7 @@ static const char *find_column(struct text name)
 }
 
 /* Finds a metric that has a distribution, by a name such as "jct_s" or
- * "jct_s.p99". */
+ * "jct_s.p99". Returns false if there is none of this name. */
 static bool find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
@@ -79,7 +79,8 @@ static bool find_metric(struct text name, struct gate *gate)
     return true;
 }
 
-/* Finds a metric that a run has on request: --wait-over or --by. */
+/* Finds a metric that a run has on request: --wait-over or --by. Returns false
+ * if there is none of this name. */
 static bool find_extra(struct text name, struct gate *gate)
 {
     bool share = text_starts(name, "share_waiting_over_"), jain = false;
@@ -94,8 +95,9 @@ static bool find_extra(struct text name, struct gate *gate)
     return true;
 }
 
-/* Finds a path whose first key is an object of summary.json. Its last known
- * part decides the unit and which direction is better. */
+/* Finds a path whose first key is an object of summary.json; false if it is
+ * not. The last known part of the path decides the unit and which direction is
+ * better. */
 static bool find_path(struct text name, struct gate *gate)
 {
     static const char *const objects[] = {
@@ -182,8 +184,8 @@ enum status gate_parse(const char *spec, struct gate *out, struct error *err)
     return STATUS_OK;
 }
 
-/* Follows a path of keys, joined by dots. A key may itself contain dots, as a
- * name of a virtual cluster may. */
+/* Follows a path of keys, joined by dots; NULL if it leads nowhere. A key may
+ * itself contain dots, as a name of a virtual cluster may. */
 static const json_t *follow(const json_t *at, const char *path)
 {
     char key[GATE_NAME_MAX];

@@ -5,7 +5,7 @@
 #include "sim/results/failure_rows.h"
 #include "sim/results/job_pass.h"
 
-/* Writes jobs.csv and, in the same pass, attempts.csv. */
+/* Writes jobs.csv and, in the same pass, attempts.csv if `with_attempts`. */
 static enum status write_jobs(struct result_dir *dir, struct results results,
                               struct summary *summary, bool with_attempts,
                               struct error *err)

@@ -40,7 +40,8 @@ struct result_dir {
 };
 
 /* Finds out whether the place exists (dir->replaces). If it is a link to a
- * directory, that directory becomes the place, so that the link stays. */
+ * directory, that directory becomes the place, so that the link stays.
+ * STATUS_USAGE if anything else is there. */
 static enum status follow(struct result_dir *dir, struct error *err)
 {
     char real[PATH_MAX];

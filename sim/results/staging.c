@@ -133,8 +133,9 @@ static bool is_ours(int fd, const char *const *names)
     return foreign_in(result, names, found) == 0;
 }
 
-/* Finds out whether a run uses a directory whose name this run needs. Removes
- * the directory if a killed run left it. */
+/* Returns A_RUN if a run uses a directory whose name this run needs, NOT_OURS
+ * if the directory must be left alone. Otherwise the name is free: removes the
+ * directory if a killed run left it. */
 static enum holder clear_leftover(const char *path, const char *const *names)
 {
     struct stat st;
@@ -165,7 +166,8 @@ out:
     return holder;
 }
 
-/* Makes the missing directories above the place, the topmost first. */
+/* Makes the missing directories above the place, the topmost first. Returns
+ * false if one cannot be made; see errno. */
 static bool make_parents(struct staging *s, const char *place)
 {
     size_t len = strlen(place);
@@ -193,7 +195,7 @@ static bool make_parents(struct staging *s, const char *place)
 }
 
 /* Makes a directory with a unique name that holds `lock` and `result`, and
- * takes the lock. */
+ * takes the lock. Returns false on an error; see errno. */
 static bool make_hidden(struct staging *s, const char *place)
 {
     snprintf(s->dir, sizeof s->dir, "%s.partial-XXXXXX", place);
@@ -223,7 +225,8 @@ static bool make_hidden(struct staging *s, const char *place)
 }
 
 /* Renames the directory to PLACE.partial (or PLACE.partial-N), where other runs
- * look for a run in progress. */
+ * look for a run in progress. STATUS_FAILED if such a run is found or all names
+ * are taken. */
 static enum status take_name(struct staging *s, const char *place,
                              const char *const *names, struct error *err)
 {

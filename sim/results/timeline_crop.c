@@ -43,8 +43,8 @@ enum status timeline_check(const struct timeline_wish *wish, struct error *err)
     return st;
 }
 
-/* Resolves one end of the crop. `otherwise`: the result if the user gave no
- * time. */
+/* Resolves one end of the crop; STATUS_USAGE if it is neither a date nor a
+ * time. `otherwise`: the result if the user gave none. */
 static enum status resolve(const char *option, const char *typed,
                            sim_time otherwise, sim_time zero, sim_time *out,
                            struct error *err)
@@ -59,8 +59,9 @@ static enum status resolve(const char *option, const char *typed,
     return st;
 }
 
-/* Refuses a name that no virtual cluster has. If no known name is near, the
- * message lists the known ones. */
+/* Refuses a name that no virtual cluster has: returns STATUS_USAGE. `err` holds
+ * the error of find_in; if that suggests no name, the new message lists the
+ * known ones. */
 static enum status refuse_vc(const struct cluster *c, const char *name,
                              struct error *err)
 {

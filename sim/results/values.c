@@ -54,7 +54,8 @@ void values_add(struct values *values, const struct facts *f)
     }
 }
 
-/* Computes a metric that follows from the JCT and the recorded running time. */
+/* Computes a metric that follows from the JCT and the recorded running time;
+ * NaN if it is not defined for the job. */
 static double follow(const struct values *values, enum metric_number metric,
                      job_id id)
 {
