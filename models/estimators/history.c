@@ -76,8 +76,8 @@ struct history {
     sim_span *total, *spread;
 };
 
-/* Converts a run time to the scale on which means are taken:
- * seconds, or ln(1 + seconds) for geometric means. */
+/* Converts a run time to the scale on which means are taken: seconds, or ln(1 +
+ * seconds) for geometric means. */
 static double to_scale(const struct history *s, sim_span ran)
 {
     double seconds = span_seconds(ran);

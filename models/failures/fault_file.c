@@ -125,7 +125,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Finds the length of the trace, lets the records without an end last until
- * then, and sorts all records by start. */
+ * then, counts them in file->n_open, and sorts all records by start. */
 static void finish(struct fault_file *file)
 {
     for (size_t i = 0; i < file->n; i++) {

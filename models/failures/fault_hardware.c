@@ -114,7 +114,8 @@ static const struct heap_kind clock_kind = {
 static const struct heap_kind batch_kind = {.size = sizeof(struct due),
                                             .before = is_before};
 
-/* Returns the next fault of a place by its own clocks, without batches. */
+/* Returns the next fault of a place by its own clocks, without batches. Its
+ * time is INFINITY if the place has no further fault. */
 static struct due first_of(const struct hardware *s, uint32_t place)
 {
     const struct place *p = &s->places[place];

@@ -120,7 +120,8 @@ static enum status check_names(const struct trace_config *c,
     return STATUS_OK;
 }
 
-/* Maps each record to a node of the cluster; counts those that are played. */
+/* Maps each record to a node of the cluster, or to NODE_NONE if it is not
+ * played. Counts those that are played. */
 static void map_records(struct trace *s, const struct trace_nodes *names,
                         const struct run_env *env)
 {

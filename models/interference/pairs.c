@@ -46,7 +46,8 @@ void pairs_fini(struct pairs *pairs)
 }
 
 /* Returns the distance of two rows by their figures; FAR if the GPU utilisation
- * of either row is unknown. */
+ * of either row is unknown. Leaves out any other figure that is unknown in
+ * either row. */
 static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;

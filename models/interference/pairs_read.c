@@ -162,7 +162,8 @@ static double alone(const json_t *table, const char *key)
         json_object_get(json_object_get(table, key), "null"));
 }
 
-/* Adds the pairs of one job in Gavel's throughputs. */
+/* Adds the pairs of one job in Gavel's throughputs. Skips pairs in which either
+ * job has several GPUs or no speed alone. */
 static void gavel_job(const struct reader *r, json_t *table, const char *key,
                       json_t *partners)
 {

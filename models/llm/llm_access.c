@@ -14,7 +14,8 @@ static const char *variable(const struct llm_env *env, const char *name)
 }
 
 /* Chooses the address of the server. *is_openai becomes true if OPENAI_API_KEY
- * may be sent there. */
+ * may be sent there. Refuses an address that is missing, does not begin with
+ * http:// or https://, or may contain a user, a password or a query. */
 static enum status find_url(struct llm_access *access, const char *url,
                             const struct llm_env *env, bool *is_openai,
                             struct error *err)

@@ -188,8 +188,9 @@ enum status recording_cannot(const struct recording *recording,
                      what, strerror(errno));
 }
 
-/* Reads the whole file into *out, which the caller frees, also after a
- * failure. */
+/* Reads the whole file into *out, which the caller frees, also after a failure.
+ * Sets recording->size. Refuses anything but a regular file of at most 1
+ * GiB. */
 static enum status slurp(struct recording *recording, int fd, struct text *out,
                          struct error *err)
 {

@@ -225,7 +225,7 @@ void llm_wire_content(const char *content, bool thought, struct arena *arena,
 }
 
 /* Returns the text of a message, which may be a list of parts; NULL if there is
- * none. */
+ * none. The text lies in the message or in the arena. */
 static const char *content_of(const struct cjson *cj, const cJSON *message,
                               struct arena *arena)
 {
