@@ -109,7 +109,8 @@ static struct batch clip(const struct application *app,
     return batch;
 }
 
-/* Returns the placement without the nodes on which the job has no GPU. */
+/* Returns the placement with `nodes` lowered to the number of nodes on which
+ * the job has GPUs. The list per_node is not changed. */
 static struct placement without_empty(struct placement placement)
 {
     uint32_t nodes = 0;
