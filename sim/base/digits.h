@@ -13,7 +13,7 @@
 #include "sim/base/units.h"
 
 /* The digits_put functions may write up to DIGITS_SPARE bytes after the end of
- * their text. */
+ * their text; digits_put_millionths writes two more for 0. */
 enum { DIGITS_SPARE = 7, DIGITS_MILLION = 1000000 };
 
 /* The digits of 000 to 999: the first digit in the lowest byte, each byte a

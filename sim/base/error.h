@@ -48,9 +48,10 @@ struct error {
 
 #define MUST_USE __attribute__((warn_unused_result))
 
-/* Formats one line into err (which may be NULL) and returns `status`. The
- * message may quote a hostile file, so control characters and bytes that are
- * not UTF-8 become '?' (text_clean). A message that is too long is cut. */
+/* Sets the status and the message of err (which may be NULL) and returns
+ * `status`. The message may quote a hostile file, so control characters,
+ * including line feeds, and bytes that are not UTF-8 become '?' (text_clean). A
+ * message that is too long is cut. */
 enum status error_set(struct error *err, enum status status, const char *fmt,
                       ...) __attribute__((format(printf, 3, 4)));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and CSV cells of a trace, each with its line and column. Lines count
- * from 1; columns count bytes from 1. A byte order mark is skipped. LF or CR LF
- * ends a line. Blank lines are no records. Memory is bounded: a line or quoted
- * record longer than ROWS_LINE_MAX is an error. */
+/* Lines and CSV cells of a text file, such as a trace, each with its line and
+ * column. Lines count from 1; columns count bytes from 1. A byte order mark is
+ * skipped. LF or CR LF ends a line. Blank lines are no records. Memory is
+ * bounded: a line or quoted record longer than ROWS_LINE_MAX is an error. */
 #ifndef TRACES_ROWS_H
 #define TRACES_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bytes of a trace as one stream, compressed or not. Memory is bounded by
+/* The bytes of an input as one stream, compressed or not. Memory is bounded by
  * the windows of the decompressors, whatever the file claims. */
 #include "sim/base/source.h"
 

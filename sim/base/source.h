@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bytes of a trace: a file or standard input, plain, gzip or zstd
- * (recognised by the first bytes, never by the name), with the SHA-256 of the
- * bytes as stored. */
+/* The bytes of an input, such as a trace: a file or standard input, plain, gzip
+ * or zstd (recognised by the first bytes, never by the name), with the SHA-256
+ * of the bytes as stored. */
 #ifndef TRACES_SOURCE_H
 #define TRACES_SOURCE_H
 

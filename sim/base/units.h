@@ -35,7 +35,8 @@ static inline double span_seconds(sim_span span)
     return (double)span / (double)SPAN_SECOND;
 }
 
-/* Rounds to the nearest microsecond. `seconds` must be within +-SECONDS_MAX. */
+/* Rounds to the nearest microsecond, half away from zero. The result must fit a
+ * sim_span. */
 static inline sim_span span_from_seconds(double seconds)
 {
     double us = seconds * (double)SPAN_SECOND;

@@ -133,8 +133,8 @@ static bool is_kept(const struct plan *plan, const struct plan_action *stop)
 }
 
 /* True if the job moves at no cost, where overhead_moves_free allows it: the
- * plan stops it and starts it in the same pool, with the same number of GPUs on
- * each node, in order. A profiled job does not move. */
+ * plan stops it and starts it in the same pool, on as many nodes, with the same
+ * numbers of GPUs node by node. A profiled job does not move. */
 static bool is_moved(const struct engine *e, const struct plan_action *stop)
 {
     const struct cluster *c = e->parts.cluster;

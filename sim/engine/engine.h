@@ -193,7 +193,7 @@ struct engine {
     struct check_where where;
     uint64_t n_events, n_decisions;
     uint32_t n_worn; /* number of jobs given up after JOB_STARTS_MAX starts */
-    job_id worn;     /* the first job given up */
+    job_id worn;     /* the first of these jobs; valid if n_worn > 0 */
 };
 
 /* Largest number of starts of one job. The job is given up at this start,

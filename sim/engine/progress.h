@@ -40,7 +40,8 @@ struct progress {
                          * none */
     uint32_t broken_by; /* number of the hidden fault in the ledger */
     node_id broken_on;  /* node of the hidden fault */
-    evq_handle end;     /* event that ends the attempt or its phase */
+    evq_handle end; /* event that ends the attempt or its phase; EVQ_NONE: none
+                     * is queued */
 };
 
 struct truth_book {

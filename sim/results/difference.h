@@ -61,11 +61,12 @@ extern const char *const difference_words[];
  * other (`own`). */
 struct difference {
     struct estimate estimate; /* estimate of own - first */
-    double first;             /* mean of the first setting over the pairs */
-    double change;            /* estimate.mean / first; NaN if first is 0 */
+    double first;  /* mean of the first setting over the pairs; NaN: no pairs */
+    double change; /* estimate.mean / first; NaN if first is 0 */
     /* Share of the pairs in which the value is less (more) than in the first
-     * setting, 0..1. less - more is Cliff's delta for pairs (Cliff 1996,
-     * "Ordinal methods for behavioral data analysis", chapter 6, d_w). */
+     * setting, 0..1; NaN: no pairs. less - more is Cliff's delta for pairs
+     * (Cliff 1996, "Ordinal methods for behavioral data analysis", chapter 6,
+     * d_w). */
     double less, more;
     /* Cohen's d of paired samples: mean / standard deviation of the differences
      * (Cohen 1988, "Statistical power analysis", 2.3.5, d_z); NaN if all

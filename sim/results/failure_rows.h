@@ -17,11 +17,12 @@ struct failure_line {
     /* the failure of the row; NULL: the fault made no job fail */
     const struct failure_row *failure;
     uint32_t fault_number; /* number of the fault, from 1; 0: none */
-    uint32_t attempt;      /* number of the failed attempt in its job, from 1 */
+    /* number of the failed attempt in its job, from 1; 0: none */
+    uint32_t attempt;
     /* next start of the job; TIME_NEVER: there is none */
     sim_time restarted;
     const struct job *job; /* NULL: the fault made no job fail */
-    sim_span lost;         /* work that the failure undid */
+    sim_span lost;         /* work that the failure undid, us */
 };
 
 /* Reads the rows from first to last. Leaves out faults after the end of the

@@ -26,7 +26,8 @@ struct gate {
     char name[GATE_NAME_MAX]; /* name of the metric, such as "jct_s.mean" or
                                * "makespan_s" */
     const char *unit; /* unit of the metric, such as "s"; "" if it has none */
-    double tolerance; /* NaN: the metric is shown, not checked */
+    double tolerance; /* largest change for the worse that passes, in the unit
+                       * of `scale`; NaN: the metric is shown, not checked */
     enum gate_scale scale;
     bool own; /* true if the user gave a tolerance for this metric */
     /* true for a path of keys and for a metric that a run has on request
