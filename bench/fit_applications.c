@@ -183,8 +183,8 @@ static json_t *pipeline_quality(const struct step_model *model,
                      knots_number(worst));
 }
 
-/* Returns the root mean square and the maximum of the relative errors of
- * predicted step times, for dense shapes and for all shapes. */
+/* Returns the number, the root mean square and the maximum of the relative
+ * errors of predicted step times, for dense shapes and for all shapes. */
 static json_t *quality(const struct type_tables *t,
                        const struct type_tables *fitted)
 {
@@ -216,8 +216,8 @@ static json_t *quality(const struct type_tables *t,
 }
 
 /* Adds the largest batch per GPU, for each number of GPUs at which it changes,
- * the range of sizes that were measured, the number and width of the nodes, and
- * the speed of one GPU (application_one_gpu). */
+ * the range of sizes that were measured, the number of GPUs of a node, the
+ * number of nodes, and the speed of one GPU (application_one_gpu). */
 static void add_limits(const struct type_tables *t, json_t *entry)
 {
     json_t *limits = json_array();

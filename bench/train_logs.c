@@ -2,11 +2,11 @@
 /* Trains the log classifier, and prints how good it is on sources that were
  * left out of training. Usage: train_logs CORPUS [OUT.json | --misses | --folds
  * DIR]. OUT.json gets the table of all sources. --misses prints the lines that
- * were classified wrongly. --folds writes the table of each fold and the names
- * of the files that were left out to DIR/fold-K.json. The method is multinomial
- * logistic regression by AdaGrad (Duchi and others 2011) over the templates of
- * each file. Their order is drawn from a fixed seed, so that equal corpora give
- * equal tables. */
+ * the cross-validation classified wrongly. --folds writes the table of each
+ * fold and the names of the files that were left out to DIR/fold-K.json. The
+ * method is multinomial logistic regression by AdaGrad (Duchi and others 2011)
+ * over the templates of each file. Their order is drawn from a fixed seed, so
+ * that equal corpora give equal tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

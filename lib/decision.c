@@ -86,8 +86,8 @@ uint32_t schedsim_free_gpus(const schedsim *s, uint32_t vc)
                                         : 0;
 }
 
-/* Returns the job of an action; NULL if no question is open or no job with this
- * number is in this state. */
+/* Returns job `number` if it is in `state`; NULL if it is not or no question is
+ * open. */
 static const struct job *job_in(const struct schedsim *s, uint32_t number,
                                 enum job_state state)
 {

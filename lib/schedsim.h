@@ -106,13 +106,15 @@ enum schedsim_needs {
      * interference); without this bit no job can share */
     SCHEDSIM_SHARES = 8
 };
-/* Makes the caller the policy, under this name in the results. The name is not
- * empty and has no blanks, ':', '+' or ','. `needs`: bits of enum
- * schedsim_needs. The option `policy` is then NAME or unset. Estimators are
- * those of the option `estimators`; the default, oracle, knows run times. */
+/* Makes the caller the policy, under this name in the results. Must be called
+ * before the run begins. The name is not empty and has no blanks, ':', '+' or
+ * ','. `needs`: bits of enum schedsim_needs. The option `policy` is then this
+ * name or unset. Estimators are those of the option `estimators`; the default,
+ * oracle, knows run times. */
 SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
                                     unsigned needs);
-/* Callback for each question. It calls the functions below. */
+/* Callback for each question. It reads the jobs and plans actions with the
+ * functions from schedsim_waiting on. */
 typedef void schedsim_policy(void *self, schedsim *s);
 /* Runs to the end and calls `decide` for each question. Returns a status as
  * schedsim_run does. Refuses (SCHEDSIM_USAGE) if schedsim_decide_by was not

@@ -303,7 +303,7 @@ static void tell_provenance(struct schedsim *s)
 static enum status write_dir(struct schedsim *s, const char *path)
 {
     struct result_dir *dir;
-    struct summary again = {0}; /* stays zero if report_write is not called */
+    struct summary again = {0}; /* report_write needs all zeroes */
     enum status st = result_dir_open(path, &dir, &s->error);
     if (st != STATUS_OK)
         return st;

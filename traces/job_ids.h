@@ -9,8 +9,8 @@
 #include "sim/base/text.h"
 #include "sim/state/plugin.h"
 
-/* A table of identifiers. If several jobs have one identifier, the table gives
- * the first of them. */
+/* A table of identifiers. If several jobs have the same identifier, the table
+ * gives the first of them. */
 struct job_ids {
     struct interner texts;
     job_id *job; /* by symbol of the identifier */

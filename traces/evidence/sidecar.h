@@ -42,7 +42,7 @@ struct sidecar_row {
     struct text directory;
     struct text command;     /* empty: unknown */
     struct text branch;      /* empty: unknown */
-    bool has_log;            /* true if `log` is set */
+    bool has_log;            /* true if the row names a style or a real log */
     struct evidence_log log; /* log.path is relative to the side-car */
 };
 

@@ -82,8 +82,8 @@ struct judged {
     enum verdict verdict;
 };
 
-/* Returns the limits of a measured value; for BAR_SPREAD, of the ratio. If
- * bar->real is NaN, they are bar->lo and bar->hi. */
+/* Sets *lo and *hi to the limits for a measured value; for BAR_SPREAD, for the
+ * ratio. If bar->real is NaN, they are bar->lo and bar->hi. */
 void bar_limits(const struct bar *bar, double *lo, double *hi);
 
 /* Judges the values of n > 0 traces. A value may be NaN. Overwrites the array,

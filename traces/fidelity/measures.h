@@ -76,9 +76,9 @@ struct fidelity_vc {
 void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
                     struct measures *out);
 /* Adds figures of each virtual cluster: its share of the jobs and of the GPU
- * time, the size of its jobs, and its demand compared with its GPUs; then the
- * largest of these demands. The first n_standing jobs are already running when
- * the trace begins and count only for the demand. */
+ * time, the size of its jobs, and two figures of its demand compared with its
+ * GPUs; then the largest value of each of the two. The first n_standing jobs
+ * are already running when the trace begins and count only for the demand. */
 void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  const struct fidelity_vc *vcs, size_t n_vcs,
                  struct measures *out);

@@ -78,7 +78,7 @@ static double log_gpus(const struct fidelity_job *job)
 }
 
 /* Returns the share of the variance of a figure of jobs that lies between
- * users. */
+ * users; NaN if the figure does not vary. */
 static double between(const struct users *users,
                       double (*of)(const struct fidelity_job *))
 {
@@ -101,7 +101,8 @@ static double between(const struct users *users,
 
 /* Returns the share of the GPU time that belongs to the users with the most GPU
  * time: to the share `share` of all users, but at least one. If this is not a
- * whole number of users, a part of the next user counts. */
+ * whole number of users, a part of the next user counts. NaN if there is no GPU
+ * time. */
 static double top_share(const struct users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;
@@ -117,7 +118,7 @@ static double top_share(const struct users *users, double share)
 
 /* Returns the share of jobs that belong to a run of jobs: at least `least` jobs
  * of one user with gaps of at most `gap` seconds and, if `equal`, with equal
- * GPUs. */
+ * GPUs. NaN if there are no jobs. */
 static double in_runs(const struct users *users, double gap, bool equal,
                       size_t least)
 {
@@ -137,8 +138,8 @@ static double in_runs(const struct users *users, double gap, bool equal,
     return users->n_jobs ? (double)inside / (double)users->n_jobs : NAN;
 }
 
-/* Returns the share of pairs of successive jobs of a user that have equal GPUs.
- */
+/* Returns the share of pairs of successive jobs of a user that have equal GPUs;
+ * NaN if there is no pair. */
 static double equal_gpus(const struct users *users)
 {
     size_t pairs = 0, equal = 0;
@@ -158,7 +159,7 @@ static int by_day(const void *a, const void *b)
 }
 
 /* Returns the mean number of users who submit on a day, over the days on which
- * any user submits. */
+ * any user submits; NaN if there is no such day. */
 static double active_a_day(const struct users *users)
 {
     double *days = mem_alloc((users->n_jobs + 1) * sizeof *days);
@@ -178,7 +179,8 @@ static double active_a_day(const struct users *users)
 }
 
 /* Returns the median, over heavy users, of the largest demand divided by the
- * mean demand. `span`: length of the trace, seconds. */
+ * mean demand. `span`: length of the trace, seconds. NaN if it is 0 or no user
+ * is heavy. */
 static double peak_by_mean(const struct users *users, double span)
 {
     double *ratios = mem_alloc((users->n + 1) * sizeof *ratios);

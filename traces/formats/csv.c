@@ -34,7 +34,7 @@ struct csv {
     int used[CSV_N_KEYS * CSV_TERMS_MAX]; /* cells to read, each once */
     size_t n_used;
     char separator;
-    char strange[32];   /* first word for an end that the map does not know */
+    char strange[32];   /* first unknown word for an end */
     uint64_t n_strange; /* number of such words */
     uint64_t n_running, n_rounded;
 };
@@ -154,7 +154,7 @@ static enum status no_column(const struct csv *self, enum csv_key key,
                        near ? near : list, near ? "'?" : "");
 }
 
-/* Finds the cell of a column by its name or its number, such as #3. */
+/* Finds the cell of the only column with this name or number, such as #3. */
 static enum status find_cell(const struct csv *self, enum csv_key key,
                              struct text name, int *out, struct error *err)
 {

@@ -8,9 +8,9 @@
 #include "sim/base/rows.h"
 #include "traces/formats/csv_map.h"
 
-/* Computes the product of the terms of a value at the current row. If a cell is
- * empty, *out becomes value->otherwise; if the map gives none, *known becomes
- * false and *out stays unchanged. */
+/* Computes the product of the terms of a value in the current row. If a cell
+ * has no value (cells_tell_nothing), *out becomes value->otherwise; if the map
+ * gives none, *known becomes false and *out stays unchanged. */
 enum status csv_product(const struct rows *rows, const struct csv_value *value,
                         double *out, bool *known, struct error *err) MUST_USE;
 

@@ -5,12 +5,12 @@
  *
  *     TERM[*TERM...][:UNIT][:or=NUMBER][:ok=WORD+WORD...]
  *
- * A term is the name of a column, its number as in #3, or, in a product, a
- * number. A name may be in double quotes, and must be if it has a '*' or ':' or
- * looks like a number. A name in double quotes cannot contain a double quote.
- * UNIT may also be gres or tres (enum csv_form). ok= gives the words for
- * completed jobs; failed=, cancelled= and running= give those for other jobs.
- */
+ * A term is the name of a column, its number as in #3, or, for a key with
+ * numeric values, a number. Only such keys take several terms. A name may be in
+ * double quotes, and must be if it has a '*' or ':' or looks like a number. A
+ * name in double quotes cannot contain a double quote. For gpus, UNIT may be
+ * gres or tres (enum csv_form). ok= gives the words for completed jobs;
+ * failed=, cancelled= and running= give those for other jobs. */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 

@@ -120,7 +120,9 @@ static enum status bad(const struct gavel *self, int field,
                        "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
-/* Reads the next line that is not blank. A file without any is an error. */
+/* Reads the next line that is not blank and cuts it into cells. A file without
+ * such a line and a line with another number of cells than SHORT or LONG are
+ * errors. */
 static enum status next_line(struct gavel *self, struct error *err)
 {
     do {

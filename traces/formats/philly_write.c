@@ -5,7 +5,7 @@
 #include "traces/formats/philly_internal.h"
 
 /* Largest numbers of GPUs and of attempts that are written for one job. Larger
- * numbers are errors of a trace and would make the file huge. */
+ * numbers are errors in the trace and would make the file huge. */
 #define GPUS_MOST 100000u
 #define ATTEMPTS_MOST 1000u
 

@@ -68,8 +68,9 @@ static enum status sia_begin(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Returns the run time, a whole number of seconds; TRACE_NO_TIME if the table
- * does not cover that number of GPUs. `seconds`: run times by sia_gpus. */
+/* Returns the run time, us, rounded to whole seconds; TRACE_NO_TIME if the
+ * table does not cover that number of GPUs. `seconds`: run times by sia_gpus.
+ */
 static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {

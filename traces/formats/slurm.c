@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of `sacct -P` and `sacct -p` (man page sacct(1), Slurm 22.05 and
  * 24.05): a header of column names, then a row per job, followed by a row per
- * step of the job. Cells are separated by '|', or by the character of
- * --delimiter, and are never quoted. Columns may come in any order; the reader
- * needs JobID (or JobIDRaw), Submit and State, and a run time (ElapsedRaw,
- * Elapsed, or Start and End). GPUs are those of AllocTRES, else of ReqTRES,
- * else of AllocGRES or ReqGRES (per node, times the nodes).
+ * step of the job. Cells are separated by '|', or by another character that
+ * --delimiter chose (one of ^ ; , ! % ~ or a tab), and are never quoted.
+ * Columns may come in any order; the reader needs JobID (or JobIDRaw), Submit
+ * and State, and a run time (ElapsedRaw, Elapsed, or Start and End). GPUs are
+ * those of AllocTRES, else of ReqTRES, else of AllocGRES or ReqGRES (per node,
+ * times the nodes).
  *
  * Steps are not jobs. The reader takes from them only the use of GPUs
  * (TRESUsageInAve), which the row of the job lacks. So it returns a job after
@@ -174,8 +175,9 @@ static void add_step(const struct slurm *self, struct use *use)
         use->mib += seconds * tres.gpu_mib * tasks;
 }
 
-/* Reads the steps that follow a job, up to the next job. A line that cannot be
- * cut is kept: its error is returned when it is read as the next job. */
+/* Reads the steps that follow a job, up to the next job, and adds them to *use.
+ * A line that cannot be cut is kept: its error is returned when it is read as
+ * the next job. */
 static enum status read_steps(struct slurm *self, struct use *use,
                               struct error *err)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the two formats of Slurm's accounting: the text of `sacct -P` and
- * the JSON of `sacct --json` and `squeue --json`. */
+ * the JSON of `sacct --json` and `squeue --json`. The format csv and
+ * traces/guess read single cells with slurm_end, slurm_tres_read and
+ * slurm_gres. */
 #ifndef TRACES_SLURM_INTERNAL_H
 #define TRACES_SLURM_INTERNAL_H
 
@@ -33,13 +35,14 @@ struct slurm_tres {
  * the job waits or runs. */
 enum trace_end slurm_end(struct text *state, bool *unfinished);
 
-/* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G". Unknown names are skipped.
- * Returns false if a number is malformed, negative or above 1e15. */
+/* Reads "cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=16G". Skips unknown names,
+ * entries without a value, and values with a ':', which are times. Returns
+ * false if a number is malformed, negative or above 1e15. */
 bool slurm_tres_read(struct text tres, struct slurm_tres *out);
 
 /* Returns the GPUs per node in "gpu:2", "gpu:a100:4" or "gres:gpu:2(S:0-1)", 0
- * if there are none. Of a list, only the first entry for GPUs counts. Sets
- * *type if this entry names one, and otherwise leaves it unchanged. */
+ * if there are none. Only the first entry for GPUs in a list counts. Sets *type
+ * if this entry names one, and otherwise leaves it unchanged. */
 uint32_t slurm_gres(struct text gres, struct text *type);
 
 /* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". Returns false for any

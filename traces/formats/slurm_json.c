@@ -84,7 +84,7 @@ static uint32_t count_at(const json_t *object, const char *key)
 }
 
 /* Reads a time of the job, in seconds since 1970 in the file. Returns false if
- * the time is missing or 0, which means unknown. */
+ * read_number does, or if the time is 0, which means unknown. */
 static bool time_at(const json_t *time, const char *key, sim_time *out)
 {
     double seconds;

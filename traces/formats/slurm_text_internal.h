@@ -69,7 +69,7 @@ struct slurm {
     struct slurm_line job, next;
     bool has_next, ended;
     /* Error in reading the lines after the current job; valid if `failed`. The
-     * next call returns it. */
+     * next call of slurm_next returns it. */
     struct error failure;
     bool failed;
     /* Cells of the line that is being read. */

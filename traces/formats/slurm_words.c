@@ -15,8 +15,8 @@ static bool begins(struct text t, const char *word, size_t n)
     return t.len >= n && memcmp(t.at, word, n) == 0;
 }
 
-/* Returns true if `t` is the word, or the beginning of the word followed by
- * '+'. */
+/* Returns true if `t` is the word, or at least three letters from its beginning
+ * followed by '+'. */
 static bool is_word(struct text t, const char *word)
 {
     size_t n = strlen(word);

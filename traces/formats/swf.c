@@ -221,7 +221,8 @@ static enum status check_wanted(const struct swf *self, struct error *err)
                        self->n_fields, most);
 }
 
-/* Finds the next line that describes a job. */
+/* Finds the next line that describes a job, cuts it into fields, and reads the
+ * comments before it. A line with a wrong number of fields is an error. */
 static enum status next_job(struct swf *self, struct error *err)
 {
     for (;;) {

@@ -287,8 +287,9 @@ static void take_quantiles(struct arrivals *a)
 }
 
 /* Corrects the gaps, and the hours and weekdays of traces that are long enough
- * to have them; of the second half of the steps, the one with the best hours
- * and weekdays counts. Does nothing for 1000 submissions or fewer. */
+ * to have them. Keeps the step of the second half with the best hours and
+ * weekdays, or, for a shorter trace, the last step. Does nothing for 1000
+ * submissions or fewer. */
 static void iterate(struct arrivals *a)
 {
     bool long_enough = a->span >= DAYS_LEAST * DAY_HOURS * HOUR_S;

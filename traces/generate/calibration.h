@@ -114,7 +114,8 @@ enum status calibration_load(const char *name, struct arena *arena,
                              struct calibration *out,
                              struct error *err) MUST_USE;
 /* Loads the models that the jobs of `family` train. `arena` owns *out. *count:
- * their number. An unknown family is STATUS_USAGE. */
+ * their number. An unknown family is STATUS_USAGE, a malformed row
+ * STATUS_BAD_INPUT. */
 enum status calibration_models(const char *family, struct arena *arena,
                                struct calibration_model **out, size_t *count,
                                struct error *err) MUST_USE;

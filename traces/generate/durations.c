@@ -58,7 +58,7 @@ static void draw_scores(struct cells *c, const struct traits *t, gsl_rng *rng)
     }
 }
 
-/* Returns the duration at a quantile, 0 to 1, of a cell. */
+/* Returns the duration, in whole seconds, at a quantile, 0 to 1, of a cell. */
 static double quantile(const struct calibration_cell *cell, double at)
 {
     double sum = 0;

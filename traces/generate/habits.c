@@ -138,11 +138,11 @@ static void choose(const struct habits *h, const struct submission *submission)
         (struct repo_draws){h->of_scripts, script->number, DRAW_FIRST});
 }
 
-/* Returns how long the job runs, in seconds. A run to the end takes the start
- * and all steps. Of the completed jobs, some stop early, after a share of their
- * steps that is drawn uniformly between 0.2 and 1. A job that fails or is
- * cancelled runs for `seconds`, or, if its work takes no longer, for a share of
- * its work that is drawn uniformly between 0 and 1. */
+/* Returns how long the job runs, in whole seconds, at least 1. A run to the end
+ * takes the start and all steps. Of the completed jobs, some stop early, after
+ * a share of their steps that is drawn uniformly between 0.2 and 1. A job that
+ * fails or is cancelled runs for `seconds`, or, if its work takes no longer,
+ * for a share of its work that is drawn uniformly between 0 and 1. */
 static double duration(const struct habits *h, enum trace_end end,
                        const struct evidence_log *log, double seconds)
 {

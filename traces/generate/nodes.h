@@ -20,7 +20,7 @@ struct nodes {
 struct place {
     uint32_t first; /* first of the nodes that it uses as a whole; UINT32_MAX:
                      * none */
-    uint32_t rest;  /* the node of which it uses a part; UINT32_MAX: none */
+    uint32_t rest;  /* the node that it uses only in part; UINT32_MAX: none */
 };
 
 void nodes_open(struct nodes *nodes, uint32_t n, uint32_t size);

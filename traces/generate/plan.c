@@ -222,7 +222,8 @@ static double walk(struct maker *m, uint32_t session, double at, bool lays)
 }
 
 /* Sets how many runs of a session may run at once, and fills its rectangle.
- * Returns false if the session is short and small, so that it needs no plan. */
+ * Returns false and fills no rectangle if the session is short and small, so
+ * that it needs no plan. */
 static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
 {
     const struct session *s = &m->people->sessions[session];

@@ -31,7 +31,7 @@ struct population_options {
     /* number of submissions, without the jobs that run at the beginning */
     uint32_t jobs;
     double span;   /* length in seconds; 0: as the published rate says */
-    uint32_t gpus; /* GPUs of the cluster; the most that a job may ask for */
+    uint32_t gpus; /* GPUs of the cluster; no job asks for more */
     bool warm;     /* true: the trace begins with running jobs */
     /* True: the mean GPU time of a job is always scaled to population_mean,
      * although that changes the waits. False: only if it is far from it. */

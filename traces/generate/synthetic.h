@@ -38,8 +38,7 @@ struct synthetic_options {
     double days;   /* length in days; 0: not given */
     /* offered load as a share of the cluster's GPU time; 0: not given */
     double load;
-    /* GPUs of the cluster, and the most that a job may ask for; 0: as in the
-     * published cluster */
+    /* GPUs of the cluster; no job asks for more. 0: as many as published */
     uint32_t gpus;
     /* What the jobs run (habits.h): their run times follow from it. NULL: run
      * times are drawn, and no commands and logs are known. */
@@ -51,7 +50,7 @@ struct synthetic_options {
      * running. They come in addition to `jobs`, at the first instant, with what
      * is left of their durations. */
     bool warm;
-    bool limits; /* true: jobs declare a limit of their duration */
+    bool limits; /* true: jobs declare a limit on their duration */
     uint64_t seed;
 };
 

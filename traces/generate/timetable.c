@@ -6,8 +6,8 @@
 
 #include "traces/generate/timetable_internal.h"
 
-/* consecutive jobs of a sweep are at most this many seconds apart, if the
- * arrivals allow it */
+/* runs of a session that may run at once are submitted at most this many
+ * seconds apart, if arrivals and room allow it */
 #define SWEEP_S 60.0
 /* largest number of due sessions that are tried at one instant */
 #define TRIES 32

@@ -177,8 +177,9 @@ bool can_start(const struct maker *m, uint32_t session, double now);
 /* Chooses a user, if possible one who works today, and an unplanned session of
  * that user that has room. Returns UINT32_MAX if there is none. */
 uint32_t begin_session(struct maker *m, double now);
-/* Chooses an unplanned session although there is no room: one that lacks the
- * least. Returns UINT32_MAX if there is none. */
+/* Chooses an unplanned session although there is no room: of the users' next
+ * sessions, the one whose virtual cluster would be least crowded. Returns
+ * UINT32_MAX if there is none. */
 uint32_t begin_any(const struct maker *m);
 /* Marks a session as begun. The runs of an unplanned one no longer count in
  * work.left and maker.light_left. */

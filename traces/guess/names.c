@@ -107,8 +107,8 @@ static const char *const empty[] = {"utc", "unix", "epoch",
 #define NAME_MAX_LEN 64
 
 /* Splits a name into words in lower case: at characters that are neither
- * letters nor digits, and before a capital after a small letter. Returns the
- * number of words. */
+ * letters nor digits, and before a capital after a small letter. Keeps the
+ * first WORDS_MAX words and returns their number. */
 static size_t cut(struct text name, char words[WORDS_MAX][NAME_MAX_LEN])
 {
     size_t n = 0, len = 0;

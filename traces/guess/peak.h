@@ -9,10 +9,10 @@ struct peak {
     uint64_t n_rows, n_jobs; /* n_jobs: rows with GPUs and a run time >= 0 */
     bool waits_known;        /* true: at least nine of ten jobs have a
                               * waiting time */
-    /* Number of GPUs to propose: the most that the recorded cluster used at one
-     * time or, if waits are not known, the mean demand between the first and
-     * the last submission, divided by 0.8. At least the GPUs of the largest
-     * job. */
+    /* Number of GPUs to propose: the largest number that the recorded cluster
+     * used at one time or, if waits are not known, the mean demand between the
+     * first and the last submission, divided by 0.8. At least the GPUs of the
+     * largest job. */
     double gpus;
     uint64_t nodes; /* number of nodes with 8 GPUs that hold `gpus` */
     char note[TRACE_NOTE_MAX]; /* as trace_note writes it */
