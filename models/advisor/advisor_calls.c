@@ -208,7 +208,7 @@ static const struct py_value *module_in(const struct py_call *call)
 }
 
 /* Returns the model that TrainState.create(apply_fn=model.apply) trains; NULL
- * for any other call. */
+ * for any other call, or if apply_fn is not a method. */
 static const struct py_value *model_of_state(const struct py_call *call)
 {
     const struct py_value *apply = py_name_ends(call->name, "TrainState.create")

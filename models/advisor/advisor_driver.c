@@ -61,9 +61,9 @@ static size_t write_field(struct text t, size_t i, struct out *out)
     return i + 1;
 }
 
-/* Writes the text of a string literal on one line. %s, %d and {} become
- * references to UNKNOWN; a field of an f-string becomes a reference to its
- * variable. */
+/* Writes the text of a string literal on one line. A conversion such as %s, and
+ * {}, become references to UNKNOWN; a field of an f-string becomes a reference
+ * to its variable. */
 static void write_string(struct text t, bool formats, struct out *out)
 {
     for (size_t i = 0; i < t.len && out_memory(out).len < BYTES_MAX;) {
@@ -123,7 +123,8 @@ static void write_text(struct text t, struct out *out)
     }
 }
 
-/* Writes the items of a list as the words of a command. */
+/* Writes the items of a list as the words of a command; sys.executable becomes
+ * python. */
 static void write_list(struct text list, struct out *out)
 {
     struct text word;

@@ -143,9 +143,9 @@ static const char *module_path(const struct gather *gather, const char *from,
     return NULL;
 }
 
-/* Returns the path of the Python file that the launch starts, or of the module
- * that describes the library to which it belongs. Returns NULL if neither
- * exists, or if the launch is a shell script. */
+/* Returns the path of the Python file or notebook that the launch starts, or of
+ * the module that describes the library to which it belongs. Returns NULL if
+ * neither exists, or if the launch is a shell script. */
 static const char *started_file(const struct gather *gather,
                                 const struct launch *launch)
 {

@@ -20,8 +20,9 @@ static void set_count(struct rules *rules, enum metadata_field field,
 }
 
 /* Returns the whole number that a setting gives, or the number of entries if it
- * is a list of device numbers; 0 if there is no such setting of a rank up to
- * `most`. Sets *where if there is a setting of such a rank. */
+ * is a list of device numbers; 0 if it gives neither or if there is no such
+ * setting of a rank up to `most`. Sets *where if there is a setting of such a
+ * rank. */
 static uint32_t count_of(const struct rules *rules, const char *const *keys,
                          enum setting_rank most, const char **where)
 {
@@ -74,8 +75,8 @@ static uint32_t set_nodes(struct rules *rules, bool trainer)
     return n;
 }
 
-/* Sets the numbers of GPUs that a trainer or the configuration file of a
- * launcher gives. */
+/* Sets the numbers of nodes and GPUs that settings give, such as those of a
+ * trainer or of the configuration file of a launcher. */
 static void set_from_settings(struct rules *rules)
 {
     static const char *const per_node[] = {"trainer.devices", "devices",

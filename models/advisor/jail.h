@@ -20,10 +20,10 @@ extern const struct option jail_options[];
 struct jail;
 
 /* Lists, within the limits, the files of the directory that describe a job
- * (sources, scripts, configurations, notes). Leaves out hidden files, folders
- * with what jobs leave behind (logs, caches, checkpoints, .git) and subfolders
- * that cannot be opened. Returns STATUS_BAD_INPUT if `dir` itself cannot be
- * opened. The caller owns *out. */
+ * (sources, scripts, configurations, notes). Leaves out what is hidden, folders
+ * with what jobs leave behind, such as logs or checkpoints, and subfolders that
+ * cannot be opened. Returns STATUS_BAD_INPUT if `dir` itself cannot be opened.
+ * The caller owns *out. */
 enum status jail_open(const char *dir, const struct jail_limits *limits,
                       struct jail **out, struct error *err) MUST_USE;
 void jail_free(struct jail *jail); /* accepts NULL */

@@ -28,9 +28,9 @@ static bool is_dotted_key(const char *word)
            !ascii_is_digit(dot[1]) && !launch_listed(endings, dot + 1);
 }
 
-/* Returns the value without the leading parts of a path that are unknown:
- * "imagenet/train" for "$DATA/imagenet/train". A value that is unknown becomes
- * "$". */
+/* Returns what follows the last unknown part of a path: "imagenet/train" for
+ * "$DATA/imagenet/train". A value that ends with an unknown part becomes "$".
+ */
 static struct text known_part(struct text value)
 {
     const char *dollar = value.len ? memrchr(value.at, '$', value.len) : NULL;

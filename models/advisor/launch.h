@@ -31,8 +31,9 @@ struct launch {
     /* folder, relative to the root, in which the launch runs, set by `cd` or an
      * option such as --chdir; NULL: the root */
     const char *dir;
-    const char *script; /* path of a Python or shell script, or NULL */
-    /* module of `python -m MODULE` or of an entry point, or NULL */
+    const char *script; /* path of a Python or shell script or a notebook, or
+                           NULL */
+    /* module after -m, of an entry point or of an installed tool, or NULL */
     const char *module;
     /* program that is not a file of the job, such as an installed tool or an
      * entry point (`module` then has its module); or NULL */
@@ -87,8 +88,9 @@ bool launch_find(struct text command, const struct launch_files *files,
 
 /* Adds the arguments of the script as settings: --key value, --key=value,
  * key=value, and a dotted key with the value as the next word. A flag gets the
- * value "true", a value that is unknown "$". The pairs in a value such as
- * a=1,b=2 are added, too. Options of the launcher are not added. */
+ * value "true", a value that is unknown "$"; of a path that is unknown in part,
+ * the end that is known is kept. The pairs in a value such as a=1,b=2 are
+ * added, too. Options of the launcher are not added. */
 void launch_settings(const struct launch *launch, const char *where,
                      size_t line, struct settings *out);
 
@@ -97,9 +99,9 @@ void launch_settings(const struct launch *launch, const char *where,
 const char *launch_why(const struct launch *launch, struct arena *arena);
 
 /* Returns the words of a command for the text of a job about which little is
- * known: paths by their last part, without options that say only how the run is
- * called, where it writes or listens, or its seed. Adds no word after 1000
- * bytes. */
+ * known: paths by their last part, without options that only name the run, say
+ * where it writes or listens, or set its seed. Adds no word after 1000 bytes.
+ */
 const char *launch_raw(struct text command, struct arena *arena);
 
 #endif

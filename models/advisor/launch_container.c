@@ -202,7 +202,8 @@ static void follow_task(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows `dvc repro [STAGE]` to the command of the stage or of all stages. */
+/* Follows `dvc repro [STAGE]` or `dvc exp run [STAGE]` to the command of the
+ * stage or of all stages. */
 static void follow_stages(struct launch_finder *finder,
                           const struct launch_context *context,
                           struct launch_words words)

@@ -20,7 +20,7 @@ bool launch_read_file(struct launch_finder *finder, const char *dir,
 }
 
 /* Replaces the counts that the head of a script asks for by those that its
- * caller gives: `sbatch -N 4 x.sh` weighs more than `#SBATCH -N 2`. */
+ * caller gives: `sbatch -N 4 x.sh` overrides `#SBATCH -N 2`. */
 static void keep_counts(struct launch_counts *counts,
                         const struct launch_counts *given)
 {

@@ -72,7 +72,7 @@ static const char *argument(const struct launch *launch,
     argument(launch, keys, sizeof keys / sizeof *keys)
 
 /* Returns the product of the sizes of the kinds of parallelism that split one
- * copy of the model. */
+ * copy of the model; 1 if the arguments give none. */
 static uint32_t of_one_copy(const struct launch *launch)
 {
     static const char *const tensor[] = {"tensor_model_parallel_size",

@@ -70,7 +70,8 @@ bool launch_is_python(const char *word);
 bool launch_listed(const char *list, const char *word);
 /* True for a module that starts a script, as torch.distributed.run does. */
 bool launch_is_launching(const char *module);
-/* True for a word that is not a launch whatever follows it, such as echo. */
+/* True for a program that is no launch once its wrappers are taken off, such as
+ * echo, and for a word that begins with '$' or '-'. */
 bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);
 
@@ -82,8 +83,9 @@ bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena);
 
 /* In launch_options.c. Takes an option of the launcher or scheduler `of`, such
- * as --nproc_per_node, into account. `value` may be NULL. Returns true if the
- * option is known, in which case it takes a value. */
+ * as --nproc_per_node, into account. Keeps the pointer `value`; changes nothing
+ * if that is NULL. Returns true if the option is known, in which case it takes
+ * a value. */
 bool launch_option(const char *of, const char *name, const char *value,
                    struct launch_context *context);
 /* Reads the requests (#SBATCH, #PBS -l, #BSUB -gpu) in the first 4000 lines of
@@ -99,9 +101,9 @@ bool launch_program(struct launch_finder *finder,
                     struct launch_words words);
 
 /* In launch_targets.c. The next two functions follow what a Makefile, a
- * justfile, a container or the file of a cluster's tool starts. They return
- * true if the command is one that they follow, even if it leads to no
- * launch. */
+ * justfile, a container, a terminal such as tmux or the file of a cluster's
+ * tool starts. They return true if the command is one that they follow, even if
+ * it leads to no launch. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);

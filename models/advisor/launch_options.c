@@ -85,7 +85,7 @@ static const struct {
     OPTION("j", "torchx", IS_OTHER),
 };
 
-/* Reads the number at the start of a text; 0 if there is none. */
+/* Returns the number at the start of a text; 0 if there is none. */
 static uint32_t leading_number(const char *text)
 {
     char digits[16];
@@ -203,7 +203,8 @@ static void take_devices(enum meaning meaning, const char *value,
         counts->gpus = strcmp(value, "all") == 0 ? 0 : devices_of(value);
 }
 
-/* Returns the number of tasks of a job array: 0-23%4, 1,3,5 or 0-10:2. */
+/* Returns the number of tasks in a job array such as 0-23%4, 1,3,5 or 0-10:2.
+ */
 static size_t tasks_of(const char *value)
 {
     size_t n = 0;

@@ -70,7 +70,7 @@ static void set_script(struct reading *r, const char *script)
     finish(r);
 }
 
-/* Turns the parameters of papermill, -p NAME VALUE, into words NAME=VALUE. */
+/* Turns -p, -r or --parameters NAME VALUE of papermill into NAME=VALUE. */
 static void take_parameters(struct reading *r)
 {
     struct launch_words words = r->words;
@@ -238,7 +238,7 @@ static bool read_python(struct reading *r)
     return true;
 }
 
-/* Reads bash -c "...", bash script.sh, or bash with a here-document. */
+/* Reads bash -c "...", bash x.sh or a here-document; false: none of these. */
 static bool read_shell(struct reading *r)
 {
     struct launch_words words = r->words;
@@ -283,8 +283,8 @@ static bool has_value(struct reading *r, const char *word, const char *next)
            launch_listed(values, word) || plain;
 }
 
-/* Reads sbatch, qsub and the like: options, then a script, --wrap or a
- * here-document. */
+/* Reads sbatch or qsub: options, then a script, --wrap or a here-document.
+ * Returns false if there is none of these. */
 static bool read_batch(struct reading *r)
 {
     struct launch_words words = r->words;
@@ -335,7 +335,7 @@ static bool read_file(struct reading *r)
 }
 
 /* Takes a program that is not a file of the job: an entry point of its package
- * or an installed tool. */
+ * or an installed tool. Returns false if it is no launch, such as echo. */
 static bool read_tool(struct reading *r)
 {
     const char *name = r->words.at[0];

@@ -137,8 +137,10 @@ static struct text value_of(const struct rules_file *f, struct text name)
 static void write_line(struct rules_file *f, const struct target *target,
                        struct text line, int depth, struct out *out);
 
-/* Writes what $(NAME), ${NAME}, $@, $< or $$ stands for; `t` begins after the
- * dollar sign. Returns the number of characters that were read. */
+/* Writes what $(NAME), ${NAME}, $@, $< or $$ stands for, or carries out $(eval
+ * NAME := value). An unknown name stays a reference, any other dollar sign
+ * stays as it is. `t` begins after the dollar sign. Returns the number of
+ * characters that were read. */
 static size_t write_reference(struct rules_file *f, const struct target *target,
                               struct text t, int depth, struct out *out)
 {
@@ -254,8 +256,8 @@ static void follow_needs(struct rules_file *f, const struct target *target,
     }
 }
 
-/* Sets the parameters of a recipe of just (NAME, NAME="default", *NAME) to the
- * arguments, or to their defaults. */
+/* Sets the parameters of a recipe of just (NAME, NAME="default", *NAME, +NAME)
+ * to the arguments, or to their defaults. */
 static void set_parameters(struct rules_file *f, const struct target *target,
                            struct launch_words args)
 {

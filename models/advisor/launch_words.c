@@ -111,8 +111,8 @@ bool launch_number(const char *word, uint32_t *out)
     return word && text_to_u32(text_from(word), out) && *out > 0;
 }
 
-/* True for an option that says only how the run is called, where it writes or
- * listens, or its seed. */
+/* True for an option that only names the run, says where it writes or listens,
+ * or sets its seed. */
 static bool is_incidental(const char *option)
 {
     static const char names[] =

@@ -272,7 +272,7 @@ static size_t read_options(const struct wrapper *row, struct launch_words words,
             i = take_option(row, words, i, context);
         else if (row->flags && launch_listed(row->flags, word) &&
                  word[0] != '-' && i == 2)
-            i++; /* the second part of `job submit` */
+            i++; /* the second part of a subcommand such as `job submit` */
         else
             return i;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes commands that stand in YAML as text for a shell. */
+/* Reads keys of YAML, and writes the commands in them as text for a shell. */
 #include <string.h>
 
 #include "models/advisor/launch_internal.h"

@@ -8,8 +8,8 @@
 #include "models/llm/llm_text.h"
 #include "sim/base/ascii.h"
 
-/* A row of the schema for a text. `unknown` is an allowed answer, so that a
- * model does not have to invent one. */
+/* A row of the schema for a text. A model may answer `unknown`, so that it does
+ * not have to invent a value. */
 #define TEXT_FIELD(name_, required_, help_) \
     { \
         .name = name_, .type = LLM_STRING, .required = required_, .max = 400, \

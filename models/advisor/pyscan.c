@@ -18,9 +18,10 @@ static struct text default_of(struct text call, struct arena *arena)
     return (struct text){0};
 }
 
-/* Finds the option strings of a call: "-b", "--batch-size", or the plain name
- * of a positional argument. Returns their number. */
 enum { NAMES_MAX = 8 };
+
+/* Finds the first NAMES_MAX option strings of a call: "-b", "--batch-size", or
+ * the plain name of a positional argument. Returns their number. */
 static size_t option_names(struct text call, struct text names[NAMES_MAX])
 {
     struct text argument;
@@ -47,7 +48,8 @@ static void emit(const struct scan *scan, enum setting_rank rank,
                      value, scan->path, line);
 }
 
-/* Reads DEFINE_integer('name', default, ...). */
+/* Reads the arguments of DEFINE_integer('name', default, ...) or another of the
+ * DEFINE functions of absl. */
 static void take_absl(const struct scan *scan, struct text call, size_t line)
 {
     struct text name, value;

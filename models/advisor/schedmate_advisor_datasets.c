@@ -58,7 +58,7 @@ static bool is_dataset_name(struct text value)
 }
 
 /* Returns the dataset that the tables of clues give for a path or a name, which
- * may have dashes, as in ml-1m; NULL if they give none. */
+ * may have '-' or '_' in it, as in ml-1m; NULL if they give none. */
 static const char *known_dataset(const struct clues *clues, struct text value)
 {
     char joined[METADATA_VALUE_MAX];

@@ -148,8 +148,8 @@ static void set_model_from_name(struct rules *rules, const char *path)
     }
 }
 
-/* Sets the model from the name of a configuration file in the command or of the
- * script, if nothing else names the model. */
+/* If the model is not set, sets it from the name of a configuration file in the
+ * command or of the script. */
 static void set_model_from_files(struct rules *rules)
 {
     const struct launch *launch = &rules->gather.launch;

@@ -2,11 +2,11 @@
 /* Follows a shell script without running it: variables, arrays, positional
  * parameters, branches whose conditions are decidable, loops, functions and
  * sourced files. Each command of the script goes to the caller with its words
- * as they would be at run time. Whatever depends on the machine (the output of
- * programs, files, variables of the environment) is unknown: its reference,
- * such as $HOME, stays in the word. After a condition that is not decidable,
- * both branches are followed, and a variable that they set to different values
- * becomes unknown. Steps, nesting and memory are bounded. */
+ * as they would be at run time. Whatever depends on the machine, such as the
+ * output of most programs or a variable of the environment, is unknown: its
+ * reference, such as $HOME, stays in the word. After a condition that is not
+ * decidable, both branches are followed, and a variable that they set to
+ * different values becomes unknown. Steps, nesting and memory are bounded. */
 #ifndef MODELS_SHELL_H
 #define MODELS_SHELL_H
 
@@ -46,8 +46,8 @@ struct shell_command {
     const char *const *words; /* without the assignments before the command */
     size_t n;
     size_t line;
-    struct text document; /* here-document, or the content of `< FILE`; empty:
-                             neither */
+    struct text document; /* here-document, text after `<<<`, or content of the
+                             file after `<`; empty: none, or not readable */
 };
 
 struct shell_host {
@@ -97,23 +97,25 @@ struct shell {
     /* nesting depth of functions, sourced files, `eval` and $(...) */
     size_t depth;
     size_t expanding;  /* depth of nested expansions */
-    size_t options_at; /* next argument that getopts reads, from 1 */
-    bool is_over;      /* true after `exit`, or if the nesting is too deep */
+    size_t options_at; /* argument that getopts reads next; 1 is the first */
+    bool is_over;      /* true after `exit`, or if compound commands nest too
+                          deeply */
     bool returns;      /* true after `return` */
-    size_t loops;      /* number of loops around the current command */
+    size_t loops;      /* number of loops around the current command in its
+                          function */
     /* number of loops that `break` or `continue` still ends */
     size_t breaks;
-    /* true after `continue`, until the loop after those of `breaks` goes on */
+    /* true after `continue`, until the loop that it continues goes on */
     bool continues;
-    /* How often the loops around the current command run it with different
-     * values, which are then unknown; 0: there is no such loop,
-     * SHELL_RUNS_MANY: not known. */
+    /* How often the current command runs in those loops around it that are
+     * followed only once; 0: there is no such loop, SHELL_RUNS_MANY: not known.
+     */
     size_t runs;
     /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;
     bool exports_all; /* true after `set -a` */
-    /* True if a sourced file could not be read: a variable that is not set may
-     * then have any value. */
+    /* True if a sourced file could not be read, or the nesting was too deep to
+     * follow it: a variable that is not set may then have any value. */
     bool misses_source;
     /* receives what the commands print, inside of $(...); NULL: outside */
     struct out *capture;
@@ -124,7 +126,8 @@ struct shell {
 void shell_init(struct shell *shell, struct arena *arena,
                 const struct shell_host *host, struct shell_budget *budget);
 
-/* Follows a script. Returns whether its last command succeeds. */
+/* Follows a script. Returns whether its last command succeeds; SHELL_UNKNOWN
+ * also if the nesting is too deep to follow the script. */
 enum shell_truth shell_run(struct shell *shell, struct text script);
 
 /* Sets a variable to text. Keeps both pointers. Does nothing if the variable is

@@ -30,7 +30,7 @@ bool shell_is_assignment(struct text word)
     return head_length(word, &name) > 0;
 }
 
-/* Expands the words of NAME=(...). */
+/* Expands the words of NAME=(...). Drops the index of a word [INDEX]=VALUE. */
 static void read_items(struct shell *shell, struct text list,
                        struct shell_words *out)
 {
@@ -68,8 +68,8 @@ static void set_item(struct shell *shell, const char *name, struct text index,
     const struct shell_variable *old = shell_find(shell, name);
     size_t before = old ? old->n : 0;
     if (!shell_number(shell, index, &at) || at < 0 || at >= ITEMS_MAX)
-        /* an index that is unknown or too large, or a key of an associative
-         * array */
+        /* an index that is unknown, negative or too large, or a key of an
+         * associative array */
         return;
     size_t n = (size_t)at < before ? before : (size_t)at + 1;
     const char **items = ARENA_ARRAY(shell->arena, const char *, n);
@@ -80,7 +80,7 @@ static void set_item(struct shell *shell, const char *name, struct text index,
 }
 
 /* Sets a variable to a text or, if `appends` is true, appends the text to the
- * value of the variable. */
+ * value of the variable. Does nothing if the joined text exceeds the budget. */
 static void set_text(struct shell *shell, const char *name, const char *value,
                      bool appends)
 {

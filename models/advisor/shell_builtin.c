@@ -60,7 +60,8 @@ static void unset(struct shell *shell, const struct shell_words *words)
         shell_unset(shell, words->at[i]);
 }
 
-/* Carries out `set -- a b c` and `set -a`. */
+/* Carries out `set`: the option -a, and new arguments as in `set -- a b c`.
+ * Other options have no effect. */
 static void set(struct shell *shell, const struct shell_words *words)
 {
     size_t i = 1;
@@ -165,8 +166,10 @@ static void compute(struct shell *shell, const struct shell_words *words)
         (void)!shell_number(shell, text_from(words->at[i]), &value);
 }
 
-/* Reads the next option of the arguments into the variable words[2]. Returns
- * false after the last, and for an option that words[1] does not list. */
+/* Reads the next option of the arguments into the variable that words[2] names,
+ * and the value of the option, if it takes one, into OPTARG. Returns false if
+ * no argument is left, or if the next one is not an option that words[1] lists.
+ */
 static bool next_option(struct shell *shell, const struct shell_words *words)
 {
     char option[2] = "";

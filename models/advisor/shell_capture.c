@@ -116,7 +116,8 @@ static void write_replaced(struct shell *shell, struct text t, struct text old,
     }
 }
 
-/* True if the pattern of sed is plain text, but for a '^' at its start. */
+/* True if the pattern of sed is plain text and not empty. It may begin with
+ * '^'. */
 static bool is_plain(struct text pattern)
 {
     for (size_t i = 0; i < pattern.len; i++) {
@@ -139,7 +140,8 @@ static bool translate(struct shell *shell, const struct shell_words *words)
     return true;
 }
 
-/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if OLD is plain text. Returns
+/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g`, with any separator and at
+ * most one option, if OLD is plain text. Ignores other flags than `g`. Returns
  * false for any other command. */
 static bool substitute(struct shell *shell, const struct shell_words *words)
 {

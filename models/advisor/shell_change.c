@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes the value of a parameter as ${x%.py}, ${x/a/b}, ${x,,} and ${x:1:2}
- * do. */
+/* Changes the value of a parameter for references such as ${x%.py}, ${x/a/b},
+ * ${x,,} and ${x:1:2}. */
 #include <fnmatch.h>
 #include <string.h>
 

@@ -28,7 +28,8 @@ static bool is_full(struct expansion *x)
     return len >= WORD_MAX || x->shell->budget->bytes < len;
 }
 
-/* Writes a value. A blank in an unquoted value separates words. */
+/* Writes a value. If x->splits, a blank in an unquoted value separates words.
+ */
 static void write_value(struct expansion *x, const char *value, bool quoted)
 {
     for (; *value && !is_full(x); value++) {
@@ -38,7 +39,7 @@ static void write_value(struct expansion *x, const char *value, bool quoted)
 }
 
 /* Expands the reference whose dollar sign is at index `i` and returns the index
- * after the reference. */
+ * after the reference. Writes a '$' that begins no reference as it is. */
 static size_t write_dollar(struct expansion *x, struct text t, size_t i,
                            bool quoted)
 {
@@ -74,7 +75,8 @@ static size_t write_escape(struct expansion *x, struct text t, size_t i,
     return i + 2;
 }
 
-/* Expands the text between two backquotes like $(...). */
+/* Expands the text between two backquotes like $(...) and returns the index
+ * after the second. */
 static size_t write_backquotes(struct expansion *x, struct text t, size_t i,
                                bool quoted)
 {

@@ -33,8 +33,8 @@ const char *shell_change(struct shell *shell, const char *value,
                          struct text op);
 
 /* In shell_number.c. Computes an arithmetic expression and carries out the
- * assignments in it. Returns false if the value is unknown or the expression is
- * not valid. */
+ * assignments in it. Returns false if the value is unknown, or the expression
+ * is not valid, too long, nested too deeply or too large. */
 bool shell_number(struct shell *shell, struct text expression, long long *out);
 
 /* In shell_test.c. Decides `test`, `[`, `[[` and `((`. */
@@ -43,8 +43,9 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
 bool shell_matches(const char *pattern, const char *text);
 
 /* In shell_builtin.c. Carries out a command of the shell itself. Returns false
- * for any other command. Sets *truth only for `read`, `false`, `eval` and
- * `getopts`; the others are taken to succeed. */
+ * for any other command, and for `source` if the host cannot read files. Sets
+ * *truth only for `read`, `false`, `eval` and `getopts`; the others are taken
+ * to succeed. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
 /* In shell_capture.c. Returns the words from index `from` on, with blanks
@@ -55,10 +56,11 @@ const char *shell_joined(struct shell *shell, const struct shell_words *words,
  */
 void shell_pipe(struct shell *shell);
 /* Adds the output of a command to shell->capture, or sets capture_unknown if
- * the output is not known. */
+ * the output is not known. Uses up shell->piped. */
 void shell_capture(struct shell *shell, const struct shell_words *words);
 
-/* In shell_assign.c. True for NAME=value, NAME+=value, NAME[1]=value. */
+/* In shell_assign.c. True for a word such as NAME=value, NAME+=value or
+ * NAME[1]=value. */
 bool shell_is_assignment(struct text word);
 /* Carries out an assignment; returns the name of the variable. */
 const char *shell_assign(struct shell *shell, struct text word);
@@ -70,7 +72,8 @@ const struct shell_state *shell_save(struct shell *shell);
 void shell_restore(struct shell *shell, const struct shell_state *state);
 /* Merges the state of another branch into the shell: variables that differ
  * become unknown. A branch that has left the script, the function or the loop
- * does not count. */
+ * does not count. Otherwise, the folder and the arguments stay those of
+ * `shell`. */
 void shell_merge(struct shell *shell, const struct shell_state *other);
 
 /* A position in the tokens of a script. */
@@ -102,12 +105,14 @@ void shell_while(struct shell_cursor *c, bool live, bool until);
 void shell_case(struct shell_cursor *c, bool live);
 
 /* In shell_run.c. Follows the tokens of a script or of the body of a function.
- * Returns whether the last command succeeds. */
+ * Returns whether the last command succeeds; SHELL_UNKNOWN also if the nesting
+ * is too deep to follow them. */
 enum shell_truth shell_follow(struct shell *shell, const struct shell_token *at,
                               size_t n);
-/* In shell_simple.c. Follows one simple command: carries out its assignments,
- * then decides it if it is a test, calls a function, carries out a command of
- * the shell or gives the command to the host. */
+/* In shell_simple.c. Follows one simple command. Decides it if it is a test.
+ * Otherwise carries out its assignments, then calls a function, carries out a
+ * command of the shell, captures the output (in $(...)) or gives the command to
+ * the host. */
 enum shell_truth shell_simple(struct shell *shell, const struct shell_token *at,
                               size_t n);
 /* In shell_builtin.c. Follows a script that the source command names, with the

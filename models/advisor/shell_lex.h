@@ -17,7 +17,7 @@ enum shell_token_kind {
     SHELL_WORD,
     SHELL_OPERATOR, /* ; ;; & && | || |& ( ) or a line feed */
     SHELL_DOCUMENT, /* the text of a here-document, or of `<<< word` */
-    SHELL_INPUT,    /* the file of `< file` */
+    SHELL_INPUT,    /* the name of the file in `< FILE` */
 };
 
 struct shell_token {

@@ -158,8 +158,8 @@ void shell_while(struct shell_cursor *c, bool live, bool until)
     shell_take(c, "done");
 }
 
-/* Reads the patterns of a branch of `case`. Returns true if a pattern fits the
- * word. */
+/* Reads the patterns of a branch of `case`. Returns true if `live` and a
+ * pattern fits the word. */
 static bool take_patterns(struct shell_cursor *c, const char *word, bool live)
 {
     bool fits = false;

@@ -12,7 +12,7 @@ enum { NESTED_MAX = 40, VALUE_MAX = 1 << 30 };
 struct sum {
     struct shell *shell;
     struct text rest;
-    bool failed; /* true if something is unknown or not valid */
+    bool failed; /* true if something is unknown, not valid or too large */
     int depth;
 };
 
@@ -70,8 +70,8 @@ static void set_variable(struct sum *s, const char *name, long long value)
                   arena_copy(s->shell->arena, digits, (size_t)len));
 }
 
-/* Carries out the operator that changes a variable. Returns the value before it
- * if the operator is x++ or x--, otherwise the new one. */
+/* Carries out the operator that changes a variable. Returns the old value for
+ * x++ and x--, otherwise the new one. */
 static long long change(struct sum *s, const char *name, long long value,
                         bool known)
 {
@@ -85,8 +85,9 @@ static long long change(struct sum *s, const char *name, long long value,
     return step ? value : after;
 }
 
-/* Reads a name and the operator after it if that changes the variable.
- * `before`: '+' or '-' after ++ or --, 0 after neither. */
+/* Reads a name and returns the value of the variable. `before`: '+' after ++
+ * and '-' after --, which change the variable first; 0: neither, and an
+ * operator after the name that changes the variable is read too. */
 static long long variable(struct sum *s, char before)
 {
     size_t n = 0;

@@ -13,7 +13,7 @@ enum { DEPTH_MAX = 8 };
 struct reference {
     const char *name;
     bool length; /* true for ${#name} */
-    /* true for all items: an index of @ or *, or the arguments */
+    /* true for all items: an index of @ or *, or the arguments ($@, $*) */
     bool all;
     bool joined; /* true for "$*" and "${name[*]}", whose items form one word */
     struct text index; /* index of an item, as written; empty: none */
@@ -41,7 +41,8 @@ static const char *unknown(struct shell *shell, const char *name)
     return arena_copy(shell->arena, text, (size_t)n);
 }
 
-/* Follows the commands in $(...) and adds what they print. */
+/* Follows the commands in $(...) and adds what they print. If that is unknown
+ * or empty, adds a reference to the first word, such as "$(date)". */
 static void substitute(struct shell *shell, struct text script,
                        struct shell_words *out)
 {
@@ -69,7 +70,7 @@ static void substitute(struct shell *shell, struct text script,
 }
 
 /* Sets *items and *n to the items of a parameter. Returns false if it is not
- * set. */
+ * set or has no item at the index. */
 static bool items_of(struct shell *shell, const struct reference *reference,
                      const char *const **items, size_t *n)
 {
@@ -107,7 +108,8 @@ static bool items_of(struct shell *shell, const struct reference *reference,
     return true;
 }
 
-/* Handles ${x:-word} and the like. Returns false for any other operator. */
+/* Handles the operators -, =, + and ?, with or without a colon, as in
+ * ${x:-word}. Returns false for any other operator. */
 static bool with_default(struct shell *shell, const char *name,
                          const char *value, bool is_set, struct text op,
                          struct shell_words *out)
@@ -157,7 +159,8 @@ static void put_slice(struct shell *shell, const struct reference *reference,
 }
 
 /* Returns the path of the script for $0 and $BASH_SOURCE, and the folder for
- * $PWD; NULL for another parameter, or if there is no script. */
+ * $PWD; NULL for any other parameter, and for $0 and $BASH_SOURCE if there is
+ * no script. */
 static const char *own_name(struct shell *shell, const char *name)
 {
     const char *path = NULL;
@@ -243,7 +246,8 @@ static size_t name_length(struct text t)
     return n;
 }
 
-/* Reads the inside of ${...}. Returns false if it is not a reference. */
+/* Reads what follows a dollar sign, without its braces. Returns false if it
+ * names no parameter, and for ${!name}. */
 static bool read_reference(struct text t, struct arena *arena,
                            struct reference *out)
 {
@@ -330,7 +334,7 @@ static size_t bracketed(struct shell *shell, struct text t,
     return end;
 }
 
-/* Handles $name, $1 and $@. */
+/* Handles $name, $1, $@ and $*. */
 static size_t named(struct shell *shell, struct text t, size_t n,
                     struct shell_words *out, bool *joins)
 {

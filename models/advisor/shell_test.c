@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides the conditions of a shell script: `test`, `[`, `[[` and `((`. A
  * variable that the script does not set counts as empty, as in a default such
- * as ${X:-1}, unless the machine sets the variable. */
+ * as ${X:-1}, unless the machine sets the variable or a sourced file could not
+ * be read. */
 #include <fnmatch.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ static bool is_of_the_machine(const char *name)
     return strncmp(name, "SLURM", 5) == 0 || strncmp(name, "PBS_", 4) == 0;
 }
 
-/* Expands an operand. Returns false if it is unknown. */
+/* Expands an operand. Sets *out to "" for a variable that is not set. Returns
+ * false if the operand is unknown. */
 static bool operand(struct test *t, struct text word, const char **out)
 {
     const char *text = shell_expand_one(t->shell, word);

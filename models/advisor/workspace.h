@@ -38,7 +38,7 @@ const struct workspace_file *workspace_find(const struct workspace *workspace,
                                             const char *path);
 
 /* Writes the list like the output of the program `tree`, up to about `max`
- * bytes, then a line with the number of files. `out` writes to memory. */
+ * bytes, then a line with the number of files. `out` must write to memory. */
 void workspace_tree(const struct workspace *workspace, size_t max,
                     struct out *out);
 
