@@ -15,11 +15,11 @@ struct axis {
     sim_span width; /* length of a bin; the last bins may be shorter or empty */
 };
 
-/* An integral by bin. Before axis_finish, `at` has only the parts of bins that
- * are covered in part, and steps[i] is the change of the function at the
- * beginning of bin i for bins that are covered whole. axis_finish adds both up
- * in `at`. The numbers are unsigned, because sums over hostile times may wrap
- * around. Set to 0 before the first axis_add. */
+/* An integral by bin. Before axis_finish, `at` has only the first and the last
+ * bin of each range that was added; for the bins between them, steps[i] is the
+ * change of the function at the beginning of bin i. axis_finish adds both up in
+ * `at`. The numbers are unsigned, because sums over hostile times may wrap
+ * around. The caller sets them to 0 before the first axis_add. */
 struct axis_sum {
     uint64_t at[AXIS_BINS], steps[AXIS_BINS + 1];
 };

@@ -9,7 +9,7 @@ enum { CDF_POINTS = 400 };
 
 enum report_metric {
     REPORT_JCT,         /* time from the submission of a job to its end */
-    REPORT_QUEUE_DELAY, /* all time for which a job was pending */
+    REPORT_QUEUE_DELAY, /* total time for which a job was pending */
     REPORT_METRICS,
 };
 /* Names of the metrics in summary.json. */

@@ -22,7 +22,8 @@ struct plot_input {
     bool quiet;
 };
 
-/* Finds the format of the figure by the end of its file name. */
+/* Finds the format of the figure by the end of its file name. Returns
+ * STATUS_USAGE for all but .svg, .pdf and .png. */
 static enum status choose_format(const char *path, enum plot_format *out,
                                  struct error *err)
 {
@@ -39,7 +40,8 @@ static enum status choose_format(const char *path, enum plot_format *out,
                      "--out: %s: a figure is a file .pdf, .svg or .png", path);
 }
 
-/* Finds a word in a list. The error names the option and all words. */
+/* Finds a word in a list. If it is not there, returns STATUS_USAGE with a
+ * message that names the option and all words of the list. */
 static enum status choose(const char *option, const char *const *words,
                           size_t n, const char *word, size_t *out,
                           struct error *err)

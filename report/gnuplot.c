@@ -76,7 +76,8 @@ static int start(const struct streams *s, pid_t *pid)
     return code;
 }
 
-/* Reads a whole stream. The caller frees the text. */
+/* Reads a whole stream; after an error, returns what came before it. The caller
+ * frees the text. */
 static struct text read_all(int fd)
 {
     char *at = NULL;
@@ -96,8 +97,9 @@ static void free_text(struct text t)
     free((void *)(uintptr_t)t.at);
 }
 
-/* Sets an error from the last line of gnuplot's output that begins with "line
- * ", as its error messages do, and is not a warning. */
+/* Sets an error from the last line of gnuplot's standard error stream that
+ * begins with "line ", as its error messages do, and is not a warning; a
+ * general error if there is no such line. */
 static enum status complain(int fd, struct error *err)
 {
     struct text said = read_all(fd), rest = said, found = {0};

@@ -15,7 +15,7 @@ struct page_asset {
     const char *name, *text;
     size_t len;
 };
-/* all files; ends with a name of NULL */
+/* all files; the name of the last element is NULL */
 extern const struct page_asset page_assets[];
 
 /* True if the program was built with uPlot. Without it the page draws lines

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the numbers of the page as JSON. Long arrays of numbers are texts with
- * commas between the numbers; where two commas follow each other, a number is
- * missing. */
+ * commas between the numbers; a missing number leaves its place empty. */
 #ifndef REPORT_PAGE_DATA_H
 #define REPORT_PAGE_DATA_H
 

@@ -7,13 +7,14 @@
 #include "report/runs.h"
 #include "sim/base/json_out.h"
 
-/* Lists at most n_max jobs, those that waited longest first. Returns
+/* Lists the jobs with the longest queueing delays above 0, longest first, at
+ * most n_max. Returns
  * STATUS_BAD_INPUT if jobs.csv cannot be read or lacks the column `user` or
  * `name`. The caller owns *out, also after an error. */
 enum status page_waiters(const struct report_run *run, size_t n_max,
                          json_t **out, struct error *err) MUST_USE;
-/* Lists the failures of jobs, those that undid most GPU time first, at most
- * n_max. */
+/* Lists the failures of jobs, those that undid the most GPU time first,
+ * at most n_max. */
 json_t *page_failures(const struct report_run *run, size_t n_max);
 /* Returns, by metric, the difference of a run from the first one, over the jobs
  * that both count. The runs must have equal jobs. */

@@ -32,9 +32,11 @@ struct plot_wishes {
     unsigned metric; /* cdf and boxes: metric, enum report_metric */
     /* bars: name of the column of runs.csv that they show */
     const char *column;
-    unsigned by;    /* boxes: classes of jobs, enum boxes_by */
-    const char *vc; /* virtual cluster that is drawn; NULL: all */
-    /* size of the figure, cm; height 0: chosen by the number of panels */
+    unsigned by; /* boxes: classes of jobs, enum boxes_by */
+    /* utilisation, queue and nodes: virtual cluster; NULL: all */
+    const char *vc;
+    /* size of the figure, cm; height 0: chosen to fit the rows of panels,
+     * the key and the title */
     double width, height;
     double font_size;   /* size of the font, pt */
     unsigned columns;   /* number of panels side by side */

@@ -21,7 +21,7 @@ struct bars {
     char groups[GROUPS_MAX][LABEL_MAX];
     size_t n_colours, n_groups;
     size_t settings[GROUPS_MAX * COLOURS_MAX];
-    double unit; /* seconds in the unit of the axis, or 1 */
+    double unit; /* unit of the axis, s; 1 if the column is not a time */
     /* unit of the axis; NULL: the column is not a time */
     const char *unit_name;
 };
@@ -44,7 +44,7 @@ static size_t choose_key(const struct runs_file *file)
 }
 
 /* Writes the name of a setting's group: its cells in the columns that vary,
- * except the column `key`. */
+ * except the column `key`. Of a path, only the last part is written. */
 static void group_name(const struct bars *b, const struct runs_setting *setting,
                        char name[LABEL_MAX])
 {

@@ -29,7 +29,7 @@ static size_t nodes_a_row(size_t n_nodes)
 
 /* Returns the state of some nodes in a bin: the percentage of their GPUs that
  * are busy, in steps of 5, or DOWN if they are out of service for at least half
- * of the time. */
+ * of the time; 0 after the end of the run. */
 static int cell_of(const struct occupancy *o, const struct verify_data *d,
                    const uint32_t *nodes, size_t n, unsigned bin)
 {

@@ -114,7 +114,7 @@ static unsigned count_classes(const struct plot *plot)
 }
 
 /* Writes, for each run, a row for each class: percentiles 5, 25, 50, 75, 95 in
- * seconds. Those below 1 s are drawn at 1 s. */
+ * seconds. Those below 1 s are drawn at 1 s; a class without jobs has NaN. */
 void plot_boxes_data(const struct plot *plot, unsigned panel)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;

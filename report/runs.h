@@ -41,8 +41,9 @@ struct report_runs {
     /* True if all runs have one trace and selection of jobs, so that a job of
      * one run is the job of another with the same row in jobs.csv. */
     bool same_jobs;
-    /* the first thing in which the runs differ besides the policy ("trace",
-     * "cluster", ...), for a remark; NULL: none */
+    /* for a remark: the first thing found in which a run differs from the first
+     * run: "trace", "jobs", "first_submission", "cluster" or "rules"; NULL: in
+     * none of these */
     const char *differs;
 };
 

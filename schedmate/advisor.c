@@ -23,7 +23,7 @@
 enum job_stage {
     STAGE_NEW,    /* not submitted yet */
     STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* not recognised or taken for another; replay: no match */
+    STAGE_MISSED, /* not recognised, or mistaken; replay: no match */
     STAGE_KNOWN,  /* recognised; replay: a match; the figures may be unknown */
 };
 

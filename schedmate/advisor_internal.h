@@ -59,7 +59,8 @@ bool kinds_know(const struct job *job);
 /* Returns the job with this id: below n_jobs a job of the run, else of the
  * past. */
 const struct job *kinds_job(const struct kinds *kinds, job_id id);
-/* Adds a job that has ended to its kind and to its name. */
+/* Adds a job that has ended to its kind and to its name, where these are
+ * known. */
 void kinds_add(struct kinds *kinds, job_id id);
 /* Finds at most `top` similar jobs, top <= SIMILAR_MAX, the most recently ended
  * first: jobs of the same user with this name, kind and batch size; if there
@@ -101,8 +102,9 @@ struct advice {
     double mem_mib; /* memory of a GPU, MiB */
 };
 /* Draws the beliefs about a job from the truth with the errors of `config`.
- * Memory has no error. If the trace does not give the utilisation, it stays
- * unknown, and so does the memory. `stream`: rng_stream of the advisor. */
+ * Memory has no error. The utilisation stays unknown if the trace does not give
+ * it; the memory, unless the trace gives both. `stream`: rng_stream of the
+ * advisor. */
 void advisor_law(const struct schedmate_config *config,
                  const struct truth_book *truth, uint64_t stream,
                  const struct job *job, sim_time now, struct advice *out);

@@ -261,8 +261,8 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     found(r, job, &lookup, out);
 }
 
-/* Adds an ended job to the database that lookups search. `source`: OF_THE_RUN
- * or "past", the list in which job->id is its index. */
+/* Adds an ended job to the database that lookups search. `source` names
+ * the list that job->id is an index into: OF_THE_RUN or "past". */
 static void add(struct advisor_replay *r, const char *source,
                 const struct job *job,
                 const struct evidence_command *submission, sim_span ran)

@@ -46,12 +46,13 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
 bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
                          struct question *question) MUST_USE;
 /* Looks up the ended jobs whose metadata are nearest to the metadata of the
- * job; out->k is 0 if none are near enough or the metadata of the job are
- * unknown. */
+ * job; out->k is 0 if none are near enough, if too little of the job's
+ * metadata is known, or if an error stops the run. */
 void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                             struct found *out);
 /* Adds an ended job that spent the time `ran` on GPUs to the jobs that lookups
- * search. Does nothing if its command is unknown. */
+ * search. Does nothing if its command is unknown or an error has stopped the
+ * run. */
 void advisor_replay_add(struct advisor_replay *r, const struct job *job,
                         sim_span ran);
 /* Finds the ended job that lends its measured speeds to this job: the most

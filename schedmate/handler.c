@@ -147,8 +147,8 @@ static uint32_t gpus_without(const struct handler *h, const struct pool *pool,
 }
 
 /* Returns true if the node may be isolated. Its pool must keep another node in
- * service, and a pool of the job's virtual cluster must stay large enough for
- * the job, which could never start again otherwise. */
+ * service, and a pool that the job may use must stay large enough for it, or it
+ * could never start again. */
 static bool may_isolate(const struct handler *h, const struct failure *f,
                         node_id node)
 {

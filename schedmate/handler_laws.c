@@ -24,8 +24,9 @@ static double implied_recall(double f1, double precision)
     return rest > 0 ? f1 * precision / rest : 0;
 }
 
-/* Returns the chance of a false alarm at which the precision comes out right.
- * `share`: share of infrastructure failures among all failures, 0..1. */
+/* Returns the chance of a false alarm at which the precision comes out right,
+ * at most 1; 0 if no alarm is right. `share`: share of infrastructure failures
+ * among all failures, 0..1. */
 static double false_alarm(double recall, double precision, double share)
 {
     double right = share * recall;

@@ -32,8 +32,9 @@ struct handler_law {
 
 struct handler_law handler_law_of(const struct handler_settings *settings,
                                   uint64_t seed);
-/* Judges with the errors of the law. A false alarm blames a random node of the
- * job, and so does a right alarm that names the wrong node. */
+/* Judges with the errors of the law. A right alarm blames the node at fault
+ * with the chance node_right; else it blames a random node of the job, as a
+ * false alarm does. */
 void handler_judge_by_law(const struct handler_law *law,
                           const struct failure *failure,
                           struct handler_verdict *out);

@@ -126,9 +126,9 @@ static struct text from_line(struct text text, uint64_t line)
     return text;
 }
 
-/* Judges by one log. Sets *window to the lines that were read. If there are
- * any, sets *report to their part from the error on, or to all of them if the
- * error has no known line. */
+/* Judges one log by rules and, if there is a model, by its answer. Sets *window
+ * to the lines that were read. If there are any, sets *report to their part
+ * from the error on, or to all of them if the error has no known line. */
 static enum status judge(struct handler_reader *r,
                          const struct handler_log *log, struct text *window,
                          struct text *report, struct diagnosis *out,

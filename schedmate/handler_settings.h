@@ -26,7 +26,9 @@ struct handler_settings {
     /* Share of infrastructure failures in the set on which the precision was
      * measured. */
     double share;
-    double node_right; /* chance that a right alarm blames the node at fault */
+    /* Chance that a right alarm blames the node at fault; else it blames a
+     * random node of the job. */
+    double node_right;
     /* Shortest and longest time until a failure is noticed, and until the node
      * is found and isolated. If the longest time is below the shortest, the
      * shortest is taken. */

@@ -19,8 +19,9 @@
 struct language_model {
     struct llm_client *client; /* NULL: rules answer */
     struct error error;        /* reason why the run stops; STATUS_OK: none */
-    /* Numbers of questions of the advisor about jobs whose command is unknown,
-     * whose directory cannot be read, and whose metadata were not found. */
+    /* Numbers of questions of the advisor about jobs whose command is unknown
+     * (or that came after an error had stopped the run), whose directory cannot
+     * be read, and whose metadata were not found. */
     uint32_t n_no_command, n_unreadable, n_unknown;
     const char *unreadable; /* the first directory that could not be read */
     /* Numbers of readings of logs by the tracker: all that were made, those of

@@ -108,7 +108,8 @@ static enum status check_options(const struct gate_input_of_command *in,
 }
 
 /* Reads the gate file or, with --init, makes a new one in memory. A new file
- * takes over the tolerance, so in->tolerance becomes NaN. */
+ * takes over the tolerance, so in->tolerance becomes NaN. Refuses --init if the
+ * file exists. */
 static enum status open_file(struct gate_input_of_command *in,
                              struct gate_file *file, struct error *err)
 {

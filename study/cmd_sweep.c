@@ -114,7 +114,8 @@ static enum status compact(struct sweep *s, struct error *err)
     return st;
 }
 
-/* Writes and prints the result of all shards. */
+/* Writes and prints the result of all shards. If no run is missing, merges the
+ * logs of the journal. Returns an error, or the status of sweep_judge. */
 static enum status conclude(struct sweep *s, const struct sweep_input *input,
                             struct error *err)
 {

@@ -112,7 +112,8 @@ struct gate gate_in_force(const struct gate_cases *cases,
 /* True if the value makes the gate fail. */
 bool gate_fails(const struct gate_outcome *outcome);
 
-/* True if a value is outside its tolerance, if more jobs than expected are
+/* True if a value is outside its tolerance, if it is not defined although the
+ * expected one is or the other way round, if more jobs than expected are
  * unfinished, if no value is expected yet for some metric, or if an expected
  * value belongs to no run or metric of the file. */
 bool gate_cases_moved(const struct gate_cases *cases);

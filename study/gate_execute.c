@@ -44,8 +44,8 @@ static char *copy(const char *text)
     return memcpy(mem_alloc(len), text, len);
 }
 
-/* Copies the identities of the trace, the cluster and other files that the run
- * has read. */
+/* Copies the number of jobs, and the identities of the trace, the cluster and
+ * other files that the run has read. */
 static void keep_identity(struct gate_run *out, const struct run_result *run)
 {
     struct identity identity;

@@ -93,8 +93,8 @@ enum status gate_file_parse(const char *path, char *text, size_t len,
 void gate_file_close(struct gate_file *file);
 
 /* Returns the index of the row of a run; SIZE_MAX: there is none. `from`: the
- * index at which the search begins, so that rows that stand in the order of the
- * runs are found at once; after the last row it goes on at the first. */
+ * index at which the search begins, so that rows that stand in the same order
+ * as the runs are found at once; after the last row it goes on at the first. */
 size_t gate_file_row(const struct gate_file *file, const char *trace,
                      const char *policy, size_t from);
 const struct gate_input *gate_file_input(const struct gate_file *file,

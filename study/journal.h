@@ -37,18 +37,19 @@ struct journal_record {
 struct journal; /* an open journal; opaque */
 
 /* Reads the logs of a sweep. `dir`: the directory of the sweep; NULL: nothing
- * is kept on the disk. Makes the directories that are missing; refuses a
- * directory that holds files but no journal (STATUS_USAGE). `writes`: false for
- * a dry run, which makes no directories. The caller owns *out, which is set
- * only on success. */
+ * is kept on the disk. Makes the directories that are missing. Returns
+ * STATUS_USAGE if the directory holds files but no journal, or if the path is
+ * empty or too long; STATUS_FAILED if a directory cannot be made or a log
+ * cannot be read. `writes`: false for a dry run, which makes no directories.
+ * The caller owns *out, which is set only on success. */
 enum status journal_open(const char *dir, bool writes, struct journal **out,
                          struct error *err) MUST_USE;
 void journal_close(struct journal *journal); /* accepts NULL */
 
 /* Locks the log NAME.log, to which the journal appends from then on. Reads it
  * again, and removes what follows its last valid line. Returns STATUS_FAILED if
- * another process appends to that log. Does nothing if the sweep has no
- * directory. */
+ * another process appends to that log, or if it cannot be opened, read or cut.
+ * Does nothing if the sweep has no directory. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
 /* Stores a record, whose texts are copied, in place of an earlier one of the
@@ -74,10 +75,10 @@ double journal_seconds(const struct journal *journal, const char *key);
  * because it may have been cut off. */
 uint64_t journal_n_damaged(const struct journal *journal);
 
+struct out;
 /* Writes what is in `bytes`, a stream in memory, to a file of the sweep's
  * directory, which it replaces. Removes NAME.partial first, which a killed
  * process may have left. Does nothing if the sweep has no directory. */
-struct out;
 enum status journal_write_file(const struct journal *journal, const char *name,
                                struct out *bytes, struct error *err) MUST_USE;
 

@@ -203,7 +203,8 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Makes a copy of the journal with its records sorted by their keys, so that
- * the lines of done.log do not depend on the order in which runs ended. */
+ * the lines of done.log do not depend on the order in which runs ended. The
+ * caller closes the copy. */
 static struct journal *sorted(const struct journal *j)
 {
     struct journal *to = NULL;

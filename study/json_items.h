@@ -39,7 +39,8 @@ void json_items_join(const struct json_items *items, struct out *out);
 void json_items_insert(struct json_items *items, size_t i, struct text body,
                        const char *lead);
 /* Replaces the member with this key or, if there is none, inserts it before
- * number i. `body`: the whole member with its key; it must outlive the list. */
+ * number i, or at the end if i is n or more. `body`: the whole member with its
+ * key; it must outlive the list. */
 void json_items_put(struct json_items *items, const char *key, struct text body,
                     size_t i, const char *lead);
 void json_items_remove(struct json_items *items, size_t i);

@@ -110,7 +110,8 @@ static const char *copy(struct arena *arena, struct text text)
     return arena_copy(arena, text.at, text.len);
 }
 
-/* Keeps the digests of the files that the run read. */
+/* Keeps the digests of the files that the run read, of JOURNAL_FILES_MAX at
+ * most. */
 static void add_files(struct row_kept *row, const struct run_result *run,
                       bool is_made)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One mutex guards what threads share: the number of the next task and the list
- * of runs that have ended. The calling thread waits in poll() for an eventfd,
- * which the other threads write when a run has ended, and for a signalfd; the
- * other threads have its signals blocked. */
+/* One mutex guards what threads share: the number of the next task, the number
+ * of threads that work, and the list of runs that have ended. The calling
+ * thread waits in poll() for an eventfd, which the other threads write when a
+ * run has ended, and for a signalfd; the other threads have its signals
+ * blocked. */
 #include "study/runs.h"
 
 #include <errno.h>
@@ -180,9 +181,9 @@ static struct ended *in_order(struct ended *list)
     return turned;
 }
 
-/* Shows the runs that have ended to `note`. Keeps in *first the error of the
- * failed run with the smallest index. Returns false if no thread works any
- * more. */
+/* Counts the runs that have ended and shows them to `note`. Keeps in *first the
+ * error of the failed run with the smallest index. Returns false if no thread
+ * works any more. */
 static bool note_ended(struct crew *crew, struct ended **first)
 {
     struct study *study = crew->study;

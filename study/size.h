@@ -84,7 +84,8 @@ struct size_space {
  * "gpu-type [in VC]". `base`: a run of the trace as it is. `prices`: NULL if
  * the user gave none. `most`: largest number of nodes of a unit, or largest
  * load in percent; 0: chosen here. Returns STATUS_USAGE if the text is not
- * understood or does not fit the cluster or the prices. */
+ * understood or does not fit the cluster or the prices, or if `most` is more
+ * than --what-if takes. */
 enum status size_space_parse(const char *text, const struct run_config *config,
                              const struct run_result *base,
                              const struct size_prices *prices, uint32_t most,
@@ -176,9 +177,10 @@ struct size_interval size_interval_of(const struct size *size, size_t unit);
 struct size_interval size_interval_of_sum(const struct size *size);
 
 /* Tells whether, among the points that were tried on the recorded trace, an
- * easier x always met the targets if a harder x did. If not: `first` is the
- * hardest x that met them, `broken` an easier x that did not, and from `safe`
- * on all easier x met them. */
+ * easier x always met the targets if a harder x did (is_kept). `first` is the
+ * hardest x that met them, if `any` did. If the order is not kept, `broken` is
+ * an easier x that did not meet them and, with has_safe, `safe` and all easier
+ * x met them. */
 struct size_order {
     bool any; /* true if some point met the targets */
     bool is_kept, has_safe;

@@ -161,7 +161,8 @@ static void take(void *self, const struct study_run *run)
     summary_fini(&summary);
 }
 
-/* Adds a run to the round. The caller sets the x that differ from today's. */
+/* Adds a run to the round. The caller sets `wanted`, and the x that differ from
+ * today's. The result is valid until the next call. */
 static struct trial *add_trial(struct round *round, uint32_t replication)
 {
     struct size *size = round->size;
@@ -201,8 +202,8 @@ static void configure(const struct round *round, const struct trial *trial,
     replicas_configure(round->replicas, trial->replication, arena, config);
 }
 
-/* Executes the runs of the round and gives each point to its series.
- * `searches`: the points also move the ends of the bisection. */
+/* Executes the runs of the round, gives each point to its series, and empties
+ * the round. `searches`: the points also move the ends of the bisection. */
 static enum status execute(struct round *round, struct shelf *shelf,
                            bool searches, struct error *err)
 {

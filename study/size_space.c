@@ -89,7 +89,7 @@ static enum status read_words(struct reading *r)
     return st;
 }
 
-/* Refuses a range beyond what --what-if can do, before the first run. */
+/* Refuses a range beyond what --what-if can do, before the search begins. */
 static enum status check_most(const struct reading *r)
 {
     const bool load = r->space->vary == SIZE_LOAD;
@@ -154,7 +154,7 @@ static void read_pools(struct reading *r, size_t more)
 
 /* Sets the range of a unit of n_pools pools: from one node in each pool to
  * --most or, if that is not given, to 16 times today's nodes, but at least 64
- * and at most CLUSTER_NODES_MAX / 2. n_pools 0: the range begins at no node. */
+ * and at most CLUSTER_NODES_MAX / 2. n_pools 0: the range begins at 0 nodes. */
 static void set_range(const struct reading *r, struct size_unit *unit,
                       size_t n_pools)
 {

@@ -71,7 +71,8 @@ static void find_work(struct slurm_submission *sub)
         sub->n_tasks += sub->has_work[i];
 }
 
-/* Appends the id of a Slurm job to DIR/slurm/submitted, for check_queue. */
+/* Appends the id of a Slurm job to DIR/slurm/submitted, for check_queue. A dry
+ * run has no job to keep. */
 static enum status keep_job(const struct slurm_submission *sub, const char *job,
                             struct error *err)
 {
@@ -163,7 +164,8 @@ static enum status submit_collector(struct slurm_submission *sub, char job[32],
     return st == STATUS_OK ? keep_job(sub, job, err) : st;
 }
 
-/* Refuses a submission while jobs of an earlier one are in the queue. */
+/* Refuses a submission, unless it is a dry run, while jobs of an earlier one
+ * are in the queue. */
 static enum status check_queue(const struct slurm_submission *sub,
                                struct error *err)
 {

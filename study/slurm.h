@@ -22,13 +22,15 @@ struct slurm_options {
 uint32_t slurm_shards(const struct sweep *sweep,
                       const struct slurm_options *options, double *seconds);
 
-/* Refuses words that are no options of sbatch, options that the sweep sets
- * itself, and too many of them. */
+/* Refuses, with STATUS_USAGE, words that are no options of sbatch, the options
+ * --array, --dependency, --parsable and --wrap, on which the sweep depends, and
+ * too many words. */
 enum status slurm_check(const struct slurm_options *options,
                         struct error *err) MUST_USE;
 
-/* Submits, or prints what it would submit if sweep->options->dry_run is set.
- * Refuses while jobs of an earlier submission are in the queue. */
+/* Submits the runs that are left. Returns STATUS_FAILED if jobs of an earlier
+ * submission are still in the queue, or if a program of Slurm fails. If
+ * sweep->options->dry_run is set, only prints what it would submit. */
 enum status slurm_submit(const struct sweep *sweep,
                          const struct slurm_options *options,
                          struct error *err) MUST_USE;

@@ -21,7 +21,8 @@ struct slurm_submission {
     size_t n_arrays, n_tasks;
 };
 
-/* The words of a call of sbatch (slurm_sbatch.c). Strings live in the arena. */
+/* The words of a call of sbatch (slurm_sbatch.c). sbatch_add puts copies into
+ * the arena. */
 enum { SBATCH_WORDS_MAX = 96 };
 struct sbatch_words {
     const char *at[SBATCH_WORDS_MAX]; /* words; ends with NULL */
@@ -37,8 +38,9 @@ void sbatch_add_last(struct sbatch_words *words,
  * expression `shard`; NULL: the script of the job that collects. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena);
-/* Calls sbatch; `job` becomes the id of the job. A dry run prints the call
- * instead, and `job` becomes "JOB". */
+/* Calls sbatch; `job` becomes the id of the job. Returns STATUS_FAILED if
+ * sbatch cannot be started or fails. A dry run prints the call instead, and
+ * `job` becomes "JOB". */
 enum status sbatch_submit(const struct slurm_submission *sub,
                           const struct sbatch_words *words, const char *script,
                           char job[32], struct error *err) MUST_USE;

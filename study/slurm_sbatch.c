@@ -31,8 +31,8 @@ static void put_word(struct out *out, const char *word)
 
 /* Writes the script of a task, which computes its shard with the shell
  * expression `shard`, or, if that is NULL, of the job that collects. Exit
- * status 4 of a shard means that jobs of some run did not finish, which is a
- * result. */
+ * status 4 of a shard means that jobs of some run did not finish; that is a
+ * result, so the task ends with 0. */
 const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
                           struct arena *arena)
 {

@@ -94,8 +94,8 @@ static int by_trace(const void *a, const void *b, void *tasks)
     return order ? order : x < y ? -1 : x > y;
 }
 
-/* Lists the runs of this shard that are not done. Run i belongs to shard
- * i mod N + 1. */
+/* Lists the runs of this shard that are not done; none with --collect. Run i
+ * belongs to shard i mod N + 1. */
 static void find_todo(struct sweep *s)
 {
     const struct sweep_options *o = s->options;

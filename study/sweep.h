@@ -115,8 +115,9 @@ enum status keeper_take(struct keeper *keeper, const struct study_run *run,
 /* True if a run has a complete result directory. */
 bool keeper_has(const struct sweep *sweep, const struct task *task);
 
-/* sweep_write.c. Writes runs.csv, with rows in the order of the grid, and
- * sweep.json. Sets *n_lack to the number of runs without a valid record. */
+/* sweep_write.c. Writes runs.csv, with a row for each run of the grid that has
+ * a valid record, and sweep.json. Sets *n_lack to the number of runs without a
+ * valid record. */
 enum status sweep_write(struct sweep *sweep, size_t *n_lack,
                         struct error *err) MUST_USE;
 

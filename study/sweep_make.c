@@ -21,7 +21,8 @@ static const struct task *task_at(const struct sweep *s, size_t at)
 }
 
 /* The callback study.begin. Sets the cluster of a run of a made trace to the
- * cluster that recorded the source of the trace, unless the grid names one. */
+ * cluster that recorded the source of the trace, unless the grid names one.
+ * With --keep, opens the result directory of the run. */
 static enum status begin(void *self, size_t at, struct run_config *config,
                          struct replay_options *observe, struct error *err)
 {

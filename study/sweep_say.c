@@ -205,7 +205,8 @@ void sweep_say_runs(struct sweep *s, FILE *to)
 }
 
 /* Counts the failed and the incomplete runs of this shard. Returns a status
- * with the exit status of the first one that failed; STATUS_OK: none did. */
+ * with the exit status of the first one that failed, or STATUS_FAILED if no
+ * status has it; STATUS_OK: none failed. */
 static enum status first_failure(struct sweep *s, size_t *n_failed,
                                  size_t *n_incomplete)
 {

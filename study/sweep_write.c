@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes runs.csv, with a row for each run in the order of the grid, and
- * sweep.json, which says from what the rows were made. Neither depends on
- * threads, shards, the order in which runs ended, or how often the sweep was
- * stopped. */
+/* Writes runs.csv, with a row for each run that has a valid record, in the
+ * order in which the grid lists the runs, and sweep.json, which says from what
+ * the rows were made. Neither depends on threads, shards, the order in which
+ * runs ended, or how often the sweep was stopped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,9 +16,9 @@ struct task {
     bool is_twin; /* true if an earlier run of the grid has the same key */
 };
 
-/* Returns the runs of the grid, in its order; the caller frees the array.
- * Strings are borrowed from the grid. A run that the grid has twice is twice in
- * the array, with one key. */
+/* Returns the runs of the grid, the last axis changing fastest; the caller
+ * frees the array. Strings are borrowed from the grid. A run that the grid has
+ * twice is twice in the array, with one key. */
 struct task *tasks_make(struct grid *grid);
 
 /* Fills the configuration of a run. New texts live in `arena`. */

@@ -13,10 +13,10 @@
  * true except for log_kind.jitter, and the simulated time at which the job
  * reached the step. The report of a failure comes after the failure.
  *
- * All sentences come from the log_*.txt of this room and were written for this
- * project in the manner of well-known programs. Nothing was copied from a real
- * log. Evaluations and checkpoints are printed but take no time, because the
- * simulation has none for them. */
+ * All sentences come from the log_*.txt of this folder and were written for
+ * this project in the manner of well-known programs. Nothing was copied from a
+ * real log. Evaluations and checkpoints are printed but take no time, because
+ * the simulation has none for them. */
 #ifndef SCHEDMATE_EVIDENCE_LOG_H
 #define SCHEDMATE_EVIDENCE_LOG_H
 

@@ -64,7 +64,7 @@ VALUE(AVG)
 }
 
 /* Writes a part of the time of the last step: `a` percent of it, varied by up
- * to 20 %, with `b` digits. */
+ * to 20 %, with `b` decimals. */
 VALUE(PART)
 {
     double varied = 0.8 + 0.4 * log_draw_real(spot->key, 4);
@@ -86,7 +86,7 @@ static void write_rate(struct out *out, double seconds)
 }
 
 /* Writes the rate as tqdm prints it, "s/it" or "it/s"; with a = 1, writes steps
- * per second with `b` digits. */
+ * per second with `b` decimals. */
 VALUE(RATE)
 {
     if (piece->a == 1)
@@ -173,8 +173,8 @@ VALUE(ETA)
     write_span(out, rest_seconds(spot, from, to));
 }
 
-/* Writes a bar of `width` cells. `share`: 0..1; the last cell that is not empty
- * is drawn in eighths. */
+/* Writes a bar of `width` cells. A `share` of 1 or more fills it; the last cell
+ * that is not empty is drawn in eighths. */
 static void write_cells(struct out *out, double share, int width)
 {
     static const char *const part[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
