@@ -167,7 +167,8 @@ static bool names_the_action(struct lab *lab)
                   "asked again at 0 s, it plans stop of job 0 on node 0") == 0;
 }
 
-/* Returns the number of jobsets in which the policy does not settle. */
+/* Returns the number of jobsets in which the policy does not settle or the run
+ * fails. */
 static int check_policy(struct lab *lab, const struct policy_ops *policy,
                         size_t *n_evicted)
 {

@@ -45,7 +45,7 @@ static long key(const struct naive *n, int job)
 }
 
 /* Returns true if job a comes before job b: the job with the smaller key comes
- * first; of equal keys, a running job before a pending one (except in
+ * first; with equal keys, a running job before a pending one (except in
  * Tiresias); then the earlier submission, then the lower id. */
 static bool before(const struct naive *n, int a, int b)
 {

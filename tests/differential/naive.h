@@ -49,7 +49,7 @@ struct naive_job {
     struct naive_attempt attempts[NAIVE_ATTEMPTS];
     /* State during a run. */
     bool pending, running, ended;
-    int left;  /* work that is left, with the work that stops added, s */
+    int left;  /* work that is left, with the work that its stops added, s */
     int held;  /* time on GPUs so far, s */
     int queue; /* number of the Tiresias queue that the job is in */
 };

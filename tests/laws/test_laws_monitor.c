@@ -20,8 +20,8 @@ enum { JOBSETS = 200, SLICES = 64 };
 typedef bool (*law)(const struct lab *lab, struct run_config config,
                     sim_span look, struct error *err);
 
-static size_t n_evicted; /* number of evictions in all runs of a law; of runs,
-                            if a law expects no evictions */
+static size_t n_evicted; /* number of evictions in all runs of a law, or, if the
+                          * law expects none, number of runs */
 
 static bool broken(struct error *err, const struct ledger *ledger,
                    const struct attempt *a, const char *what)
@@ -248,9 +248,9 @@ static sim_span distance(double a, double b)
     return llabs((long long)(a - b));
 }
 
-/* Checks that the work of the attempts, less lost work and the work that stops
- * added, is the recorded run time. An eviction must lose all work of the job if
- * `loses` is true, otherwise none. */
+/* Checks that the work of the attempts of a finished job, less lost work and
+ * the work that its stops added, is the recorded run time. An eviction must
+ * lose all work of the job if `loses` is true, otherwise none. */
 static bool check_work(const struct run_result *result, job_id job, bool loses,
                        struct error *err)
 {

@@ -179,8 +179,8 @@ static bool row_order_means_nothing(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* On one GPU with free preemption, no policy without sharing has a lower mean
- * completion time than srtf (Schrage 1968). */
+/* On one GPU with free preemption, no policy without sharing and profiling has
+ * a lower mean completion time than srtf (Schrage 1968). */
 static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
                                     struct error *err)
 {
@@ -281,7 +281,7 @@ static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
-/* Returns how many attempts hold the GPU `bit` (a mask) of the node at `at`. */
+/* Returns how many attempts hold GPU `bit` (a mask) of a node at time `at`. */
 static uint32_t holders_at(const struct ledger *ledger, node_id node,
                            uint64_t bit, sim_time at)
 {

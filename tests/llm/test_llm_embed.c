@@ -63,7 +63,8 @@ static void embeddings_that_do_not_fit_are_no_answer(void **state)
 }
 
 /* Checks embeddings that a server computes: vectors have length 1, and 70
- * texts, which are too many for one request, are split into requests. */
+ * texts, which are too many for one request, are split into several requests.
+ */
 static void a_server_is_an_embedding(void **state)
 {
     enum { TEXTS = 70 };

@@ -76,8 +76,8 @@ static bool start_across(struct plan *plan, const struct job *job,
     return plan_start_on(plan, job, (struct gpu_set){slices, 2});
 }
 
-/* Does the deed if it is of a kind that the plan may refuse for lack of room.
- * Returns false if the plan refused the deed. */
+/* Does the deed if it is of a kind that the plan may refuse. Returns false if
+ * the plan refused the deed. */
 static bool try_deed(struct plan *plan, const struct job *job,
                      const struct deed *deed)
 {

@@ -116,9 +116,9 @@ static void an_answer_that_comes_too_late_is_not_waited_for(void **state)
 }
 
 /* Rehearses two jobs of 10 s: a, submitted at 0, and b, submitted at 5 s. Below
- * the layer there is the estimator `history`. Advice about b arrives after 9 s
- * and says 30 s and 40 %; if it is `secret`, the policy does not know that it
- * will come. Returns what the chain answers about b. */
+ * the layer there is the estimator `history`. Advice about b arrives 9 s after
+ * its submission and says 30 s and 40 %; if it is `secret`, the policy does not
+ * know that it will come. Returns what the chain answers about b. */
 static struct guess rehearsed(bool secret)
 {
     struct error err;

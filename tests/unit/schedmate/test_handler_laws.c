@@ -91,7 +91,7 @@ static void recall_and_precision_are_met(void **state)
             found += judge(&l, key).infrastructure;
             lab.truth.kind = key % 2 ? FAILURE_SCRIPT : FAILURE_FRAMEWORK;
             alarms += judge(&l, key).infrastructure;
-            /* three of four failures are not of the infrastructure */
+            /* the infrastructure causes one of four failures */
             lab.truth.kind = key % 4 ? FAILURE_SCRIPT : FAILURE_INFRASTRUCTURE;
             if (judge(&l, FAILURES + key).infrastructure)
                 hits += key % 4 ? 0 : 1;

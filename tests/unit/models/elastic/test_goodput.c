@@ -140,7 +140,7 @@ static void pipelines_work_stage_by_stage(void **state)
 }
 
 /* Returns the best goodput of all 50 candidates, each computed by its
- * definition. */
+ * definition, and sets *best to its batch. */
 static double try_all(const struct goodput *job, uint32_t nodes, uint32_t gpus,
                       struct batch *best)
 {

@@ -154,8 +154,8 @@ static void the_mean_rate_is_the_sum_of_the_kinds(void **state)
     assert_true(fabs(rate * 86400e3 - 13) < 0.001);
 }
 
-/* Returns the share of all faults that hit the tenth of the nodes with the most
- * faults. */
+/* Returns the share of the faults of the first 349 days that hit the tenth of
+ * the nodes with the most faults. */
 static double top_share(struct fault_fixture *m)
 {
     unsigned n[400] = {0}, most = 0, sum = 0, top = 0, taken = 0;

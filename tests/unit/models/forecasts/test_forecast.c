@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests forecasts of submissions: inputs made by hand, a daily rhythm that can
- * be learned, and the error for September of Venus. The error is not tested if
- * the published counts are absent. */
+ * be learned, and the error of forecasts for Venus in September. The error is
+ * not tested if the published counts are absent. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,8 +238,8 @@ static sim_time read_counts(const char *path, struct oracle *out)
     return first;
 }
 
-/* Returns the mean absolute error of the predicted number of jobs from period
- * `from` on. */
+/* Submits the real numbers of jobs. Returns the mean absolute error of the
+ * numbers that are predicted from period `from` on. */
 static double error_of(struct instance *in, const struct oracle *real,
                        size_t from)
 {

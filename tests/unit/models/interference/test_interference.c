@@ -190,7 +190,7 @@ static void a_missing_pair_is_the_nearest(void **state)
     model = table(b, ",nearest=false,none=1");
     expect_pair(&model, alpha, like_beta, 1, 1);
     expect_pair(&model, alpha, 2, 0.5, 0.8);
-    /* Six usage rows make 21 pairs, of which one was measured. */
+    /* Six usage rows make 21 pairs; one of them was measured. */
     assert_string_equal(
         b->note,
         "pairs: 1 measured, 0 nearest (at most 0.000 away), 20 unknown !");

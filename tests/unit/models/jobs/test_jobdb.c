@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests the job database: jobs and vectors are read back unchanged, and jobs
+/* Tests the job database: jobs and vectors are read back unchanged, each job
  * once; two writers at the same time, or a killed writer, leave only whole
  * jobs; and matches are found for a new job. */
 #include "tests/support/test.h"
@@ -141,8 +141,8 @@ static void what_is_not_committed_is_not_there(void **state)
 }
 
 /* Starts a child process that opens the database and adds jobs: one by one, or
- * (`killed`) all in one transaction, before the end of which the child kills
- * itself. Otherwise the child exits with 0 on success. */
+ * (`killed`) all in one transaction, in which the child kills itself. Otherwise
+ * the child exits with 0 on success. */
 static pid_t start_writer(const struct fixture *f, int jobs, bool killed)
 {
     pid_t pid = fork();

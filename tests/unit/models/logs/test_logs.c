@@ -92,7 +92,8 @@ static void the_weights_say_what_they_lack(void **state)
 }
 
 /* Makes a log with one line per letter: e is an error, x an exception, p
- * progress, o another line, and f a message that the process ended. */
+ * progress, o another line, and f a message that the process ended. The caller
+ * frees it. */
 static char *script(const char *letters)
 {
     char *out = malloc(strlen(letters) * 128 + 1), *at = out;

@@ -118,8 +118,8 @@ static const struct {
     {", time: ", 1},
 };
 
-/* Compares the times of steps in the lines of a text with the true time.
- * Returns the number of times found. */
+/* Compares the times of steps in the lines of a text, except those of
+ * evaluations, with the true time. Returns the number of times found. */
 static size_t compare_times(struct text text, double seconds)
 {
     size_t n = 0;

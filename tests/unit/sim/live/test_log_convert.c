@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests how logs in UTF-16 become UTF-8: nothing of them is dropped silently.
+/* Tests how logs in UTF-16 become UTF-8: no part of them is dropped silently.
  */
 #include "tests/support/temp_path.h"
 #include "tests/support/test.h"

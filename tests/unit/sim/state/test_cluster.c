@@ -100,8 +100,8 @@ struct holding {
     job_id job;
 };
 
-/* Makes one random change: a job takes free GPUs, joins another job on its
- * GPUs, or gives GPUs back. Returns the new number of holdings. */
+/* Makes at most one random change: a job takes free GPUs, joins another job on
+ * its GPUs, or gives GPUs back. Returns the new number of holdings. */
 static size_t change(struct cluster *c, gsl_rng *rng, struct holding *held,
                      size_t n, job_id job)
 {

@@ -45,8 +45,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options, of which the first is "run";
- * a NULL ends them. There may be at most 20 options. */
+/* Writes the trace and runs it with these options, at most 20: the first is
+ * "run", and NULL ends them. */
 static struct world *run_world(const char *rows, const char *const options[],
                                enum status expected)
 {
