@@ -37,10 +37,11 @@ enum versions_state versions_check(const struct versions *versions,
                                    struct advisor_result *result,
                                    struct advisor_memory *memory);
 
+#define VERSIONS_MAX 256
+
 /* Stores a result, in place of an earlier one with this identity, and writes
  * the file. If this fails, the old file stays unchanged. Keeps at most
  * VERSIONS_MAX results and drops those that were stored first. */
-#define VERSIONS_MAX 256
 enum status versions_keep(struct versions *versions, const char *identity,
                           const struct workspace *workspace,
                           const struct advisor_result *result,

@@ -80,7 +80,8 @@ static struct py_value *split_last(struct py_machine *machine,
     return list;
 }
 
-/* Evaluates text.split(c), text.rsplit(c) and text.rsplit(c, 1). */
+/* Evaluates text.split(c, n), text.rsplit(c) and text.rsplit(c, 1). Any other
+ * text.rsplit(c, n) is unknown. */
 static struct py_value *split_at(struct py_machine *machine,
                                  const struct py_value *self,
                                  const struct py_call *call)

@@ -215,7 +215,7 @@ static struct py_value *named_method(struct py_machine *machine,
     return py_run(machine, method, &self);
 }
 
-/* Evaluates tyro.cli(X), simple_parsing.parse(X), draccus.parse(X), CLI(f) and
+/* Evaluates calls such as tyro.cli(X), simple_parsing.parse(X), CLI(f) and
  * Fire(f). */
 static struct py_value *cli(struct py_machine *machine, struct py_call *call)
 {
@@ -240,8 +240,8 @@ static struct py_value *cli(struct py_machine *machine, struct py_call *call)
                                             : made;
 }
 
-/* Evaluates fire.Fire(), which without an argument calls the function that the
- * command names. */
+/* Evaluates fire.Fire(), which without an argument calls the function, or makes
+ * an object of the class, that the first word of the command names. */
 static struct py_value *fire(struct py_machine *machine, struct py_call *call)
 {
     if (call->arguments.n || !machine->words->n)

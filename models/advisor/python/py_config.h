@@ -37,12 +37,13 @@ struct py_value *py_get_dotted(const struct py_value *from, struct text key);
 struct py_value *py_copy(struct py_machine *machine,
                          const struct py_value *value, unsigned depth);
 /* Returns the value that a word of the command or of a file means: a truth
- * value, a number, None, a list in brackets, or the text without its quotes. */
+ * value, a number, None (also for an empty word), a list in brackets, or the
+ * text without its quotes. */
 struct py_value *py_plain_value(struct arena *arena, struct text word,
                                 const char *where, enum setting_rank rank);
-/* Replaces ${key}, ${oc.env:NAME,default} and ${.key} in the texts of a
- * configuration by their values. A text with a reference that is not known
- * becomes unknown. */
+/* Replaces ${key}, ${.key}, ${oc.env:NAME,default} and ${env:NAME,default} in
+ * the texts of a configuration by their values. A text with a reference that is
+ * not known becomes unknown. */
 void py_interpolate(struct py_machine *machine, struct py_value *root);
 
 #endif

@@ -163,7 +163,7 @@ static struct py_value *evaluate_call(struct py_machine *machine,
         else
             py_map_set(&arguments, machine->arena, arg->text, value);
     }
-    /* locals(), globals() and the like depend on the scope of the call. */
+    /* locals(), globals() and vars() depend on the scope of the call. */
     if (callee->type == PYV_LIBRARY && !node->b &&
         (text_is(callee->text, "locals") || text_is(callee->text, "globals") ||
          text_is(callee->text, "vars"))) {

@@ -220,7 +220,8 @@ static enum py_flow execute_for(struct py_machine *machine,
     return flow == PY_LEAVE ? flow : PY_GO;
 }
 
-/* Records `while step < n` as a call of "while", whose argument is n. */
+/* Records `while step < n` or `while step <= n` as a call of "while", whose
+ * argument is n. Ignores any other loop. */
 static void note_while(struct py_machine *machine, const struct py_node *node,
                        struct py_scope *scope)
 {

@@ -51,8 +51,8 @@ static struct py_value *function_of(const struct py_call *call)
                : NULL;
 }
 
-/* Evaluates mp.spawn(f, nprocs=n, args=(...)), Process(target=f, args=...) and
- * launch(f). */
+/* Evaluates mp.spawn(f, nprocs=n, args=(...)), Process(target=f, args=...),
+ * launch(f) and notebook_launcher(f). Returns NULL if f is not known. */
 static struct py_value *run_function(struct py_machine *machine,
                                      struct py_call *call)
 {
@@ -71,7 +71,8 @@ static struct py_value *run_function(struct py_machine *machine,
     return py_call(machine, function, &all);
 }
 
-/* Evaluates absl.app.run(main), which calls main(argv). */
+/* Evaluates app.run(main) of absl or TensorFlow, which calls main(argv). The
+ * value of argv is unknown; it is left out if main does not need it. */
 static struct py_value *run_app(struct py_machine *machine,
                                 struct py_call *call)
 {
@@ -138,8 +139,9 @@ static void note_section(struct py_machine *machine,
         py_note(machine, part->map->at[i].key, part->map->at[i].value);
 }
 
-/* Evaluates LightningCLI(Model, Data), which reads the sections model, data and
- * trainer from the files --config and from options such as --model.x. */
+/* Evaluates LightningCLI(Model, Data), which reads the sections model, data,
+ * optimizer and trainer from the files --config and from options such as
+ * --model.x. */
 static struct py_value *lightning_cli(struct py_machine *machine,
                                       struct py_call *call)
 {

@@ -30,10 +30,10 @@ void py_assign(struct py_machine *machine, const struct py_node *target,
 void py_set(struct py_machine *machine, struct py_map *map, struct text key,
             struct py_value *value);
 /* Returns the value of something that may be `a` or `b`. If only one is known,
- * returns that one; None and methods count as unknown. If both are equal,
- * objects of one class or functions, returns `a`; if one wraps the other, the
- * wrapper; if both are lists or both dictionaries, `a` unless it is empty.
- * Otherwise returns unknown. */
+ * returns that one; if neither is, `a`. None and methods count as unknown. If
+ * both are equal, objects of one class or functions, returns `a`; if one wraps
+ * the other, the wrapper; if both are lists or both dictionaries, `a` unless it
+ * is empty. Otherwise returns unknown. */
 struct py_value *py_either(struct py_machine *machine, struct py_value *a,
                            struct py_value *b);
 /* Definitions and imports. */
@@ -48,7 +48,8 @@ enum py_flow py_import_names(struct py_machine *machine,
 enum py_flow py_import_from(struct py_machine *machine,
                             const struct py_node *node, struct py_scope *scope);
 /* Returns the module of the project with this name, or the one that describes a
- * library of this name; NULL if there is neither or the steps are used up. */
+ * library of this name; NULL if there is neither, it cannot be loaded or the
+ * steps are used up. */
 struct py_value *py_import(struct py_machine *machine, struct text module);
 struct py_file *py_load(struct py_machine *machine, const char *path);
 
@@ -95,16 +96,17 @@ struct py_value *py_method(struct py_machine *machine, struct py_value *object,
 struct py_value *py_run(struct py_machine *machine, struct py_value *function,
                         const struct py_map *arguments);
 /* Returns the attribute of a class or its bases and sets *owner to the class
- * that has it; NULL if there is none. `depth` is 0 except within itself. */
+ * that has it; NULL if there is none. `depth` is 0 except in recursive calls.
+ */
 struct py_value *py_class_attribute(const struct py_value *class,
                                     struct text name, struct py_value **owner,
                                     unsigned depth);
 /* Returns the dotted name of the first base outside the project, or of the
  * class itself if it is outside; an empty text if there is none. `depth` is 0
- * except within itself. */
+ * except in recursive calls. */
 struct text py_library_base(const struct py_value *class, unsigned depth);
-/* Returns the default of field(default=...) and the like, unknown if it has
- * none; any other value unchanged. */
+/* Returns the default that a call of field, Field, Option or Argument gives,
+ * unknown if it gives none; any other value unchanged. */
 struct py_value *py_field_default(struct py_machine *machine,
                                   struct py_value *value);
 
@@ -155,7 +157,8 @@ struct text py_plain_name(struct py_machine *machine, struct text name);
  * `.name`. */
 bool py_is_library(const struct py_value *value, const char *name);
 /* Parses the command by options that are given as calls of add_argument or
- * click.option, and returns the values by name. */
+ * click.option, and returns the values by name. Declares the other names of an
+ * option as aliases (settings_alias) and reports the defaults (py_note). */
 struct py_value *py_parse_options(struct py_machine *machine,
                                   const struct py_map *calls);
 
@@ -179,8 +182,8 @@ struct py_value *py_command_words(struct py_machine *machine);
 
 /* Returns the configuration that the value of an option for configurations
  * means: a text FILE:ARGUMENT, or a dictionary. The options --NAME.key of the
- * command are set in it. Returns `value` if there is no such file or it has no
- * get_config. */
+ * command are set in it, and it is added to machine->loaded. Returns `value` if
+ * there is no such file or it has no get_config. */
 struct py_value *py_config_flag(struct py_machine *machine, struct text name,
                                 struct py_value *value,
                                 const struct py_value *words);
@@ -220,7 +223,7 @@ struct py_value *py_by_rows(struct py_machine *machine, struct py_call *call,
 void py_call_later(struct py_machine *machine);
 
 /* Reports each value of a configuration, except those in lists, by its dotted
- * key, which begins with `path`. `depth` is 0 except within itself. */
+ * key, which begins with `path`. `depth` is 0 except in recursive calls. */
 void py_note_all(struct py_machine *machine, const struct py_value *value,
                  struct text path, unsigned depth);
 /* As py_note, for a value that the program reads. */
@@ -228,7 +231,8 @@ void py_note_read(struct py_machine *machine, struct text name,
                   const struct py_value *value);
 /* Adds a value that the program reads or assigns under a name as a setting,
  * unless one of the last settings says the same. Ignores values that are not
- * scalars or have no source, and texts of more than 200 bytes. */
+ * scalars or have no source, texts of more than 200 bytes, and what modules
+ * that describe libraries read from one another. */
 void py_note(struct py_machine *machine, struct text name,
              const struct py_value *value);
 

@@ -238,8 +238,9 @@ static struct py_value *formatted(struct py_machine *machine, struct text *rest,
     return value;
 }
 
-/* Returns the text with \n, \" and the like replaced by the characters that
- * they mean. */
+/* Returns the text with \n, \t, \\, \' and \" replaced by the characters that
+ * they mean, and without a backslash and line feed that continue a line. Any
+ * other backslash stays. */
 static struct text unescaped(struct py_machine *machine, struct text t)
 {
     if (!t.len || !memchr(t.at, '\\', t.len))

@@ -100,10 +100,11 @@ struct py_value *py_value_new(struct arena *arena, enum py_type type);
  * key is empty or `map` is NULL. */
 struct py_value *py_map_get(const struct py_map *map, struct text key);
 struct py_value *py_map_find(const struct py_map *map, const char *key);
+enum { PY_ITEMS_MAX = 4000 };
+
 /* Sets the value of the item with this key, or appends an item if there is none
  * or the key is empty. Keeps the pointers. A map that has PY_ITEMS_MAX items
  * drops a further one and becomes `open`. */
-enum { PY_ITEMS_MAX = 4000 };
 void py_map_set(struct py_map *map, struct arena *arena, struct text key,
                 struct py_value *value);
 void py_map_remove(struct py_map *map, struct text key);
