@@ -49,7 +49,8 @@ struct report_runs {
 
 /* Reads n directories. Returns STATUS_BAD_INPUT, with a message that names the
  * file, if one is not a whole result of this version of the program or one of
- * its files has been changed since; STATUS_USAGE if there are too many or one
+ * its files has been changed since; STATUS_FAILED if a file that manifest.json
+ * lists cannot be read; STATUS_USAGE if there are too many directories or one
  * is given twice. The paths are borrowed. The caller calls report_runs_close
  * after success only. */
 enum status report_runs_open(const char *const *dirs, size_t n,

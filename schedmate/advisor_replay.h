@@ -29,7 +29,9 @@ struct found {
 };
 
 /* Makes the advisor of a replay, and reads what the jobs of the past submitted.
- * The caller owns *out, and frees it even if this fails. */
+ * Returns STATUS_USAGE if metadata are to be compared by a model and none is
+ * named; also errors of the database and of the model. The caller owns *out,
+ * and frees it even if this fails. */
 enum status advisor_replay_new(const struct run_env *env,
                                struct advisor_replay **out,
                                struct error *err) MUST_USE;

@@ -3,8 +3,8 @@
  * reads the log of the job. If it judges that the infrastructure failed, it
  * isolates the node that it blames, if it may, and lets the job go on from its
  * last checkpoint, without a person. It leaves all other failures, and jobs
- * that it has restarted too often, to the layer below, which does not wait for
- * the handler.
+ * that it has restarted too often or that have failed too often, to the layer
+ * below, which does not wait for the handler.
  *
  * A job that it resumes starts again
  *   time to notice the failure + answer of the language model

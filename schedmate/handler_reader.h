@@ -14,8 +14,9 @@ struct handler_reader;
 struct llm_client; /* models/llm/llm_client.h */
 
 /* Makes a reader. `llm`: the language model that judges unless the method
- * compares logs; must outlive *out. NULL: rules judge. The caller owns *out,
- * and frees it even if this fails. */
+ * compares logs; must outlive *out. NULL: rules judge. Returns an error
+ * only if the built-in data are not valid. The caller owns *out, and frees it
+ * even if this fails. */
 enum status handler_reader_new(enum handler_method method,
                                struct llm_client *llm,
                                struct handler_reader **out,
@@ -39,7 +40,7 @@ struct handler_log {
 
 /* Judges the log of a job that failed at `at` and ran on the GPUs `where`.
  * Failures must come in order of time. out->verdict.told is valid until the
- * next call. */
+ * next call. Returns errors of the model and of the comparison. */
 enum status handler_read(struct handler_reader *reader,
                          const struct handler_log *log, sim_time at,
                          struct gpu_set where, struct handler_reading *out,

@@ -21,8 +21,8 @@ struct log_reading {
     struct advice_tokens tokens;
 };
 
-/* Makes the tracker of a replay. The caller owns *out, and frees it even if
- * this fails. */
+/* Makes the tracker of a replay. Returns an error only if the built-in weights
+ * are not valid. The caller owns *out, and frees it even if this fails. */
 enum status tracker_replay_new(const struct run_env *env,
                                struct tracker_replay **out,
                                struct error *err) MUST_USE;

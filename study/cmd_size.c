@@ -27,7 +27,7 @@ struct size_input {
 struct base {
     const char *policy, *cluster;
     struct remarks remarks;
-    sim_time last; /* submission of the last job */
+    sim_time last; /* time of the last submission; 0: no jobs */
 };
 
 static double now_s(void)

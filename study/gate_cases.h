@@ -91,8 +91,8 @@ struct gate_choice {
 };
 
 /* Makes the wanted cases of a file, which must outlive them. Returns
- * STATUS_USAGE if a pattern matches nothing or no case is left. The caller
- * calls gate_cases_free also after an error. */
+ * STATUS_USAGE if a pattern matches no case of the file or no case is left. The
+ * caller calls gate_cases_free also after an error. */
 enum status gate_cases_make(const struct gate_file *file,
                             const struct gate_choice *choice,
                             struct gate_cases *out, struct error *err) MUST_USE;

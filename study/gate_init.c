@@ -45,8 +45,8 @@ static void lead_to(const char *from, const char *to, struct out *out)
     out_text(out, to + common);
 }
 
-/* Writes one word of a value: as a path from the directory if it is the
- * relative path of something that exists, else as it is. */
+/* Writes one word of a value: as a path from `directory` if it is the relative
+ * path of something that exists, else as it is. */
 static void put_word(struct text word, const char *directory, struct out *out)
 {
     char path[PATH_MAX], whole[PATH_MAX], here[PATH_MAX];

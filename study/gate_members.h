@@ -13,7 +13,7 @@ struct text gate_text_of(struct arena *arena, struct out *out);
 /* Writes a value: a number, null, or [mean, low, high]. */
 void gate_put_value(struct out *out, const struct gate_expected *value,
                     bool has_interval);
-/* Each function returns the member "KEY": VALUE. */
+/* Each of these three returns the member "KEY": VALUE. */
 struct text gate_member(struct arena *arena, const char *key,
                         const struct gate_expected *value, bool has_interval);
 struct text gate_whole_member(struct arena *arena, const char *key,

@@ -33,8 +33,10 @@ enum status gate_bad(const struct gate_reader *r, const char *fmt, ...)
  * makes its status STATUS_BAD_INPUT, which it returns. */
 enum status gate_bad_here(const struct gate_reader *r);
 
-/* Checks that the value is an object whose keys are all in `names`, which ends
- * with NULL. If `names` is NULL, any key is allowed. */
+/* This function and the next three set the error and return STATUS_BAD_INPUT if
+ * a value is not as described. Checks that the value is an object whose keys
+ * are all in `names`, which ends with NULL. If `names` is NULL, any key is
+ * allowed. */
 enum status gate_object(struct gate_reader *r, const json_t *value,
                         const char *const *names) MUST_USE;
 /* Reads a member that must be a text and not empty. *out becomes a copy in the

@@ -14,7 +14,7 @@ struct grid_traces {
 };
 
 /* Reads an entry: the path of a file, or an object. Appends one trace, or one
- * for each replication or window. */
+ * for each replication or window. Refuses "-", standard input. */
 enum status grid_trace_read(struct grid *grid, const json_t *entry,
                             struct shelf *shelf, struct grid_traces *out,
                             struct error *err) MUST_USE;

@@ -56,7 +56,8 @@ enum status journal_begin(struct journal *journal, const char *name,
  * run, with the seconds that the run took. After journal_begin, also appends
  * both to the log. What was appended survives the end of the process at once,
  * and a crash of the machine after journal_sync, which journal_add calls every
- * few seconds. */
+ * few seconds. Returns STATUS_FAILED if the log cannot be written; the record
+ * is stored all the same. */
 enum status journal_add(struct journal *journal,
                         const struct journal_record *record, double seconds,
                         struct error *err) MUST_USE;

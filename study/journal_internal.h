@@ -68,7 +68,7 @@ void journal_store(struct journal *journal, const struct journal_record *record,
  * with *fd -1 if another process has locked it. */
 enum status journal_lock(const char *path, int *fd, struct error *err) MUST_USE;
 /* Reads a log into the journal. *end: length of the log up to the end of its
- * last valid line. */
+ * last valid line. Returns STATUS_FAILED if the log cannot be read. */
 enum status journal_read_log(struct journal *journal, const char *path,
                              size_t *end, struct error *err) MUST_USE;
 /* Reads all logs, then seconds.csv. The last record of a run counts, but the

@@ -40,7 +40,8 @@ static bool is_left_out(const char *key)
     return strncmp(key, "by_", 3) == 0 || strcmp(key, "identity") == 0;
 }
 
-/* Adds all numbers of an object and of the objects in it, in their order. */
+/* Adds all numbers of an object and of the objects in it, as summary.json
+ * orders them. */
 static void add_numbers(struct cells *c, const json_t *object, bool is_root)
 {
     const char *key;

@@ -156,7 +156,8 @@ static inline struct size_series *size_series(const struct size *size,
 }
 
 /* Executes the search. The caller has set all members up to `ignores_rejected`,
- * and has initialised the arena. Ends the program if a signal ends the runs. */
+ * and has initialised the arena. Returns an error if the replications cannot be
+ * made or a run fails. Ends the program if a signal ends the runs. */
 enum status size_search(struct size *size, struct error *err) MUST_USE;
 void size_fini(struct size *size);
 /* Returns the answer of a series: of the points of the bisection that met the

@@ -72,7 +72,8 @@ struct sweep {
 enum status sweep_plan(struct sweep *sweep, const struct sweep_options *options,
                        struct error *err) MUST_USE;
 /* Locks the log of the sweep or of its shard. sweep_plan does this, except for
- * a dry run and for a sweep that Slurm jobs make. */
+ * a dry run and for a sweep that Slurm jobs make. Returns STATUS_FAILED if
+ * another process has locked the log. */
 enum status sweep_begin(struct sweep *sweep, struct error *err) MUST_USE;
 void sweep_fini(struct sweep *sweep);
 
@@ -109,7 +110,8 @@ enum status keeper_begin(struct keeper *keeper, size_t at,
                          struct replay_options *observe,
                          struct error *err) MUST_USE;
 /* Writes the results; if the run failed or they cannot be written, removes the
- * result directory that keeper_begin has begun. */
+ * result directory that keeper_begin has begun. Returns an error only if they
+ * cannot be written. */
 enum status keeper_take(struct keeper *keeper, const struct study_run *run,
                         struct error *err) MUST_USE;
 /* True if a run has a complete result directory. */

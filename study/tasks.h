@@ -21,7 +21,8 @@ struct task {
  * twice is twice in the array, with one key. */
 struct task *tasks_make(struct grid *grid);
 
-/* Fills the configuration of a run. New texts live in `arena`. */
+/* Fills the configuration of a run. New texts live in `arena`. Returns an error
+ * if the value of a setting is not valid. */
 enum status task_config(const struct task *task, struct arena *arena,
                         struct run_config *out, struct error *err) MUST_USE;
 

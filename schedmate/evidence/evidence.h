@@ -24,7 +24,9 @@ struct evidence;
 /* Reads a side-car for the jobs of a run. Rows of other jobs are ignored. Paths
  * of directories and logs that do not begin with "/" are relative to the folder
  * of the side-car. *out lives in env->arena. On success, `sha256` becomes the
- * digest of the file, 64 hexadecimal digits. */
+ * digest of the file, 64 hexadecimal digits. Returns STATUS_BAD_INPUT if the
+ * file cannot be read, has an unknown column or a wrong cell, or has two rows
+ * of one job. */
 enum status evidence_read(const char *path, const struct run_env *env,
                           struct evidence **out, char sha256[65],
                           struct error *err) MUST_USE;
@@ -33,7 +35,8 @@ enum status evidence_read(const char *path, const struct run_env *env,
  * folder (traces/evidence/repositories.h). A job has evidence if a repository
  * trains its model, and on its data set where that is known. Jobs of one user
  * with equal names, models, data sets, batch sizes and numbers of GPUs have
- * equal commands. Directories lie below `folder`. *out lives in env->arena. */
+ * equal commands. Directories lie below `folder`. *out lives in env->arena.
+ * Returns the error of repositories_read. */
 enum status evidence_generate(const char *folder, const struct run_env *env,
                               struct evidence **out,
                               struct error *err) MUST_USE;

@@ -169,7 +169,7 @@ enum log_chatter {
 struct log_family {
     const char *name;
     enum log_chatter chatter;
-    bool ordered; /* true: printed in their order; false: each line is drawn */
+    bool ordered; /* true: printed one after another; false: each is drawn */
     const struct log_template *lines;
     size_t n_lines;
 };
@@ -259,7 +259,7 @@ struct log_spot {
 uint64_t log_lines_until(const struct log_shape *shape, uint64_t event);
 /* Returns the number of lines that the channel prints before the lines of the
  * event; 0 if no burst comes before this event. Sets *burst to the number of
- * the burst. The channels of an event print in the order of their numbers. */
+ * the burst. At an event, the channel with the lowest number prints first. */
 uint64_t log_burst_at(const struct log_shape *shape, size_t channel,
                       uint64_t event, uint64_t *burst);
 /* Returns the number of steps that are done at an event. */
