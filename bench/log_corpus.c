@@ -97,8 +97,8 @@ static bool read_file(struct corpus *corpus, const char *dir, const json_t *row,
 }
 
 /* Finds the source with the most templates among the sources without a fold; of
- * several such sources, the first. Returns the index of its first file; n_files
- * if all sources have a fold. */
+ * several such sources, the first. Sets *templates to their number. Returns the
+ * index of the first file of the source; n_files if all sources have a fold. */
 static size_t largest_left(const struct corpus *corpus, size_t *templates)
 {
     size_t best = corpus->n_files;

@@ -20,7 +20,7 @@ struct json_array {
     bool begun, ended;
     int pushed;  /* byte that the next read returns again; -1: none */
     int last;    /* byte that was read last; -1: none */
-    size_t used; /* number of bytes that were read of the current value */
+    size_t used; /* number of bytes of the current value that were read */
     size_t column;
     uint64_t line; /* line on which the current object begins */
     size_t element_column;

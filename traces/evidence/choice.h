@@ -24,7 +24,7 @@ struct repo_draws {
     uint32_t k;      /* number of the next draw of this key */
 };
 
-/* Draws a whole number below n, n > 0. */
+/* Draws a whole number below n, n > 0, and advances draws->k. */
 uint32_t repo_draw(struct repo_draws *draws, uint32_t n);
 
 /* Draws command, branch, batch size and knobs of a run of the task. */

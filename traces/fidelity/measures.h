@@ -28,22 +28,23 @@ void measures_fini(struct measures *measures);
 /* Each function below measures n > 0 jobs, which must be sorted by submission.
  */
 
-/* Adds how bursty submissions are: index of dispersion (variance / mean) of the
- * number of submissions in a minute, 10 minutes, an hour and a day; coefficient
- * of variation of the number in a calendar day; number in the busiest hour,
- * divided by that in the mean and in the median hour; coefficient of variation
- * of the gaps between submissions, and autocorrelation of the logarithms of the
- * gaps. */
+/* Adds measures of how bursty submissions are: index of dispersion (variance /
+ * mean) of the number of submissions in a minute, 10 minutes, an hour and a
+ * day; coefficient of variation of the number in a calendar day; number in the
+ * busiest hour, divided by that in the mean and in the median hour; coefficient
+ * of variation of the gaps between submissions, and autocorrelation of the
+ * logarithms of the gaps. */
 void measure_arrivals(const struct fidelity_job *jobs, size_t n,
                       struct measures *out);
-/* Adds how far a job resembles earlier ones: autocorrelation of log run times
- * and of log GPUs, and how much the mix of jobs changes from week to week. */
+/* Adds measures of how far a job resembles earlier ones: autocorrelation of log
+ * run times and of log GPUs, and how much the mix of jobs changes from week to
+ * week. */
 void measure_order(const struct fidelity_job *jobs, size_t n,
                    struct measures *out);
-/* Adds how users share the cluster over months: number of users, shares of the
- * GPU time that the top 5 % and 10 % of the users have, and shares of the users
- * by tenths of their completion rate. measure_people, measure_users and
- * measure_chains leave out jobs without a user. */
+/* Adds measures of how users share the cluster over months: number of users,
+ * shares of the GPU time that the top 5 % and 10 % of the users have, and
+ * shares of the users by tenths of their completion rate. measure_people,
+ * measure_users and measure_chains leave out jobs without a user. */
 void measure_people(const struct fidelity_job *jobs, size_t n,
                     struct measures *out);
 /* Adds measures of users: shares of the variance of GPUs and of run times (both

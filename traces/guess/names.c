@@ -5,9 +5,10 @@
 
 #include "sim/base/ascii.h"
 
-/* Names by key, in lower case and without separators between words. Earlier
- * names tell more. A column fits a key if its joined name equals one of the
- * names or, less well, contains one of at least four letters. */
+/* Names by key, separated by blanks, in lower case and without separators
+ * between the words of a name. Earlier names tell more. A column fits a key if
+ * its joined name equals one of the names or, less well, contains one of at
+ * least four letters. */
 static const char *const names[GUESS_N_KEYS] = {
     [CSV_SUBMIT] = "submit submitted submittime submittedat submissiontime "
                    "submission submitat submitdate arrival arrivaltime arrived "
