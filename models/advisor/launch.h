@@ -72,9 +72,9 @@ struct launch {
 /* The files of the job. */
 struct launch_files {
     void *self;
-    /* Reads the file `path`, which a command in the folder `dir` names, and
-     * sets *found to its path from the root. Returns false if there is no such
-     * file or it cannot be read. */
+    /* Reads the file `path`, which a command in the folder `dir` names, into
+     * *out and sets *found to its path from the root. Returns false if there is
+     * no such file or it cannot be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
 };

@@ -120,8 +120,8 @@ static void say_words(struct agent *agent, enum llm_role role,
     say(agent, role, out);
 }
 
-/* Writes the four parts of SchedMate's prompt (section 4.1): requirement, rules
- * and tools, schema, form of the answer. */
+/* Adds a message with the four parts of SchedMate's prompt (section 4.1):
+ * requirement, rules and tools, schema, form of the answer. */
 static void say_system(struct agent *agent)
 {
     struct out *out = out_to_memory();
@@ -155,8 +155,9 @@ static void say_task(struct agent *agent)
     say(agent, LLM_USER, out);
 }
 
-/* Asks once. If there is no answer, reply->known is false and agent->why has
- * the reason. */
+/* Asks once and adds the latency to the result. If there is an answer, sets the
+ * method of the result; if not, reply->known is false and agent->why has the
+ * reason. */
 static enum status ask(struct agent *agent, const struct llm_schema *schema,
                        const struct llm_sampling *sampling,
                        struct llm_reply *reply, struct error *err)
@@ -248,8 +249,9 @@ static enum action action_of(const struct llm_value *values)
     return i;
 }
 
-/* Lets the agent take steps until it wants to answer, reaches a limit or gives
- * no answer. */
+/* Lets the agent take steps until it wants to answer, reaches the limit or
+ * gives no answer. In the first two cases, then adds the request for the
+ * metadata. */
 static enum status explore(struct agent *agent, struct error *err)
 {
     struct advisor_result *result = agent->result;
@@ -270,7 +272,8 @@ static enum status explore(struct agent *agent, struct error *err)
     return STATUS_OK;
 }
 
-/* Asks for the metadata once, or several times and then votes on each field. */
+/* Asks for the metadata once, or several times and then votes on each field.
+ * Sets agent->why to NULL if there is an answer. */
 static enum status extract(struct agent *agent, struct error *err)
 {
     const struct advisor_config *config = agent->input->config;

@@ -14,9 +14,10 @@
 #include "models/llm/llm_client.h"
 
 struct advisor_config {
-    /* largest number of steps (tool calls) of the agent */
+    /* largest number of steps of the agent: tool calls, and the wish to answer
+     */
     uint32_t steps;
-    /* largest number of KiB of a file that the agent sees */
+    /* largest number of KiB that the agent sees of a file or of the tree */
     uint32_t read_kib;
     /* largest number of KiB that the agent sees in all */
     uint32_t total_kib;

@@ -57,8 +57,8 @@ struct shell_host {
     void (*command)(void *self, struct shell *shell,
                     const struct shell_command *command);
     /* Reads the file `path`, which the script names while its folder is `dir`,
-     * and sets *found to its path from the root. Returns false if it cannot be
-     * read. NULL: no file can be read. */
+     * into *out and sets *found to its path from the root. Returns false if it
+     * cannot be read. NULL: no file can be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
     /* taken: returns the number of launches that the commands have started so
@@ -107,9 +107,9 @@ struct shell {
     size_t breaks;
     /* true after `continue`, until the loop that it continues goes on */
     bool continues;
-    /* How often the current command runs in those loops around it that are
-     * followed only once; 0: there is no such loop, SHELL_RUNS_MANY: not known.
-     */
+    /* Number of runs of the current command by loops that are followed only
+     * once, or by a job array (set by the caller); 0: neither, SHELL_RUNS_MANY:
+     * not known. */
     size_t runs;
     /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;

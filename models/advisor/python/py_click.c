@@ -8,7 +8,8 @@
 
 static const struct text none = {"", 0};
 
-/* Evaluates absl.flags.DEFINE_integer("name", default, ...) and the like. */
+/* Evaluates absl.flags.DEFINE_integer("name", default, ...) and the like.
+ * Returns NULL for any other call. */
 static struct py_value *define_flag(struct py_machine *machine,
                                     struct py_call *call)
 {

@@ -209,7 +209,8 @@ struct py_value *py_hydra_compose(struct py_machine *machine,
 struct py_value *py_framework_call(struct py_machine *machine,
                                    struct py_call *call);
 
-/* A function of a library. */
+/* A function of a library. `call` returns the result of a call of it; NULL:
+ * nothing is known about it. */
 struct py_library_row {
     const char *name; /* the end of its dotted name */
     struct py_value *(*call)(struct py_machine *, struct py_call *);

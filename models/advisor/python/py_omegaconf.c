@@ -14,7 +14,8 @@ struct py_value *py_first(struct py_machine *machine, struct py_call *call)
     return value ? value : machine->unknown;
 }
 
-/* Evaluates dict(...), Namespace(...), ConfigDict(...) and the like. */
+/* Evaluates dict(...), Namespace(...), ConfigDict(...) and the like to a
+ * dictionary, which is `open` if the items of an argument are not known. */
 struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *dict = py_dict_value(machine);
