@@ -63,9 +63,9 @@ static int longest_first(const void *a, const void *b, void *jobs)
     return (x > y) - (x < y);
 }
 
-/* Finds the longest time between two attempts, before the first one, or after
- * the last one if the job neither finished nor ran at the end of the run.
- * Counts all such times above 0 in w->n_waits. */
+/* Sets w->longest to the longest time between two attempts, before the first
+ * one, or after the last one if the job neither finished nor ran at the end of
+ * the run. Counts all such times above 0 in w->n_waits. */
 static void find_longest(const struct verify_data *d, struct waiter *w)
 {
     const struct verify_job *job = w->job;

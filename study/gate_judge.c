@@ -176,7 +176,8 @@ static bool has_value(const struct gate_cases *cases, const char *metric)
 }
 
 /* Adds to `causes` the metric that each case misses first, if no other run has
- * it either: its path probably has a mistake in it. */
+ * it either: the path of the metric probably has a mistake in it. Sets
+ * is_missing if there is one. */
 static void look_for_missing(struct gate_cases *cases)
 {
     for (size_t i = 0; i < cases->n; i++) {

@@ -23,9 +23,10 @@ struct gate_texts {
 };
 void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
                 size_t metric, struct gate_texts *out);
-/* Describes the first case with a value that fails or with more unfinished jobs
- * than expected or, if there is none, the first expected value without a metric
- * or run. Call it only if gate_cases_moved returns true. */
+/* Describes in `out` the first case with a value that fails or with more
+ * unfinished jobs than expected or, if there is none, the first expected value
+ * without a metric or, if there is none either, without a run. Call it only if
+ * gate_cases_moved returns true. */
 void gate_first_failure(const struct gate_cases *cases, char *out, size_t room);
 /* True if the table shows the metric even without `all`, because its value is
  * new or is not equal to the expected one. */

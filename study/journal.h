@@ -48,8 +48,8 @@ void journal_close(struct journal *journal); /* accepts NULL */
 
 /* Locks the log NAME.log, to which the journal appends from then on. Reads it
  * again, and removes what follows its last valid line. Returns STATUS_FAILED if
- * another process appends to that log, or if it cannot be opened, read or cut.
- * Does nothing if the sweep has no directory. */
+ * another process appends to that log, or if it cannot be opened, read or
+ * truncated. Does nothing if the sweep has no directory. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
 /* Stores a record, whose texts are copied, in place of an earlier one of the

@@ -214,7 +214,7 @@ enum status size_print_json(const struct size_report *report,
  * for together. *choice: the unit to choose; SIZE_MAX: all or, if false is
  * returned, none. */
 bool size_is_met(const struct size_report *report, size_t *choice);
-/* Says why the targets of a unit cannot be met. */
+/* Writes to `to` why the targets of a unit cannot be met. */
 void size_why(const struct size *size, size_t unit, char *to, size_t room);
 /* Returns the price of a month of the nodes of a unit, or with SIZE_MAX of all
  * nodes, at these x; NaN: a price is not known. */

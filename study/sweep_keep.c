@@ -68,7 +68,8 @@ bool keeper_has(const struct sweep *sweep, const struct task *task)
     return has;
 }
 
-/* Writes a trace that is made to a file, unless the file exists. */
+/* Writes a trace that is made to a file, and makes the directory DIR/traces.
+ * Does nothing if the file exists. */
 static enum status write_trace(const struct sweep *sweep,
                                const struct grid_trace *trace, const char *path,
                                struct error *err)

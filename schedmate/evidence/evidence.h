@@ -25,7 +25,7 @@ struct evidence;
  * of directories and logs that do not begin with "/" are relative to the folder
  * of the side-car. *out lives in env->arena. On success, `sha256` becomes the
  * digest of the file, 64 hexadecimal digits. Returns STATUS_BAD_INPUT if the
- * file cannot be read, has an unknown column or a wrong cell, or has two rows
+ * file cannot be read, has an unknown column or a bad cell, or has two rows
  * of one job. */
 enum status evidence_read(const char *path, const struct run_env *env,
                           struct evidence **out, char sha256[65],
