@@ -9,7 +9,7 @@
  * policy in the array.
  *
  * When it is called. The events of an instant arrive first, in the order of
- * sim/state/event.h, each through observe; then decide is called. A policy that
+ * enum event_kind, each through observe; then decide is called. A policy that
  * must decide at a time at which nothing happens asks for a wake.
  *
  * What a policy must not do. It must not keep a pointer from the view beyond
@@ -21,14 +21,17 @@
 #include "sim/decide/plan.h"
 #include "sim/decide/view.h"
 
-/* What a policy needs or does; checked before a run starts. */
+/* What a policy needs or does. A run that lacks an estimator which the policy
+ * needs does not start. */
 enum policy_needs {
     POLICY_NEEDS_DURATION = 1, /* needs an estimator of run times */
     POLICY_NEEDS_DEMAND = 2,
-    POLICY_PREEMPTS = 4, /* preempts jobs: needs an overhead model */
-    /* shares GPUs: needs an interference model; share limit 2 by default */
+    POLICY_PREEMPTS = 4, /* may stop running jobs */
+    /* shares GPUs: by default with an interference model and a share limit of
+     * 2 */
     POLICY_SHARES = 8,
-    POLICY_PROFILES = 16, /* profiles jobs: needs profiler nodes */
+    /* profiles jobs: some nodes are set aside for it by default */
+    POLICY_PROFILES = 16,
     /* changes the shapes of elastic jobs */
     POLICY_ELASTIC = 32,
 };
@@ -46,10 +49,12 @@ struct policy_ops {
     /* number of bytes that view_mine gives for each job; they are 0 at first */
     size_t job_size;
     unsigned needs; /* bits of enum policy_needs */
-    /* Chain of estimators if the user names none; NULL: oracle, and a source of
-     * demand if the policy needs demands. */
+    /* Chain of estimators if neither the user nor the conventions name one;
+     * NULL: oracle, and a source of demand if the policy needs demands or
+     * profiles jobs. */
     const char *estimators;
-    /* Forecast of submissions if the user names none; NULL: none. */
+    /* Forecast of submissions if neither the user nor the conventions name one;
+     * NULL: none. */
     const char *forecast;
 
     /* Optional. Called when a job is submitted that could run on the cluster.

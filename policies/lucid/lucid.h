@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings and state that the files of policy lucid share. lucid.c holds the
  * hooks and lucid_options.c the settings. lucid_walk.c decides which jobs
- * start, and which of them share GPUs; lucid_score.c computes sharing scores.
+ * start, and which of them share GPUs; lucid_score.c computes sharing scores,
+ * lucid_queue.c finds partners, and profiler.c chooses the jobs to profile.
  * lucid_first.c is the profiling that the authors' simulator runs as a separate
  * simulation, and lucid_echo.c repeats the effect of that profiling on a
  * virtual cluster. */

@@ -35,9 +35,10 @@ struct child;
 
 /* Starts the program. Adds a remark if the kernel cannot confine it and
  * setup->confine is CONFINE_AUTO. The caller frees *out with child_free.
- * Returns STATUS_USAGE if the command is malformed, or its program or a
- * variable of `pass` does not exist, and STATUS_FAILED if the program cannot be
- * started or must be confined and cannot be. */
+ * Returns STATUS_USAGE if the command is malformed, its program does not exist
+ * or may not be executed, or `pass` names too many variables or one that does
+ * not exist; STATUS_FAILED if the program cannot be started or must be confined
+ * and cannot be. */
 enum status child_start(const struct child_setup *setup, struct child **out,
                         struct remarks *remarks, struct error *err) MUST_USE;
 

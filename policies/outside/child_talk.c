@@ -128,9 +128,10 @@ static enum status fail_late(struct child *child, bool whole, struct error *err)
 }
 
 /* Waits until something can be read, or written if `writes` is true, or the
- * program has ended; may return earlier. Returns STATUS_END if the time is
- * over; `until` 0: no limit. Otherwise sets *ended to whether the program has
- * ended. Its output may then still be open, held by other programs that it has
+ * program has ended; may return earlier. Then reads what the program has
+ * written to its standard error. Returns STATUS_END if the time is over;
+ * `until` 0: no limit. Otherwise sets *ended to whether the program has ended.
+ * Its output may then still be open, held by other programs that it has
  * started. */
 static enum status await(struct child *child, bool writes, sim_time until,
                          bool *ended)

@@ -94,7 +94,7 @@ static bool is_code(const char *name)
     return false;
 }
 
-/* Largest number of files beside a script that are allowed. */
+/* Largest number of files of code beside a script that the program may read. */
 enum { BESIDE_MAX = 1000 };
 
 /* Allows the code beside a script, which the script may import, but no other

@@ -2,8 +2,8 @@
 /* The policy `exec`: another program decides. At each instant at which a start
  * can have become possible or a wake comes (at each decision, if the program
  * asks for that), it gets one question, a line of JSON, and answers with a plan
- * (docs/policy-protocol.md). It sees what every policy
- * sees, the view, and nothing else.
+ * (docs/policy-protocol.md). It sees what every policy sees, the view, and
+ * nothing else.
  *
  * The program is started when the run is composed, because only its first
  * answer says what the policy needs. */
@@ -50,7 +50,8 @@ enum status program_open(const struct program_config *config,
  * config is the program. */
 const struct policy_ops *program_policy(const struct program *program);
 /* Ends the program after the run, and writes its record. Adds the remarks of
- * child_end, and one if a replayed record has answers left. */
+ * child_end, and one if a replayed record has answers left. Returns the error
+ * of record_close. */
 enum status program_end(struct program *program, struct remarks *remarks,
                         struct error *err) MUST_USE;
 void program_free(struct program *program); /* accepts NULL */

@@ -10,7 +10,8 @@
 
 struct record;
 
-/* Opens a new record; the file appears when record_close is called. */
+/* Opens a new record; the file appears when record_close is called. Returns the
+ * error of out_open. */
 enum status record_write(const char *path, struct record **out,
                          struct error *err) MUST_USE;
 /* Opens a record to give its answers again. Returns STATUS_BAD_INPUT if the
@@ -28,7 +29,8 @@ enum status record_next(struct record *record, struct text question,
 /* Returns the number of answers that record_next has not returned yet, and
  * reads past them; 0 for a new record. */
 uint64_t record_rest(struct record *record);
-/* Writes the file, if the record is new. Frees the record. */
+/* Writes the file, if the record is new, and frees the record. Returns the
+ * error of out_close. */
 enum status record_close(struct record *record, struct error *err) MUST_USE;
 /* Frees the record and leaves no file. Accepts NULL. */
 void record_free(struct record *record);

@@ -74,8 +74,8 @@ static void add_trial(struct gandiva *s, const struct view *view,
 }
 
 /* Puts the job beside the resident that uses its GPUs least, among those that
- * can take the job; if several use them equally, the first one. Returns false
- * if none can, or if the job is barred. */
+ * can take the job; if several use them equally, the first one. Adds their
+ * trial. Returns false if none can, or if the job is barred. */
 static bool join_idlest(void *self, struct plan *plan, const struct job *job)
 {
     struct gandiva *s = self;

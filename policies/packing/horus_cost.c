@@ -35,7 +35,7 @@ static double gpu_cost(const struct horus_config *config, double util,
 }
 
 /* Computes the cost of putting the job on a GPU. Returns false if the job does
- * not fit there. */
+ * not fit there, or if it or a job on the GPU must not share. */
 static bool cost_of(const struct horus_config *config, const struct plan *plan,
                     const struct job *job, gpu_id gpu, double cap_mib,
                     double *cost)

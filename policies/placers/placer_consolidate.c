@@ -69,9 +69,9 @@ static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
 }
 
 /* Returns a node with at least `gpus` free GPUs that is not taken yet;
- * NODE_NONE if there is none. With `emptiest`, takes the node with the most
- * free GPUs; else, with fit=best, the node with the fewest; with fit=first, the
- * first node. */
+ * NODE_NONE if there is none. With `emptiest`, this is the one with the most
+ * free GPUs; else, with fit=best, the one with the fewest; with fit=first, the
+ * first one. */
 static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
                         const struct gpu_slice *out, uint32_t n)
 {
@@ -120,7 +120,8 @@ static void take(const struct cluster *c, struct gpu_slice *slice, node_id node,
     *slice = (struct gpu_slice){node, node_lowest(&c->nodes[node], gpus)};
 }
 
-/* Returns how many GPUs on idle nodes the job needs at least. */
+/* Returns a lower bound on the number of GPUs that the job takes on idle
+ * nodes. */
 static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 {
     if (gpus <= pool->widest)

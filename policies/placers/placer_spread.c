@@ -26,9 +26,9 @@ static uint32_t add_level(const struct cluster *c, const struct pool *pool,
     return n;
 }
 
-/* Makes the last pass: takes one GPU from each of the first `count` nodes that
- * have at least `floor` free GPUs. Nodes with exactly `floor` are not in the
- * list yet and are added. Returns the last of the `count` nodes. */
+/* Chooses the nodes that give a GPU in the last pass: the first `count` nodes
+ * that have at least `floor` free GPUs. Nodes with exactly `floor` are not in
+ * the list yet and are added. Returns the last of the `count` nodes. */
 static node_id add_first(const struct cluster *c, const struct pool *pool,
                          uint32_t floor, uint32_t count, struct gpu_slice *out,
                          uint32_t *n)

@@ -187,8 +187,8 @@ static void begin(struct genetic *g, struct genetic_work *work)
     survive(g, all);
 }
 
-/* Returns the better of two random members. Members are sorted, best first, so
- * the better one has the lower index. */
+/* Returns the allocation of the better of two random members. Members are
+ * sorted, best first, so the better one has the lower index. */
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {

@@ -5,9 +5,10 @@
  * random, and is then repaired, so that it is a possible allocation. A callback
  * of the caller computes the speed-up of a job.
  *
- * There are two objectives, so that the search does not converge too early: the
- * power mean of the speed-ups, by which the answer is chosen, and the sum of
- * the speed-ups over the GPUs of the nodes in use (Pollux, section 4.3). */
+ * There are two objectives, so that the search does not converge too early:
+ * the power mean of the speed-ups, by which the answer is chosen, and the
+ * sum of the speed-ups divided by the number of GPUs of the nodes in use
+ * (Pollux, section 4.3). */
 #ifndef POLICIES_GENETIC_H
 #define POLICIES_GENETIC_H
 

@@ -12,7 +12,8 @@
 struct genetic_member {
     uint16_t *gpus; /* by job, then by node: number of GPUs */
     double value;   /* objective: power mean of the speed-ups */
-    /* objective: sum of the speed-ups over the GPUs of nodes in use */
+    /* objective: sum of the speed-ups divided by the number of GPUs of the
+     * nodes in use */
     double use;
     uint64_t digest; /* digest of `gpus`, to find equal members */
     /* crowding distance: distance to its neighbours on its front */

@@ -34,7 +34,7 @@ void pollux_job_fini(struct pollux_job *job);
 
 /* The numbers that define the fair share of a job in a round. */
 struct pollux_fair {
-    /* number of GPUs of each job if all get equally many, >= 1 */
+    /* number of GPUs of each job if all get equally many, rounded up, >= 1 */
     uint32_t gpus;
     /* largest number of GPUs of a part of a node (option node_gpus) */
     uint32_t node_gpus;
@@ -48,9 +48,9 @@ struct pollux_fair {
  * more than fair->least and no more than its largest batch can feed. */
 uint32_t pollux_gpus_most(const struct learner *learner,
                           const struct pollux_fair *fair);
-/* Returns the goodput of the job over its goodput with a fair share. For a job
- * without a model, numbers of GPUs take the place of goodputs. 0 if the goodput
- * with a fair share is 0. */
+/* Returns the goodput of the job divided by its goodput with a fair share. For
+ * a job without a model, numbers of GPUs take the place of goodputs. 0 if the
+ * goodput with a fair share is 0. */
 double pollux_speedup(struct pollux_job *job, const struct learner *learner,
                       const struct pollux_fair *fair, uint32_t nodes,
                       uint32_t gpus);

@@ -2,9 +2,9 @@
 /* EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001): fifo with one
  * reservation. The first job that does not fit (the head) gets the earliest
  * GPUs that it could have if running jobs end at their believed times. Jobs
- * after the head may start now if they are believed to end before that time
- * or do not use those GPUs. So a backfilled job never delays the head, unless
- * it runs longer than it was believed to. */
+ * after the head may start now if they are believed to end by that time or do
+ * not use those GPUs. So a backfilled job never delays the head, unless it runs
+ * longer than it was believed to. */
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -129,9 +129,9 @@ static bool overlaps(struct gpu_set a, struct gpu_set b)
     return false;
 }
 
-/* Sizes that did not fit. The walk over the queue frees no GPUs, so these
- * sizes will not fit later in the walk either. Only the last few are kept:
- * forgetting one costs time but does not change the result. */
+/* Sizes and GPU types of jobs that did not fit. The walk over the queue frees
+ * no GPUs, so such jobs will not fit later in the walk either. Only the last
+ * few are kept: forgetting one costs time but does not change the result. */
 struct misfits {
     struct {
         uint32_t gpus;
@@ -161,7 +161,7 @@ static void fill_behind(struct backfill *self, struct plan *plan,
         if (plan_free_gpus(plan, head->vc) == 0)
             return;
         if (is_misfit(&misfits, job)) {
-            /* an earlier job of this size did not fit: go on to the next */
+            /* an earlier job of this size and type did not fit: go on */
         } else if (!plan_start(plan, job)) {
             misfits.at[misfits.next].gpus = job->gpus;
             misfits.at[misfits.next].type = job->gpu_type;

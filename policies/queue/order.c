@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes the keys of waiting jobs, and starts waiting jobs in the order of
- * their keys. */
+/* Keeps the keys of waiting jobs up to date, and starts waiting jobs without
+ * preemption. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -34,8 +34,9 @@ enum order_ties {
      * sorts the queue by GPUs before it sorts by priority. */
     ORDER_TIES_SIZE,
     /* The queues of policy tiresias; cannot be chosen by name. A job that
-     * enters a queue goes to its end; after each walk the running jobs stand
-     * before the waiting ones. */
+     * enters a queue goes to its end, and a job that is stopped later goes
+     * before all waiting jobs of its queue; after each walk the running jobs
+     * stand before the waiting ones. */
     ORDER_TIES_QUEUES,
 };
 /* The names of the tie rules that a user can choose; ends with NULL. */
@@ -43,8 +44,8 @@ extern const char *const order_ties_names[];
 
 /* Which running jobs make room for a selected waiting job. */
 enum order_preempt {
-    /* Only those whose GPUs the selected job needs, and only if it can then be
-     * placed. */
+    /* The last of those that are not selected, one by one, until the selected
+     * job can be placed; none if it cannot be placed even then. */
     ORDER_PREEMPT_NEEDED,
     /* All that exceed the quota of GPUs, even if the selected job cannot be
      * placed then: the rule of Lucid's and Tiresias' simulators. */
@@ -188,9 +189,9 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
 
 /* Walks running and waiting jobs together, in order, and selects each job that
  * fits into the GPUs of its type that the jobs selected so far leave in the
- * virtual cluster. Selected jobs start; running jobs that are not selected make
- * room (enum order_preempt). With ORDER_PREEMPT_NEEDED, the waiting jobs that
- * fit after that are started, in order. */
+ * virtual cluster. Selected jobs start if they can be placed; running jobs that
+ * are not selected make room (enum order_preempt). With ORDER_PREEMPT_NEEDED,
+ * the waiting jobs that fit after that are started, in order. */
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t vc);
 
 #endif

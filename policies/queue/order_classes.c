@@ -33,8 +33,8 @@ static bool is_of(const struct order_group *group, const struct job *job)
     return group->gpus == job->gpus && group->gpu_type == job->gpu_type;
 }
 
-/* Returns the index of the class of a job. A new class is inserted in the order
- * of GPUs, and the classes after it move up by one. */
+/* Returns the index of the class of a job. A new class is inserted at its place
+ * by GPUs and type, and the classes after it move up by one. */
 static uint32_t group_of(struct order_vc *vc, const struct view *view,
                          const struct job *job)
 {

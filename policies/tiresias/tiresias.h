@@ -72,8 +72,8 @@ struct tiresias {
     uint32_t n_quantiles;
     /* true if the limits follow the service of the jobs that have ended */
     bool follows;
-    /* service of each job that has ended, in the unit of tiresias_service;
-     * sorted up to the number at which the limits were last set */
+    /* service of each job that has ended, in the unit of tiresias_service; the
+     * jobs that had ended when the limits were last set are sorted */
     int64_t *ended;
     size_t n_ended, cap_ended;
     /* number of jobs of `ended` that ended before the run (--train) */
@@ -84,8 +84,8 @@ struct tiresias {
     struct gittins gittins;
     /* number of samples at which the index is built again; SIZE_MAX: never */
     size_t learn_at;
-    /* start of the first round after the last decision, or of the first round
-     * of all; 0 if there are no rounds */
+    /* start of the first round after the last decision or, before the first
+     * decision, of the first round; 0 if there are no rounds */
     sim_time coming;
     struct tiresias_vc *vcs;
     uint32_t n_vcs;
@@ -132,7 +132,8 @@ static inline uint32_t tiresias_queue_of(const struct tiresias *t,
 extern const struct option tiresias_options[];
 
 /* tiresias_limits.c. Reads the limits, or the quantiles and first limits of the
- * rule `auto`, from the options. STATUS_USAGE if the lists cannot be read. */
+ * rule `auto`, from the options. With `auto` also adds the jobs of --train to
+ * t->ended. Returns STATUS_USAGE if a list cannot be read. */
 enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
                                  struct error *err) MUST_USE;
 /* Call when a job has ended: notes its service, if the limits follow that. */

@@ -127,9 +127,9 @@ static double round_to(double value, double scale)
     return whole / scale;
 }
 
-/* Returns the index as Tiresias' simulator computes it. The simulator sums
- * whole samples, where the textbook sums the part of each sample above the
- * attained service. It counts in whole seconds. */
+/* Returns the index just below a sample, as Tiresias' simulator computes it.
+ * The simulator sums whole samples, where the textbook sums the part of each
+ * sample above the attained service. It counts in whole seconds. */
 static double simulator_at(const struct gittins *g, size_t sample)
 {
     size_t n = g->n_sorted;

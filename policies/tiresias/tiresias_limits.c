@@ -26,9 +26,9 @@
 
 #include "policies/tiresias/tiresias.h"
 
-/* Appends a limit; returns false if it is not above the last one. With
- * leave=exceeded, a job leaves its queue at one microsecond more than the
- * limit. */
+/* Appends a limit; returns false if it is not above the last one or, for the
+ * first one, not above 0. With leave=exceeded, a job leaves its queue at one
+ * microsecond more than the limit. */
 static bool add_limit(struct tiresias *t, int64_t limit)
 {
     limit += t->config->leave == LEAVE_EXCEEDED;
@@ -39,7 +39,8 @@ static bool add_limit(struct tiresias *t, int64_t limit)
     return true;
 }
 
-/* Takes the next cell off a list. Cells are separated by '/' or ','. */
+/* Takes the next cell off a list. Cells are separated by '/' or, in a rest of
+ * the list without '/', by ','. */
 static struct text next_cell(struct text *rest)
 {
     struct text after, cell = text_split(*rest, '/', &after);
@@ -168,7 +169,8 @@ bool tiresias_limits_follow(struct tiresias *t)
     return true;
 }
 
-/* Reports only the first two limits, because three queues are the default. */
+/* Reports only the first two of the limits, because three queues are the
+ * default. */
 size_t tiresias_limits_count(const struct tiresias *t, struct policy_count *out)
 {
     static const char *const names[] = {"first_limit_s", "second_limit_s"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interface of placers, which choose the GPUs of a job that a policy
- * starts. To add a placer: one file, one descriptor, one row in the array of
- * placers. */
+ * starts. To add a placer, write one file with a descriptor, and add the
+ * descriptor to the array of placers in policies/registry.c. */
 #ifndef POLICIES_PLACER_H
 #define POLICIES_PLACER_H
 

@@ -105,7 +105,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on);
  * `limit`, us, > 0, if the job has not ended by then. */
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit);
 /* Profiles the job on chosen GPUs of one profiler pool. Returns false if there
- * are none or one of them is not free. */
+ * are none or one of them is not free. Other GPUs, and a limit that is not
+ * above 0, break a rule. */
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit);
 /* Takes a node without holders out of service: adds one reason for it to be

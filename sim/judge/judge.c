@@ -76,8 +76,9 @@ static enum status blind(const struct judge *judge, struct workload *w,
     return st;
 }
 
-/* Checks, for a policy without beliefs on run times, that no start before the
- * first end of an attempt depends on how long jobs run. */
+/* Checks, for a policy that needs no beliefs, does not profile and is not
+ * elastic, that no start before the first end of an attempt depends on how long
+ * jobs run. */
 static enum status blind_times(const struct judge *judge, struct workload *w,
                                struct error *err)
 {

@@ -14,7 +14,8 @@
 #include "sim/base/check.h"
 #include "sim/run/conventions.h"
 
-/* True if the convention sets an option of this owner in this run. */
+/* True if the convention sets an option of this owner, or chooses its plug-in,
+ * in this run. */
 static bool applies(const struct run *run, const struct convention *c,
                     const char *owner)
 {
@@ -149,10 +150,11 @@ static bool shares(const struct run *run)
     return run->parts.policy.ops->needs & POLICY_SHARES;
 }
 
-/* Returns the default model of interference. For a policy that shares GPUs: the
- * model that was fitted to measured pairs and uses the demand of the jobs.
- * Under the conventions of another simulator: `constant`, the older default, so
- * that results under these conventions do not change. */
+/* Returns the default model of interference: `none` for a policy that does not
+ * share GPUs; else, under the conventions of another simulator, `constant`, the
+ * older default, so that results under these conventions do not change; else
+ * the model that was fitted to measured pairs and uses the demand of the
+ * jobs. */
 static const char *interference_of(const struct run *run)
 {
     if (!shares(run))

@@ -75,7 +75,7 @@ void compose_note(struct run *run, const char *owner, const char *key,
 enum status compose_what_if(struct run *run, bool as_one,
                             struct error *err) MUST_USE;
 
-/* Reads the options for results on request (extras.h), and records them. */
+/* Reads the options --wait-over and --by (extras.h), and records them. */
 enum status compose_extras(struct run *run, struct error *err) MUST_USE;
 
 /* Records a file that the run reads. Texts are copied. If `sha256` is NULL, the

@@ -43,8 +43,8 @@ struct verdict {
 
 /* The demand for the GPUs of one type in one virtual cluster. */
 struct demand_row {
-    /* "any": jobs that name no type, if the virtual cluster has several
-     * types */
+    /* vc "all": the run ignores virtual clusters. type "any": jobs that name no
+     * type, if the virtual cluster has several types */
     const char *vc, *type;
     /* number of GPUs of this type in the virtual cluster */
     uint32_t gpus;

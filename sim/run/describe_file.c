@@ -198,8 +198,8 @@ static enum status read_type(struct builder *b, size_t i, const json_t *item,
     return STATUS_OK;
 }
 
-/* Finds the type of a node. If the file lists types, the node must name one of
- * them. */
+/* Finds the type of a node, and adds it if it is new. If the file lists types,
+ * the node must name one of them. */
 static enum status find_type(struct builder *b, size_t i, struct text name,
                              bool listed, uint16_t *out, struct error *err)
 {

@@ -26,7 +26,8 @@ uint16_t builder_vc(struct builder *b, struct text name);
 void builder_group(struct builder *b, struct node_group group);
 void builder_change(struct builder *b, struct capacity_change change);
 
-/* Fills the builder from the JSON file b->path. */
+/* Fills the builder from the JSON file b->path. Returns STATUS_USAGE if the
+ * file cannot be opened, and STATUS_BAD_INPUT if it is not a description. */
 enum status describe_file(struct builder *b, struct error *err) MUST_USE;
 
 #endif

@@ -81,7 +81,7 @@ static bool is_wish(enum load_reason reason)
 
 /* Writes the time from the first to the last submission: "2020-04-01 00:00:05
  * .. 2020-04-09 12:00:00 UTC", or "0 .. 5000 s" for a trace without dates,
- * which counts from 1970. */
+ * which counts from 1970; or that there are no submissions. */
 static void tell_window(const struct jobset *w, char *to, size_t room)
 {
     char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];

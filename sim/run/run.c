@@ -280,7 +280,8 @@ enum status run_begin(struct run *run, struct error *err)
 }
 
 /* Checks after each instant whether the run may go on. Returns STATUS_END if
- * the caller wants no further instant. */
+ * the caller wants no further instant, or the error of the language model if it
+ * failed. */
 static enum status end_instant(struct run *run, struct error *err)
 {
     enum status st = compose_model_error(run, err);

@@ -45,8 +45,8 @@ struct run_config {
     const struct policy_ops *own_policy;
     const char *what_if;    /* clauses of sim/run/what_if.h; NULL: none */
     const char *placer;     /* spec; NULL: consolidate */
-    const char *estimators; /* specs, comma-separated, top first; NULL: those
-                               that the policy prefers, else oracle */
+    const char *estimators; /* specs, comma-separated, top first; NULL: see
+                               policy_ops.estimators */
     /* trace that estimators learn from before the run; NULL: none */
     const char *train;
     /* side-car of the trace, or "generated"; NULL: NAME.evidence.csv beside
@@ -66,7 +66,7 @@ struct run_config {
     const char *throughput;
     const char *time_law;     /* spec; NULL: exact */
     const char *model_recipe; /* recipe by which jobs get models; NULL: trace */
-    /* forecast of submissions; NULL: the policy chooses */
+    /* forecast of submissions; NULL: that of the policy, if it has one */
     const char *forecast;
     const char *chains;      /* "off" or "linked[:link_s=S]"; NULL: off */
     const char *faults;      /* spec; NULL: none */

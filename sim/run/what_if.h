@@ -48,8 +48,8 @@ enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
  * changes. `as_one`: the run ignores virtual clusters, so that no clause needs
  * to name one. Adds a remark on each clause. Returns STATUS_USAGE if a clause
  * is ambiguous, names what the cluster lacks (the message lists the names that
- * it has), takes more nodes than there are, or contradicts the speed of a GPU
- * type. */
+ * it has), takes more nodes than there are, contradicts the speed of a GPU
+ * type, or adds a GPU type to a cluster that has 64. */
 enum status what_if_nodes(const struct what_if *what_if, bool as_one,
                           struct cluster_spec *spec, struct arena *arena,
                           struct remarks *remarks, struct error *err) MUST_USE;

@@ -31,8 +31,8 @@ struct what_if_change {
 
 /* Sets `vc`, `type` and `gpus` to what the clause names or to the only values
  * that it can mean. Adds the type of nodes that come to the description if the
- * type is new. Returns STATUS_USAGE if the clause is ambiguous or names what
- * the cluster lacks. */
+ * type is new. Returns STATUS_USAGE if the clause is ambiguous, names what the
+ * cluster lacks, contradicts the speed of a type, or adds one type too many. */
 enum status what_if_find(struct what_if_change *change) MUST_USE;
 /* True if the clause means the nodes of the group. False for profiler nodes and
  * for a group without nodes. */

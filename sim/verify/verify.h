@@ -15,8 +15,8 @@
 #include "sim/base/text.h"
 
 /* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
- * file, the only attempt of a job in jobs.csv. Then only job, start, end, how,
- * idle, work, lost and its GPUs are set. */
+ * file, the only attempt of a job in jobs.csv. In the second case only job,
+ * start, end, how, idle, work, lost and its GPUs are set. */
 struct verify_attempt {
     sim_time since, start, end;
     sim_span wait, length, turnaround, idle, work, resume, lost;
@@ -138,7 +138,8 @@ enum status verify_read(const char *dir, struct verify_data *data,
 void verify_data_fini(struct verify_data *data);
 /* In verify_rows.c. verify_read_jobs reads jobs.csv and, without attempts.csv,
  * makes the attempts from it; verify_read_attempts reads attempts.csv, which
- * needs the jobs. */
+ * needs the jobs. Both return STATUS_BAD_INPUT if the file cannot be read or
+ * understood. */
 enum status verify_read_jobs(const char *path, struct verify_data *data,
                              struct error *err) MUST_USE;
 enum status verify_read_attempts(const char *path, struct verify_data *data,
@@ -168,12 +169,14 @@ bool verify_sizes_may_change(const struct verify_data *data);
  * integrals. */
 void verify_sweep(struct verify_data *data, struct verify_report *report);
 /* In verify_series_by.c. Checks series_vc.csv and series_type.csv, if the run
- * wrote them. */
+ * wrote them. Returns STATUS_BAD_INPUT if one of them, or series.csv, cannot be
+ * read or understood. */
 enum status verify_series_by(const char *dir, const struct verify_data *data,
                              struct verify_report *report,
                              struct error *err) MUST_USE;
 /* In verify_fairness.c. Checks the numbers of a job that depend on other jobs
- * in its virtual cluster, and replaces them by the unrounded values. */
+ * in its virtual cluster, and replaces them by the unrounded values. Leaves out
+ * rho if jobs may change their size (verify_sizes_may_change). */
 void verify_contention(struct verify_data *data, struct verify_report *report);
 /* In verify_metrics.c. Computes the outcomes, metrics and groups of
  * summary.json again from the files and compares them. */
@@ -196,12 +199,14 @@ bool verify_part_find(const struct verify_data *data, const char *name,
 void verify_part_expect(const struct verify_part *part, const char *key,
                         double want);
 /* In verify_failures.c. Checks failures.csv, and the part `failures` of
- * summary.json. */
+ * summary.json. Returns STATUS_BAD_INPUT if the file cannot be read or
+ * understood. */
 enum status verify_failures(const char *dir, const struct verify_data *data,
                             struct verify_report *report,
                             struct error *err) MUST_USE;
-/* In verify_advice.c. Checks advice.csv, and the part `advice` of
- * summary.json; sets data->llm_busy. */
+/* In verify_advice.c. Checks advice.csv, and the part `advice` of summary.json;
+ * sets data->llm_busy. Returns STATUS_BAD_INPUT if the file cannot be read or
+ * understood, or if the manifest lacks the number of servers. */
 enum status verify_advice(const char *dir, struct verify_data *data,
                           struct verify_report *report,
                           struct error *err) MUST_USE;

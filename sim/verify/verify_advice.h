@@ -31,7 +31,8 @@ struct verify_question {
 };
 
 /* What verify_advice_read is given: the directory of the result, and the
- * function that it calls for each row of advice.csv. */
+ * function that it calls for each row of advice.csv. verify_advice_read returns
+ * STATUS_BAD_INPUT if the file cannot be read or understood. */
 struct verify_advice_reader {
     const char *dir;
     void (*row)(void *self, const struct verify_question *question);

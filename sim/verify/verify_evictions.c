@@ -55,7 +55,8 @@ static bool loses_work(const struct verify_data *data)
 
 /* Checks the work lost. `work`: work that the job had done up to the eviction,
  * less the work lost before. Allows for the rounding of each attempt to
- * microseconds. */
+ * microseconds. Checks nothing if jobs may change their size or under a law of
+ * time with a grid. */
 static void check_lost(const struct evictions *e,
                        const struct verify_attempt *a, sim_span work)
 {

@@ -33,9 +33,11 @@ static sim_span work_until(const struct verify_failures *f,
     return work > 0 ? work : 0;
 }
 
-/* Checks the work lost. Compares it with all work of the job, or with that of
- * the attempt, up to 1 us per attempt for the rounding of times and 1 us more.
- * Work lost since a checkpoint, at fixed intervals, is compared exactly. */
+/* Checks the work lost against attempts.csv and, unless jobs may change their
+ * size or the law of time has a grid, against all work of the job or the work
+ * of the attempt, up to 1 us per attempt for the rounding of times and 1 us
+ * more. Work lost since a checkpoint, at fixed intervals, is compared
+ * exactly. */
 static void check_lost(const struct verify_failures *f,
                        const struct verify_failure *row,
                        const struct verify_attempt *a)

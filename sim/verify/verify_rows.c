@@ -74,8 +74,8 @@ static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
 
 /* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
- * to d->ranges. Returns the number of elements; 0, after verify_csv_fail, if
- * the cell is not such a set. */
+ * to d->ranges. Returns the number of elements: 0 for an empty cell and, after
+ * verify_csv_fail, for a cell that is not such a set. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
