@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads calibrations from JSON into arrays. The files are part of the program
  * and were checked when they were made, but a developer may edit them: a value
- * that is missing or of a wrong type is an error that names its path, except in
- * lists, where an element that is no number counts as 0. */
+ * that is missing or of a wrong type is an error that names its path. */
 #include "traces/generate/calibration.h"
 
 #include <stdlib.h>
@@ -29,9 +28,10 @@ static struct calibration_name *names(struct fields *r, json_t *root,
     return out;
 }
 
-static double column(json_t *rows, size_t row, size_t i)
+static double column(struct fields *r, json_t *rows, size_t row, size_t i,
+                     const char *path)
 {
-    return json_number_value(json_array_get(json_array_get(rows, row), i));
+    return fields_element(r, json_array_get(rows, row), i, path);
 }
 
 static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
@@ -39,7 +39,7 @@ static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
     json_t *rows;
     c->kinds = names(r, root, "kinds.value", 2, &rows, &c->n_kinds);
     for (size_t i = 0; i < c->n_kinds; i++)
-        c->kinds[i].share = column(rows, i, 1);
+        c->kinds[i].share = column(r, rows, i, 1, "kinds.value");
 }
 
 static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
@@ -49,9 +49,9 @@ static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
     c->vcs = names(r, root, "vcs.vcs", 6, &rows, &c->n_vcs);
     for (size_t i = 0; i < c->n_vcs; i++) {
         struct calibration_name *vc = &c->vcs[i];
-        vc->nodes = (uint32_t)column(rows, i, 1);
-        vc->share = column(rows, i, 2);
-        vc->gpu_time = column(rows, i, 3);
+        vc->nodes = (uint32_t)column(r, rows, i, 1, "vcs.vcs");
+        vc->share = column(r, rows, i, 2, "vcs.vcs");
+        vc->gpu_time = column(r, rows, i, 3, "vcs.vcs");
         vc->sizes = fields_points(r, sizes, vc->name, &vc->n_sizes);
         fields_within(r, "vcs.nodes", vc->nodes, 1, 1e6);
         fields_within(r, "vcs.job_share", vc->share, 1e-9, 1);
@@ -64,9 +64,9 @@ static void read_causes(struct fields *r, json_t *root, struct calibration *c)
     json_t *rows;
     c->causes = names(r, root, "causes.rows", 4, &rows, &c->n_causes);
     for (size_t i = 0; i < c->n_causes; i++) {
-        c->causes[i].share = column(rows, i, 1);
-        c->causes[i].mu = column(rows, i, 2);
-        c->causes[i].sigma = column(rows, i, 3);
+        c->causes[i].share = column(r, rows, i, 1, "causes.rows");
+        c->causes[i].mu = column(r, rows, i, 2, "causes.rows");
+        c->causes[i].sigma = column(r, rows, i, 3, "causes.rows");
     }
 }
 
@@ -151,7 +151,7 @@ static void read_attempts(struct fields *r, json_t *root, struct calibration *c)
         json_t *row = json_array_get(rows, s);
         c->n_attempts = json_array_size(row) < 8 ? json_array_size(row) : 8;
         for (size_t i = 0; i < c->n_attempts; i++)
-            c->attempts[s][i] = json_number_value(json_array_get(row, i));
+            c->attempts[s][i] = fields_element(r, row, i, "attempts.value");
     }
 }
 
@@ -271,13 +271,13 @@ enum status calibration_models(const char *family, struct arena *arena,
         (*out)[i] = (struct calibration_model){
             .model = fields_copy(&r, json_array_get(row, 0), "model"),
             .dataset = fields_copy(&r, json_array_get(row, 1), "dataset"),
-            .batch_size = (uint32_t)json_number_value(json_array_get(row, 2)),
+            .batch_size = (uint32_t)fields_element(&r, row, 2, "batch_size"),
         };
         json_t *share = json_array_get(row, 3);
         if (json_array_size(share) != CALIBRATION_CLASSES)
             fields_fail(&r, "share", "a share for each size class");
         for (size_t k = 0; k < CALIBRATION_CLASSES; k++)
-            (*out)[i].share[k] = json_number_value(json_array_get(share, k));
+            (*out)[i].share[k] = fields_element(&r, share, k, "share");
     }
     st = r.st;
 out:

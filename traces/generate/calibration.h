@@ -49,7 +49,6 @@ struct calibration_name {
 /* The share and durations of the jobs of one size class, kind and final
  * state. */
 struct calibration_cell {
-    uint32_t vc;                   /* unused, always 0 */
     uint32_t size;                 /* calibration_class of their GPUs */
     uint32_t kind;                 /* index of calibration.kinds */
     uint32_t state;                /* 0 completed, 1 failed, 2 cancelled */

@@ -12,15 +12,17 @@ void fields_fail(struct fields *r, const char *path, const char *expected)
 }
 
 /* Returns the value at a path such as "a.b.c", whose keys have fewer than 64
- * bytes each. If there is no value, records the failure and returns NULL. */
+ * bytes each. If there is none, records the failure and returns NULL. */
 static json_t *find(struct fields *r, json_t *at, const char *path)
 {
     struct text rest = text_from(path);
     while (at && rest.len) {
         struct text key = text_split(rest, '.', &rest);
         char name[64];
-        if (key.len >= sizeof name)
+        if (key.len >= sizeof name) {
+            fields_fail(r, path, "keys of fewer than 64 bytes");
             return NULL;
+        }
         memcpy(name, key.at, key.len);
         name[key.len] = 0;
         at = json_object_get(at, name);
@@ -35,6 +37,15 @@ double fields_number(struct fields *r, json_t *root, const char *path)
     json_t *at = find(r, root, path);
     if (at && !json_is_number(at))
         fields_fail(r, path, "a number");
+    return json_number_value(at);
+}
+
+double fields_element(struct fields *r, json_t *list, size_t i,
+                      const char *path)
+{
+    json_t *at = json_array_get(list, i);
+    if (!json_is_number(at))
+        fields_fail(r, path, "numbers");
     return json_number_value(at);
 }
 
@@ -78,7 +89,7 @@ void fields_fixed(struct fields *r, json_t *root, const char *path, double *out,
     if (n != want)
         fields_fail(r, path, "another number of values");
     for (size_t i = 0; i < n && i < want; i++)
-        out[i] = json_number_value(json_array_get(at, i));
+        out[i] = fields_element(r, at, i, path);
 }
 
 double *fields_list(struct fields *r, json_t *root, const char *path, size_t *n)
@@ -86,7 +97,7 @@ double *fields_list(struct fields *r, json_t *root, const char *path, size_t *n)
     json_t *at = fields_array(r, root, path, n);
     double *out = ARENA_ARRAY(r->arena, double, *n + 1);
     for (size_t i = 0; i < *n; i++)
-        out[i] = json_number_value(json_array_get(at, i));
+        out[i] = fields_element(r, at, i, path);
     return out;
 }
 
@@ -100,8 +111,8 @@ struct calibration_point *fields_points(struct fields *r, json_t *root,
         json_t *pair = json_array_get(at, i);
         if (json_array_size(pair) != 2)
             fields_fail(r, path, "pairs");
-        out[i].value = json_number_value(json_array_get(pair, 0));
-        out[i].weight = json_number_value(json_array_get(pair, 1));
+        out[i].value = fields_element(r, pair, 0, path);
+        out[i].weight = fields_element(r, pair, 1, path);
     }
     return out;
 }

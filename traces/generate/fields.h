@@ -30,8 +30,11 @@ const char *fields_copy(struct fields *r, json_t *at, const char *path);
 const char *fields_string(struct fields *r, json_t *root, const char *path);
 json_t *fields_array(struct fields *r, json_t *root, const char *path,
                      size_t *n);
-/* Reads a list of exactly `want` numbers; another length is a failure. In this
- * and the following lists, an element that is no number becomes 0. */
+/* Returns element `i` of `list`. If it is missing or no number, records a
+ * failure at `path` and returns 0. */
+double fields_element(struct fields *r, json_t *list, size_t i,
+                      const char *path);
+/* Reads a list of exactly `want` numbers; another length is a failure. */
 void fields_fixed(struct fields *r, json_t *root, const char *path, double *out,
                   size_t want);
 double *fields_list(struct fields *r, json_t *root, const char *path,
