@@ -67,8 +67,6 @@ enum status rows_header(struct rows *r, const struct rows_column *columns,
 
 enum status rows_header_numbers(struct rows *r, struct error *err)
 {
-    const size_t at = r->at;
-    const uint64_t line = r->next_line, passed = r->passed;
     enum status st = rows_next(r, err);
     if (st == STATUS_END)
         return rows_bad_at(r, 1, 1, "file", err, "expected at least one row");
@@ -81,8 +79,8 @@ enum status rows_header_numbers(struct rows *r, struct error *err)
     }
     r->n_header = r->n_cells;
     /* The window still holds the record, so that it can be read again. */
-    r->at = at - (size_t)(r->passed - passed);
-    r->next_line = line;
+    r->at = r->keep;
+    r->next_line = r->line;
     return STATUS_OK;
 }
 

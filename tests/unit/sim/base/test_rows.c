@@ -70,6 +70,27 @@ static void line_ends_marks_and_blank_lines_are_no_cells(void **state)
     expect_end(rows);
 }
 
+/* More blank lines stand before the first row than the window holds, whose
+ * bytes have therefore moved. */
+static void rows_without_a_header_begin_with_the_first(void **state)
+{
+    enum { BLANK = 1 << 20 };
+    char *text = malloc(BLANK + 9);
+    struct rows *rows;
+    struct error err;
+    (void)state;
+    assert_non_null(text);
+    memset(text, '\n', BLANK);
+    memcpy(text + BLANK, "a,b\nc,d\n", 8);
+    put_file(text, BLANK + 8);
+    free(text);
+    assert_int_equal(rows_open(temp_path, &rows, &err), STATUS_OK);
+    assert_int_equal(rows_header_numbers(rows, &err), STATUS_OK);
+    expect_row(rows, BLANK + 1, "a", "b");
+    expect_row(rows, BLANK + 2, "c", "d");
+    expect_end(rows);
+}
+
 /* Writes n cells. Cell i has i % 5 letters, so that there are commas at each
  * position of a machine word. */
 static size_t put_cells(char *at, int n)
@@ -325,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_ends_marks_and_blank_lines_are_no_cells),
+        cmocka_unit_test(rows_without_a_header_begin_with_the_first),
         cmocka_unit_test(a_row_has_the_cells_of_its_header),
         cmocka_unit_test(quoted_cells_hold_anything),
         cmocka_unit_test(an_error_names_line_column_and_field),
