@@ -50,8 +50,8 @@ struct gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
-    bool told;        /* true if an error has said that the file has no
-                       * job */
+    bool begun;       /* true if a line was read, or an error has said that the
+                       * file has none */
     const int *cells; /* index of the cell of each field in this line */
     struct trace_record record;
     uint64_t n_derived, n_unknown;
@@ -127,15 +127,15 @@ static enum status next_line(struct gavel *self, struct error *err)
 {
     do {
         enum status st = rows_line(self->rows, &self->line, err);
-        const bool empty = st == STATUS_END && !self->cells && !self->told;
-        self->told |= empty;
+        const bool empty = st == STATUS_END && !self->begun;
+        self->begun |= empty;
         if (empty)
             return rows_bad_at(self->rows, 1, 1, "file", err,
-                               "expected at "
-                               "least one job");
+                               "expected at least one job");
         if (st != STATUS_OK)
             return st;
     } while (text_trim(self->line).len == 0);
+    self->begun = true;
     const size_t n = cut(self->line, self->cell);
     self->cells = cells_of(n);
     if (self->cells)
