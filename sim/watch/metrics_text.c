@@ -140,7 +140,8 @@ void metrics_write(const struct watch *w, struct out *out)
     one(out, "slurm_unanswered_total", "counter",
         "Questions that Slurm did not answer.", (double)c->slurm_failed);
     one(out, "bad_job_lines_total", "counter",
-        "Lines about jobs that could not be used.", (double)c->bad_jobs);
+        "Lines about jobs, and paths of logs, that could not be used.",
+        (double)c->bad_jobs);
     one(out, "gpu_samples_total", "counter", "GPU samples read.",
         (double)c->gpu_samples);
     one(out, "gpu_samples_refused_total", "counter",

@@ -73,26 +73,35 @@ static int start(const char *const *argv, int to, pid_t *pid)
     return code;
 }
 
-/* Reads until the program closes its output. Returns false if it takes too long
- * or writes too much. Even then *out gets what was read, which the caller
- * frees. */
-static bool read_all(int from, sim_time until, struct text *out)
+/* Why a program gave no usable answer, for messages. */
+static const char *const late = "did not answer in time";
+static const char *const large = "wrote more than 256 MiB";
+static const char *const failed = "ended with an error";
+
+/* Reads until the program closes its output. Returns NULL, or why it was not
+ * read to its end. Even then *out gets what was read, which the caller frees.
+ */
+static const char *read_all(int from, sim_time until, struct text *out)
 {
     char *buf = NULL;
     size_t len = 0, cap = 0;
-    bool ended = false;
-    while (!ended && len < OUTPUT_MAX) {
+    ssize_t n = 1;
+    const char *why = NULL;
+    while (n != 0 && !why) {
         sim_span rest = until - clock_now();
         struct pollfd one = {.fd = from, .events = POLLIN};
-        if (rest <= 0 || poll(&one, 1, (int)(rest / 1000) + 1) == 0)
-            break;
         buf = mem_grow(buf, &cap, len + PIECE + 1, 1);
-        ssize_t n = read(from, buf + len, PIECE);
-        ended = n == 0;
-        len += n > 0 ? (size_t)n : 0;
+        if (rest <= 0 || poll(&one, 1, (int)(rest / 1000) + 1) == 0)
+            why = late;
+        else if ((n = read(from, buf + len, PIECE)) > 0)
+            len += (size_t)n;
+        else if (n < 0 && errno != EINTR)
+            why = strerror(errno);
+        if (len > OUTPUT_MAX)
+            why = large;
     }
     *out = (struct text){buf, len};
-    return ended;
+    return why;
 }
 
 /* Waits until the program has ended. Returns false if it has not ended at
@@ -123,18 +132,19 @@ enum status program_output(const char *const *argv, sim_span limit,
                          strerror(code));
     }
     sim_time until = clock_now() + limit;
-    bool ended = read_all(ends[0], until, out) && await(pid, until, &status);
+    const char *why = read_all(ends[0], until, out);
+    if (!why && !await(pid, until, &status))
+        why = late;
     close(ends[0]);
-    if (!ended) {
+    if (why) {
         kill(pid, SIGKILL);
         (void)await(pid, clock_now() + KILL_LIMIT, &status);
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        why = failed;
     }
-    if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (!why)
         return STATUS_OK;
     free((char *)(uintptr_t)out->at);
     *out = (struct text){0};
-    return error_set(err, STATUS_FAILED,
-                     ended ? "%s: ended with an error"
-                           : "%s: did not answer in time",
-                     argv[0]);
+    return error_set(err, STATUS_FAILED, "%s: %s", argv[0], why);
 }

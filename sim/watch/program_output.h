@@ -8,7 +8,7 @@
 /* Runs argv[0], found by $PATH, with empty input and TZ=UTC. Its messages go to
  * standard error. *out becomes its output, whose `at` the caller frees.
  * STATUS_FAILED if the program cannot be run, does not end within `limit`
- * microseconds, writes 256 MiB or more, or ends with a status other than 0;
+ * microseconds, writes more than 256 MiB, or ends with a status other than 0;
  * *out is then empty. A program that does not end in time or writes too much is
  * killed, and waited for at most five seconds more. */
 enum status program_output(const char *const *argv, sim_span limit,

@@ -76,11 +76,11 @@ static void sort_details(struct slurm_jobs *s, struct text answer)
 static struct text line_of(const struct slurm_jobs *s, uint32_t id)
 {
     const struct detail key = {.id = id};
-    const struct detail *end = s->details + s->n;
     const struct detail *at =
         s->n ? bsearch(&key, s->details, s->n, sizeof key, by_id) : NULL;
     if (!at)
         return (struct text){0};
+    const struct detail *end = s->details + s->n;
     if ((at + 1 < end && at[1].id == id) ||
         (at > s->details && at[-1].id == id)) {
         watch_say(s->w, "scontrol describes job %u twice; neither is used", id);

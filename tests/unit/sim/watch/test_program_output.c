@@ -40,6 +40,18 @@ static void a_failure_gives_no_output(void **state)
     assert_int_equal(out.len, 0);
 }
 
+static void too_much_output_is_refused(void **state)
+{
+    (void)state;
+    struct text out;
+    struct error err;
+    assert_int_equal(
+        run("head -c 300000000 /dev/zero", 60 * SPAN_SECOND, &out, &err),
+        STATUS_FAILED);
+    assert_non_null(strstr(err.message, "wrote more than 256 MiB"));
+    assert_int_equal(out.len, 0);
+}
+
 /* `exec sleep` with a closed output is a program that has nothing to say and
  * does not end. */
 static void no_program_is_waited_for_longer_than_the_limit(void **state)
@@ -62,6 +74,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_output_is_read),
         cmocka_unit_test(a_failure_gives_no_output),
+        cmocka_unit_test(too_much_output_is_refused),
         cmocka_unit_test(no_program_is_waited_for_longer_than_the_limit),
     };
     return cmocka_run_group_tests_name("program_output", tests, NULL, NULL);
