@@ -114,11 +114,13 @@ static long long variable(struct sum *s, char before)
  * -x. */
 static bool stepped(struct sum *s, long long *out)
 {
+    if (!is_step(s->rest))
+        return false;
     struct text rest = text_skip(s->rest, 2);
     while (rest.len && strchr(" \t\n", rest.at[0]))
         rest = text_skip(rest, 1);
-    char sign = text_char(s->rest, 0), c = text_char(rest, 0);
-    if (!is_step(s->rest) || !ascii_is_name(c) || ascii_is_digit(c))
+    char sign = s->rest.at[0], c = text_char(rest, 0);
+    if (!ascii_is_name(c) || ascii_is_digit(c))
         return false;
     s->rest = rest;
     *out = variable(s, sign);
