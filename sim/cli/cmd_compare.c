@@ -43,7 +43,8 @@ static bool has_options(const struct compare_input *input)
     const struct gates *gates = &input->gates;
     bool any = input->policies.n || input->file || input->dump ||
                input->replications || gates->paths.n ||
-               !isnan(gates->tolerance) || gates->two_sided;
+               !isnan(gates->tolerance) || gates->two_sided ||
+               gates->any_baseline;
     for (size_t i = 0; i < RUN_ARGS_MAX; i++)
         any |= input->options.given[i] != NULL;
     return any;

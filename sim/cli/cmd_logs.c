@@ -49,7 +49,9 @@ static enum status open_classifier(struct logs_input *input, struct error *err)
                                   &input->classifier, err);
     enum status st = log_file_open(input->weights, &file, err);
     if (st == STATUS_OK)
-        st = log_file_piece(file, 0, WEIGHTS_BYTES, &json, err);
+        st = log_file_piece(file, 0, WEIGHTS_BYTES + 1, &json, err);
+    if (st == STATUS_OK && json.len > WEIGHTS_BYTES)
+        st = error_set(err, STATUS_BAD_INPUT, "longer than 1 MiB");
     if (st == STATUS_OK)
         st = log_classifier_new((enum log_method)input->method, &json,
                                 &input->classifier, err);

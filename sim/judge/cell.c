@@ -131,8 +131,10 @@ enum status judge_policy(const struct judge_config *config,
     struct judge_verdict *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    if (shared == MAP_FAILED) {
+        rmdir(dir);
         return error_set(err, STATUS_FAILED, "mmap: %s", strerror(errno));
+    }
     struct judge judge = {.config = config, .verdict = shared, .dir = dir};
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();

@@ -30,15 +30,19 @@ enum status log_file_open(const char *path, struct log_file **out,
         input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return log_file_failed(name, err);
-    if (fstat(fd, &about) != 0 || S_ISDIR(about.st_mode)) {
+    enum status st = STATUS_OK;
+    if (fstat(fd, &about) != 0)
+        st = log_file_failed(name, err);
+    else if (S_ISDIR(about.st_mode))
+        st = error_set(err, STATUS_BAD_INPUT, "%s: is a directory", name);
+    if (st != STATUS_OK) {
         close(fd);
-        return error_set(err, STATUS_BAD_INPUT, "%s: is a directory", name);
+        return st;
     }
     struct log_file *file = mem_zalloc(1, sizeof *file);
     file->fd = fd;
     file->name = strdup(name);
     file->named = !input && S_ISREG(about.st_mode);
-    enum status st = STATUS_OK;
     if (!S_ISREG(about.st_mode))
         st = log_file_spool(file, err);
     if (st == STATUS_OK)
