@@ -69,10 +69,10 @@ const struct elastic_scalar elastic_scalars[] = {
       "part of gpu_hours_per_job while the job started up"},
      of_idle},
     {{"active_jobs_mean", "jobs",
-      "waiting or running, averaged over the makespan (contention)"},
+      "submitted and not ended, averaged over the makespan (contention)"},
      of_active_mean},
     {{"active_jobs_max", "jobs",
-      "largest number of jobs waiting or running at one time"},
+      "largest number of jobs submitted and not ended at one time"},
      of_active_max},
     {{"jct_p99_floor_s", "s",
       "job completion time number floor(0.99 n) of the sorted ones, counted "

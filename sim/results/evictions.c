@@ -39,7 +39,8 @@ const struct eviction_scalar eviction_scalars[] = {
     {{"evictions", "", "attempts that the monitor ended"}, of_evictions},
     {{"jobs", "jobs", "jobs that were evicted; each at most once"}, of_jobs},
     {{"hosts", "jobs", "jobs beside which another one was evicted"}, of_hosts},
-    {{"host_most", "", "most evictions beside one job"}, of_host_most},
+    {{"host_most", "", "largest number of evictions beside one job"},
+     of_host_most},
     {{"lost_gpu_hours", "GPU h",
       "work that evicted jobs had done since their submission and lost, times "
       "the GPUs that they ask for"},

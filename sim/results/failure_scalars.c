@@ -97,7 +97,8 @@ static double of_mttr(const struct failure_summary *s)
 const struct failure_scalar failure_scalars[] = {
     {{"faults", "", "faults of hardware until the last move of a job"},
      of_faults},
-    {{"harmless", "", "part of faults: acts of operators that stop no job"},
+    {{"harmless", "",
+      "part of faults: acts of operators that make no job fail"},
      of_harmless},
     {{"missed", "", "part of faults: the node was out of service already"},
      of_missed},

@@ -209,7 +209,8 @@ static char *put_reason(struct row *row, char *at)
     X(requested_time, "s", \
       "run time or limit that the user requested; -1: none") \
     X(success, "", \
-      "1: the job ran to its recorded end, which was not a failure") \
+      "1: the job ran to its recorded end, which was no failure or " \
+      "cancellation") \
     X(final_state, "", "how the job ended, in Batsim's words") \
     X(starting_time, "s", "start of the first attempt") \
     X(execution_time, "s", "finish_time - starting_time") \
