@@ -150,12 +150,10 @@ static void class_tics(const struct plot *plot)
     for (unsigned n = 0; n < n_classes; n++) {
         const char *words_of = boxes_class(by, n);
         const char *unit = strstr(words_of, " GPU");
-        const char *more = strstr(words_of, " or more");
-        const char *end = unit ? unit : more;
         char name[40];
-        snprintf(name, sizeof name, "%.*s%s",
-                 end ? (int)(end - words_of) : (int)strlen(words_of), words_of,
-                 more ? "+" : "");
+        snprintf(name, sizeof name, "%.*s",
+                 unit ? (int)(unit - words_of) : (int)strlen(words_of),
+                 words_of);
         out_text(plot->out, n ? ", " : "");
         gnuplot_quote(plot->out, name);
         out_printf(plot->out, " %u", n);

@@ -201,7 +201,7 @@ static bool judge_log(struct handler *h, const struct failure *f,
     }
     const struct handler_log seen = {
         .made = log.is_real ? NULL : &log.log.source,
-        .real = log.real,
+        .real = log.is_real ? log.real : (struct text){0},
     };
     enum status st =
         handler_read(h->reader, &seen, f->at, f->where, &reading, &err);

@@ -106,14 +106,15 @@ static void noisy_observe(void *self, const struct event *event,
 }
 
 /* Returns a run time multiplied by the error and, if that is below `floor`,
- * raised to it. A product above SECONDS_MAX becomes TIME_NEVER; one below
- * -SECONDS_MAX becomes -TIME_NEVER, whatever `floor` is. */
+ * raised to it. A product above SECONDS_MAX becomes TIME_NEVER. */
 static sim_span scaled(const struct noisy_config *config, sim_span whole,
                        double factor)
 {
     double seconds = span_seconds(whole) * factor;
-    if (seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
-        return seconds > 0 ? TIME_NEVER : -TIME_NEVER;
+    if (seconds > SECONDS_MAX)
+        return TIME_NEVER;
+    if (seconds < -SECONDS_MAX)
+        return config->floor;
     /* The artifact truncates to whole seconds. */
     sim_span total = (sim_span)seconds * SPAN_SECOND;
     if (config->law != LAW_HELIOS)
