@@ -1,7 +1,7 @@
 # Policy pollux. A lone job may have twice as many GPUs at every round after it
 # has worked on those it has; each time it starts up for 250 s first. The end is
 # cut off: it depends on the fitted tables.
-$ printf 'name,time,application,num_replicas,batch_size\nlone-0,0,imagenet,1,200\n' > $OUT/lone.csv; schedsim $OUT/lone.csv --policy pollux --cluster 2x4:T4 --out $OUT/lone --quiet; cut -d, -f9,11,15,19 $OUT/lone/attempts.csv | tail -n +2 | sed 's/^900,[0-9.]*,/900,,/'
+$ printf 'name,time,application,num_replicas,batch_size\nlone-0,0,imagenet,1,200\n' > $OUT/lone.csv; schedsim $OUT/lone.csv --policy pollux:population=20 --cluster 2x4:T4 --out $OUT/lone --quiet; cut -d, -f9,11,15,19 $OUT/lone/attempts.csv | tail -n +2 | sed 's/^900,[0-9.]*,/900,,/'
 0,300,0,stopped
 300,600,4-5,stopped
 600,900,0-3,stopped

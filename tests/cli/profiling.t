@@ -33,7 +33,7 @@ schedsim: --cluster: '2x8:A:profile' is not NODESxGPUS[:TYPE[@SPEED]][:profiler]
 
 # Profiles, loans, sharing, failures and retries together; a job that is
 # submitted again long after others is no new arrival to who learns.
-$ schedsim traces/samples/philly.csv -n 500 --cluster 10x8 -p lucid:profile_lend_nodes=3,profile_lend_above=2,profile_return_below=2 --workloads lucid --interference fitted --faults exponential:per_1000_node_days=3000 --recovery retry:delay_s=60 --seed 1 --quiet --out "$OUT/storm"
+$ schedsim traces/samples/philly.csv -n 120 --cluster 10x8 -p lucid:profile_lend_nodes=3,profile_lend_above=2,profile_return_below=2 --workloads lucid --interference fitted --faults exponential:per_1000_node_days=3000 --recovery retry:delay_s=60 --seed 1 --quiet --out "$OUT/storm"
 $ schedsim verify "$OUT/storm" | sed "s|$OUT|OUT|"
 OUT/storm: all checks passed
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs each policy of the registry, with two placers, on 200 random jobsets. No
+/* Runs each policy of the registry, with two placers, on 100 random jobsets. No
  * plan breaks a rule (the engine would end the run), each job comes to an end,
- * the audit finds nothing, and a second run gives equal results. 60 of the
+ * the audit finds nothing, and a second run gives equal results. 30 of the
  * jobsets are also run with elastic jobs and two GPU types. */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/support/audit.h"
 #include "tests/support/draw.h"
 
-enum { JOBSETS = 200, ELASTIC = 60 };
+enum { JOBSETS = 100, ELASTIC = 30 };
 
 static bool is_same_run(const struct run_result *a, const struct run_result *b)
 {

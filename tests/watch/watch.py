@@ -705,7 +705,10 @@ def main():
     outputs(tap)
     model(tap)
     if KILLER:
-        day.run(tap, 1000, 24, 20)
+        if os.environ.get("SCHEDSIM_TESTS") == "short":
+            day.run(tap, 200, 8, 20)
+        else:
+            day.run(tap, 1000, 24, 20)
     else:
         tap.skip("a day with kills", "$KILL_AT_LIBRARY is not set")
     sys.exit(tap.exit_status())
