@@ -64,8 +64,9 @@ struct policy_ops {
     const char *(*never)(const void *self, const struct view *view,
                          const struct job *job);
     /* Optional. Called for each event of an instant, in order, before decide,
-     * but not for the starts and stops that the policy itself has planned. A
-     * job that finished, failed or was stopped holds no GPUs by then. */
+     * but not for the starts and stops that the policy itself has planned, nor
+     * for the kinds that no plug-in sees (enum event_kind). A job that
+     * finished, failed or was stopped holds no GPUs by then. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
     /* Required. Called at each instant at which something happened, unless the

@@ -318,8 +318,8 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 }
 
 /* Carries out the granted claims. A job that already runs in the granted pool
- * stays where it is. All other jobs are stopped; then granted jobs are started,
- * the largest first. */
+ * stays where it is. All other running jobs are stopped; then the other granted
+ * jobs are started, the largest first. */
 static void carry_out(const struct round *round, struct claim *list, uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {

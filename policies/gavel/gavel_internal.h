@@ -34,7 +34,7 @@ struct gavel_job {
     bool counted; /* true if gavel.n_unknown counts the job */
 };
 
-/* The jobs of a virtual cluster that can run in one of its pools, in a
+/* The jobs of a virtual cluster that can run in at least one of its pools, in a
  * round. */
 struct gavel_jobs {
     const struct job **at;

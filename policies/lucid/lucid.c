@@ -280,7 +280,7 @@ static void profile(struct lucid *s, struct plan *plan)
 }
 
 /* Walks the queue if a start may have become possible. Returns true if a
- * further walk is due in the next second. */
+ * further walk is due a second from now. */
 static bool walk_if_due(struct lucid *s, struct plan *plan, uint16_t id,
                         bool switched)
 {

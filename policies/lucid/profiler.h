@@ -19,10 +19,10 @@
  * (view_advice_due), a job that could be profiled is held back. With the answer
  * the job is handed out without a profile, or waits for its profile if its
  * demand is still unknown. Jobs with the fewest GPUs are profiled first; jobs
- * with equally many in the order of arrival. The first job that does not fit
- * blocks the rest. A job whose profile is cut short by a failure is profiled
- * again, unless its demand is known by then. Jobs that are exempt although
- * their demand is unknown are counted (profiler_remark).
+ * with equally many in order of arrival. The first job that does not fit blocks
+ * the rest. A job whose profile is cut short by a failure is profiled again,
+ * unless its demand is known by then. Jobs that are exempt although their
+ * demand is unknown are counted (profiler_remark).
  *
  * The set of profiler nodes can grow with the load (profile_lend_nodes): while
  * many jobs wait, the pool with the most GPUs on idle nodes, of the pools that
@@ -79,7 +79,7 @@ struct profiler_config {
 
 struct profiler_entry {
     const struct job *job;
-    uint64_t seq; /* number of the entry in the order of arrival */
+    uint64_t seq; /* number of the entry in order of arrival */
 };
 
 struct profiler {

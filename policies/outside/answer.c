@@ -8,8 +8,8 @@
 #include "policies/outside/answer_internal.h"
 #include "policies/outside/message.h"
 
-/* Parses a line that must be one JSON object. Returns NULL and a reason in
- * `why` if it is not. */
+/* Parses a line that must be one JSON object, which the caller releases.
+ * Returns NULL, with a reason in `why`, if it is not. */
 static json_t *parse(struct text line, char *why, size_t room)
 {
     json_error_t bad;

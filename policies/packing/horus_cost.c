@@ -74,7 +74,8 @@ static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
     offer->gpu[at] = gpu;
 }
 
-/* Fills in the GPUs of a node that can take the job, with their costs. */
+/* Fills in the GPUs of a node that can take the job, with the sums of their
+ * costs. */
 static void look_at(const struct horus_config *config, const struct plan *plan,
                     const struct job *job, node_id id, struct offer *offer)
 {

@@ -25,7 +25,7 @@ struct genetic_options {
     double power; /* exponent of the mean; 0: geometric mean */
     /* probability that a mutation gives a job the GPUs that it holds now */
     double reset;
-    double change; /* probability that the GPUs of a job are changed */
+    double change; /* probability that a mutation changes the GPUs of a job */
     /* for each node of a changed job: probability that the job leaves it */
     double drop;
 };
@@ -34,7 +34,7 @@ struct genetic_problem {
     uint32_t n_jobs, n_nodes;
     /* by job, ascending: identifies the job in later searches */
     const uint64_t *key;
-    const uint16_t *capacity;  /* by node: number of GPUs */
+    const uint16_t *capacity;  /* by node: number of GPUs to share out */
     const uint16_t *held;      /* by job, then by node: number of GPUs held */
     const uint32_t *gpus_most; /* by job: largest number of GPUs allowed */
     /* By job: factor on the speed-up if the job does not keep the GPUs that it

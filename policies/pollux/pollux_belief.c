@@ -31,7 +31,7 @@ static const struct learner_type *first_type(const struct learner *learner)
 
 /* Returns the largest number of GPUs that the job can use, 1 to 1,000,000: the
  * largest number among which the largest total batch can be divided so that
- * each GPU gets at least the smallest batch per GPU. */
+ * each GPU gets at least the smallest batch per GPU; 1 if that is 0. */
 static uint32_t feedable(const struct batch_limits *limits)
 {
     double gpus =
@@ -59,7 +59,8 @@ void pollux_job_fini(struct pollux_job *job)
 }
 
 /* Makes room for the goodput of each number of GPUs that may be asked for, and
- * drops goodputs that were computed with an older version of the learner. */
+ * drops all goodputs if the room was too small or they were computed with an
+ * older version of the learner. */
 static void renew(struct pollux_job *job, const struct learner *learner,
                   const struct pollux_fair *fair)
 {

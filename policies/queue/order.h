@@ -91,7 +91,7 @@ struct order_runner {
     union {
         sim_time end;  /* believed end of the job, with order_key */
         sim_time mark; /* a time that the policy sets, with order_own */
-        size_t before; /* selected job: number of running jobs before it */
+        size_t before; /* selected job: number of kept running jobs before it */
     };
     /* The key, or with order_key the believed end, holds until this time. */
     sim_time steady_until;
@@ -114,7 +114,7 @@ struct order_vc {
      * stand at the end. */
     struct order_list running;
     size_t n_steady; /* the first n_steady have a valid steady_until */
-    /* Lower bound of steady_until of all running jobs; exact unless
+    /* Lower bound on steady_until of all running jobs; exact unless
      * steady_left. */
     sim_time steady;
     bool steady_left; /* true if the job that defined `steady` may have left */
@@ -163,7 +163,7 @@ static inline void order_begin(struct order *order, const struct view *view)
         order_renew_stopped(order, view);
 }
 
-/* Call when the keys of all waiting jobs have changed. */
+/* Call when the keys of all waiting jobs may have changed. */
 void order_renew(struct order *order, const struct view *view);
 /* Call when the keys of all running jobs may have changed. */
 void order_doubt_all(struct order *order);

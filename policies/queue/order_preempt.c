@@ -119,8 +119,8 @@ static size_t select_running(struct order *order, struct order_list *running,
 }
 
 /* Selects jobs from running job number `r` and the first job of `waiting` on.
- * Then order->chosen holds the selected waiting jobs in order, taken out of
- * their heaps, and order->victims the running jobs that are not selected.
+ * Afterwards order->chosen holds the selected waiting jobs in order, taken out
+ * of their heaps, and order->victims the running jobs that are not selected.
  * Returns how many running jobs are kept. */
 static size_t select_jobs(struct order *order, const struct view *view,
                           struct order_vc *vc, size_t r,

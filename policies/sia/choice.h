@@ -56,7 +56,7 @@ struct choice_answer {
      * the array. */
     uint32_t *chosen;
     int64_t cost;     /* sum of the costs */
-    double bound;     /* lower bound of the cost, from the prices */
+    double bound;     /* lower bound on the cost, from the prices */
     uint64_t labels;  /* number of labels that all searches made */
     uint32_t ascents; /* number of steps taken to find the prices */
     /* number of searches, each with a higher limit on the cost */

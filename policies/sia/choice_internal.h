@@ -4,7 +4,7 @@
  *
  * Once the GPUs of each type have a price, jobs no longer depend on each other:
  * each takes its cheapest option, price included. The sum of these costs, less
- * the price of all GPUs, is a lower bound of the cost (Lagrange). With the best
+ * the price of all GPUs, is a lower bound on the cost (Lagrange). With the best
  * prices it equals the bound of the linear relaxation, because the choice of
  * one job is integral. */
 #ifndef POLICIES_CHOICE_INTERNAL_H
@@ -33,7 +33,7 @@ struct choice_core {
 
 struct choice_prices {
     int64_t *price; /* price of a GPU by type, scaled, >= 0 */
-    int64_t bound;  /* lower bound of the cost of any answer, scaled */
+    int64_t bound;  /* lower bound on the cost of any answer, scaled */
     uint32_t steps; /* number of steps taken, the first basis included */
 };
 

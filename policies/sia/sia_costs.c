@@ -163,7 +163,7 @@ static void blind(const struct sia_round *r, const struct job *job,
     }
 }
 
-/* Fills in the utilities of a rigid job, which are its speeds on each type. */
+/* Fills in the utilities of a rigid job: its believed speed on each type. */
 static void fixed(const struct sia_round *r, const struct job *job,
                   double *utility)
 {

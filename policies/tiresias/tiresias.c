@@ -34,7 +34,7 @@ static int64_t key_of(const struct tiresias *t,
 }
 
 /* Returns the time at which a running job has the service `limit` if it runs
- * until then. */
+ * until then; TIME_NEVER if `limit` is TIME_NEVER. */
 static sim_time attains_at(const struct tiresias *t,
                            const struct order_runner *runner, int64_t limit)
 {
@@ -134,7 +134,8 @@ static sim_time looked_at(const struct tiresias *t, const struct view *view,
     return now + (ahead > 0 ? ahead : SPAN_SECOND);
 }
 
-/* Returns the first time at which a running job must be checked. */
+/* Returns the first time at which a running job must be checked; TIME_NEVER if
+ * none must be. */
 static sim_time next_look(const struct tiresias *t, const struct view *view,
                           struct order_vc *vc)
 {
@@ -177,8 +178,8 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
     return next > now ? next : now + 1;
 }
 
-/* Builds the index again when the number of ended jobs has grown by an eighth.
- */
+/* Builds the index again when the number of ended jobs has grown by an eighth,
+ * and renews the keys of the waiting jobs. */
 static void learn(struct tiresias *t, const struct view *view)
 {
     if (t->gittins.n < t->learn_at)

@@ -151,7 +151,8 @@ struct gpu_set plan_where(const struct plan *plan, const struct job *job);
 size_t plan_mark(const struct plan *plan);
 void plan_undo_to(struct plan *plan, size_t mark);
 /* Within a what-if: frees the GPUs of a running or just planned job, as if it
- * had ended. Must be undone before decide returns. */
+ * had ended. Must be undone before decide returns. A job that does not run
+ * breaks a rule. */
 void plan_imagine_gone(struct plan *plan, const struct job *job);
 
 /* Returns zeroed memory, valid until decide returns. */

@@ -52,7 +52,7 @@ static int remove_one(const char *path, const struct stat *info, int kind,
 }
 
 /* Waits for the process to end. Returns false if it took longer than `limit`
- * and its process group was killed. */
+ * (0: no limit) and its process group was killed. */
 static bool await(pid_t pid, sim_span limit, int *status)
 {
     sim_time until = cell_clock() + limit;

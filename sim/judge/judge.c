@@ -156,7 +156,8 @@ static void run_check(const struct judge *judge, size_t i)
                                          : JUDGE_PASSED;
 }
 
-/* Returns the mean JCT of a policy on workload k, seconds; 0 if it fails. */
+/* Returns the mean JCT of a policy on workload k, seconds; 0 if its run fails.
+ * Adds the number of its decisions to *n_decisions. */
 static double jct_of(const struct judge *judge, const char *policy, uint32_t k,
                      uint64_t *n_decisions)
 {

@@ -22,7 +22,7 @@ struct workload {
 void workload_draw(struct workload *w, uint64_t seed, uint32_t number);
 /* Draws a larger jobset, on 32 GPUs under a load of about 0.9. */
 void workload_draw_load(struct workload *w, uint64_t seed, uint32_t number);
-/* Writes the workload as a trace. */
+/* Writes the workload as a trace. Returns STATUS_FAILED if that fails. */
 enum status workload_write(const struct workload *w, const char *path,
                            struct error *err) MUST_USE;
 
@@ -33,8 +33,9 @@ struct judge {
     const char *dir; /* directory for traces; the caller removes it */
 };
 /* Runs a policy on a workload. The caller frees *out with run_free. *out is
- * NULL if the run failed; a run that leaves jobs unfinished has failed.
- * `twice`: asks the policy a second time at each instant. */
+ * NULL if the run failed, and its error is returned; a run that leaves jobs
+ * unfinished has failed. `twice`: asks the policy a second time at each
+ * instant. */
 enum status judge_run(const struct judge *judge, const struct workload *w,
                       const char *policy, bool twice, struct run **out,
                       struct error *err) MUST_USE;

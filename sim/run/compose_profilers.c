@@ -104,7 +104,7 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
 }
 
 /* Adds remarks on nodes that were set aside although the user did not ask for
- * it, and on nodes that could not be set aside. */
+ * them, and on nodes that could not be set aside. */
 static void say(struct run *run, uint32_t asked, uint32_t taken)
 {
     struct remarks *remarks = &run->result.remarks;

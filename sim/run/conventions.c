@@ -73,8 +73,8 @@ const struct convention conventions[] = {
     PLUGIN("lucid", "lucid", "profilers", "2"),
     PLUGIN("lucid", "lucid", "estimators", "ga2m,history,workload"),
 
-    /* HeliosArtifact is the ancestor of Lucid's simulator. Its preemption costs
-     * have more steps (docs/generated_traces.md, philly). */
+    /* HeliosArtifact is the ancestor of Lucid's simulator, but its preemption
+     * costs have more steps (docs/generated_traces.md, philly). */
     PLUGIN("helios", EVERY_POLICY, "placer", "consolidate"),
     OPTION("helios", EVERY_POLICY, "placer", "remainder", "emptiest"),
     PLUGIN("helios", EVERY_POLICY, "overhead", "fixed"),

@@ -13,8 +13,8 @@
 const char *gather_sidecar(struct run *run, const char *trace);
 
 /* Sets run->evidence and, for the jobs of --train, run->past_evidence, each
- * NULL if there is no evidence, and records the files. The jobs must be
- * final. */
+ * NULL if there is no evidence, and records the files. The jobs must be final.
+ * Returns the error of reading or of making up the evidence. */
 enum status gather_evidence(struct run *run, struct error *err) MUST_USE;
 
 #endif

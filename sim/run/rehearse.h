@@ -18,7 +18,8 @@ struct guess {
 };
 
 /* Tests the estimators of a prepared run instead of executing the run. Fills in
- * `guesses`, which has one element per job. */
+ * `guesses`, which has one element per job. Returns the error of run_start or
+ * of the language model. */
 enum status rehearse(struct run *run, struct guess *guesses,
                      struct error *err) MUST_USE;
 /* Writes what each layer of the chain learned. Returns false if no layer can

@@ -7,7 +7,7 @@
 #include "sim/run/run.h"
 
 /* Reads --chains into the options of the loader, and records it for the
- * manifest. */
+ * manifest. Returns STATUS_USAGE if it is not understood. */
 enum status resubmissions_read(struct run *run, struct load_options *options,
                                struct error *err) MUST_USE;
 /* Draws a cause for each recorded failure of a job. The random number depends

@@ -123,7 +123,8 @@ static enum status check_speed(const struct what_if_change *c)
 }
 
 /* Finds the GPU type that the clause names, or the only one that the nodes
- * have. */
+ * have. Adds a new type if a clause that adds nodes names it with its GPUs per
+ * node. */
 static enum status find_type(struct what_if_change *c, struct names *names)
 {
     const struct what_if_clause *clause = c->clause;

@@ -52,7 +52,7 @@ struct verify_job {
     double slowdown, by_load, rho;
     uint32_t user; /* symbol of verify_data.users; 0: none */
     uint32_t gpus, vc, type, preemptions, attempts; /* type: UINT32_MAX: any */
-    /* its attempts, as indices in verify_data.attempts */
+    /* index of its first attempt in verify_data.attempts, and their number */
     uint32_t first_attempt, n_attempts;
     uint8_t outcome; /* index into verify_outcomes */
     bool started, ended, finished, shared;

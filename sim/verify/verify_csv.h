@@ -21,7 +21,7 @@ struct verify_csv {
      * call. */
     struct text cells[VERIFY_CELLS_MAX];
     uint64_t line;
-    enum status st; /* the first error */
+    enum status st; /* the first error; STATUS_OK: none so far */
     struct error *err;
 };
 

@@ -6,7 +6,7 @@
 
 #include "sim/verify/verify.h"
 
-/* Some jobs, as indices in verify_data.jobs, in the order of submission. */
+/* Some jobs, as indices in verify_data.jobs, in order of submission. */
 struct verify_member_list {
     const uint32_t *at;
     size_t n;

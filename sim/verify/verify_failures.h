@@ -42,7 +42,7 @@ enum status verify_failures_read(struct verify_failures *failures,
                                  struct verify_report *report,
                                  struct error *err) MUST_USE;
 void verify_failures_fini(struct verify_failures *failures);
-/* Writes a violation of a row. */
+/* Reports a violation in a row. */
 void verify_failures_say(const struct verify_failures *failures,
                          const struct verify_failure *row, const char *what);
 /* Returns the attempt that failed; NULL if the row has no job, or the job has

@@ -75,7 +75,7 @@ static void check_place(struct check *c, const struct verify_attempt *a)
 }
 
 /* Checks that a profiling attempt lasts no longer than the limit, and exactly
- * to the limit if it was ended by it. */
+ * as long if the limit ended it. */
 static void check_profiling(struct check *c, const struct verify_attempt *a)
 {
     sim_span limit = c->data->profile_limit, length = a->end - a->start;
