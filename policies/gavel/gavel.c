@@ -140,7 +140,8 @@ static void add_job(struct round *round, const struct job *job)
         round->jobs.at[round->jobs.n++] = job;
 }
 
-/* Collects the pools and the jobs of a virtual cluster. */
+/* Collects the pools of a virtual cluster, with their capacities, and the jobs
+ * that can run there, with their rates. */
 static void gather(struct round *round, uint16_t vc)
 {
     const struct view *view = round->view;

@@ -117,7 +117,8 @@ static enum status make_environment(struct start *start, const char *pass,
     return STATUS_OK;
 }
 
-/* Makes the empty directory in which the program runs. */
+/* Makes the empty directory in which the program runs, in TMPDIR or, if that is
+ * not set or too long, in /tmp. */
 static enum status make_dir(struct child *child, struct error *err)
 {
     const char *base = getenv("TMPDIR");

@@ -104,7 +104,7 @@ static enum status fail(struct child *child, const char *what,
                      line, *line ? "\"" : "");
 }
 
-/* Returns the error for a program that has closed its output. */
+/* Returns the error for a program that has ended or closed its output. */
 static enum status fail_ended(struct child *child, struct error *err)
 {
     char how[160];

@@ -101,7 +101,7 @@ static uint64_t digest(const uint16_t *gpus, size_t n)
     return hash;
 }
 
-/* Sets the objectives of a member that was just repaired. */
+/* Sets the objectives and the digest of a member that was just repaired. */
 static void evaluate(const struct genetic_work *work, struct genetic_member *m)
 {
     const struct genetic_problem *p = work->problem;

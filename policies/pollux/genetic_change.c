@@ -107,7 +107,9 @@ static uint32_t draw_in(const struct genetic_work *work, uint16_t *row)
     return nodes > 0 ? nodes : 1;
 }
 
-/* Reduces a job to what earlier jobs have left on its nodes. */
+/* Reduces a job to what earlier jobs have left on its nodes; if it still spans
+ * several nodes, draw_in may take it off some. Then takes its GPUs off what is
+ * left. */
 static void settle_row(struct genetic_work *work, uint16_t *row)
 {
     uint32_t n_nodes = work->problem->n_nodes, nodes = 0;

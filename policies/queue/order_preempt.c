@@ -233,7 +233,8 @@ static void put_back(struct order *order, const struct view *view,
     order_insert(order, view, entry);
 }
 
-/* Puts the victims that were stopped back into the queue. */
+/* Puts the victims that were stopped back into the queue, and moves them from
+ * order->victims to order->stopped. */
 static void requeue_stopped(struct order *order, const struct plan *plan)
 {
     size_t n = 0;

@@ -63,7 +63,8 @@ struct sia {
     struct rounds rounds;
     uint32_t n_jobs;
     struct sia_row *rows; /* state by job id */
-    /* Sums and maxima that sia_count reports. */
+    /* What sia_count reports: sums over all rounds, and in most_labels the
+     * largest number of labels of one round. */
     uint64_t n_rounds, jobs, labels, most_labels, ascents, searches, glpk;
 };
 

@@ -106,7 +106,7 @@ const char *gather_sidecar(struct run *run, const char *trace)
     return access(path, F_OK) == 0 ? path : NULL;
 }
 
-/* Reads the side-car of the trace of --train. */
+/* Reads the side-car of the trace of --train, if there is one. */
 static enum status gather_past(struct run *run, struct error *err)
 {
     const char *path = gather_sidecar(run, run->config.train);

@@ -16,7 +16,8 @@ bool what_if_means(const struct what_if_change *c, const struct node_group *g)
            (c->gpus == 0 || g->gpus == c->gpus);
 }
 
-/* A list of distinct names, as far as there is room. */
+/* Distinct names, as an array and as one text for messages, each as far as
+ * there is room. */
 struct names {
     const char *at[CLUSTER_VCS_MAX];
     size_t n;

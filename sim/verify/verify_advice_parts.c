@@ -50,7 +50,7 @@ static double p99_of(const struct verify_advice_sums *s)
     return s->delays[rank - 1];
 }
 
-/* Returns NaN, which stands for null, if the whole is 0. */
+/* Returns part / whole; NaN, which stands for null, if the whole is 0. */
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

@@ -141,7 +141,7 @@ static void read_gpus(struct verify_csv *csv, unsigned cell,
     a->n_ranges = (uint32_t)d->n_ranges - a->first_gpu_range;
 }
 
-/* Makes the attempt of a job from its row in jobs.csv. */
+/* Makes the attempt of a job from its row in jobs.csv, if the job started. */
 static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
                              struct verify_job *job)
 {
