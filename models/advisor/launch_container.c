@@ -202,21 +202,9 @@ static void follow_task(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows `dvc repro [STAGE]` or `dvc exp run [STAGE]` to the command of the
- * stage or of all stages. */
-static void follow_stages(struct launch_finder *finder,
-                          const struct launch_context *context,
-                          struct launch_words words)
+/* Writes the values of all keys `cmd` in a text of dvc.yaml, one a line. */
+static void write_stages(struct text text, struct out *out)
 {
-    struct text text;
-    const char *path;
-    if (!launch_read_file(finder, context->dir, "dvc.yaml", &path, &text))
-        return;
-    for (size_t i = 2; i < words.n; i++) {
-        struct text stage = launch_yaml_block(text, words.at[i]);
-        text = stage.len ? stage : text;
-    }
-    struct out *out = out_to_memory();
     while (text.len) {
         struct text line = text_trim(text), rest;
         text_split(line, '\n', &rest);
@@ -226,6 +214,28 @@ static void follow_stages(struct launch_finder *finder,
         }
         text_split(text, '\n', &text);
     }
+}
+
+/* Follows `dvc repro [STAGE...]` or `dvc exp run [STAGE...]` to the commands of
+ * the stages, in the order of the words, or to those of all stages. */
+static void follow_stages(struct launch_finder *finder,
+                          const struct launch_context *context,
+                          struct launch_words words)
+{
+    struct text text;
+    const char *path;
+    if (!launch_read_file(finder, context->dir, "dvc.yaml", &path, &text))
+        return;
+    struct out *out = out_to_memory();
+    bool names_stage = false;
+    size_t first = strcmp(words.at[1], "exp") == 0 ? 3 : 2; /* exp run */
+    for (size_t i = first; i < words.n; i++) {
+        struct text stage = launch_yaml_block(text, words.at[i]);
+        names_stage |= stage.len > 0;
+        write_stages(stage, out);
+    }
+    if (!names_stage)
+        write_stages(text, out);
     follow_text(finder, context, out, path);
     out_abandon(out);
 }

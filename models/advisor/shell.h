@@ -98,11 +98,14 @@ struct shell {
     size_t depth;
     size_t expanding;  /* depth of nested expansions */
     size_t options_at; /* argument that getopts reads next; 1 is the first */
-    bool is_over;      /* true after `exit`, or if compound commands nest too
-                          deeply */
-    bool returns;      /* true after `return` */
-    size_t loops;      /* number of loops around the current command in its
-                          function */
+    /* Letters of grouped options such as -ab that getopts reads before the next
+     * argument; NULL or "": none. */
+    const char *option_group;
+    bool is_over; /* true after `exit`, or if compound commands nest too
+                     deeply */
+    bool returns; /* true after `return` */
+    size_t loops; /* number of loops around the current command in its
+                     function */
     /* number of loops that `break` or `continue` still ends */
     size_t breaks;
     /* true after `continue`, until the loop that it continues goes on */

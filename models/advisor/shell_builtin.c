@@ -166,26 +166,39 @@ static void compute(struct shell *shell, const struct shell_words *words)
         (void)!shell_number(shell, text_from(words->at[i]), &value);
 }
 
+/* Returns the letters of the next argument if it is a group of options such as
+ * -ab, or those of the current group that are not read yet; NULL if no argument
+ * is left or the next one is not an option. */
+static const char *option_letters(const struct shell *shell)
+{
+    if (shell->option_group && *shell->option_group)
+        return shell->option_group;
+    if (shell->options_at > shell->n_args)
+        return NULL;
+    const char *word = shell->args[shell->options_at - 1];
+    return word[0] == '-' && word[1] ? word + 1 : NULL;
+}
+
 /* Reads the next option of the arguments into the variable that words[2] names,
  * and the value of the option, if it takes one, into OPTARG. Returns false if
  * no argument is left, or if the next one is not an option that words[1] lists.
  */
 static bool next_option(struct shell *shell, const struct shell_words *words)
 {
-    char option[2] = "";
-    if (words->n < 3 || shell->options_at > shell->n_args)
-        return false;
-    const char *word = shell->args[shell->options_at - 1];
+    const char *letters = words->n < 3 ? NULL : option_letters(shell);
     const char *known =
-        word[0] == '-' && word[1] ? strchr(words->at[1], word[1]) : NULL;
-    if (!known || word[1] == ':')
+        letters && *letters != ':' ? strchr(words->at[1], *letters) : NULL;
+    if (!known)
         return false;
-    option[0] = word[1];
+    shell_set(shell, words->at[2], arena_copy(shell->arena, letters, 1));
+    shell->option_group = letters + 1;
+    if (*shell->option_group && known[1] != ':')
+        return true;
     shell->options_at++;
-    shell_set(shell, words->at[2], arena_copy(shell->arena, option, 1));
     if (known[1] != ':')
         return true;
-    const char *value = word + 2;
+    const char *value = shell->option_group;
+    shell->option_group = NULL;
     if (!*value)
         value = shell->options_at <= shell->n_args
                     ? shell->args[shell->options_at++ - 1]

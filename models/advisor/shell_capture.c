@@ -96,65 +96,109 @@ void shell_pipe(struct shell *shell)
     shell->capture->len = 0;
 }
 
-/* Writes the text with `old` replaced by `new`: at its first occurrence, or at
- * each if `all`. A '^' before `old` limits it to the start of the text. */
-static void write_replaced(struct shell *shell, struct text t, struct text old,
-                           struct text new, bool all)
-{
-    bool start = text_char(old, 0) == '^', done = false;
-    if (start)
-        old = text_skip(old, 1);
-    for (size_t i = 0; i < t.len;) {
-        bool hit = !done && old.len && i + old.len <= t.len &&
-                   (!start || i == 0) && memcmp(t.at + i, old.at, old.len) == 0;
-        if (hit)
-            out_bytes(shell->capture, new.at, new.len);
-        else
-            out_char(shell->capture, t.at[i]);
-        i += hit ? old.len : 1;
-        done |= hit && (!all || start);
-    }
-}
-
-/* True if the pattern of sed is plain text and not empty. It may begin with
- * '^'. */
-static bool is_plain(struct text pattern)
-{
-    for (size_t i = 0; i < pattern.len; i++) {
-        char c = pattern.at[i];
-        if (strchr(".*[]\\$+?(){}|", c) || (i > 0 && c == '^'))
-            return false;
-    }
-    return pattern.len > 0;
-}
-
 /* Handles `tr OLD NEW` if OLD and NEW are one character each. Returns false for
  * any other command. */
 static bool translate(struct shell *shell, const struct shell_words *words)
 {
-    struct text old = text_from(words->n > 1 ? words->at[1] : "");
-    struct text new = text_from(words->n > 2 ? words->at[2] : "");
-    if (words->n != 3 || old.len != 1 || new.len != 1)
+    if (words->n != 3 || strlen(words->at[1]) != 1 || strlen(words->at[2]) != 1)
         return false;
-    write_replaced(shell, shell->piped, old, new, true);
+    for (size_t i = 0; i < shell->piped.len; i++) {
+        char c = shell->piped.at[i];
+        out_char(shell->capture, c == words->at[1][0] ? words->at[2][0] : c);
+    }
     return true;
 }
 
-/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g`, with any separator and at
- * most one option, if OLD is plain text. Ignores other flags than `g`. Returns
- * false for any other command. */
+/* The command s of sed, with a plain text as pattern. */
+struct substitution {
+    struct text old;    /* not empty */
+    struct text new;    /* '&' stands for `old` */
+    bool is_at_start;   /* true if only the start of a line is replaced */
+    bool is_everywhere; /* true if each occurrence in a line is replaced, not
+                           only the first */
+};
+
+/* Returns what follows *rest up to `end`, and goes past `end`. Sets .at to NULL
+ * if `end` does not occur. */
+static struct text part_of(struct text *rest, char end)
+{
+    if (!rest->len || !memchr(rest->at, end, rest->len))
+        return (struct text){NULL, 0};
+    return text_split(*rest, end, rest);
+}
+
+static bool has_any(struct text text, const char *characters)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr(characters, text.at[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Reads s/OLD/NEW/ or s/OLD/NEW/g, with any separator. Returns false for any
+ * other command, and if OLD is more than plain text after an optional '^', or
+ * NEW has a backslash. */
+static bool read_substitution(const char *word, struct substitution *out)
+{
+    if (word[0] != 's' || !word[1] || strchr("\\\n", word[1]))
+        return false;
+    struct text rest = text_from(word + 2);
+    out->old = part_of(&rest, word[1]);
+    out->new = part_of(&rest, word[1]);
+    if (!out->new.at || has_any(out->new, "\\\n") ||
+        (rest.len && !text_is(rest, "g")))
+        return false;
+    out->is_everywhere = rest.len > 0;
+    out->is_at_start = text_char(out->old, 0) == '^';
+    if (out->is_at_start)
+        out->old = text_skip(out->old, 1);
+    return out->old.len && !has_any(out->old, ".*[]\\$+?(){}|^\n");
+}
+
+static void write_new(const struct substitution *s, struct out *out)
+{
+    for (size_t i = 0; i < s->new.len; i++) {
+        if (s->new.at[i] == '&')
+            out_bytes(out, s->old.at, s->old.len);
+        else
+            out_char(out, s->new.at[i]);
+    }
+}
+
+/* Writes the text with the substitution applied to each of its lines. */
+static void write_substituted(struct text t, const struct substitution *s,
+                              struct out *out)
+{
+    bool is_start = true, is_done = false;
+    for (size_t i = 0; i < t.len;) {
+        bool hit = !is_done && (is_start || !s->is_at_start) &&
+                   i + s->old.len <= t.len &&
+                   memcmp(t.at + i, s->old.at, s->old.len) == 0;
+        bool ends = t.at[i] == '\n';
+        if (hit)
+            write_new(s, out);
+        else
+            out_char(out, t.at[i]);
+        is_done = !ends && (is_done || (hit && !s->is_everywhere));
+        is_start = ends;
+        i += hit ? s->old.len : 1;
+    }
+}
+
+/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if read_substitution can read
+ * the command, with -e, -E or -r before it or without an option. Returns false
+ * for any other command: its output is not known. */
 static bool substitute(struct shell *shell, const struct shell_words *words)
 {
-    struct text rest;
-    bool option = words->n > 2 && words->at[1][0] == '-';
-    const char *word = words->n > 1 ? words->at[option ? 2 : 1] : "";
-    if (words->n != (option ? 3 : 2) || word[0] != 's' || !word[1])
+    struct substitution s;
+    const char *option = words->n == 3 ? words->at[1] : "-e";
+    bool is_known = strcmp(option, "-e") == 0 || strcmp(option, "-E") == 0 ||
+                    strcmp(option, "-r") == 0;
+    if (words->n < 2 || words->n > 3 || !is_known ||
+        !read_substitution(words->at[words->n - 1], &s))
         return false;
-    struct text old = text_split(text_from(word + 2), word[1], &rest);
-    struct text new = text_split(rest, word[1], &rest);
-    if (!is_plain(old))
-        return false;
-    write_replaced(shell, shell->piped, old, new, text_is(rest, "g"));
+    write_substituted(shell->piped, &s, shell->capture);
     return true;
 }
 

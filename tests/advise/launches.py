@@ -109,6 +109,31 @@ case("steps of a number", "bash go.sh",
      {"go.sh": 'N=3\nA=$((N++))\nB=$((++N))\nC=$((N--))\n'
                'python fit.py --epochs $A --batch-size $B$C --lr 0.$N\n',
       "fit.py": TRAIN})
+case("what sed and tr make of a text", "bash go.sh",
+     {"batch_size": "16", "epochs": "33", "learning_rate": "0.2"},
+     {"go.sh": 'A=$(echo ^6 | tr ^ 1)\nB=$(echo x3 | sed -e "s/3/&&/" | sed s/^x//)\n'
+               'C=$(echo 0,2 | tr , .)\n'
+               'python fit.py --batch-size $A --epochs $B --lr $C\n',
+      "fit.py": TRAIN})
+case("sed works on each line", "bash go.sh", {"batch_size": "142", "epochs": "143"},
+     {"go.sh": 'set -- $(seq 12 13 | sed s/1/14/)\n'
+               'python fit.py --batch-size $1 --epochs $2\n', "fit.py": TRAIN})
+for how in ["'s/a/b/I'", "-n 's/5/6/'", "'s/5/\\0/' | tr '\\' 1", "'s/5/6/2'", "'s/5/6'",
+            "'s/5/6/;s/6/7/'", "'s/^/1/'"]:
+    case("the output of sed %s is unknown" % how, "bash go.sh", {},
+         {"go.sh": 'python fit.py --lr $(echo 0.5 | sed %s)\n' % how,
+          "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
+case("grouped options of getopts", "bash go.sh -vg0,3 -sb 12 rest",
+     {"batch_size": "12", "gpus": "2", "epochs": "4"},
+     {"go.sh": 'while getopts "vg:sb:" o; do\n case $o in\n g) IDS=$OPTARG ;;\n'
+               ' s) E=4 ;;\n b) B=$OPTARG ;;\n esac\ndone\n'
+               'shift $((OPTIND-1))\nexport CUDA_VISIBLE_DEVICES=$IDS\n'
+               '[ $1 = rest ] && python fit.py --epochs $E --batch-size $B\n',
+      "fit.py": TRAIN})
+case("OPTIND within a group of options", "bash go.sh -ab",
+     {"epochs": "21"},
+     {"go.sh": 'getopts ab x\nA=$OPTIND\ngetopts ab x\n'
+               'python fit.py --epochs $OPTIND$A\n', "fit.py": TRAIN})
 case("what an environment gives stays unknown", "bash go.sh", {},
      {"go.sh": 'python fit.py --lr $RATE_OF_TODAY\n',
       "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
@@ -202,6 +227,11 @@ case("a stage of dvc", "dvc repro fit", {"epochs": "3"},
      {"dvc.yaml": "stages:\n  get:\n    cmd: python prepare.py\n  fit:\n"
                   "    wdir: .\n    cmd: >-\n      python fit.py\n      --epochs 3\n"
                   "    deps:\n    - fit.py\n", "fit.py": TRAIN, "prepare.py": OTHER})
+case("two stages of dvc", "dvc repro get fit", {"epochs": "3"},
+     {"dvc.yaml": "stages:\n  get:\n    cmd: python prepare.py\n  fit:\n"
+                  "    cmd: python fit.py --epochs 3\n  drop:\n"
+                  "    cmd: python train.py\n",
+      "fit.py": TRAIN, "prepare.py": OTHER, "train.py": OTHER})
 case("a terminal of its own", "tmux new -d -s x 'export CUDA_VISIBLE_DEVICES=0,1; "
      "python fit.py --lr 0.5; read'", {"gpus": "2", "learning_rate": "0.5"},
      {"fit.py": TRAIN})
