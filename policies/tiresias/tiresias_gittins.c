@@ -29,24 +29,28 @@ void gittins_learn(struct gittins *g, double sample)
 static enum status read_lines(struct gittins *g, FILE *file, const char *path,
                               struct error *err)
 {
-    char line[256];
+    char *line = NULL;
+    size_t room = 0;
     double sample;
-    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+    enum status st = STATUS_OK;
+    for (unsigned number = 1;
+         st == STATUS_OK && getline(&line, &room, file) >= 0; number++) {
         struct text rest, cell = text_from(line);
         cell.len = strcspn(line, "\r\n");
         cell = text_trim(text_split(cell, ',', &rest));
         if (text_to_double(cell, &sample) && sample >= 0 && sample < 1e15)
             gittins_learn(g, sample);
         else if (number > 1 && cell.len)
-            return error_set(err, STATUS_BAD_INPUT,
-                             "%s:%u: '%.*s' is not an amount of service", path,
-                             number, TEXT_ARGS(cell));
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s:%u: '%.*s' is not an amount of service", path,
+                           number, TEXT_ARGS(cell));
     }
-    if (ferror(file))
-        return error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
-    if (g->n == 0)
-        return error_set(err, STATUS_BAD_INPUT, "%s: holds no sample", path);
-    return STATUS_OK;
+    free(line);
+    if (st == STATUS_OK && ferror(file))
+        st = error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
+    if (st == STATUS_OK && g->n == 0)
+        st = error_set(err, STATUS_BAD_INPUT, "%s: holds no sample", path);
+    return st;
 }
 
 enum status gittins_read(struct gittins *g, const char *path, struct error *err)

@@ -93,8 +93,10 @@ uint32_t verify_type_of(const struct verify_data *data,
         return UINT32_MAX;
     const struct verify_attempt *last =
         &data->attempts[job->first_attempt + job->n_attempts - 1];
+    if (last->n_ranges == 0)
+        return UINT32_MAX;
     uint32_t gpu = data->ranges[last->first_gpu_range].first;
-    return last->n_ranges ? data->nodes[data->node_of[gpu]].type : UINT32_MAX;
+    return data->nodes[data->node_of[gpu]].type;
 }
 
 static int by_key(const void *a, const void *b, void *keys)

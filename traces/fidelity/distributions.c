@@ -91,6 +91,8 @@ static double kolmogorov(const struct fidelity_job *jobs, size_t n,
                          const struct real_curve *d)
 {
     unsigned size = size_of(d->name);
+    if (size == SIZES && strchr(d->name, '.'))
+        return NAN;
     size_t count, below = 0;
     double *runs = runs_of(jobs, n, size, &count), most = 0;
     for (size_t i = 0; i < d->n; i++) {
