@@ -6,11 +6,11 @@
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 
-/* The state that a cell shows. Out of service: the GPUs were, for at least an
- * eighth of their time. Otherwise profiling: at least half of the time for
- * which jobs held them was for profiling. Otherwise shared: for at least an
- * eighth of that time two or more jobs held them. Otherwise busy. Model: the
- * row is a server of the language model. */
+/* The state that a cell shows: the first of these that holds. DOWN: the GPUs
+ * were out of service for at least 1/8 of their time. PROFILING: at least 1/2
+ * of the time for which jobs held them was for profiling. SHARED: two or more
+ * jobs held them for at least 1/8 of that time. BUSY: all other cells, also
+ * idle ones. A row of a server of the language model shows MODEL only. */
 enum shown {
     SHOWN_BUSY,
     SHOWN_SHARED,

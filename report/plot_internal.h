@@ -9,7 +9,8 @@
 struct plot_wide {
     bool labels;  /* true for an axis of times on the left */
     bool colours; /* true for a scale of colours on the right */
-    bool below;   /* true for names below the panels that stand aslant */
+    /* true if the names below the panels are slanted, so that they fit */
+    bool below;
 };
 
 struct plot {

@@ -102,7 +102,9 @@ void size_space_nodes(const struct size_space *space, const int64_t *x,
 const char *size_space_clauses(const struct size_space *space, const int64_t *x,
                                struct arena *arena);
 
-/* The result of a run with some x for one unit. */
+/* The result of a run for the unit whose x it was: over the jobs of the unit if
+ * size_space.joint, otherwise over all jobs. In size.whole it is over all jobs,
+ * and x is not set. */
 struct size_point {
     int64_t x;
     /* true if all targets are met (if there are no jobs, they are), all jobs

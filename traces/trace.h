@@ -253,8 +253,9 @@ const char *trace_digest(const struct trace_reader *reader);
 /* Returns an estimate of the total number of rows, which becomes better while
  * the trace is read; 0 if there is none. */
 uint64_t trace_expected(const struct trace_reader *reader);
-/* Returns the preset of the cluster that recorded the trace
- * (trace_ops.recorded_on); NULL if it is unknown. */
+/* Returns the name of the preset of the cluster that recorded the trace, as far
+ * as the rows read until now tell it (trace_ops.recorded_on, otherwise
+ * trace_ops.preset); NULL if it is unknown. */
 const char *trace_recorded_on(const struct trace_reader *reader);
 /* Writes the note of the reader (trace_ops.note). `buf` becomes empty if there
  * is nothing to say. */

@@ -6,10 +6,11 @@
 
 #include "sim/base/text.h"
 
-/* Returns a shell script with the commands that the code starts or assigns to a
- * variable, 16 at most, and with its assignments of literals, in the order in
- * which they stand in the code. Other values in a command become references to
- * variables, which are not set unless the code assigns a literal to that name.
+/* Returns a shell script with at most 16 commands that the code starts or
+ * assigns to a variable and that begin like one that starts a job (python,
+ * torchrun, bash, sbatch and others), and with its assignments of literals, in
+ * the order in which they stand in the code. A plain name in the braces of an
+ * f-string becomes a reference to that variable, any other value ${UNKNOWN}.
  * Returns an empty text if the code starts no program, has no such command, or
  * trains by itself. `code` has no comments. The text lies in the arena. */
 struct text driver_commands(struct text code, struct arena *arena);

@@ -25,7 +25,8 @@ static bool is_average(const struct number_group *g)
 /* How a counter moves along the lines of a group. */
 struct advance {
     size_t lines; /* number of lines that have the counter */
-    /* number of pairs of lines where the counter goes up, and down */
+    /* number of these lines whose counter is higher, and number of those whose
+     * counter is lower, than in the one before */
     size_t up, down;
     size_t ends; /* number of lines whose counter is at its end */
     /* number of lines whose counter is 0 or 1 and ends above 1 */

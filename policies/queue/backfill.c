@@ -3,8 +3,9 @@
  * reservation. The first job that does not fit (the head) gets the earliest
  * GPUs that it could have if running jobs end at their believed times. Jobs
  * after the head may start now if they are believed to end by that time or do
- * not use those GPUs. So a backfilled job never delays the head, unless it runs
- * longer than it was believed to. */
+ * not use those GPUs. So a backfilled job does not delay the head beyond that
+ * time unless it runs longer than it was believed to. If the time is not known,
+ * all jobs that fit may start. */
 #include "policies/policy.h"
 
 #include <stdlib.h>

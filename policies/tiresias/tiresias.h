@@ -67,7 +67,8 @@ struct tiresias {
      * tiresias_service, ascending; limits[n_limits] is TIME_NEVER */
     int64_t limits[TIRESIAS_QUEUES_MAX];
     uint32_t n_limits;
-    /* quantiles, between 0 and 1, ascending */
+    /* queues=auto: shares of the jobs that have ended, or of their service
+     * (auto_of), at which the limits are set; above 0, below 1, ascending */
     double quantiles[TIRESIAS_QUEUES_MAX];
     uint32_t n_quantiles;
     /* true if the limits follow the service of the jobs that have ended */

@@ -257,9 +257,9 @@ void inputs_print(struct out *out)
 {
     struct input_row row;
     out_text(out,
-             "# Input\n\nPrinted by `schedsim list input` from the tables that "
-             "the readers use; a test compares. `schedsim list --explain NAME` "
-             "prints one of them, with the settings of a trace format.\n");
+             "# Input\n\nPrinted by `schedsim list input`; a test compares. "
+             "`schedsim list --explain NAME` prints one of them, with the "
+             "settings of a trace format.\n");
     for (size_t f = 0; input_formats[f].name; f++) {
         head(out, input_formats[f].name, input_formats[f].summary);
         for (size_t i = 0; input_format_row(input_formats[f].name, i, &row);

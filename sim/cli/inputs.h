@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of input files, printed from the tables that the readers use, for
- * `list --explain` and docs/input.md: traces, the cluster file, the file of
- * --config, the clauses of --what-if, the side-car of a trace, and
- * decisions.log, which other programs read. */
+/* Formats for `list --explain` and docs/input.md. Those of traces, the cluster
+ * file, the file of --config and the side-car of a trace are printed from the
+ * tables that their readers use. The clauses of --what-if and decisions.log,
+ * which other programs read, have tables of their own in inputs.c. */
 #ifndef SIM_INPUTS_H
 #define SIM_INPUTS_H
 

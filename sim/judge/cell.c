@@ -51,8 +51,9 @@ static int remove_one(const char *path, const struct stat *info, int kind,
     return remove(path);
 }
 
-/* Waits for the process to end. Returns false if it took longer than `limit`
- * (0: no limit) and its process group was killed. */
+/* Waits for the process to end and sets *status as waitpid does. If it takes
+ * longer than `limit` (us; 0: no limit), kills its process group and returns
+ * false. */
 static bool await(pid_t pid, sim_span limit, int *status)
 {
     sim_time until = cell_clock() + limit;

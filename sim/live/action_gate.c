@@ -252,7 +252,8 @@ static enum status write_line(const struct decision *d, int fd,
 }
 
 /* Runs the command unless it is refused, and logs both cases. Opens the log
- * first, so that no command runs if its line cannot be written. */
+ * first, so that no command runs if the log cannot be opened. STATUS_FAILED
+ * also if the command is refused. */
 static enum status carry_out(struct decision *d, struct error *err)
 {
     int fd = -1;

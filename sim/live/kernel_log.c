@@ -44,8 +44,10 @@ static bool is_kernel_line(struct text t)
     return memmem(t.at, n, " kernel:", 8) || has_uptime(t) || has_date(t);
 }
 
-/* True if the line lies in the range; otherwise counts the line in `out`.
- * *placed becomes true if the line has a time within a limited range. */
+/* True if the line lies in the range: it names no other host, and its time is
+ * within the limits, if there are any. Otherwise counts it in r->out by the
+ * reason. *placed becomes true if there are limits and the line lies within
+ * them, otherwise false. */
 static bool in_range(struct reader *r, struct text line,
                      const struct host_guess *host, bool *placed)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trace files of the Tiresias simulator (Gu et al., NSDI 2019): job_id,num_gpu,
- * submit_time,iterations,model_name,duration,interval. Times are seconds;
- * submit_time counts from the first job. The column interval, the time since
- * the previous job, is redundant. */
+ * submit_time,iterations,model_name,duration,interval. Times are in seconds. In
+ * the published files submit_time counts from the first job; it is read and
+ * written as the time since 1970. The columns iterations and interval (the time
+ * since the previous job) are neither read nor written. */
 #include "traces/columns.h"
 #include "traces/trace.h"
 

@@ -18,7 +18,7 @@
 /* a job of more than a node and of a larger share of vc_state.most than this is
  * submitted only if it can start at once */
 #define LARGE 0.04
-/* weight of a user on a day without work, used if no user with work has a
+/* lower bound for work.day of today, in force if no user with work today has a
  * session that fits */
 #define IDLE 0.02
 
@@ -163,8 +163,8 @@ static size_t draw_user(const struct maker *m, double total)
 }
 
 /* Draws up to ASKED users until one has a session that has room. Returns this
- * session; UINT32_MAX if none has. `least`: weight of a user on a day without
- * work. */
+ * session; UINT32_MAX if none has. `least`: lower bound for work.day of today;
+ * above 0, users without work today can be drawn too. */
 static uint32_t ask(struct maker *m, double now, double least)
 {
     size_t day = day_of(m, now);
