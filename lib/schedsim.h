@@ -18,9 +18,11 @@
  * and is valid until schedsim_close, unless stated otherwise. Times are seconds
  * since the first submission of the trace. Text is UTF-8.
  *
- * The library writes nothing to stdout or stderr, leaves the locale as it was
- * and installs no handler, except for schedsim_write, which removes its
- * temporary files if a signal with its default action ends the program. */
+ * The library leaves the locale as it was, and writes nothing to stdout or
+ * stderr, except for a last line before it ends the program because memory is
+ * used up or a rule of its own is broken. It installs no signal handlers, with
+ * one exception: schedsim_write handles signals that would end the program, to
+ * remove its temporary files first. */
 #ifndef SCHEDSIM_H
 #define SCHEDSIM_H
 

@@ -98,8 +98,8 @@ void schedmate_settle(struct schedmate *s, uint32_t row,
 sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
                              sim_time now);
 
-/* The descriptor of the shared object. No user names this plug-in: a run has it
- * if the run has one of the layers. */
+/* The plug-in whose state is struct schedmate. Users do not choose it by name:
+ * a run has it if it has at least one of the three layers. */
 extern const struct plugin schedmate_plugin;
 
 #endif

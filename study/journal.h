@@ -52,11 +52,12 @@ void journal_close(struct journal *journal); /* accepts NULL */
  * truncated. Does nothing if the sweep has no directory. */
 enum status journal_begin(struct journal *journal, const char *name,
                           struct error *err) MUST_USE;
-/* Stores a record, whose texts are copied, in place of an earlier one of the
- * run, with the seconds that the run took. After journal_begin, also appends
- * both to the log. What was appended survives the end of the process at once,
- * and a crash of the machine after journal_sync, which journal_add calls every
- * few seconds. Returns STATUS_FAILED if the log cannot be written; the record
+/* Stores a record and the real time that its run took, seconds, in place of an
+ * earlier record with the same key. Copies the texts. The record has at most
+ * JOURNAL_FILES_MAX files. After journal_begin, also appends both to the log.
+ * What was appended survives the end of the process at once, and a crash of the
+ * machine after journal_sync, which journal_add calls if the last call was more
+ * than 2 s ago. Returns STATUS_FAILED if the log cannot be written; the record
  * is stored all the same. */
 enum status journal_add(struct journal *journal,
                         const struct journal_record *record, double seconds,

@@ -19,7 +19,7 @@ enum {
 
 struct target {
     struct text name, needs; /* needs: prerequisites, or parameters of just */
-    size_t from; /* offset in the text of the line after the target */
+    size_t from; /* offset in rules_file.text of the line after the target's */
     size_t line; /* number of that line, from 1 */
 };
 

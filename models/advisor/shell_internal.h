@@ -42,10 +42,11 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
                             size_t n);
 bool shell_matches(const char *pattern, const char *text);
 
-/* In shell_builtin.c. Carries out a command of the shell itself. Returns false
- * for any other command, and for `source` if the host cannot read files. Sets
- * *truth only for `read`, `false`, `eval` and `getopts`; the others are taken
- * to succeed. */
+/* In shell_builtin.c. Carries out a command of the shell itself, or leaves out
+ * a program that need not be followed, such as `sleep`. `document`: its here
+ * document, or empty. Returns false for any other command, and for `source` if
+ * the host cannot read files. Sets *truth only for `read`, `false`, `eval` and
+ * `getopts`; the others are taken to succeed, and leave it as it was. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
 /* In shell_capture.c. Returns the words from index `from` on, with blanks

@@ -13,7 +13,9 @@ struct application_config {
     const char *tables;
     sim_span tune; /* time between two choices of a batch size, us, > 0 */
     bool pooled;   /* true: one model for all GPU types */
-    bool replace;  /* true: recorded run times are replaced */
+    /* true: a job that names an application is described by it even if its run
+     * time is recorded; false: such a job is rigid and runs for that time */
+    bool replace;
 };
 
 struct app_job {

@@ -137,8 +137,9 @@ struct track {
  * they stand in it. */
 struct tracker_lines {
     struct text at[TRACKER_LINES_MAX];
-    /* true if a line like "Epoch 3/20" precedes the line, with no bar
-     * between */
+    /* true if a line like "Epoch 3/20" precedes the line, with no bar between.
+     * Of the last bar also if such a line precedes the first state of its run,
+     * or if the beginning of its run is too far back to be found */
     bool begins_epoch[TRACKER_LINES_MAX];
     /* true if a heading of other work precedes the line or its bar */
     bool other_work[TRACKER_LINES_MAX];

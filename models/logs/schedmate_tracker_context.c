@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 1 of the Metric Tracker: reads the lines before the found lines. They
- * tell to which work the bars among the found lines belong. */
+/* A part of stage 1 of the Metric Tracker: reads the lines before those that
+ * were found, to learn to which work (training, evaluation or other) the
+ * progress bars among the found lines belong. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -35,8 +35,8 @@ static double batch_size(const struct log_numbers *lines, size_t n, bool micro)
     return best;
 }
 
-/* Returns the samples of a step that the progress lines name; NaN if they name
- * none. */
+/* Returns the number of samples of a step according to the progress lines; NaN
+ * if they do not tell it. */
 static double batch_size_of(const struct tracker_reading *r)
 {
     struct log_numbers *numbers =
@@ -48,8 +48,8 @@ static double batch_size_of(const struct tracker_reading *r)
     return size;
 }
 
-/* Returns the samples of a step that the head of the log names; NaN if it names
- * none. */
+/* Returns the number of samples of a step according to the head of the log; NaN
+ * if it does not tell it. */
 static double batch_size_in(struct text head)
 {
     double best = NAN;

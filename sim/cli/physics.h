@@ -6,9 +6,9 @@
  * (run_result.settings), except those that count as the policy's own, such as
  * settings of the placer and of SchedMate.
  *
- * A setting counts only for runs that use it: interference if the policy may
- * share GPUs, and a forecast, beliefs of run times and beliefs of demand if the
- * policy asks for them. */
+ * A setting counts only for runs that use it: interference, real and believed,
+ * if GPUs may be shared; a forecast and beliefs about run times or demand if
+ * the policy asks for them. */
 #ifndef SIM_PHYSICS_H
 #define SIM_PHYSICS_H
 

@@ -197,8 +197,10 @@ static double needed_for(double sd, double mean, double least)
     return n;
 }
 
-/* Completes a difference whose estimate is known. `sd`: standard deviation of
- * the difference between replications. */
+/* Sets change, cohen_d, verdict and needed from the other fields, which must be
+ * set. `sd`: standard deviation that the difference of the two settings has
+ * over replications. `replications`: number of them; 1 if the pairs are jobs,
+ * where `sd` comes from the width of the interval. */
 static void complete(struct difference *d, double sd, size_t replications)
 {
     const struct estimate *e = &d->estimate;

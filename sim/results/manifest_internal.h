@@ -7,8 +7,10 @@
 
 struct json_stream;
 
-/* Writes one object per owner ("policy sjf") with its keys and values. A chain
- * has the names of its layers in one value, top first: "advisor,history". */
+/* Writes the member "configuration": for each owner of settings
+ * (run_setting.owner, such as "policy sjf") an object with its keys and values.
+ * The last value of a key counts, but "name" has all of them, such as those of
+ * the estimators of a chain, top first: "advisor,history". */
 void manifest_settings(struct json_stream *js, const struct run_result *run);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tasks of Alibaba's PAI trace of 2020 (MLaaS in the Wild, Weng et al., NSDI
  * 2022) in the form that several simulators read:
- * job_id,arrival_s,service_sec,gpu_count. Times are seconds; arrival_s is the
- * start of the task, because the trace has no submission of tasks. Fractions of
- * GPUs are rounded up to whole GPUs, and run times may be cut at two days.
+ * job_id,arrival_s,service_sec,gpu_count. Times are in seconds; arrival_s is
+ * the start of the task, because the trace does not record when a task was
+ * submitted. In this form, fractions of GPUs have already been rounded up to
+ * whole GPUs, and some run times have been cut at two days.
  *
  * The tables of the trace itself have other columns and no header. */
 #include <inttypes.h>

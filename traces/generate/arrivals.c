@@ -26,7 +26,7 @@
 /* traces of fewer days than this keep the hours and weekdays that chance gives
  * them */
 #define DAYS_LEAST 14
-/* about the largest number of gaps from which a step of the iteration estimates
+/* largest number of gaps that a step of the iteration takes to estimate
  * quantiles */
 #define SAMPLE 40000
 

@@ -9,8 +9,9 @@
 #include "models/advisor/python/py_yaml.h"
 
 enum { DEEP_MAX = 16, BASES_MAX = 12 };
-/* Steps that reading a file costs, besides one for every 8 bytes; the
- * evaluation of a node costs one. */
+/* Steps (of PY_STEPS_MAX) that reading a file of settings that is no Python
+ * costs, besides one for every 8 bytes. The evaluation of a node of a syntax
+ * tree costs one. */
 enum { FILE_STEPS = 500 };
 
 static bool ends_with(const char *s, const char *end)
