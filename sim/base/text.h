@@ -93,13 +93,13 @@ void time_to_text(sim_time at, char out[TIME_TEXT_MAX]);
 
 #define U64_TEXT_MAX 24
 /* Writes decimal digits; returns the length; writes no terminator. `out` must
- * have room for U64_TEXT_MAX bytes, all of which may be written. */
+ * have room for U64_TEXT_MAX bytes; all may be written. */
 size_t u64_to_text(uint64_t value, char *out);
 
 #define SPAN_TEXT_MAX 28
 /* Writes seconds as the shortest exact decimal: "3600", "0.5". Returns the
- * length; writes no terminator. `out` must have room for SPAN_TEXT_MAX bytes,
- * all of which may be written. */
+ * length; writes no terminator. `out` must have room for SPAN_TEXT_MAX bytes;
+ * all may be written. */
 size_t span_to_text(sim_span span, char *out);
 
 /* A slot of a hash table. Hash and length identify a string of up to eight

@@ -91,7 +91,7 @@ def burst(tap, folder):
 
 def most_servers(tap, folder):
     """Checks the largest number of servers: an advice_row numbers them with 8
-    bits, of which one value means that there is none."""
+    bits; one value means that there is none."""
     trace = write_trace(os.path.join(folder, "most.csv"), [0] * 300)
     options = ["--cluster", "8x8", "--schedmate", FIXED + ",servers=%d"]
     out = run(os.path.join(folder, "most"), trace, "fifo+advisor",
