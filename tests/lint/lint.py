@@ -226,14 +226,14 @@ def figures(files):
     own = {p: t for p, t in files.items() if not p.startswith("tests/")}
     table = [(lines, complexity, name, path) for path, text in own.items()
              for name, lines, complexity in source.functions(text)]
-    print("# ten largest functions (limit: 50 lines)")
+    print("# ten largest functions (limit: %d lines)" % limits.FUNCTION_LINES)
     for lines, _, name, path in sorted(table, reverse=True)[:10]:
         print("#   %4d %s (%s)" % (lines, name, path))
     print("# ten most branching functions (limit: %d)" % limits.COMPLEXITY)
     for _, complexity, name, path in sorted(
             table, key=lambda row: -row[1])[:10]:
         print("#   %4d %s (%s)" % (complexity, name, path))
-    print("# ten largest files (limit: 400 lines)")
+    print("# ten largest files (limit: %d lines)" % limits.FILE_LINES)
     for n, path in sorted(((t.count("\n"), p) for p, t in own.items()),
                           reverse=True)[:10]:
         print("#   %4d %s" % (n, path))
@@ -241,10 +241,10 @@ def figures(files):
     print("# six-line blocks that stand in two files")
     for (a, b), n in repeated.most_common(10):
         print("#   %4d %s, %s" % (n, a, b))
-    over = sum(1 for row in table if row[0] > 50)
-    print("# figure: %d functions, %d over 50 lines; largest file %d lines; "
+    over = sum(1 for row in table if row[0] > limits.FUNCTION_LINES)
+    print("# figure: %d functions, %d over %d lines; largest file %d lines; "
           "%d pairs of files repeat a block" % (
-              len(table), over, max(t.count("\n") for t in own.values()),
+              len(table), over, limits.FUNCTION_LINES, max(t.count("\n") for t in own.values()),
               len(repeated)))
 
 

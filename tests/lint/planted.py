@@ -110,7 +110,7 @@ CASES = [
      {"sim/a/a.c": long_function(limits.FUNCTION_LINES - 2)},
      {"sim/a/a.c": long_function(limits.FUNCTION_LINES - 3)}),
     ("a file that is too long", over("file_lines"),
-     {"sim/a/a.c": "\n" * 401}, {"sim/a/a.c": "\n" * 400}),
+     {"sim/a/a.c": "\n" * (limits.FILE_LINES + 1)}, {"sim/a/a.c": "\n" * limits.FILE_LINES}),
     ("a row that does not name its fields", over("positional"),
      {"sim/a/a.c": TABLE % '{"a", 1, f}, {.name = "b"}'},
      {"sim/a/a.c": TABLE % '{.name = "a", .n = 1, .f = f}, {"b", 2}, '
