@@ -6,6 +6,9 @@
     reproduce.py --table 3                  one table; also --figure 16
     reproduce.py --experiment sia           one experiment by name
     reproduce.py --all | --quick            everything; --quick within 10 minutes
+    reproduce.py --data [fetch]             the recorded inputs: origin, licence,
+                                            SHA-256, whether they are here; fetch
+                                            downloads those that are public
     reproduce.py --check                    only whether experiments depart from
                                             their sources without a comment, or
                                             have rows without a run
@@ -14,13 +17,15 @@ For each value: what was published, what this simulator gives with an interval o
 seeds or workloads, the difference, a verdict, what is missing, and what is not the
 same. Results of single runs are kept in --out, so a command that was stopped goes on
 where it was, and gives the same results.csv. Exit status 6 if a value that is
-`required` lies outside its tolerance."""
+`required` lies outside its tolerance. Recorded inputs are looked for in ../shared;
+$SCHEDSIM_SHARED names another folder."""
 import argparse
 import os
 import sys
 import time
 
 import measure
+from reproduction import data
 from reproduction import experiment as experiments
 from reproduction import judge, plots, report, runner
 
@@ -136,6 +141,11 @@ def parse():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--data", nargs="?", const="list",
+                        choices=("list", "fetch"))
+    parser.add_argument("--from", dest="host", default=data.HOST, metavar="URL",
+                        help="where fetch looks for URL/OWNER/NAME/raw/COMMIT/PATH; "
+                        "default %(default)s")
     parser.add_argument("--table", action="append", default=[], metavar="N")
     parser.add_argument("--figure", action="append", default=[], metavar="N")
     parser.add_argument("--experiment", action="append", default=[],
@@ -162,6 +172,11 @@ def main():
         return 0
     if args.check:
         return check(known)
+    if args.data == "list":
+        data.list_inputs(known)
+        return 0
+    if args.data == "fetch":
+        return 1 if data.fetch_missing(known, args.host) else 0
     if not (args.all or args.quick or args.table or args.figure or
             args.experiment):
         parser.print_usage(sys.stderr)

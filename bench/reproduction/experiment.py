@@ -15,6 +15,7 @@ import copy
 import itertools
 import json
 import os
+import re
 
 STATUSES = ("published", "measured", "fitted", "assumed", "calibrated", "swept")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -61,6 +62,12 @@ def load(path):
 def load_all(folder=FOLDER):
     return [load(os.path.join(folder, name)) for name in
             sorted(os.listdir(folder)) if name.endswith(".json")]
+
+
+def shared_names(words):
+    """Returns the files and folders that words name as $SHARED/NAME."""
+    return [name for word in words
+            for name in re.findall(r"\$SHARED/([^\",\]' ]+)", word)]
 
 
 # Departures.

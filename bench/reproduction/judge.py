@@ -10,6 +10,7 @@ leaves out."""
 import itertools
 import math
 
+from reproduction import data
 from reproduction import experiment as experiments
 from reproduction import runner
 
@@ -250,7 +251,8 @@ def judge(experiment, table, row, facts):
     try:
         got = compute(table, row, operands(row))
     except runner.Missing as error:
-        line.update(verdict=NO_INPUT, reason="%s is not here" % error)
+        line.update(verdict=NO_INPUT, reason="%s is not here; %s" % (
+            error, data.hint(str(error))))
         return line
     value, bounds, _, line["repeats"] = got
     line["ours"] = value

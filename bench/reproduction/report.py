@@ -164,6 +164,9 @@ def head(command):
 
 `python3 bench/reproduce.py %s --write` makes this page (%s, commit %s).
 
+Recorded inputs are not part of the repository: `python3 bench/reproduce.py --data` lists
+them with their origin and says which are here, `--data fetch` downloads the public ones.
+
 What SchedMate (arXiv 2510.03334) and the papers it builds on published, beside what
 this simulator gives. No parameter is set to reach a published result: each one in
 `bench/experiments/*.json` has a source in `bench/reproduction/sources.json`, or a

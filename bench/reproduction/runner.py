@@ -19,6 +19,7 @@ import tempfile
 import threading
 
 import measure
+from reproduction import experiment
 from reproduction import metrics
 
 
@@ -182,6 +183,9 @@ class Store:
                 for group, names in groups.items()))
 
     def key_of(self, run, trace):
+        for name in experiment.shared_names(run.options()):
+            if not os.path.exists(measure.shared(name)):
+                raise Missing(name)
         options = [word.replace("$TRACE", trace or "").replace(
             "$SHARED", measure.SHARED) for word in run.options()]
         return options, digest(self.identity, metrics.VERSION, run.kind,

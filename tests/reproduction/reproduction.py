@@ -6,12 +6,18 @@ figure. It finds experiments that depart from their sources without a comment.
 The real experiments are not run here."""
 import copy
 import csv
+import gzip
+import hashlib
+import http.server
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -19,6 +25,8 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 sys.dont_write_bytecode = True
+import measure  # noqa: E402
+from reproduction import data  # noqa: E402
 from reproduction import experiment as experiments  # noqa: E402
 from reproduction import judge  # noqa: E402
 
@@ -203,8 +211,87 @@ def jackknife(tap):
                "the interval of a mean is Student's", (low, high, wide))
 
 
+def known_inputs(tap):
+    nowhere = [name for e in experiments.load_all() for name in data.names_of(e)
+               if not data.files_of(name, data.rows())]
+    tap.result(not nowhere, "inputs.csv has every recorded input", nowhere)
+
+
+def archive_of(content):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, part in (("a/README", b"none"), ("a/trace.csv", content)):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(part)
+            archive.addfile(entry, io.BytesIO(part))
+    return packed.getvalue()
+
+
+class Repository(http.server.BaseHTTPRequestHandler):
+    """Serves the files of `served`, and counts the questions."""
+    served, asked = {}, []
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        found = self.served.get(self.path)
+        self.send_response(200 if found is not None else 404)
+        self.end_headers()
+        self.wfile.write(found or b"")
+
+    def log_message(self, *words):
+        pass
+
+
+def fetched(tap):
+    """Fetches inputs from a repository on loopback: a file, one from an archive,
+    one with other bytes, one that is gone, one that was made. Then fetches
+    again."""
+    content = b"job_id,gpus\n1,2\n"
+    hashed = hashlib.sha256(content).hexdigest()
+    Repository.served = {"/o/r/raw/c0/plain.csv": content,
+                         "/o/r/raw/c0/all.tar.gz": archive_of(content),
+                         "/o/r/raw/c0/other.csv": content + b"2,4\n"}
+    table = [dict(path=path, bytes=str(len(content)), sha256=hashed,
+                  repository="o/r", commit="c0", source=source, licence="MIT",
+                  made=made)
+             for path, source, made in (
+                 ("traces/plain.csv", "plain.csv", ""),
+                 ("traces/packed.csv.gz", "all.tar.gz", ""),
+                 ("traces/other.csv", "other.csv", ""),
+                 ("traces/gone.csv", "gone.csv", ""),
+                 ("traces/made.csv", "plain.csv", "two columns swapped"))]
+    wants = {"answers": ["table 99"], "settings": {}, "systems": {}, "factors": {},
+             "inputs": {"all": {"files": [row["path"] for row in table]}}}
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Repository)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    host = "http://127.0.0.1:%d" % server.server_address[1]
+    rows, shared = data.rows, measure.SHARED
+    with tempfile.TemporaryDirectory() as folder:
+        data.rows, measure.SHARED = lambda: table, folder
+        try:
+            lost = data.fetch_missing([wants], host)
+            here = {row["path"]: data.state(row) for row in table}
+            with gzip.open(os.path.join(folder, "traces", "packed.csv.gz")) as file:
+                packed = file.read()
+            asked = len(Repository.asked)
+            data.fetch_missing([wants], host)
+        finally:
+            data.rows, measure.SHARED = rows, shared
+            server.shutdown()
+            server.server_close()
+    tap.result(lost == 3 and packed == content and here == {
+        "traces/plain.csv": "here", "traces/packed.csv.gz": "here",
+        "traces/other.csv": "missing", "traces/gone.csv": "missing",
+        "traces/made.csv": "missing"},
+        "fetched: what has the right SHA-256, and nothing else", (lost, here))
+    tap.result(asked == 4 and len(Repository.asked) == 6,
+               "what is here is not fetched again", Repository.asked)
+
+
 def main():
     tap = Tap()
+    known_inputs(tap)
+    fetched(tap)
     with tempfile.TemporaryDirectory() as root:
         folder = write(os.path.join(root, "experiments"), tiny())
         once = whole(tap, folder, root)
