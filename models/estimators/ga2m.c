@@ -43,6 +43,7 @@ static void ga2m_explain(void *self, struct out *out)
     struct tree_estimator *s = self;
     const float *rows, *targets;
     struct shapes shapes;
+    tree_estimator_wake(s);
     size_t n = tree_estimator_rows(s, &rows, &targets);
     shapes_init(&shapes, &s->trees);
     shapes_center(&shapes, rows, n);

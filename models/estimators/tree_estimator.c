@@ -51,16 +51,19 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
 /* Fits the trees if enough jobs have ended and, since the last fit, either
  * `refit_s` has passed or the number of ended jobs has doubled. After a fit to
  * `most` jobs, doubling no longer counts. */
-static enum status refit(struct tree_estimator *s, sim_time now,
-                         struct error *err)
+static void refit(struct tree_estimator *s, sim_time now)
 {
+    struct error err = {0};
     bool grown =
         s->n_rows >= 2 * s->fitted_rows && s->fitted_rows < s->config->most;
     if (s->n_rows < s->config->least || (now < s->refit_at && !grown))
-        return STATUS_OK;
+        return;
     s->refit_at = now + s->config->refit;
     s->fitted_rows = s->n_rows;
-    return s->fit(s, err);
+    /* This cannot fail: XGBoost accepts all sizes and values that occur
+     * here. */
+    enum status st = s->fit(s, &err);
+    CHECK(st == STATUS_OK);
 }
 
 /* The end of a job of the past. Submissions and ends are processed in order of
@@ -79,23 +82,23 @@ static int by_end(const void *a, const void *b)
     return x->past < y->past ? -1 : x->past > y->past;
 }
 
-static void learn_past(struct tree_estimator *s, const struct run_env *env)
+static void learn_past(struct tree_estimator *s)
 {
-    uint32_t n = env->n_past, e = 0;
+    uint32_t n = s->n_past, e = 0;
     float(*asked)[N_FEATURES] = mem_alloc((n + (size_t)1) * sizeof *asked);
     struct past_end *ends = mem_alloc((n + (size_t)1) * sizeof *ends);
     for (uint32_t i = 0; i < n; i++)
-        ends[i] = (struct past_end){env->past[i].ended, i};
+        ends[i] = (struct past_end){s->past[i].ended, i};
     qsort(ends, n, sizeof *ends, by_end);
     for (uint32_t i = 0; i <= n; i++) {
-        sim_time now = i < n ? env->past[i].job.submitted : TIME_NEVER;
+        sim_time now = i < n ? s->past[i].job.submitted : TIME_NEVER;
         for (; e < n && ends[e].at <= now && ends[e].past < i; e++) {
-            const struct past_job *past = &env->past[ends[e].past];
+            const struct past_job *past = &s->past[ends[e].past];
             add_row(s, asked[ends[e].past], to_target(s, past->ran));
             features_ended(&s->features, &past->job, past->ran, past->ended);
         }
         if (i < n)
-            features_submitted(&s->features, &env->past[i].job, asked[i]);
+            features_submitted(&s->features, &s->past[i].job, asked[i]);
     }
     free(asked);
     free(ends);
@@ -105,16 +108,16 @@ enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env, struct error *err)
 {
     s->config = config;
+    s->asleep = true;
+    s->past = env->past;
+    s->n_past = env->n_past;
     elapsed_init(&s->elapsed, env);
     features_init(&s->features, env->zero);
     s->asked = arena_alloc(env->arena, env->n_jobs * sizeof *s->asked);
     s->told = ARENA_ARRAY(env->arena, float, env->n_jobs);
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->told[i] = NAN;
-    learn_past(s, env);
-    enum status st = trees_load(err); /* later fits need it */
-    if (st == STATUS_OK)
-        st = refit(s, 0, err);
+    enum status st = trees_load(err); /* fits need it */
     if (st != STATUS_OK)
         tree_estimator_fini(s);
     return st;
@@ -123,19 +126,15 @@ enum status tree_estimator_init(struct tree_estimator *s, const void *config,
 static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now)
 {
-    struct error err = {0};
-    /* This cannot fail: XGBoost accepts all sizes and values that occur
-     * here. */
-    enum status st = refit(s, now, &err);
-    CHECK(st == STATUS_OK);
+    refit(s, now);
     features_submitted(&s->features, job, s->asked[job->id]);
     if (s->fitted_rows)
         s->told[job->id] = trees_predict(&s->trees, s->asked[job->id]);
 }
 
-static void ended(struct tree_estimator *s, const struct job *job, sim_time now)
+static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
+                  sim_span ran)
 {
-    sim_span ran = s->elapsed.ran[job->id];
     double target = to_target(s, ran);
     add_row(s, s->asked[job->id], target);
     features_ended(&s->features, job, ran, now);
@@ -146,6 +145,14 @@ static void ended(struct tree_estimator *s, const struct job *job, sim_time now)
     s->error_squares = s->error_squares * ERROR_DECAY + error * error;
 }
 
+static void learn(struct tree_estimator *s, const struct tree_event *event)
+{
+    if (event->ran < 0)
+        submitted(s, event->job, event->at);
+    else
+        ended(s, event->job, event->at, event->ran);
+}
+
 void tree_estimator_observe(void *self, const struct event *event,
                             struct wakeups *wakeups)
 {
@@ -154,10 +161,31 @@ void tree_estimator_observe(void *self, const struct event *event,
     elapsed_observe(&s->elapsed, event);
     /* A retry is skipped: it is not a new submission, and its time of
      * submission would be out of order. */
-    if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
-        submitted(s, event->job, event->at);
-    else if (event->kind == EVENT_FINISHED)
-        ended(s, event->job, event->at);
+    bool is_new = event->kind == EVENT_SUBMITTED && event->job->attempts == 0;
+    if (!is_new && event->kind != EVENT_FINISHED)
+        return;
+    const struct tree_event one = {
+        event->job, event->at, is_new ? -1 : s->elapsed.ran[event->job->id]};
+    if (!s->asleep) {
+        learn(s, &one);
+        return;
+    }
+    s->listed =
+        mem_grow(s->listed, &s->cap_listed, s->n_listed + 1, sizeof one);
+    s->listed[s->n_listed++] = one;
+}
+
+void tree_estimator_wake(struct tree_estimator *s)
+{
+    if (!s->asleep)
+        return;
+    s->asleep = false;
+    learn_past(s);
+    refit(s, 0);
+    for (size_t i = 0; i < s->n_listed; i++)
+        learn(s, &s->listed[i]);
+    free(s->listed);
+    s->listed = NULL;
 }
 
 bool tree_estimator_remaining(void *self, const struct estimator *below,
@@ -165,8 +193,9 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               struct belief *out)
 {
     struct tree_estimator *s = self;
-    float told = s->told[job->id];
     (void)below;
+    tree_estimator_wake(s);
+    float told = s->told[job->id];
     if (isnan(told))
         return false;
     double total = (double)told, scale = 1;
@@ -191,5 +220,7 @@ void tree_estimator_fini(void *self)
     trees_fini(&s->trees);
     free(s->rows);
     free(s->targets);
+    free(s->listed);
     s->rows = s->targets = NULL;
+    s->listed = NULL;
 }

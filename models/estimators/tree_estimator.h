@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the estimators that fit boosted trees to ended jobs and predict
  * submitted jobs with them: rows, targets and the schedule of refits. These
- * estimators differ in how they grow the trees. */
+ * estimators differ in how they grow the trees.
+ *
+ * Fits take most of the time of a run, so nothing is learned until the first
+ * question: until then submissions and ends are only listed. The first question
+ * learns the list in its order, so answers do not depend on when it comes. */
 #ifndef MODELS_TREE_ESTIMATOR_H
 #define MODELS_TREE_ESTIMATOR_H
 
@@ -53,6 +57,13 @@ struct tree_estimator_config {
             "believed remaining time of a job that outlives its estimate", \
             "assumed")
 
+/* A submission or an end that the estimator learns from. */
+struct tree_event {
+    const struct job *job;
+    sim_time at;
+    sim_span ran; /* time on GPUs of a job that ended; -1: a submission */
+};
+
 struct tree_estimator {
     const struct tree_estimator_config *config;
     /* Fits s->trees to the rows that tree_estimator_rows returns. */
@@ -60,6 +71,13 @@ struct tree_estimator {
     /* name of the estimator, which its beliefs name as their source */
     const char *name;
     struct elapsed elapsed;
+    /* Events since the run began that are not learned yet, and the jobs of the
+     * past. Nobody has asked yet if `asleep` is true. */
+    bool asleep;
+    struct tree_event *listed;
+    size_t n_listed, cap_listed;
+    const struct past_job *past;
+    uint32_t n_past;
     struct features features;
     struct trees trees;
     float (*asked)[N_FEATURES]; /* by job: features at its submission */
@@ -75,10 +93,9 @@ struct tree_estimator {
     double error_weight, error_squares;
 };
 
-/* Sets up the estimator and, if the past has enough jobs, fits it to them. The
- * caller has set `fit` and `name`. `config` is a struct tree_estimator_config.
- * STATUS_FAILED if XGBoost cannot be loaded or the fit fails; there is then
- * nothing to free. */
+/* Sets up the estimator, which learns nothing yet. The caller has set `fit` and
+ * `name`. `config` is a struct tree_estimator_config. STATUS_FAILED if XGBoost
+ * cannot be loaded; there is then nothing to free. */
 enum status tree_estimator_init(struct tree_estimator *s, const void *config,
                                 const struct run_env *env,
                                 struct error *err) MUST_USE;
@@ -88,6 +105,10 @@ bool tree_estimator_remaining(void *self, const struct estimator *below,
                               const struct job *job, sim_time now,
                               struct belief *out) MUST_USE;
 void tree_estimator_fini(void *self);
+
+/* Learns what was put off until somebody asks: the jobs of the past, if enough
+ * with a fit, then the listed events. Called by each question. */
+void tree_estimator_wake(struct tree_estimator *s);
 
 /* Returns the number of rows to fit: the latest ones, at most config->most.
  * *rows and *targets point to the first of them and its target. */
