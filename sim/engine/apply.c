@@ -46,15 +46,17 @@ static void apply_node_down(struct engine *e, uint32_t payload)
     else if (payload & NODES_ISOLATE)
         faults_isolate(e, payload & ~NODES_ISOLATE);
     else
-        nodes_down(e, payload, "capacity");
+        nodes_planned(e, payload);
 }
 
 static void apply_node_up(struct engine *e, uint32_t payload)
 {
     if (payload & NODES_REPAIRED)
         nodes_repaired(e, payload & ~NODES_REPAIRED);
+    else if (payload & NODES_SPARE)
+        nodes_up(e, payload & ~NODES_SPARE);
     else
-        nodes_up(e, payload);
+        nodes_planned(e, payload);
 }
 
 /* Handles EVENT_FAILED. Either the failure that was queued for the running

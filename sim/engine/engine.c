@@ -43,7 +43,7 @@ static void add_capacity_changes(struct engine *e)
         const struct capacity_change *change = &e->parts.changes[i];
         sim_time at = change->at < 0 ? 0 : change->at;
         evq_add(&e->queue, at, change->up ? EVENT_NODE_UP : EVENT_NODE_DOWN,
-                change->node);
+                (uint32_t)i);
     }
 }
 

@@ -169,6 +169,9 @@ struct engine {
     struct wakeups wakeups;
     struct faults faults;
     struct spares spares;
+    uint8_t *planned_out; /* by node: bits of the plans (enum capacity_plan) by
+                             which the node is out */
+    size_t n_repeats;     /* planned changes so far that changed no state */
     struct companies companies;
     /* by job: number of failures; NULL: no job has failed yet */
     uint32_t *failures;

@@ -54,15 +54,18 @@ void apply_introduction(struct engine *e, const struct job *job);
 void apply_finish(struct engine *e, struct job *job);
 
 /* nodes.c: nodes that go out of service and return. */
-/* Payload of EVENT_NODE_DOWN: a node id (planned change of capacity), a node id
+/* Payload of EVENT_NODE_DOWN: the index of a planned change, a node id
  * | NODES_ISOLATE (test of a suspected node), or NODES_FAULT (the next fault).
- * Payload of EVENT_NODE_UP: a node id (planned change, or a spare), or a node
- * id | NODES_REPAIRED. */
+ * Payload of EVENT_NODE_UP: the index of a planned change, a node id
+ * | NODES_SPARE (a spare that is ready), or a node id | NODES_REPAIRED. */
 #define NODES_FAULT UINT32_MAX
 #define NODES_ISOLATE UINT32_C(0x80000000)
 #define NODES_REPAIRED UINT32_C(0x80000000)
-void nodes_down(struct engine *e, node_id id, const char *why);
+#define NODES_SPARE UINT32_C(0x40000000)
 void nodes_up(struct engine *e, node_id id);
+/* Carries out a planned change. Counts it in e->n_repeats if the node already
+ * is in or out by that plan. */
+void nodes_planned(struct engine *e, size_t change);
 /* Takes a failed or tested node out of service for the time `out`. A spare node
  * takes its place if one is ready. */
 void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);

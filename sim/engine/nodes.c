@@ -45,7 +45,7 @@ static void touch(struct engine *e, node_id id)
 
 /* Adds a reason for the node to be down. The first reason stops the jobs on the
  * node; the node is up again when no reason is left. */
-void nodes_down(struct engine *e, node_id id, const char *why)
+static void go_down(struct engine *e, node_id id, const char *why)
 {
     struct job *job;
     if (e->parts.cluster->nodes[id].downs++ > 0)
@@ -73,6 +73,22 @@ void nodes_up(struct engine *e, node_id id)
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
+void nodes_planned(struct engine *e, size_t change)
+{
+    const struct capacity_change *c = &e->parts.changes[change];
+    uint8_t *out = &e->planned_out[c->node], plan = (uint8_t)(1U << c->plan);
+    bool is_out = *out & plan;
+    if (is_out != c->up) {
+        e->n_repeats++;
+        return;
+    }
+    *out ^= plan;
+    if (c->up)
+        nodes_up(e, c->node);
+    else
+        go_down(e, c->node, "capacity");
+}
+
 /* Brings a spare node of the pool of node `id` into service, after the time
  * swap_s. Counts the node as missed if no spare is ready. Does nothing if the
  * run has no spares. */
@@ -88,12 +104,12 @@ static void replace(struct engine *e, node_id id)
     }
     node_id spare = s->at[pool * e->parts.config.spares + --s->n[pool]];
     evq_add(&e->queue, e->board.now + e->parts.config.swap, EVENT_NODE_UP,
-            spare);
+            spare | NODES_SPARE);
 }
 
 void nodes_out(struct engine *e, node_id id, sim_span out, const char *why)
 {
-    nodes_down(e, id, why);
+    go_down(e, id, why);
     replace(e, id);
     evq_add(&e->queue, e->board.now + out, EVENT_NODE_UP, id | NODES_REPAIRED);
 }
@@ -115,6 +131,7 @@ enum status nodes_init(struct engine *e, struct error *err)
 {
     struct cluster *c = e->parts.cluster;
     uint32_t spares = e->parts.config.spares;
+    e->planned_out = mem_zalloc(c->n_nodes, sizeof *e->planned_out);
     if (spares == 0)
         return STATUS_OK;
     e->spares.at = mem_alloc(c->n_pools * spares * sizeof *e->spares.at);
@@ -132,7 +149,7 @@ enum status nodes_init(struct engine *e, struct error *err)
         for (uint32_t i = 0; i < spares; i++) {
             node_id node = pool->first_node + pool->n_nodes - 1 - i;
             e->spares.at[p * spares + e->spares.n[p]++] = node;
-            nodes_down(e, node, "spare");
+            go_down(e, node, "spare");
             /* closed also in the empty cluster, because a job that only a spare
              * could run must be rejected */
             cluster_close(&e->empty, node);
@@ -143,6 +160,7 @@ enum status nodes_init(struct engine *e, struct error *err)
 
 void nodes_fini(struct engine *e)
 {
+    free(e->planned_out);
     free(e->spares.at);
     free(e->spares.n);
     free(e->spares.missed);

@@ -137,8 +137,9 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
      .of = of_profiling},
     {.column = {"jobs_error", "",
                 "held against useful + lost + overhead + slowed, relative: at "
-                "most 1e-9, or what the rounding of work (one microsecond per "
-                "GPU and segment of constant speed), or of times to the steps "
+                "most 1e-9, or what the rounding of work (one microsecond of "
+                "work per GPU and segment of constant speed), or of times to "
+                "the steps "
                 "of a law of time that counts them, makes of a short run"},
      .of_jobs = true,
      .of = of_jobs_error},

@@ -44,7 +44,9 @@ const struct column manifest_keys[] = {
              "file its SHA-256"},
     {.name = "cluster",
      .unit = "",
-     .help = "nodes, and their changes during the run"},
+     .help = "nodes, and their changes during the run; "
+             "`vcs_without_nodes` and `types_without_nodes`: names that no "
+             "node has"},
     {.name = "notes",
      .unit = "",
      .help = "sources of numbers that were not measured on this cluster"},
@@ -182,6 +184,44 @@ static void nodes(struct json_stream *js, const struct cluster *c)
     json_stream_array_end(js);
 }
 
+/* Writes a list of the names that no node has, if there are any. `named`: true
+ * for each name that some node has. */
+static void name_list(struct json_stream *js, const char *key,
+                      const char *const *names, const bool *named, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (named[i])
+            continue;
+        if (!any)
+            json_stream_array(js, key);
+        any = true;
+        json_stream_text(js, NULL, names[i]);
+    }
+    if (any)
+        json_stream_array_end(js);
+}
+
+/* Names the virtual clusters and types that have no node, because jobs and rows
+ * of the series may still name them. */
+static void without_nodes(struct json_stream *js, const struct cluster *c)
+{
+    bool *vcs = mem_zalloc(c->n_vcs, sizeof *vcs),
+         *types = mem_zalloc(c->n_types, sizeof *types);
+    const char **names = mem_alloc((c->n_types + 1) * sizeof *names);
+    for (uint32_t n = 0; n < c->n_nodes; n++) {
+        const struct pool *pool = pool_of(c, n);
+        vcs[pool->vc] = types[pool->type] = true;
+    }
+    for (uint32_t t = 0; t < c->n_types; t++)
+        names[t] = c->types[t].name;
+    name_list(js, "vcs_without_nodes", c->vcs, vcs, c->n_vcs);
+    name_list(js, "types_without_nodes", names, types, c->n_types);
+    free(vcs);
+    free(types);
+    free(names);
+}
+
 static void cluster(struct json_stream *js, const struct run_result *run)
 {
     const struct ledger *ledger = &run->ledger;
@@ -194,6 +234,7 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_text(js, "source", run->cluster_source);
     json_stream_whole(js, "share_limit", run->cluster.share_limit);
     nodes(js, &run->cluster);
+    without_nodes(js, &run->cluster);
     if (ledger->station.gpus)
         json_stream_whole(js, "llm_gpus", ledger->station.gpus);
     json_stream_array(js, "changes");

@@ -270,9 +270,9 @@ static enum status read_change(struct builder *b, size_t i, const json_t *item,
                         "{\"at_s\": seconds, \"node\": number of a node, "
                         "\"up\": true or false}",
                         err);
-    builder_change(b,
-                   (struct capacity_change){span_from_seconds(at),
-                                            (node_id)node, json_is_true(up)});
+    builder_change(b, (struct capacity_change){.at = span_from_seconds(at),
+                                               .node = (node_id)node,
+                                               .up = json_is_true(up)});
     return STATUS_OK;
 }
 

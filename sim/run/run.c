@@ -242,6 +242,11 @@ static void close_books(struct run *run)
                     "times and got nowhere; the first is job %.60s",
                     e->n_worn,
                     jobset_source_id(&r->jobset, &r->jobset.jobs[e->worn], id));
+    if (e->n_repeats)
+        remarks_add(&r->remarks,
+                    "%zu planned change%s of a node had no effect: by plan the "
+                    "node had left or returned before",
+                    e->n_repeats, e->n_repeats == 1 ? "" : "s");
     r->n_unfinished = open + rejected + e->n_worn;
     r->unfinished = arena_copy(&r->arena, why, strlen(why));
     r->n_events = e->n_events;

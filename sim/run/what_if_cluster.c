@@ -174,14 +174,15 @@ static int by_time(const void *a, const void *b, void *changes)
 static size_t add_changes(const struct what_if_clause *clause, node_id node,
                           struct capacity_change *to)
 {
+    const enum capacity_plan plan = PLAN_OF_WHAT_IF;
     bool comes = clause->nodes > 0;
     size_t n = 0;
     if (comes && clause->from > 0)
-        to[n++] = (struct capacity_change){0, node, false};
+        to[n++] = (struct capacity_change){0, node, false, plan};
     if (!comes || clause->from > 0)
-        to[n++] = (struct capacity_change){clause->from, node, comes};
+        to[n++] = (struct capacity_change){clause->from, node, comes, plan};
     if (clause->until != TIME_NEVER)
-        to[n++] = (struct capacity_change){clause->until, node, !comes};
+        to[n++] = (struct capacity_change){clause->until, node, !comes, plan};
     return n;
 }
 

@@ -40,11 +40,16 @@ struct node_group {
 };
 
 /* A planned change of capacity: a node leaves or returns. The jobs of a node
- * that leaves stop and keep their work. */
+ * that leaves stop and keep their work. Each plan has a state of its own for
+ * each node, in or out: a change to the state that the node has is without
+ * effect, and a node that returns stays down while it is out by the other plan
+ * or in repair. */
 struct capacity_change {
     sim_time at;  /* time of the change, on the run's clock */
     node_id node; /* number that cluster_init gives the node */
     bool up;      /* true: the node returns */
+    /* the plan that the change belongs to: the cluster file or --what-if */
+    enum capacity_plan { PLAN_OF_CLUSTER, PLAN_OF_WHAT_IF } plan;
 };
 
 struct cluster_spec {

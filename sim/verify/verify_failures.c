@@ -182,6 +182,13 @@ static void apply_changes(const struct verify_failures *f,
     }
 }
 
+/* True if the node, whose changes up to `at` were applied, was out of service
+ * for some part of that instant: it may have left and be back at once. */
+static bool is_out_at(const struct node_state *node, sim_time at)
+{
+    return node->down || node->went == at;
+}
+
 static void check_nodes(const struct verify_failures *f)
 {
     const struct verify_data *d = f->data;
@@ -201,7 +208,7 @@ static void check_nodes(const struct verify_failures *f)
         if (!row->fault || row->node == VERIFY_NO_NODE)
             continue;
         struct node_state *node = &nodes[row->node];
-        if (row->missed && !was_down && !node->down)
+        if (row->missed && !was_down && !is_out_at(node, row->at))
             verify_failures_say(f, row, "missed: the node was in service");
         if (row->missed || !row->goes)
             continue;

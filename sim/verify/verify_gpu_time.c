@@ -46,6 +46,20 @@ struct sums {
     bool shared;     /* true if some attempt shared a GPU */
 };
 
+/* Returns the speed of the slowest GPU of the attempt, relative to the GPU of
+ * the trace. */
+static double slowest(const struct verify_data *d,
+                      const struct verify_attempt *a)
+{
+    double speed = INFINITY;
+    for (uint32_t i = 0; i < a->n_ranges; i++) {
+        struct verify_range r = d->ranges[a->first_gpu_range + i];
+        for (uint32_t gpu = r.first; gpu <= r.last; gpu++)
+            speed = fmin(speed, d->nodes[d->node_of[gpu]].speed);
+    }
+    return speed;
+}
+
 static struct sums sums_of(const struct verify_data *d)
 {
     struct sums s = {0};
@@ -56,7 +70,10 @@ static struct sums sums_of(const struct verify_data *d)
         s.idle += (double)a->idle * a->gpus;
         s.profiling += a->profiling ? time : 0;
         s.shared |= a->shared;
-        s.rounding += (double)a->gpus * (double)(1 + d->grid);
+        /* Times are whole microseconds and so is work, of which one takes
+         * 1 / speed us. */
+        s.rounding +=
+            (double)a->gpus * (1 + 1 / slowest(d, a) + (double)d->grid);
     }
     return s;
 }

@@ -100,6 +100,23 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
     return STATUS_OK;
 }
 
+/* Adds the names of virtual clusters or types that no node has. */
+static enum status read_empty(const json_t *cluster, const char *key,
+                              struct interner *names, struct error *err)
+{
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(cluster, key), i, name)
+    {
+        if (!json_is_string(name))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "manifest.json: cluster.%s[%zu] is not a text",
+                             key, i);
+        interner_add(names, text_from(json_string_value(name)));
+    }
+    return STATUS_OK;
+}
+
 static bool change_kind(const char *word, unsigned *kind)
 {
     static const char *const words[] = {"down", "up", "lent", "back"};
@@ -172,6 +189,7 @@ static sim_span fixed_interval(const json_t *manifest)
 static enum status read_manifest(struct verify_data *d, struct error *err)
 {
     const char *seed;
+    const json_t *cluster = json_object_get(d->manifest, "cluster");
     json_t *end, *groups, *changes;
     int unit, limit;
     if (json_unpack(d->manifest, "{s:s, s:o, s:b, s:{s:i, s:o, s:o}}", "seed",
@@ -191,9 +209,13 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
     d->elastic = verify_sizes_may_change(d);
     d->checkpoint = fixed_interval(d->manifest);
     d->share_limit = (uint32_t)limit;
-    d->llm_gpus = (uint32_t)json_integer_value(
-        json_object_get(json_object_get(d->manifest, "cluster"), "llm_gpus"));
+    d->llm_gpus =
+        (uint32_t)json_integer_value(json_object_get(cluster, "llm_gpus"));
     enum status st = read_groups(d, groups, err);
+    if (st == STATUS_OK)
+        st = read_empty(cluster, "vcs_without_nodes", &d->vcs, err);
+    if (st == STATUS_OK)
+        st = read_empty(cluster, "types_without_nodes", &d->types, err);
     return st == STATUS_OK ? read_changes(d, changes, err) : st;
 }
 

@@ -274,9 +274,10 @@ static void one_instant_is_shown_in_the_order_of_kinds(void **state)
     add_job(0, 30, 1, "");
     add_job(7, 5, 1, ""); /* the estimator `late` can answer from 10 s on */
     add_job(10, 5, 1, "");
-    lab->changes[0] = (struct capacity_change){0, 1, false};
-    lab->changes[1] = (struct capacity_change){span_from_seconds(10), 1, true};
-    lab->changes[2] = (struct capacity_change){span_from_seconds(10), 0, false};
+    lab->changes[0] = (struct capacity_change){.node = 1};
+    lab->changes[1] = (struct capacity_change){
+        .at = span_from_seconds(10), .node = 1, .up = true};
+    lab->changes[2] = (struct capacity_change){.at = span_from_seconds(10)};
     lab->n_changes = 3;
     probe_load(&p, deeds, N(deeds));
     struct estimator top = {.ops = &late, .self = &knows};

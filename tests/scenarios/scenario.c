@@ -115,10 +115,10 @@ static enum status read_node(struct parser *p)
     enum status st = read_pairs(p, pairs, 2);
     if (down >= 0)
         lab->changes[lab->n_changes++] =
-            (struct capacity_change){down, node, false};
+            (struct capacity_change){.at = down, .node = node};
     if (up >= 0)
         lab->changes[lab->n_changes++] =
-            (struct capacity_change){up, node, true};
+            (struct capacity_change){.at = up, .node = node, .up = true};
     return st;
 }
 
