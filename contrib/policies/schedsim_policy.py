@@ -155,7 +155,7 @@ class State:
             elif state != "running":
                 self._leave(job, at_us)
                 job.state = state
-                if state in ("finished", "given-up"):
+                if state in ("finished", "given-up", "rejected"):
                     del self.jobs[job.id]
 
     def _update(self, message):

@@ -229,7 +229,9 @@ static void lucid_observe(void *self, const struct view *view,
     }
     struct lucid_node *node = lucid_node_of(s, view, job);
     if (node && node->role == LUCID_WAITS) {
-        if (event->kind == EVENT_BELIEF)
+        if (job->state == JOB_REJECTED)
+            lucid_forget(s, view, job);
+        else if (event->kind == EVENT_BELIEF)
             rank_again(s, view, job, node);
         return;
     }

@@ -161,6 +161,11 @@ void lucid_list_drop(struct lucid_list *list, uint32_t node);
 void lucid_wait(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node);
 
+/* Takes a waiting job that was rejected out of its queue, and frees its node.
+ */
+void lucid_forget(struct lucid *s, const struct view *view,
+                  const struct job *job);
+
 /* Returns the memory, MiB, of the first GPU of `where`: the option memory_mib
  * if it is set, else what the cluster states; INFINITY if that is unknown too.
  * `where` must not be empty. */

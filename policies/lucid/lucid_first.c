@@ -173,13 +173,14 @@ sim_time lucid_first_repeat(struct lucid *s, struct plan *plan)
     const struct ledger *first = s->first;
     for (; first && s->next_first < first->n_attempts; s->next_first++) {
         const struct attempt *a = &first->attempts[s->next_first];
-        if (a->how != LEDGER_FINISHED)
+        const struct job *job = view_job(plan->view, a->job);
+        if (a->how != LEDGER_FINISHED || job->state == JOB_REJECTED)
             continue;
         if (a->start > view_now(plan->view))
             return a->start;
         uint32_t n = ledger_where(first, a, slices, CLUSTER_TYPES_MAX);
-        plan_profile_on(plan, view_job(plan->view, a->job),
-                        (struct gpu_set){slices, n}, s->config->profiler.limit);
+        plan_profile_on(plan, job, (struct gpu_set){slices, n},
+                        s->config->profiler.limit);
     }
     return TIME_NEVER;
 }

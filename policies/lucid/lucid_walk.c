@@ -218,6 +218,21 @@ static void become_resident(struct walk *w, uint32_t number)
     lucid_list_add(&w->vc->residents, number);
 }
 
+void lucid_forget(struct lucid *s, const struct view *view,
+                  const struct job *job)
+{
+    struct lucid_mine *mine = view_mine(view, job);
+    struct lucid_vc *vc = &s->vcs[job->vc];
+    uint32_t node = mine->node - 1;
+    lucid_wait_no_more(s, vc, node);
+    lucid_list_drop(&vc->arrived, node);
+    lucid_node_free(&s->nodes, node);
+    mine->node = 0;
+    vc->n_waiting--;
+    s->n_waiting--;
+    vc->dirty = true;
+}
+
 static bool start_alone(struct walk *w, uint32_t node)
 {
     struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];

@@ -203,12 +203,24 @@ static void believe(struct profiler *p, const struct view *view,
     }
 }
 
+/* Forgets a job that will never run. It leaves the heap later, by its stage. */
+static void forget(struct profiler *p, const struct job *job)
+{
+    p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
+    p->stages[job->id] = STAGE_DONE;
+    p->blocked = false;
+}
+
 void profiler_observe(struct profiler *p, const struct view *view,
                       const struct event *event)
 {
     const struct job *job = event->job;
     if (may_free[event->kind])
         p->blocked = false;
+    if (job && job->state == JOB_REJECTED) {
+        forget(p, job);
+        return;
+    }
     if (event->kind == EVENT_BELIEF)
         believe(p, view, job);
     if (event->kind == EVENT_PROFILED)

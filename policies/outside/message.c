@@ -105,7 +105,7 @@ static const char *const event_names[EVENT_N_KINDS] = {
     [EVENT_FAILED] = "failed",     [EVENT_NODE_DOWN] = "node-down",
     [EVENT_NODE_UP] = "node-up",   [EVENT_SUBMITTED] = "submitted",
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
-    [EVENT_STOPPED] = "stopped",
+    [EVENT_STOPPED] = "stopped",   [EVENT_REJECTED] = "rejected",
 };
 
 static const char *state_name(const struct job *job)

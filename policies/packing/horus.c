@@ -165,7 +165,9 @@ static void horus_observe(void *self, const struct view *view,
     if (event->kind != EVENT_SUBMITTED &&
         (!is_news || job->state == JOB_RUNNING))
         h->queues[job->vc].releases++; /* a job that did not fit may fit now */
-    if (job->state == JOB_PENDING)
+    if (job->state == JOB_REJECTED)
+        ((struct horus_mine *)view_mine(view, job))->entry = 0;
+    else if (job->state == JOB_PENDING)
         enter(h, view, event);
     else if (is_news && job->state == JOB_RUNNING)
         believe(view, job);

@@ -133,9 +133,11 @@ void order_observe(struct order *order, const struct view *view,
         order_doubt(order, job);
     else if (event->kind != EVENT_BELIEF && event->kind != EVENT_SUBMITTED)
         order_left(order, job);
+    const struct order_mine *mine = view_mine(view, job);
+    if (job->state == JOB_REJECTED && mine->at)
+        extract(order, view, job);
     if (job->state != JOB_PENDING)
         return;
-    const struct order_mine *mine = view_mine(view, job);
     if (mine->at)
         renew_key(order, view, job);
     else

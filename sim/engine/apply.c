@@ -35,7 +35,7 @@ static void end_profiling(struct engine *e, struct job *job)
         p->left = p->at_start;
     }
     commit_leave(e, job, LEDGER_PROFILED, lost, NULL);
-    board_move(&e->board, job, JOB_PENDING);
+    apply_pending(e, job);
     engine_note_lost(e, EVENT_PROFILED, job, lost, false);
 }
 
@@ -74,7 +74,7 @@ void apply_event(struct engine *e, struct evq_entry entry)
 {
     struct job *job =
         &e->board.jobs[entry.payload]; /* valid for events of jobs only */
-    switch ((enum event_kind)evq_rank(&entry)) {
+    switch (evq_rank(&entry)) {
     case EVENT_FINISHED:
         apply_finish(e, job);
         break;
@@ -94,7 +94,7 @@ void apply_event(struct engine *e, struct evq_entry entry)
         apply_node_up(e, entry.payload);
         break;
     case EVENT_SUBMITTED: /* the delay that a recovery rule set is over */
-        board_move(&e->board, job, JOB_PENDING);
+        apply_pending(e, job);
         note(e, LEDGER_RETRIED, job, NULL);
         engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
         break;
@@ -105,10 +105,7 @@ void apply_event(struct engine *e, struct evq_entry entry)
     case EVENT_FAILED:
         apply_failure(e, job, entry.handle);
         break;
-    case EVENT_WAKE:
-    case EVENT_STARTED:
-    case EVENT_STOPPED:
-    case EVENT_N_KINDS:
+    default:
         CHECK_IN(&e->where, false && "is never queued");
     }
 }
@@ -127,7 +124,8 @@ static uint32_t least_gpus(const struct engine *e, const struct job *job,
 }
 
 /* Returns why the job can never run, or NULL if it could run on an empty
- * cluster in which all nodes but the spare ones are up. */
+ * cluster in which all nodes are up but the spare ones and those that have left
+ * for good. */
 static const char *why_never(struct engine *e, const struct job *job)
 {
     const struct cluster *c = &e->empty;
@@ -161,8 +159,21 @@ static const char *why_never(struct engine *e, const struct job *job)
                : "no placement of this size exists, even on empty nodes";
 }
 
-/* Returns what why_never returns, from a list of earlier answers, in which an
- * answer moves forward each time it is used. The answer depends only on the
+/* Returns what why_never returns, or that nodes are to blame which have left
+ * for good. */
+static const char *why_never_now(struct engine *e, const struct job *job)
+{
+    const char *why = why_never(e, job), *before;
+    if (!why || e->n_gone == 0)
+        return why;
+    nodes_open_gone(e, true);
+    before = why_never(e, job);
+    nodes_open_gone(e, false);
+    return before ? before : "needs nodes that have left for good";
+}
+
+/* Returns what why_never_now returns, from a list of earlier answers, in which
+ * an answer moves forward each time it is used. The answer depends only on the
  * virtual cluster, the GPU type and the number of GPUs of the job, and a trace
  * has few combinations of these. */
 static const char *admit(struct engine *e, const struct job *job)
@@ -173,19 +184,44 @@ static const char *admit(struct engine *e, const struct job *job)
     /* For a job that the model of throughput describes, the answer also depends
      * on the model that the job trains. */
     if (throughput_knows(&e->parts.throughput, job))
-        return why_never(e, job);
+        return why_never_now(e, job);
     while (i < e->n_admissions && e->admissions[i].key != key)
         i++;
     if (i == e->n_admissions) {
         e->admissions = mem_grow(e->admissions, &e->cap_admissions,
                                  e->n_admissions + 1, sizeof *e->admissions);
         e->admissions[e->n_admissions++] =
-            (struct admission){key, why_never(e, job)};
+            (struct admission){key, why_never_now(e, job)};
     }
     struct admission found = e->admissions[i];
     e->admissions[i] = e->admissions[i / 2];
     e->admissions[i / 2] = found;
     return found.why;
+}
+
+void apply_pending(struct engine *e, struct job *job)
+{
+    board_move(&e->board, job, JOB_PENDING);
+    e->must_set_aside |= e->n_gone && admit(e, job);
+}
+
+void apply_set_aside(struct engine *e)
+{
+    struct board *b = &e->board;
+    e->must_set_aside = false;
+    for (uint16_t vc = 0; vc < b->cluster->n_vcs; vc++) {
+        for (job_id id = b->pending[vc].first, next; id != JOB_NONE;
+             id = next) {
+            struct job *job = &b->jobs[id];
+            const char *why = admit(e, job);
+            next = b->links[id].next;
+            if (!why)
+                continue;
+            board_move(b, job, JOB_REJECTED);
+            note(e, LEDGER_REJECTED, job, why);
+            engine_note(e, EVENT_REJECTED, job, NODE_NONE);
+        }
+    }
 }
 
 void apply_introduction(struct engine *e, const struct job *job)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const outage_places[] = {"back", "keep", NULL};
+
 const struct option engine_options[] = {
     OPT_SPAN(
         struct engine_config, horizon, "horizon_s", 0, 0, SECONDS_MAX,
@@ -23,6 +25,13 @@ const struct option engine_options[] = {
     OPT_SPAN(struct engine_config, swap, "swap_s", 300, 0, 86400,
              "time until a spare node is in service",
              "assumed: five minutes to boot and test it"),
+    OPT_CHOICE(struct engine_config, outage_place, "outage_place",
+               OUTAGE_GOES_BACK, outage_places,
+               "place among the waiting jobs of a job that stops because its "
+               "node leaves: back (after all of them) or keep (before those "
+               "submitted later); for policies that read the jobs in this "
+               "order, such as fifo, backfill and gandiva",
+               "assumed: back, as if the job were submitted again"),
     OPT_U32(struct engine_config, stall, "stall_changes", 1000000, 0, 100000000,
             "number of failures and returns of nodes in a row, with no job "
             "running or still to come, after which the waiting jobs are given "
@@ -225,6 +234,8 @@ static bool take_and_apply(struct engine *e)
     }
     while (is_due(e, evq_peek(&e->queue)))
         apply_first(e);
+    if (e->must_set_aside)
+        apply_set_aside(e);
     for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {
         e->rest_until = 0;
         board_touch_all(&e->board);

@@ -15,8 +15,15 @@
 #include "sim/engine/progress.h"
 #include "sim/state/ledger.h"
 
+/* Place in the queue of a job that stops because its node leaves. */
+enum outage_place {
+    OUTAGE_GOES_BACK,   /* after all jobs that wait */
+    OUTAGE_KEEPS_PLACE, /* before all jobs that were submitted later */
+};
+
 struct engine_config {
-    sim_span horizon; /* option horizon_s, us; 0: no horizon */
+    sim_span horizon;               /* option horizon_s, us; 0: no horizon */
+    enum outage_place outage_place; /* option outage_place */
     /* option share_limit: largest number of jobs on one GPU */
     uint32_t share_limit;
     uint32_t spares; /* option spares: number of spare nodes of each pool */
@@ -184,7 +191,15 @@ struct engine {
      * moves of jobs before the last of them. */
     uint32_t n_stalled;
     uint64_t moves_before;
-    struct cluster empty; /* the cluster with no jobs on it, for admission */
+    /* The cluster with no jobs on it, for admission. Spare nodes and nodes that
+     * have left for good are closed in it. */
+    struct cluster empty;
+    /* By node: when it leaves for good by a planned change; TIME_NEVER: never;
+     * NODES_IS_GONE: it has left. NULL: no change is planned. */
+    sim_time *gone_at;
+    uint32_t n_gone; /* number of nodes that have left for good */
+    /* true if a waiting job may be one that can never run any more */
+    bool must_set_aside;
     struct admission {
         uint64_t key;
         const char *why; /* why the job can never run; NULL: it can */

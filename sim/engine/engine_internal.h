@@ -45,6 +45,11 @@ static inline bool limits_are_flooded(const struct engine *e)
 /* apply.c: applies one event taken from the queue, or the next arrival. */
 void apply_event(struct engine *e, struct evq_entry entry);
 void apply_arrival(struct engine *e, struct job *job);
+/* Makes a job pending that ran or was held back. */
+void apply_pending(struct engine *e, struct job *job);
+/* Rejects the waiting jobs that could not run on the empty cluster any more.
+ * Called after the events of an instant if must_set_aside is true. */
+void apply_set_aside(struct engine *e);
 /* Gives an elastic job that has not run yet what another job has learned about
  * its throughput, if an estimator names such a job. Call it after the estimator
  * layers were shown the submission of the job or news about the job. Does
@@ -62,9 +67,15 @@ void apply_finish(struct engine *e, struct job *job);
 #define NODES_ISOLATE UINT32_C(0x80000000)
 #define NODES_REPAIRED UINT32_C(0x80000000)
 #define NODES_SPARE UINT32_C(0x40000000)
+/* Opens in the empty cluster the nodes that have left for good, or closes them
+ * again. */
+void nodes_open_gone(struct engine *e, bool open);
+#define NODES_IS_GONE (-1) /* in gone_at: the node has left for good */
 void nodes_up(struct engine *e, node_id id);
 /* Carries out a planned change. Counts it in e->n_repeats if the node already
- * is in or out by that plan. */
+ * is in or out by that plan. If the node leaves and no later change brings it
+ * back, it has left for good: jobs that can no longer run are set aside at this
+ * instant. */
 void nodes_planned(struct engine *e, size_t change);
 /* Takes a failed or tested node out of service for the time `out`. A spare node
  * takes its place if one is ready. */

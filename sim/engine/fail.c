@@ -49,7 +49,7 @@ static struct ruling ask(struct engine *e, const struct failure *failure)
 static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
 {
     if (delay <= 0) {
-        board_move(&e->board, job, JOB_PENDING);
+        apply_pending(e, job);
         note(e, LEDGER_RETRIED, job, NULL);
     } else {
         board_move(&e->board, job, JOB_HELD);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes that go out of service and return, and spare nodes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/engine/engine_internal.h"
 
@@ -11,7 +12,9 @@ static void evict(struct engine *e, struct job *job)
     if (fail_ends_in_lag(e, job))
         return;
     commit_leave(e, job, LEDGER_STOPPED, 0, "capacity");
-    board_move(&e->board, job, JOB_PENDING);
+    apply_pending(e, job);
+    if (e->parts.config.outage_place == OUTAGE_KEEPS_PLACE)
+        board_keep_place(&e->board, job);
     engine_note(e, EVENT_STOPPED, job, NODE_NONE);
 }
 
@@ -61,6 +64,55 @@ static void go_down(struct engine *e, node_id id, const char *why)
     engine_note(e, EVENT_NODE_DOWN, NULL, id);
 }
 
+/* Orders planned changes as the engine applies them. */
+static int by_turn(const void *a, const void *b)
+{
+    const struct capacity_change *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->up - y->up;
+}
+
+/* Finds when each node leaves for good: it goes down by a planned change, and
+ * no later ones bring it back. */
+static void find_gone(struct engine *e)
+{
+    size_t n = e->parts.n_changes, n_nodes = e->parts.cluster->n_nodes;
+    struct capacity_change *changes = mem_alloc(n * sizeof *changes);
+    uint8_t *out = mem_zalloc(n_nodes, sizeof *out);
+    memcpy(changes, e->parts.changes, n * sizeof *changes);
+    for (size_t i = 0; i < n; i++)
+        changes[i].at = changes[i].at < 0 ? 0 : changes[i].at;
+    qsort(changes, n, sizeof *changes, by_turn);
+    e->gone_at = mem_alloc(n_nodes * sizeof *e->gone_at);
+    for (node_id id = 0; id < n_nodes; id++)
+        e->gone_at[id] = TIME_NEVER;
+    for (size_t i = 0; i < n; i++) {
+        const struct capacity_change *change = &changes[i];
+        node_id id = change->node;
+        uint8_t plan = (uint8_t)(1U << change->plan), before = out[id];
+        out[id] = change->up ? before & (uint8_t)~plan : before | plan;
+        if (!out[id])
+            e->gone_at[id] = TIME_NEVER;
+        else if (!before)
+            e->gone_at[id] = change->at;
+    }
+    free(changes);
+    free(out);
+}
+
+void nodes_open_gone(struct engine *e, bool open)
+{
+    for (node_id id = 0; id < e->parts.cluster->n_nodes; id++) {
+        if (e->gone_at[id] != NODES_IS_GONE)
+            continue;
+        if (open)
+            cluster_open(&e->empty, id);
+        else
+            cluster_close(&e->empty, id);
+    }
+}
+
 void nodes_up(struct engine *e, node_id id)
 {
     if (e->parts.cluster->nodes[id].up || !cluster_open(e->parts.cluster, id))
@@ -71,6 +123,15 @@ void nodes_up(struct engine *e, node_id id)
     nodes_count_change(e);
     touch(e, id);
     engine_note(e, EVENT_NODE_UP, NULL, id);
+}
+
+static void leave_for_good(struct engine *e, node_id id)
+{
+    e->gone_at[id] = NODES_IS_GONE;
+    e->n_gone++;
+    cluster_close(&e->empty, id);
+    e->n_admissions = 0; /* their answers are about more nodes */
+    e->must_set_aside = true;
 }
 
 void nodes_planned(struct engine *e, size_t change)
@@ -87,6 +148,8 @@ void nodes_planned(struct engine *e, size_t change)
         nodes_up(e, c->node);
     else
         go_down(e, c->node, "capacity");
+    if (e->gone_at[c->node] == e->board.now)
+        leave_for_good(e, c->node);
 }
 
 /* Brings a spare node of the pool of node `id` into service, after the time
@@ -132,6 +195,8 @@ enum status nodes_init(struct engine *e, struct error *err)
     struct cluster *c = e->parts.cluster;
     uint32_t spares = e->parts.config.spares;
     e->planned_out = mem_zalloc(c->n_nodes, sizeof *e->planned_out);
+    if (e->parts.n_changes)
+        find_gone(e);
     if (spares == 0)
         return STATUS_OK;
     e->spares.at = mem_alloc(c->n_pools * spares * sizeof *e->spares.at);
@@ -161,6 +226,7 @@ enum status nodes_init(struct engine *e, struct error *err)
 void nodes_fini(struct engine *e)
 {
     free(e->planned_out);
+    free(e->gone_at);
     free(e->spares.at);
     free(e->spares.n);
     free(e->spares.missed);

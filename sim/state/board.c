@@ -122,6 +122,25 @@ void board_move(struct board *board, struct job *job, enum job_state to)
     board_touch(board, job->vc);
 }
 
+void board_keep_place(struct board *board, const struct job *job)
+{
+    struct board_list *list = &board->pending[job->vc];
+    struct board_link *links = board->links;
+    job_id id = job->id, next = list->first;
+    while (next < id) /* jobs are numbered by submission */
+        next = links[next].next;
+    if (next == id || next == JOB_NONE)
+        return;
+    detach(board, list, id);
+    links[id] = (struct board_link){links[next].previous, next};
+    if (links[next].previous == JOB_NONE)
+        list->first = id;
+    else
+        links[links[next].previous].next = id;
+    links[next].previous = id;
+    list->count++;
+}
+
 static uint32_t new_alloc(struct board *board)
 {
     uint32_t s = board->free_alloc;

@@ -87,6 +87,10 @@ void board_untouch(struct board *board);
  * becomes pending or running goes to the end of the list of that state. */
 void board_move(struct board *board, struct job *job, enum job_state to);
 
+/* Moves a pending job forward in its list, to before the first job that was
+ * submitted after it. */
+void board_keep_place(struct board *board, const struct job *job);
+
 /* Gives a starting job an allocation, which holds a copy of the set. The
  * allocation lasts until board_release, the pointer only until the next call.
  * `gpus`: number of GPUs in the set. The caller changes the cluster. */

@@ -25,6 +25,9 @@ enum event_kind {
      * because a node left, are shown to all. */
     EVENT_STARTED, /* job: the plan has started it */
     EVENT_STOPPED, /* job: it is pending again */
+    /* job: it waited, and is rejected, because the nodes that it needs have
+     * left for good */
+    EVENT_REJECTED,
     EVENT_N_KINDS
 };
 

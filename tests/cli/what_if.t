@@ -49,6 +49,18 @@ $ schedsim traces/samples/venus.csv --by usr
 schedsim: --by: 'usr' is not user or type; did you mean 'user'?
 [exit 2]
 
+# Nodes leave for good: the jobs that need all 64 GPUs are set aside, the others
+# end.
+$ schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-2 nodes from day 3" | grep -E "fifo on|incomplete|rejected:"
+fifo on 8x8: 1595 jobs (1573 unknown, 22 rejected)
+incomplete: 22 jobs did not finish: 22 rejected, first job c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs): needs nodes that have left for good
+note: 22 of 1595 jobs rejected: each needs nodes that have left for good; the first is c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs)
+# A job whose node leaves for a while goes to the back of the queue, unless it
+# keeps its place.
+$ for place in back keep; do schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-3 nodes from day 20 until day 22" --engine outage_place=$place | grep queue_delay; done
+queue_delay        37.1 h [34.2, 40.3]  44.6 h  2.22 d  2.48 d  2.99 d  3.21 d
+queue_delay        36.9 h [34.1, 40.1]  44.7 h  2.22 d  2.51 d  2.57 d  2.60 d
+
 # size: what is refused.
 $ schedsim size traces/samples/venus.csv
 schedsim: size: --target is missing, such as --target 'queue_delay.p95 < 10min'

@@ -12,6 +12,12 @@ static bool active(const struct naive *n, int job, int vc)
     return j->vc == vc && (j->pending || j->running);
 }
 
+/* True if the policy takes the jobs in the order in which they wait. */
+static bool is_queue(const struct naive *n)
+{
+    return n->policy == NAIVE_FIFO || n->policy == NAIVE_BACKFILL;
+}
+
 static bool is_tiresias(const struct naive *n)
 {
     return n->policy == NAIVE_TIRESIAS || n->policy == NAIVE_TIRESIAS_TIME;
@@ -54,6 +60,8 @@ static bool before(const struct naive *n, int a, int b)
         return key(n, a) < key(n, b);
     if (x->running != y->running && !is_tiresias(n))
         return x->running;
+    if (is_queue(n) && !n->keeps_place && x->entered != y->entered)
+        return x->entered < y->entered;
     if (x->submitted != y->submitted)
         return x->submitted < y->submitted;
     return a < b;
@@ -122,10 +130,11 @@ static int reserve(struct naive *n, int vc, int head, bool where[NAIVE_GPUS])
 
 static void decide_backfill(struct naive *n, int vc)
 {
-    int order[NAIVE_JOBS], count = 0, i = 0;
-    for (int job = 0; job < n->n_jobs; job++) {
-        if (n->jobs[job].vc == vc && n->jobs[job].pending)
-            order[count++] = job;
+    int all[NAIVE_JOBS], order[NAIVE_JOBS], count = 0, i = 0;
+    int active = rank(n, vc, all);
+    for (int k = 0; k < active; k++) {
+        if (n->jobs[all[k]].pending)
+            order[count++] = all[k];
     }
     while (i < count && naive_place(n, order[i]))
         i++;
@@ -188,7 +197,9 @@ static void decide_preempting(struct naive *n, int vc)
     bool victim[NAIVE_JOBS] = {false}, selected[NAIVE_JOBS] = {false};
     memcpy(former, n->holder, sizeof former);
     for (int node = 0; node < n->n_nodes; node++)
-        quota += n->node_vc[node] == vc ? n->node_gpus[node] : 0;
+        quota += n->node_vc[node] == vc && naive_is_up(n, node)
+                     ? n->node_gpus[node]
+                     : 0;
     for (int i = 0; i < count; i++) {
         selected[i] = n->jobs[order[i]].gpus <= quota;
         if (selected[i])
@@ -278,15 +289,44 @@ static unsigned end_jobs(struct naive *n)
     return touched;
 }
 
-/* Returns true if the job could be placed on an empty cluster. */
-static bool can_ever_start(struct naive *n, int job)
+/* Stops the jobs on a node. They lose no work. */
+static void stop_jobs_on(struct naive *n, int node)
 {
-    int saved[NAIVE_GPUS];
-    memcpy(saved, n->holder, sizeof saved);
-    memset(n->holder, 0xff, sizeof n->holder);
-    bool placed = naive_place(n, job);
-    memcpy(n->holder, saved, sizeof saved);
-    return placed;
+    for (int g = 0; g < n->node_gpus[node]; g++) {
+        int job = n->holder[node * NAIVE_WIDEST + g];
+        struct naive_job *j = &n->jobs[job];
+        if (job < 0)
+            continue;
+        j->attempts[j->n_attempts - 1].end = n->now;
+        j->running = false;
+        j->pending = true;
+        j->entered = ++n->n_entered;
+        naive_leave(n, job);
+    }
+}
+
+/* Takes nodes out of service or brings them back, and then rejects the waiting
+ * jobs that can never start any more. Returns the set of the virtual clusters
+ * of these nodes, one bit for each. */
+static unsigned change_nodes(struct naive *n)
+{
+    unsigned touched = 0;
+    for (int node = 0; node < n->n_nodes; node++) {
+        const struct naive_outage *o = &n->outages[node];
+        if (n->now != o->from && n->now != o->until)
+            continue;
+        touched |= 1u << n->node_vc[node];
+        if (n->now == o->from)
+            stop_jobs_on(n, node);
+    }
+    for (int job = 0; touched && job < n->n_jobs; job++) {
+        struct naive_job *j = &n->jobs[job];
+        if (!j->pending || naive_can_ever_start(n, job))
+            continue;
+        j->pending = false;
+        j->rejected = j->ended = true;
+    }
+    return touched;
 }
 
 static unsigned admit_jobs(struct naive *n)
@@ -296,8 +336,9 @@ static unsigned admit_jobs(struct naive *n)
         struct naive_job *j = &n->jobs[job];
         if (j->submitted != n->now || j->pending || j->running || j->ended)
             continue;
-        j->rejected = j->ended = !can_ever_start(n, job);
+        j->rejected = j->ended = !naive_can_ever_start(n, job);
         j->pending = !j->rejected;
+        j->entered = ++n->n_entered;
         touched |= 1u << j->vc;
     }
     return touched;
@@ -324,10 +365,16 @@ bool naive_run(struct naive *n)
     for (int job = 0; job < n->n_jobs; job++)
         n->jobs[job].left = n->jobs[job].runs;
     for (n->now = 0;; n->now++) {
+        bool changed = false; /* true: the nodes of this second are changed */
         /* Repeat until nothing changes: a job of length 0 ends at once, and the
-         * GPUs that it frees can be used in the same second. */
+         * GPUs that it frees can be used in the same second. Nodes leave once
+         * in a second, after jobs that end. */
         for (;;) {
-            unsigned touched = end_jobs(n) | admit_jobs(n) | move_jobs(n);
+            unsigned touched = end_jobs(n);
+            if (!changed)
+                touched |= change_nodes(n);
+            changed = true;
+            touched |= admit_jobs(n) | move_jobs(n);
             if (touched == 0)
                 break;
             for (int vc = 0; vc < NAIVE_NODES; vc++) {

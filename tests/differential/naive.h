@@ -41,6 +41,12 @@ struct naive_attempt {
     bool gpus[NAIVE_GPUS];
 };
 
+/* A planned outage of a node: from the second `from` on until the second
+ * `until`; INT_MAX: for good. `from` is INT_MAX if none is planned. */
+struct naive_outage {
+    int from, until;
+};
+
 struct naive_job {
     int submitted, runs, gpus, vc;
     /* Results of a run. */
@@ -52,6 +58,8 @@ struct naive_job {
     int left;  /* work that is left, with the work that its stops added, s */
     int held;  /* time on GPUs so far, s */
     int queue; /* number of the Tiresias queue that the job is in */
+    /* jobs wait in the order of this number, if the policy has no other */
+    int entered;
 };
 
 struct naive {
@@ -59,12 +67,19 @@ struct naive {
     enum naive_placer placer;
     int stop_cost; /* work that a preemption adds, s */
     int n_nodes, node_gpus[NAIVE_NODES], node_vc[NAIVE_NODES];
+    struct naive_outage outages[NAIVE_NODES]; /* by node */
+    /* true: a job whose node leaves keeps its place in the queue */
+    bool keeps_place;
     int n_jobs; /* number of jobs, which are sorted by submission */
     struct naive_job jobs[NAIVE_JOBS];
     /* By GPU: the job that holds it; -1: none. Each node has NAIVE_WIDEST
      * entries. */
     int holder[NAIVE_GPUS];
     int now;
+    int n_entered;
+    /* true while the cluster is asked what it could hold if it were empty: then
+     * all nodes are there that have not left for good */
+    bool imagines;
 };
 
 /* Runs until all jobs have ended. Returns false if a job has more than

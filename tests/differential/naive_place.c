@@ -2,9 +2,21 @@
 /* The naive simulator: gives GPUs to jobs and takes them back. */
 #include "tests/differential/naive_internal.h"
 
+#include <limits.h>
+#include <string.h>
+
+bool naive_is_up(const struct naive *n, int node)
+{
+    const struct naive_outage *o = &n->outages[node];
+    bool out = n->now >= o->from && n->now < o->until;
+    return !out || (n->imagines && o->until < INT_MAX);
+}
+
 static int free_on(const struct naive *n, int node)
 {
     int count = 0;
+    if (!naive_is_up(n, node))
+        return 0;
     for (int g = 0; g < n->node_gpus[node]; g++)
         count += n->holder[node * NAIVE_WIDEST + g] < 0;
     return count;
@@ -134,4 +146,16 @@ bool naive_holds(const struct naive *n, int job)
             return true;
     }
     return false;
+}
+
+bool naive_can_ever_start(struct naive *n, int job)
+{
+    int saved[NAIVE_GPUS];
+    memcpy(saved, n->holder, sizeof saved);
+    memset(n->holder, 0xff, sizeof n->holder);
+    n->imagines = true;
+    bool placed = naive_place(n, job);
+    memcpy(n->holder, saved, sizeof saved);
+    n->imagines = false;
+    return placed;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the engine with the naive simulator on 1,000 small random jobsets
- * with many ties, under each policy and placer that the naive simulator has.
- * Each attempt of each job must begin and end in the same second, on the same
- * GPUs. */
+ * with many ties, half of them with outages of nodes, under each policy and
+ * placer that the naive simulator has. Each attempt of each job must begin and
+ * end in the same second, on the same GPUs. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,28 @@ static const struct configuration {
 static const char *const placers[] = {"consolidate", "first-fit"};
 
 enum { N_CONFIGURATIONS = sizeof configurations / sizeof *configurations };
+
+/* Draws, for half of the jobsets, outages of some nodes, of which about half
+ * last for good. */
+static void draw_outages(gsl_rng *rng, struct lab *lab, struct naive *n)
+{
+    bool any = rng_below(rng, 2);
+    n->keeps_place = rng_below(rng, 2);
+    for (int node = 0; node < n->n_nodes; node++) {
+        struct naive_outage *o = &n->outages[node];
+        *o = (struct naive_outage){INT_MAX, INT_MAX};
+        if (!any || rng_below(rng, 3) > 0)
+            continue;
+        o->from = (int)rng_below(rng, 40);
+        lab->changes[lab->n_changes++] = (struct capacity_change){
+            o->from * SPAN_SECOND, (node_id)node, false, PLAN_OF_CLUSTER};
+        if (rng_below(rng, 2))
+            continue;
+        o->until = o->from + 1 + (int)rng_below(rng, 20);
+        lab->changes[lab->n_changes++] = (struct capacity_change){
+            o->until * SPAN_SECOND, (node_id)node, true, PLAN_OF_CLUSTER};
+    }
+}
 
 /* Copies the cluster and the jobs to the naive simulator. */
 static void copy_lab(const struct lab *lab, struct naive *n)
@@ -130,6 +153,8 @@ static enum status check(const struct lab *lab, struct naive *n,
     struct run_config config = {.policy = c->policy,
                                 .placer = placers[placer],
                                 .overhead = overhead,
+                                .engine =
+                                    n->keeps_place ? "outage_place=keep" : NULL,
                                 .seed = 1};
     enum status st = lab_run(lab, config, &run, err);
     if (st == STATUS_OK || st == STATUS_INCOMPLETE)
@@ -138,8 +163,19 @@ static enum status check(const struct lab *lab, struct naive *n,
     return st;
 }
 
+/* Takes the outages out of the jobset. The naive simulator has no rule for a
+ * job of Tiresias that an outage stops. */
+static enum status drop_outages(struct lab *lab, struct naive *n,
+                                struct error *err)
+{
+    for (int node = 0; node < n->n_nodes; node++)
+        n->outages[node] = (struct naive_outage){INT_MAX, INT_MAX};
+    lab->n_changes = 0;
+    return lab_write(lab, err);
+}
+
 struct tally {
-    int failed, attempts, preempted;
+    int failed, attempts, preempted, set_aside;
     char first[512];
 };
 
@@ -154,10 +190,13 @@ static void check_workload(uint64_t seed, struct lab *lab,
     lab_clear(lab);
     draw_lab(rng, lab);
     copy_lab(lab, &drawn);
+    draw_outages(rng, lab, &drawn);
     drawn.stop_cost = costs[rng_below(rng, 3)];
     rng_free(rng);
     enum status written = lab_write(lab, &err);
     for (int c = 0; c < N_CONFIGURATIONS; c++) {
+        if (configurations[c].naive >= NAIVE_TIRESIAS && lab->n_changes)
+            written = drop_outages(lab, &drawn, &err);
         for (int p = 0; p < 2; p++) {
             struct tally *t = &tallies[c][p];
             static struct naive n;
@@ -168,6 +207,7 @@ static void check_workload(uint64_t seed, struct lab *lab,
             for (int i = 0; i < n.n_jobs; i++) {
                 t->attempts += n.jobs[i].n_attempts;
                 t->preempted += n.jobs[i].n_attempts > 1;
+                t->set_aside += n.jobs[i].rejected;
             }
             if (st != STATUS_OK && t->failed++ == 0)
                 snprintf(t->first, sizeof t->first, "jobset %d: %.400s",
@@ -211,8 +251,8 @@ int main(int argc, char **argv)
             const struct tally *t = &tallies[c][p];
             if (t->failed)
                 printf("# %d jobsets differ; %s\n", t->failed, t->first);
-            printf("# %d attempts, %d jobs preempted\n", t->attempts,
-                   t->preempted);
+            printf("# %d attempts, %d jobs preempted, %d rejected\n",
+                   t->attempts, t->preempted, t->set_aside);
             printf("%sok %d - %s with placer %s\n", t->failed ? "not " : "",
                    ++number, configurations[c].policy, placers[p]);
             failed += t->failed;

@@ -29,7 +29,8 @@ static const char *const names[EVENT_N_KINDS] = {
     [EVENT_FAILED] = "failed",     [EVENT_NODE_DOWN] = "down",
     [EVENT_NODE_UP] = "up",        [EVENT_SUBMITTED] = "submitted",
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
-    [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped"};
+    [EVENT_STARTED] = "started",   [EVENT_STOPPED] = "stopped",
+    [EVENT_REJECTED] = "rejected"};
 
 /* Appends to the log of the script; cuts off text that does not fit. */
 static void put(struct deed_script *script, const char *format, ...)

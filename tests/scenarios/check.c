@@ -59,8 +59,8 @@ static void put_attempt(struct out *out, const struct run_result *result,
     }
 }
 
-/* Writes the attempts of the job and, if it has none or is held, its state, in
- * the form of an expect line. */
+/* Writes the attempts of the job and, if it has none, is held or was
+ * rejected, its state, in the form of an expect line. */
 static void put_outcome(struct out *out, const struct run_result *result,
                         job_id job, struct text expected)
 {
@@ -76,7 +76,7 @@ static void put_outcome(struct out *out, const struct run_result *result,
         put_attempt(out, result, attempts[i], token);
     }
     enum job_state state = result->jobset.jobs[job].state;
-    if (n == 0 || state == JOB_HELD)
+    if (n == 0 || state == JOB_HELD || state == JOB_REJECTED)
         out_printf(out, "%s%s", n ? " " : "",
                    state == JOB_PENDING ? "waiting" : lab_state_name(state));
 }

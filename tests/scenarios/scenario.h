@@ -46,6 +46,7 @@
  *                                   the node; HOW: finished stopped moved
  *                                   failed profiled evicted; D: work lost
  *   expect NAME ATTEMPT... held     failed, and waits for its restart
+ *   expect NAME ATTEMPT... rejected its nodes have left for good
  *   expect NAME rejected|dropped|waiting|held
  *
  * Each job must have one expect line, so that nothing unexpected can happen. */
