@@ -37,6 +37,7 @@ static const struct {
     [COLUMN_GPU_TYPE] = INTO(VALUE_TEXT, gpu_type),
     [COLUMN_JOB_KIND] = INTO(VALUE_TEXT, kind),
     [COLUMN_PRIORITY] = INTO(VALUE_TEXT, priority),
+    [COLUMN_CLUSTER] = INTO(VALUE_TEXT, cluster),
     [COLUMN_GPUS] = INTO(VALUE_GPUS, gpus),
     [COLUMN_CPUS] = INTO(VALUE_COUNT, cpus),
     [COLUMN_NODES] = INTO(VALUE_COUNT, nodes),
@@ -286,6 +287,7 @@ uint32_t columns_rare(const struct columns *c)
         const enum column_kind kind = c->reads[i].column->kind;
         facts |= kind == COLUMN_DEADLINE   ? TRACE_BIT(DEADLINE)
                  : kind == COLUMN_PRIORITY ? TRACE_BIT(PRIORITY)
+                 : kind == COLUMN_CLUSTER  ? TRACE_BIT(CLUSTER)
                  : kind == COLUMN_MEM      ? TRACE_BIT(MEM)
                                            : 0;
     }

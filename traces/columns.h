@@ -23,6 +23,7 @@ enum column_kind {
     COLUMN_GPU_TYPE,
     COLUMN_JOB_KIND, /* fills kind */
     COLUMN_PRIORITY,
+    COLUMN_CLUSTER,
     /* Whole numbers, >= 0. */
     COLUMN_GPUS, /* each row must have a number */
     COLUMN_CPUS,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/state/truth.h"
+#include "traces/footprint.h"
 
 const char *load_reason_words(enum load_reason reason)
 {
@@ -60,6 +61,22 @@ void jobset_drop_names(struct jobset *jobset)
 {
     free(jobset->names);
     jobset->names = NULL;
+}
+
+void jobset_name_cluster(struct jobset *jobset, const char *recorded_on,
+                         struct footprint *footprint)
+{
+    struct footprint_fit fit;
+    if (recorded_on) {
+        jobset->recorded_on =
+            interner_add(&jobset->strings, text_from(recorded_on));
+    } else if (footprint) {
+        footprint_end(footprint, &fit);
+        jobset->proposed =
+            interner_add(&jobset->strings, text_from(fit.cluster));
+        jobset->proposed_why =
+            interner_add(&jobset->strings, text_from(fit.why));
+    }
 }
 
 void jobset_fini(struct jobset *jobset)

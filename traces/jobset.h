@@ -9,6 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/state/job.h"
 
+struct footprint;   /* defined in traces/footprint.h */
 struct own_failure; /* defined in sim/state/truth.h */
 struct truth;       /* defined in sim/state/truth.h */
 
@@ -71,8 +72,10 @@ struct jobset {
     struct interner named_vcs;
     char digest[65];    /* SHA-256 of the trace file, in hexadecimal */
     const char *format; /* name of the trace format */
-    /* Preset of the cluster that recorded the trace; NULL: unknown. */
-    const char *recorded_on;
+    /* Symbols of `strings`, as --cluster takes them: the cluster that recorded
+     * the trace, or the one that is proposed if load_options.propose is set,
+     * and why. 0: none. */
+    uint32_t recorded_on, proposed, proposed_why;
     char note[256]; /* filled by trace_note */
 };
 
@@ -91,6 +94,10 @@ void jobset_drop_names(struct jobset *jobset);
 /* Renumbers a job: moves job `from`, its truth and its names to the number
  * `to`, which must be <= from. Overwrites the job that had the number `to`. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
+/* Stores the cluster that recorded the trace or, if it is NULL, the one that
+ * `footprint` proposes; NULL: none is proposed. */
+void jobset_name_cluster(struct jobset *jobset, const char *recorded_on,
+                         struct footprint *footprint);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
 /* Makes *out a copy that shares no memory with `jobset` except constant texts.
  * The caller must call jobset_fini on it. */

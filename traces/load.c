@@ -15,6 +15,7 @@
 #include "sim/base/check.h"
 #include "sim/state/truth.h"
 #include "traces/chains.h"
+#include "traces/footprint.h"
 #include "traces/trace.h"
 
 #define JOBS_MAX (UINT32_C(1) << 31)
@@ -42,7 +43,8 @@ struct loader {
     const struct trace_reader *reader;
     struct jobset *out;
     struct seen seen;
-    struct chains *chains; /* NULL: rows are not linked */
+    struct chains *chains;       /* NULL: rows are not linked */
+    struct footprint *footprint; /* NULL: no cluster is proposed */
     size_t cap_jobs, cap_truths, cap_names;
     bool unsorted;
 };
@@ -251,6 +253,9 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
     out->n_rows++;
     note_window(loader, row);
     enum load_reason reason = judge(loader->options, row);
+    /* A window does not change the cluster. */
+    if (loader->footprint && reason == LOAD_OUTSIDE_WINDOW)
+        footprint_add(loader->footprint, row);
     if (reason != LOAD_N_REASONS) {
         out->dropped[reason]++;
         return STATUS_OK;
@@ -260,6 +265,8 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
         out->dropped[LOAD_DUPLICATE]++;
         return STATUS_OK;
     }
+    if (loader->footprint)
+        footprint_add(loader->footprint, row);
     uint32_t vc = text_symbol(&out->vcs, row->vc);
     uint32_t type = text_symbol(&out->types, row->gpu_type);
     if (vc > UINT16_MAX || type >= GPU_TYPE_ANY)
@@ -365,6 +372,8 @@ enum status jobset_load(const char *path, const char *format_spec,
     interner_init(&out->datasets);
     interner_init(&out->named_vcs);
     struct loader loader = {.options = options, .reader = reader, .out = out};
+    if (options->propose)
+        loader.footprint = footprint_new();
     if (options->chain_link > 0)
         loader.chains = chains_new(options->chain_link);
     st = read_all(&loader, reader, err);
@@ -372,10 +381,11 @@ enum status jobset_load(const char *path, const char *format_spec,
         finish(&loader);
         memcpy(out->digest, trace_digest(reader), sizeof out->digest);
         trace_note(reader, out->note);
-        out->recorded_on = trace_recorded_on(reader);
+        jobset_name_cluster(out, trace_recorded_on(reader), loader.footprint);
     } else {
         jobset_fini(out);
     }
+    footprint_free(loader.footprint);
     free(loader.seen.slots);
     chains_free(loader.chains);
     trace_close(reader);

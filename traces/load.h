@@ -23,6 +23,8 @@ struct load_options {
     /* True: keeps elastic jobs that have no run time, with a run time of 0. The
      * run computes it later from the model that the job trains. */
     bool elastic;
+    /* True: proposes a cluster (traces/footprint.h) if none is recorded. */
+    bool propose;
 };
 
 /* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the

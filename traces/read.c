@@ -15,7 +15,8 @@ struct trace_reader {
     struct rows *rows;
     struct columns columns; /* used by CSV formats */
     void *config, *state;
-    struct arena arena; /* owns config, state and the texts of the config */
+    const char *cluster; /* that of the first row that has one; NULL: none */
+    struct arena arena;  /* owns config, state and the texts of the config */
 };
 
 void trace_row_clear(struct trace_row *row)
@@ -242,6 +243,9 @@ enum status trace_next(struct trace_reader *reader, struct trace_row *row,
     enum status st = columns_next(&reader->columns, row, err);
     if (st == STATUS_OK && ops->finish)
         ops->finish(reader->state, &reader->columns, row);
+    if (st == STATUS_OK && row->cluster.len && !reader->cluster)
+        reader->cluster =
+            arena_copy(&reader->arena, row->cluster.at, row->cluster.len);
     return st;
 }
 
@@ -269,6 +273,8 @@ uint64_t trace_expected(const struct trace_reader *reader)
 
 const char *trace_recorded_on(const struct trace_reader *reader)
 {
+    if (reader->cluster)
+        return reader->cluster;
     return reader->ops->recorded_on ? reader->ops->recorded_on(reader->state)
                                     : reader->ops->preset;
 }

@@ -83,10 +83,11 @@ static void write_key(struct out *out, const char *path, const char *format,
 {
     out_printf(out,
                "%zu %zu %zu %" PRId64 " %" PRId64 " %" PRIu64 " %" PRId64
-               " %d %d%d ",
+               " %d%d %d%d ",
                strlen(path), format ? strlen(format) : 0,
                o->vc ? strlen(o->vc) : 0, o->from, o->to, o->limit,
-               o->chain_link, o->elastic, format != NULL, o->vc != NULL);
+               o->chain_link, o->elastic, o->propose, format != NULL,
+               o->vc != NULL);
     out_text(out, path);
     out_text(out, format ? format : "");
     out_text(out, o->vc ? o->vc : "");

@@ -79,6 +79,9 @@ struct trace_row {
     /* Priority as the source writes it: a number or a word, such as "Spot".
      * Sources disagree on whether a high number comes first. */
     struct text priority;
+    /* Cluster that recorded the trace, as --cluster takes it. Only the first
+     * row of a trace that has one counts (trace_recorded_on). */
+    struct text cluster;
     /* Time from the submission by which the job should have ended, us. 0 or
      * less: the deadline was missed from the start. TRACE_NO_TIME: none. */
     sim_span deadline;
@@ -123,6 +126,8 @@ void trace_row_clear(struct trace_row *row);
     X(DEADLINE, "a deadline") \
     X(PRIORITY, "a priority") \
     X(MEM, "a main memory demand") \
+    /* no format is refused for lacking it */ \
+    X(CLUSTER, "a cluster") \
     X(ELASTIC, "elasticity") \
     X(FRACTION, "a time finer than a second") \
     X(NO_DURATION, "a job without a run time") \
@@ -226,7 +231,9 @@ struct trace_ops {
 };
 
 /* Facts that few sources have. */
-#define TRACE_RARE (TRACE_BIT(DEADLINE) | TRACE_BIT(PRIORITY) | TRACE_BIT(MEM))
+#define TRACE_RARE \
+    (TRACE_BIT(DEADLINE) | TRACE_BIT(PRIORITY) | TRACE_BIT(MEM) | \
+     TRACE_BIT(CLUSTER))
 
 /* Returns the name of a fact of the row that the format cannot store, such as
  * "a virtual cluster"; NULL if the format can store the row. */
@@ -253,9 +260,10 @@ const char *trace_digest(const struct trace_reader *reader);
 /* Returns an estimate of the total number of rows, which becomes better while
  * the trace is read; 0 if there is none. */
 uint64_t trace_expected(const struct trace_reader *reader);
-/* Returns the name of the preset of the cluster that recorded the trace, as far
- * as the rows read until now tell it (trace_ops.recorded_on, otherwise
- * trace_ops.preset); NULL if it is unknown. */
+/* Returns the cluster that recorded the trace, as --cluster takes it, as far as
+ * the rows read until now tell it: that of a row, else the preset of the format
+ * (trace_ops.recorded_on, otherwise trace_ops.preset); NULL if it is unknown.
+ * Valid until trace_close. */
 const char *trace_recorded_on(const struct trace_reader *reader);
 /* Writes the note of the reader (trace_ops.note). `buf` becomes empty if there
  * is nothing to say. */

@@ -33,6 +33,16 @@ void remarks_add(struct remarks *remarks, const char *format, ...)
         arena_copy(remarks->arena, text, strlen(text));
 }
 
+void remarks_last_first(struct remarks *remarks)
+{
+    if (!remarks->count)
+        return;
+    const char *last = remarks->at[remarks->count - 1];
+    memmove(remarks->at + 1, remarks->at,
+            (remarks->count - 1) * sizeof *remarks->at);
+    remarks->at[0] = last;
+}
+
 void remarks_fini(struct remarks *remarks)
 {
     free(remarks->at);

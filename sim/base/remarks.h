@@ -29,6 +29,9 @@ struct remarks {
  * remark is dropped (in unit tests). */
 void remarks_add(struct remarks *remarks, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Puts the remark that was added last before the others. Does nothing if there
+ * is none. */
+void remarks_last_first(struct remarks *remarks);
 void remarks_fini(struct remarks *remarks);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "models/usage/usage.h"
 #include "sim/cli/cmd_trace_internal.h"
+#include "sim/run/describe.h"
 #include "traces/evidence/repositories.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
@@ -22,6 +23,39 @@ struct target {
     struct out *sidecar;
     const char *folder;
 };
+
+/* Returns true if two clusters have equal nodes in equal virtual clusters, in
+ * the same order. */
+static bool has_nodes_of(const struct cluster_spec *a,
+                         const struct cluster_spec *b)
+{
+    if (a->n_groups != b->n_groups)
+        return false;
+    for (size_t i = 0; i < a->n_groups; i++) {
+        const struct node_group *x = &a->groups[i], *y = &b->groups[i];
+        if (x->count != y->count || x->gpus != y->gpus ||
+            strcmp(a->vcs[x->vc], b->vcs[y->vc]) != 0)
+            return false;
+    }
+    return true;
+}
+
+const char *trace_generated_cluster(const struct synthetic *synthetic,
+                                    const char *like, struct arena *arena)
+{
+    struct cluster_spec own, preset;
+    struct error err;
+    struct out *out = out_to_memory();
+    synthetic_cluster(synthetic, out);
+    const struct text t = out_memory(out);
+    const char *text = arena_copy(arena, t.at, t.len);
+    out_abandon(out);
+    if (describe_cluster(text, arena, &own, &err) == STATUS_OK &&
+        describe_cluster(like, arena, &preset, &err) == STATUS_OK &&
+        has_nodes_of(&own, &preset))
+        return preset.name;
+    return text;
+}
 
 /* Fills in the GPU demand of a row from the table of models, where it lists the
  * row's model, data set, batch size and precision. */
@@ -51,13 +85,16 @@ static void write_evidence(const struct target *target,
     out_abandon(directory);
 }
 
-static void write_rows(struct synthetic *synthetic, const struct target *target)
+static void write_rows(struct synthetic *synthetic, const struct target *target,
+                       const char *cluster)
 {
     struct trace_row row;
     trace_write_head(target->ops, target->trace);
     if (target->sidecar)
         sidecar_write_head(target->sidecar);
     for (uint64_t i = 0; synthetic_next(synthetic, &row); i++) {
+        if (i == 0)
+            row.cluster = text_from(cluster);
         if (target->sidecar)
             add_demand(&row);
         target->ops->write_row(target->trace, &row, i);
@@ -147,10 +184,11 @@ static enum status read_repositories(struct generate_input *g,
 }
 
 /* Prints on standard error what load the jobs put on the cluster. */
-static void report(const struct synthetic *synthetic)
+static void report(const struct synthetic *synthetic, const char *cluster)
 {
     struct out *out = out_to_memory();
     synthetic_report(synthetic, out);
+    out_printf(out, "cluster: %s\n", cluster);
     struct text text = out_memory(out);
     fwrite(text.at, 1, text.len, stderr);
     out_abandon(out);
@@ -162,6 +200,7 @@ static enum status run(void *self, struct error *err)
     struct synthetic *synthetic = NULL;
     struct repositories repositories;
     struct target target = {0};
+    const char *cluster = NULL;
     enum status st = trace_find_target(g->format, &target.ops, err);
     if (st == STATUS_OK)
         st = read_repositories(g, &repositories, err);
@@ -170,9 +209,13 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK)
         st = open_target(g, &target, err);
     if (st == STATUS_OK) {
-        write_rows(synthetic, &target);
+        if (target.ops->wide)
+            target.ops = target.ops->wide;
+        cluster =
+            trace_generated_cluster(synthetic, g->options.like, &g->call.arena);
+        write_rows(synthetic, &target, cluster);
         st = close_target(&target, err);
-        report(synthetic);
+        report(synthetic, cluster);
     }
     synthetic_close(synthetic);
     return st;

@@ -10,7 +10,8 @@
 #include "sim/cli/cmd_trace_internal.h"
 #include "sim/cli/table.h"
 #include "traces/guess/guess.h"
-#include "traces/guess/peak.h"
+#include "traces/load.h"
+#include "traces/trace.h"
 
 struct guess_input {
     struct cli_call call;
@@ -36,10 +37,18 @@ static void print_word(const char *word)
     putchar('\'');
 }
 
+/* Reads the whole file as a run would. */
+static enum status load(const char *path, const char *spec, struct jobset *out,
+                        struct error *err)
+{
+    const struct load_options options = {.propose = true};
+    return jobset_load(path, spec, &options, out, err);
+}
+
 /* Prints the command that runs the file. `spec`: value of --format; NULL: the
  * program recognises the format by itself. */
 static void print_command(const char *path, const char *spec,
-                          const struct peak *peak)
+                          const struct jobset *jobs)
 {
     fputs("\nschedsim", stdout);
     print_word(path);
@@ -47,27 +56,31 @@ static void print_command(const char *path, const char *spec,
         fputs(" --format", stdout);
         print_word(spec);
     }
-    if (!peak->recorded_on && peak->nodes)
-        printf(" --cluster %" PRIu64 "x8", peak->nodes);
+    if (jobs->proposed) {
+        fputs(" --cluster", stdout);
+        print_word(jobset_string(jobs, jobs->proposed));
+    }
     putchar('\n');
 }
 
-static void print_peak(const struct peak *peak)
+static void print_jobs(const struct jobset *jobs)
 {
     putchar('\n');
-    say(stdout, "%" PRIu64 " rows, %" PRIu64 " jobs with GPUs and a run time",
-        peak->n_rows, peak->n_jobs);
-    if (peak->note[0])
-        say(stdout, "note: %s", peak->note);
-    if (peak->recorded_on)
-        say(stdout, "cluster: the trace was recorded on %s", peak->recorded_on);
-    else if (peak->n_jobs)
-        say(stdout,
-            "cluster: the file does not tell it; nodes of 8 GPUs are assumed, "
-            "as many as hold %s (%.0f GPUs)",
-            peak->waits_known ? "the most GPUs that were in use at once"
-                              : "the largest job and, at 80 %, the mean demand",
-            peak->gpus);
+    say(stdout, "%" PRIu64 " rows, %u jobs with GPUs and a run time",
+        jobs->n_rows, jobs->n_jobs);
+    for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
+        if (jobs->dropped[i])
+            say(stdout, "note: %" PRIu64 " rows dropped: each %s",
+                jobs->dropped[i], load_reason_words((enum load_reason)i));
+    }
+    if (jobs->note[0])
+        say(stdout, "note: %s", jobs->note);
+    if (jobs->recorded_on)
+        say(stdout, "cluster: the trace comes from %s",
+            jobset_string(jobs, jobs->recorded_on));
+    else if (jobs->n_jobs)
+        say(stdout, "cluster: the file does not tell it: %s",
+            jobset_string(jobs, jobs->proposed_why));
 }
 
 static void print_choices(const struct proposal *guess)
@@ -114,7 +127,7 @@ static enum status propose(const struct guess_input *input,
                            struct proposal *guess, struct error *err)
 {
     const struct sample *s = &guess->sample;
-    struct peak peak;
+    struct jobset jobs = {0};
     enum status st = guess_map(input->path, guess, err);
     if (st != STATUS_OK)
         return st;
@@ -133,11 +146,12 @@ static enum status propose(const struct guess_input *input,
     if (input->map)
         st = write_map(guess, input->map, err);
     if (st == STATUS_OK)
-        st = peak_measure(input->path, guess->spec, &peak, err);
+        st = load(input->path, guess->spec, &jobs, err);
     if (st != STATUS_OK)
         return st;
-    print_peak(&peak);
-    print_command(input->path, guess->spec, &peak);
+    print_jobs(&jobs);
+    print_command(input->path, guess->spec, &jobs);
+    jobset_fini(&jobs);
     return STATUS_OK;
 }
 
@@ -146,7 +160,7 @@ static enum status run(void *self, struct error *err)
     const struct guess_input *input = self;
     struct trace_reader *reader = NULL;
     struct proposal guess = {0};
-    struct peak peak;
+    struct jobset jobs = {0};
     if (strcmp(input->path, "-") == 0)
         return error_set(err, STATUS_USAGE,
                          "trace guess: expected a file; it is read twice, and "
@@ -158,7 +172,7 @@ static enum status run(void *self, struct error *err)
     }
     const struct trace_ops *ops = trace_format(reader);
     trace_close(reader);
-    enum status st = peak_measure(input->path, NULL, &peak, err);
+    enum status st = load(input->path, NULL, &jobs, err);
     if (st != STATUS_OK) {
         say(stdout, "its columns are those of format %s, but: %s", ops->name,
             err->message);
@@ -167,8 +181,9 @@ static enum status run(void *self, struct error *err)
         return st;
     }
     say(stdout, "format %s: %s", ops->name, ops->summary);
-    print_peak(&peak);
-    print_command(input->path, NULL, &peak);
+    print_jobs(&jobs);
+    print_command(input->path, NULL, &jobs);
+    jobset_fini(&jobs);
     return STATUS_OK;
 }
 

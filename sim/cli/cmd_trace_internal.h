@@ -28,13 +28,18 @@ struct resample_input {
 enum status trace_resample_check(struct resample_input *input,
                                  struct error *err) MUST_USE;
 /* Adds all rows of the trace to `resample`. Sets *wide to whether the rows may
- * have facts that only the wide variant of a format holds, and *recorded_on,
- * unless it is NULL, to the preset of the cluster that recorded the trace;
- * NULL: not known. */
+ * have facts that only the wide variant of a format holds, and *cluster,
+ * unless it is NULL, to the cluster of the trace (traces/footprint.h), which
+ * lives in `arena`. */
 enum status trace_resample_read(const struct resample_input *input,
                                 struct resample *resample, bool *wide,
-                                const char **recorded_on,
+                                const char **cluster, struct arena *arena,
                                 struct error *err) MUST_USE;
+
+/* Returns the cluster that the jobs are generated for, as --cluster takes it:
+ * the preset `like` if it has the same nodes. The text lives in `arena`. */
+const char *trace_generated_cluster(const struct synthetic *synthetic,
+                                    const char *like, struct arena *arena);
 
 /* Input of `trace generate`. */
 struct generate_input {

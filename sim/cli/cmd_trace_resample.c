@@ -10,6 +10,7 @@
 #include "sim/base/out.h"
 #include "sim/cli/cmd_trace_internal.h"
 #include "traces/evidence/sidecar.h"
+#include "traces/footprint.h"
 #include "traces/registry.h"
 
 /* Reads "utc", "pacific", or the time by which a clock is ahead of UTC, as
@@ -59,18 +60,24 @@ static enum status check_sidecar(struct resample_input *input,
 
 enum status trace_resample_read(const struct resample_input *input,
                                 struct resample *resample, bool *wide,
-                                const char **recorded_on, struct error *err)
+                                const char **cluster, struct arena *arena,
+                                struct error *err)
 {
     struct trace_reader *reader;
     struct trace_row row;
     enum status st = trace_open(input->path, input->from_format, &reader, err);
     if (st != STATUS_OK)
         return st;
-    while ((st = trace_next(reader, &row, err)) == STATUS_OK)
+    struct footprint *footprint = footprint_new();
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
         resample_add(resample, &row);
+        footprint_add(footprint, &row);
+    }
     *wide = trace_rare_facts(reader) != 0;
-    if (recorded_on)
-        *recorded_on = trace_recorded_on(reader);
+    if (cluster)
+        *cluster =
+            footprint_cluster(footprint, trace_recorded_on(reader), arena);
+    footprint_free(footprint);
     trace_close(reader);
     return st == STATUS_END ? STATUS_OK : st;
 }
@@ -86,12 +93,14 @@ enum status trace_resample_check(struct resample_input *input,
 
 static enum status write_rows(const struct resample_input *input,
                               struct resample *resample,
-                              const struct trace_ops *ops, struct out *out,
-                              struct error *err)
+                              const struct trace_ops *ops, const char *cluster,
+                              struct out *out, struct error *err)
 {
     struct trace_row row;
     trace_write_head(ops, out);
     for (uint64_t i = 0; resample_next(resample, &row); i++) {
+        if (i == 0)
+            row.cluster = text_from(cluster);
         const char *lost = input->lossy ? NULL : trace_cannot_hold(ops, &row);
         if (lost)
             return error_set(
@@ -170,13 +179,14 @@ static void say(const struct resample_input *input,
 
 static enum status write_file(struct resample_input *input,
                               struct resample *resample,
-                              const struct trace_ops *ops, struct error *err)
+                              const struct trace_ops *ops, const char *cluster,
+                              struct error *err)
 {
     struct out *out;
     enum status st = out_open(input->out_path, &out, err);
     if (st != STATUS_OK)
         return st;
-    st = write_rows(input, resample, ops, out, err);
+    st = write_rows(input, resample, ops, cluster, out, err);
     if (st == STATUS_OK)
         return out_close(out, err);
     out_abandon(out);
@@ -189,19 +199,21 @@ static enum status run(void *self, struct error *err)
     const struct trace_ops *ops;
     struct resample *resample = NULL;
     bool wide = false;
+    const char *cluster = NULL;
     enum status st = trace_find_target(input->to_format, &ops, err);
     if (st == STATUS_OK)
         st = trace_resample_check(input, err);
     if (st != STATUS_OK)
         return st;
     resample = resample_new(&input->options);
-    st = trace_resample_read(input, resample, &wide, NULL, err);
+    st = trace_resample_read(input, resample, &wide, &cluster,
+                             &input->call.arena, err);
     if (st == STATUS_OK)
         st = resample_draw(resample, err);
     if (wide && ops->wide)
         ops = ops->wide;
     if (st == STATUS_OK)
-        st = write_file(input, resample, ops, err);
+        st = write_file(input, resample, ops, cluster, err);
     if (st == STATUS_OK && !input->quiet)
         say(input, resample_counts(resample));
     resample_free(resample);

@@ -169,7 +169,7 @@ static void fill(struct values *out, const struct run_options *options,
         if (given)
             continue;
         if (strcmp(name, "cluster") == 0)
-            out->at[i] = run->jobset.recorded_on;
+            out->at[i] = run->cluster_name;
         else if (strcmp(name, "format") == 0)
             out->at[i] = run->jobset.format;
         else if (strcmp(name, "conventions") == 0)

@@ -14,11 +14,11 @@ struct made_trace {
     /* input of the command, in the member that belongs to `kind` */
     struct resample_input resample;
     struct generate_input generate;
-    pthread_mutex_t lock;    /* guards the members below */
-    struct resample *base;   /* all rows of the source; NULL: not read yet */
-    bool wide;               /* true if rows may have facts that only the wide
-                              * variant of a format holds */
-    const char *recorded_on; /* preset; NULL: not known */
+    pthread_mutex_t lock;  /* guards the members below */
+    struct resample *base; /* all rows of the source; NULL: not read yet */
+    bool wide;             /* true if rows may have facts that only the wide
+                            * variant of a format holds */
+    const char *cluster;   /* of the source; NULL: not read yet */
 };
 
 static struct cli_call *call_of(struct made_trace *made)
@@ -110,7 +110,7 @@ static enum status read_base(struct made_trace *made, struct error *err)
     if (!made->base) {
         struct resample *base = resample_new(&made->resample.options);
         st = trace_resample_read(&made->resample, base, &made->wide,
-                                 &made->recorded_on, err);
+                                 &made->cluster, &call_of(made)->arena, err);
         if (st == STATUS_OK)
             made->base = base;
         else
@@ -146,14 +146,22 @@ static enum status write_generated(const struct made_trace *made, uint64_t seed,
     struct synthetic_options options = made->generate.options;
     const struct trace_ops *ops = trace_find(text_from("native"));
     struct synthetic *synthetic = NULL;
+    struct arena arena;
     struct trace_row row;
     options.seed = seed;
     enum status st = synthetic_open(&options, &synthetic, err);
     if (st != STATUS_OK)
         return st;
+    ops = ops->wide;
     trace_write_head(ops, out);
-    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++)
+    arena_init(&arena);
+    for (uint64_t i = 0; synthetic_next(synthetic, &row); i++) {
+        if (i == 0)
+            row.cluster = text_from(
+                trace_generated_cluster(synthetic, options.like, &arena));
         ops->write_row(out, &row, i);
+    }
+    arena_fini(&arena);
     synthetic_close(synthetic);
     return STATUS_OK;
 }
@@ -171,12 +179,8 @@ enum status made_trace_cluster(struct made_trace *made, const char **out,
     *out = NULL;
     if (made->kind == MADE_RESAMPLED) {
         enum status st = read_base(made, err);
-        *out = st == STATUS_OK ? made->recorded_on : NULL;
+        *out = st == STATUS_OK ? made->cluster : NULL;
         return st;
-    }
-    for (size_t i = 0; presets[i].name; i++) {
-        if (strcmp(presets[i].name, made->generate.options.like) == 0)
-            *out = presets[i].name;
     }
     return STATUS_OK;
 }

@@ -17,6 +17,7 @@
 #include "sim/cli/replay.h"
 #include "sim/results/job_pass.h"
 #include "traces/evidence/sidecar.h"
+#include "traces/footprint.h"
 #include "traces/registry.h"
 #include "traces/resample/resample.h"
 
@@ -35,7 +36,7 @@ struct replications {
     struct arena arena;
     /* remarks on the trace and on the runs of the first replication */
     struct remarks remarks;
-    const char *recorded_on; /* preset of the cluster; NULL: unknown */
+    const char *cluster; /* as footprint_cluster returns it */
 };
 
 /* Returns the default settings of `trace resample`, with the times --from and
@@ -64,9 +65,14 @@ static enum status read_rows(struct replications *r, struct resample *resample,
         trace_open(r->config->trace, r->config->format, &reader, err);
     if (st != STATUS_OK)
         return st;
-    while ((st = trace_next(reader, &row, err)) == STATUS_OK)
+    struct footprint *footprint = footprint_new();
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
         resample_add(resample, &row);
-    r->recorded_on = trace_recorded_on(reader);
+        footprint_add(footprint, &row);
+    }
+    r->cluster =
+        footprint_cluster(footprint, trace_recorded_on(reader), &r->arena);
+    footprint_free(footprint);
     *wide = trace_rare_facts(reader) != 0;
     trace_close(reader);
     return st == STATUS_END ? resample_draw(resample, err) : st;
@@ -157,7 +163,7 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
         config.trace = path;
         config.format = "native";
         config.load.from = config.load.to = 0;
-        config.cluster = config.cluster ? config.cluster : r->recorded_on;
+        config.cluster = config.cluster ? config.cluster : r->cluster;
         config.policy = r->policies->at[p];
         enum status st = replay_run(&config, &options, &replay, err);
         if (st != STATUS_OK && st != STATUS_INCOMPLETE)

@@ -2,14 +2,17 @@
 #include "sim/run/intake.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/run/compose_internal.h"
 #include "traces/trace.h"
 
-/* Number of GPUs of the smaller of the two clusters that can be assumed. */
-#define SMALL_GPUS 64
+/* LOAD_JOBS: smallest number of jobs of which a load is told. LOAD_MOST: load
+ * above which it is told. */
+#define LOAD_JOBS 20
+#define LOAD_MOST 0.95
 
 /* Appends a separator and a word to a text, if there is room for both. Returns
  * the new length. */
@@ -51,25 +54,17 @@ enum status intake_check_vc(const struct run *run, struct error *err)
                      near ? "'?" : "", list);
 }
 
-static uint32_t most_gpus(const struct jobset *w)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        most = w->jobs[i].gpus > most ? w->jobs[i].gpus : most;
-    return most;
-}
-
 const char *intake_default_cluster(struct run *run)
 {
     struct run_result *r = &run->result;
-    if (r->jobset.recorded_on)
-        return r->jobset.recorded_on;
-    uint32_t most = most_gpus(&r->jobset);
-    const char *cluster = most > SMALL_GPUS ? "a800-128" : "a800-64";
+    const struct jobset *w = &r->jobset;
+    if (w->recorded_on)
+        return jobset_string(w, w->recorded_on);
+    const char *cluster = jobset_string(w, w->proposed);
     remarks_add(&r->remarks,
                 "no --cluster is given and the trace does not name one: it "
-                "runs on %s (its largest job asks for %u GPUs)",
-                cluster, most);
+                "runs on %s: %s",
+                cluster, jobset_string(w, w->proposed_why));
     return cluster;
 }
 
@@ -132,6 +127,31 @@ enum status intake_check_jobs(struct run *run, struct error *err)
                         load_reason_words((enum load_reason)i));
     }
     return STATUS_OK;
+}
+
+void intake_remark_load(struct run *run)
+{
+    struct run_result *r = &run->result;
+    const struct jobset *w = &r->jobset;
+    double gpu_s = 0, run_s = 0;
+    if (w->n_jobs < LOAD_JOBS || !r->cluster.n_gpus)
+        return;
+    const double window = span_seconds(w->jobs[w->n_jobs - 1].submitted);
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const double seconds = span_seconds(jobset_duration(w, i));
+        const double left = window - span_seconds(w->jobs[i].submitted);
+        gpu_s += fmin(seconds, left) * w->jobs[i].gpus;
+        run_s += seconds;
+    }
+    const double load = window > 0 ? gpu_s / window / r->cluster.n_gpus : 0;
+    if (window < run_s / w->n_jobs || load <= LOAD_MOST)
+        return;
+    remarks_add(&r->remarks,
+                "offered load %.2f: if no job waited, %.0f GPUs would be in "
+                "use on average until the last submission, and the cluster has "
+                "%u; waits grow with the length of such a trace",
+                load, gpu_s / window, r->cluster.n_gpus);
+    remarks_last_first(&r->remarks);
 }
 
 void intake_remark_rejected(struct run *run)

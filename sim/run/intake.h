@@ -13,7 +13,7 @@ struct run; /* defined in sim/run/compose_internal.h */
  * that the trace does not have. */
 enum status intake_check_vc(const struct run *run, struct error *err) MUST_USE;
 /* Returns the cluster for a run whose user names none: the one that the trace
- * comes from, or else an assumed one, with a remark. */
+ * comes from, or else the proposed one (traces/footprint.h), with a remark. */
 const char *intake_default_cluster(struct run *run);
 /* Called after the jobs are bound to the cluster. Adds the note of the trace
  * reader, and remarks on the rows that did not become jobs, except those that
@@ -25,6 +25,12 @@ enum status intake_check_jobs(struct run *run, struct error *err) MUST_USE;
  * that would state them. Adds a remark if a preset states equal speeds for
  * them. */
 enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
+/* Called after the cluster is made. Adds a first remark if the jobs, were none
+ * to wait, would need more than 95 % of the GPU time of the cluster between
+ * the first and the last submission. Says nothing of a trace of fewer than 20
+ * jobs, or that is submitted within less than the mean run time, because these
+ * have no rate. */
+void intake_remark_load(struct run *run);
 /* Called after the run: adds a remark for each reason for which jobs were
  * rejected, 16 at most. */
 void intake_remark_rejected(struct run *run);

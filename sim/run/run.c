@@ -91,6 +91,7 @@ static enum status load(struct run *run, struct error *err)
     struct run_result *r = &run->result;
     struct load_options options = run->config.load;
     options.elastic = run->parts.throughput.ops->work != NULL;
+    options.propose = !run->config.cluster;
     enum status st = resubmissions_read(run, &options, err);
     if (st != STATUS_OK)
         return st;
@@ -129,6 +130,7 @@ static enum status load(struct run *run, struct error *err)
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;
     ledger_init(&r->ledger, r->jobset.n_jobs);
+    intake_remark_load(run);
     st = past_load(run, err);
     return st == STATUS_OK ? gather_evidence(run, err) : st;
 }

@@ -32,7 +32,7 @@ struct run_config {
     /* reader and its settings; NULL: recognised from the file */
     const char *format;
     /* preset, shorthand or path; NULL: the preset of the cluster that the trace
-     * comes from, else a800-64 or a800-128 */
+     * comes from, else the proposed one (traces/footprint.h) */
     const char *cluster;
     /* nodes set aside for profiling, see sim/run/partition.h; NULL: 1.48 % of
      * the nodes if the policy profiles and the cluster has no profiler nodes */

@@ -17,7 +17,7 @@ could not be told:
 
 2 rows, 2 jobs with GPUs and a run time
 note: csv: dates without a zone are taken as UTC; 1 ends of unknown words, such as 'Odd'
-cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold the most GPUs that were in use at once (8 GPUs)
+cluster: the file does not tell it: nodes of 8 GPUs (assumed), as many as hold the most GPUs that were in use at once (8 GPUs)
 
 schedsim log.csv --format csv:submit=Submitted,gpus=GPUs,start=Started,end=Ended,id=JobID,user=User,vc=Partition,state=Status --cluster 1x8
 $ cd $OUT; cat map.json; schedsim log.csv --format csv:map=map.json,zone=+08:00,state=Status:ok=Completed+Odd --cluster 1x8 --json --quiet | grep -A2 outcomes
@@ -57,7 +57,7 @@ not read: #7
 
 1 rows, 1 jobs with GPUs and a run time
 note: csv: dates without a zone are taken as UTC
-cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold the largest job and, at 80 %, the mean demand (16 GPUs)
+cluster: the file does not tell it: nodes of 8 GPUs, as many as hold the largest job, which exceeds the mean demand at 80 % (16 GPUs)
 
 schedsim units.csv --format 'csv:submit=Submit (UTC),gpus=nodes*gpus_per_node,duration=Run Hours:h,id=job uuid,nodes=nodes,mem=mem_gb:gib,date=%m/%d/%Y %H:%M:%S' --cluster 2x8
 $ cd $OUT; printf 'when,how many\n1714557600000,4\n' > few.csv; schedsim trace guess few.csv
@@ -81,7 +81,7 @@ end     #4:ms  three columns of times, in this order in all rows; the values are
 not read: #1, #6
 
 2 rows, 2 jobs with GPUs and a run time
-cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold the most GPUs that were in use at once (4 GPUs)
+cluster: the file does not tell it: nodes of 8 GPUs (assumed), as many as hold the most GPUs that were in use at once (4 GPUs)
 
 schedsim plain.tsv --format 'csv:header=no,submit=#2:ms,gpus=#5,start=#3:ms,end=#4:ms' --cluster 1x8
 $ cd $OUT; printf 'who,when,n\nx,2024-05-01,4\ny,2024-05-02,2\n' > short.csv; schedsim trace guess short.csv
@@ -100,7 +100,7 @@ $ cd $OUT; printf 'job_id,submission_time,duration,num_gpu\na,0,600,4\nb,600,600
 format itp: Microsoft ITP 2021, as published with ElasticFlow
 
 2 rows, 2 jobs with GPUs and a run time
-cluster: the file does not tell it; nodes of 8 GPUs are assumed, as many as hold the largest job and, at 80 %, the mean demand (25 GPUs)
+cluster: the file does not tell it: nodes of 8 GPUs (assumed), as many as hold the mean demand at 80 % (25 GPUs)
 
 schedsim itp.csv --cluster 4x8
 $ cd $OUT; printf 'job_id,submission_time,duration,num_gpu\na,2021-03-04,600,4\n' > dates.csv; schedsim trace guess dates.csv | head -2

@@ -3,6 +3,7 @@ $ schedsim run traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -q --out "
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf --baseline "$OUT/base" --tolerance 0 | sed 's/.*done  //; s/.*500  *//'
 jct_s.mean to baseline  makespan_s to baseline
 +0 %                    +0 %
+note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
 $ schedsim compare traces/samples/venus.csv -n 400 --cluster 24x8 -p srtf --baseline "$OUT/base/summary.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: policy srtf: OUT/base/summary.json: is of another number of jobs (500, not 400); --any-baseline compares anyway
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 17x8 -p srtf --baseline "$OUT/base" 2>&1 | sed "s#$OUT#OUT#"
@@ -13,6 +14,7 @@ $ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo --base
 ...
 [exit 3]
 $ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo --baseline "$OUT/base" --any-baseline | grep note | sed "s#$OUT#OUT#"
+note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
 note: baseline OUT/base/summary.json: is of another policy (srtf, not fifo)
 # the same nodes, otherwise written; another speed
 $ echo '{"nodes": [{"count": 24, "gpus": 8}]}' >"$OUT/same.json"; schedsim compare traces/samples/venus.csv -n 500 --cluster "$OUT/same.json" -p srtf --baseline "$OUT/base" | grep -c +0
@@ -36,7 +38,7 @@ schedsim: --metric: no metric 'makspan_s'; did you mean 'makespan_s'?
 $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -8
+$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -9
 policy  metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
 srsf    jct          7.63 min [-15.10, 54.60]     +1.2 %     19.8 %     11.8 %       0.02  noise (43 needed)
 srsf    queue_delay  7.62 min [-15.10, 54.58]    +10.6 %     19.8 %     11.6 %       0.02  noise (43 needed)
@@ -45,6 +47,7 @@ sjf     queue_delay       3.32 d [2.97, 3.67]  +6673.2 %      2.8 %     78.6 %  
 srtf    jct                        0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 srtf    queue_delay                0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 noise: the interval contains 0, so chance alone may explain the difference. N needed: with N replications like this the interval would exclude 0 in 4 of 5 cases, if the difference is real (approximate)
+note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
 # Finished results: the numbers of `compare` on the trace, paired job by job.
 $ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
 True 3 [0, 0, 2]
@@ -59,6 +62,8 @@ done-fifo   jct               3.74 d [3.12, 4.37]   +849.9 %      2.2 %     88.4
 done-fifo   queue_delay       3.74 d [3.12, 4.37]  +7513.5 %      2.2 %     88.4 %       1.52  more
 ...
 * done-other differs in more than the policy: seed 4 (done-srtf: 0); cluster 23x8 (done-srtf: 24x8); restarts stop_1_s=9 (done-srtf: stop_1_s=7)
+note (done-srtf, done-fifo): offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
+note (done-other): offered load 1.58: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 184; waits grow with the length of such a trace
 $ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 400 -c 24x8 -p srtf -q --out done-400; schedsim compare done-srtf done-400
 schedsim: done-400: has 400 jobs of the trace, done-srtf has 500 (--vc, --from, --to, --jobs)
 [exit 3]

@@ -85,7 +85,7 @@ schedsim: one.csv: no job is left of its 1 rows: it was submitted 0 .. 0 s; 1 su
 
 # What is assumed and what is rejected stands below the table.
 $ schedsim $OUT/one.csv | grep note
-note: no --cluster is given and the trace does not name one: it runs on a800-64 (its largest job asks for 1 GPUs)
+note: no --cluster is given and the trace does not name one: it runs on 1x8: nodes of 8 GPUs (assumed), as many as hold the largest job, which exceeds the mean demand at 80 % (1 GPU)
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n1,5,9,b\n2,5,9,c\n' > $OUT/wide.csv; schedsim $OUT/wide.csv --cluster 1x8 2>/dev/null | grep note
 note: 2 of 3 jobs rejected: each asks for more GPUs than its virtual cluster has; the first is b (9 GPUs)
 $ printf 'name,time,application,num_replicas,batch_size\nx-0,0,bert,2,24\n' > $OUT/timeless.csv; schedsim $OUT/timeless.csv | grep note
@@ -143,3 +143,14 @@ schedsim: README.md:1:1: format: not in a known trace format: looked for the col
 
 # Every sample runs on its default cluster, to the end.
 $ for f in $(ls traces/samples/*.csv | grep -v evidence.csv) traces/samples/evidence.csv traces/samples/*.json traces/samples/*.swf; do schedsim $f --quiet || echo "$f: $?"; done
+# Without --cluster, generate, guess and run name one cluster.
+$ cd $OUT; for like in "philly" "venus" "saturn --gpus 20"; do schedsim trace generate --like $like --jobs 300 --out made.csv 2>&1 | sed -n 's/^cluster: //p'; schedsim trace guess made.csv | sed -n 's/^cluster: the trace comes from //p'; schedsim made.csv --json --quiet | sed -n 's/.*"cluster": "\([^"]*[xs][^"]*\)".*/\1/p'; done
+6214e9=64x8,6c71a0=32x8,b436b2=64x8,103959=8x8,ed69ec=8x8,7f04ca=32x8,2869ce=16x8,e13805=16x8
+6214e9=64x8,6c71a0=32x8,b436b2=64x8,103959=8x8,ed69ec=8x8,7f04ca=32x8,2869ce=16x8,e13805=16x8
+6214e9=64x8,6c71a0=32x8,b436b2=64x8,103959=8x8,ed69ec=8x8,7f04ca=32x8,2869ce=16x8,e13805=16x8
+venus
+venus
+venus
+2x8+1x4
+2x8+1x4
+2x8+1x4

@@ -16,7 +16,7 @@ $ schedsim traces/samples/philly.csv --cluster 20x8 -p fifo --quiet --out "$OUT/
 $ grep -c '"profiling": {' "$OUT/fifo/summary.json"
 0
 [exit 1]
-$ schedsim traces/samples/philly.csv --cluster 20x8 -p fifo --profilers 2 | tail -1
+$ schedsim traces/samples/philly.csv --cluster 20x8 -p fifo --profilers 2 | grep ^profiling
 profiling: 0 jobs, 0 ended in it, 0.0 GPU h
 $ schedsim traces/samples/philly.csv --cluster 1x8 -p fifo --profilers 1
 schedsim: --profilers: cluster 1x8 can spare 0 nodes, not 1

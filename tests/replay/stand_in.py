@@ -159,8 +159,9 @@ class Handler(server.Handler):
     models = {"*": stand_in}
 
 
-SAMPLE = ["run", "traces/samples/evidence.csv", "--policy", "lucid+schedmate",
-          "--schedmate", "fidelity=replay", "--quiet"]
+SAMPLE = ["run", "traces/samples/evidence.csv", "--cluster", "a800-64",
+          "--policy", "lucid+schedmate", "--schedmate", "fidelity=replay",
+          "--quiet"]
 RECORDING = os.path.join(ROOT, "traces", "samples", "evidence.jsonl")
 
 

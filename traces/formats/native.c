@@ -118,8 +118,12 @@ static const struct trace_column columns[] = {
      .kind = COLUMN_MEM,
      .doc_unit = "MiB",
      .help = "main memory of the whole job; empty: unknown; not read by runs"},
+    {.names = "cluster",
+     .kind = COLUMN_CLUSTER,
+     .help = "cluster that the trace comes from, as --cluster takes it, in one "
+             "row; empty in the others. Runs without --cluster use it"},
 };
-enum { N_RARE = 3, N_COLUMNS = sizeof columns / sizeof *columns };
+enum { N_RARE = 4, N_COLUMNS = sizeof columns / sizeof *columns };
 
 static const struct trace_signature signatures[] = {
     {.sure = 100, .names = {"submitted_unix_s", "duration_s", "gpus"}},
@@ -233,6 +237,8 @@ static void wide_write_row(struct out *out, const struct trace_row *row,
     out_char(out, ',');
     out_csv(out, row->priority);
     comma_number(out, row->mem_mib);
+    out_char(out, ',');
+    out_csv(out, row->cluster);
     out_char(out, '\n');
 }
 

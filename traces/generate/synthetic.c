@@ -34,6 +34,7 @@ struct synthetic {
     gsl_rng *causes;
     uint64_t made; /* number of rows made so far */
     bool limits;   /* true: jobs declare a limit */
+    uint32_t gpus; /* GPUs of the cluster */
     /* time after which no job is submitted, seconds; 0: no limit */
     double horizon;
     /* cause of the current job's failure; "": the job did not fail */
@@ -154,6 +155,7 @@ enum status synthetic_open(const struct synthetic_options *options,
     if (st != STATUS_OK)
         goto out;
     s->limits = options->limits;
+    s->gpus = wanted.gpus;
     if (options->load > 0 && options->jobs)
         s->horizon = options->days * 86400;
     s->cause = "";
@@ -198,6 +200,22 @@ void synthetic_report(const struct synthetic *s, struct out *out)
                        s->calibration.n_vcs ? s->calibration.vcs[v].name : "",
                        100 * OVER_MOST);
     }
+}
+
+void synthetic_cluster(const struct synthetic *s, struct out *out)
+{
+    const struct calibration *c = &s->calibration;
+    const uint32_t width = c->gpus_per_node, whole = s->gpus / width;
+    if (s->gpus == c->gpus && c->n_vcs) {
+        for (size_t v = 0; v < c->n_vcs; v++)
+            out_printf(out, "%s%s=%" PRIu32 "x%" PRIu32, v ? "," : "",
+                       c->vcs[v].name, c->vcs[v].nodes, width);
+        return;
+    }
+    if (whole)
+        out_printf(out, "%" PRIu32 "x%" PRIu32, whole, width);
+    if (s->gpus % width)
+        out_printf(out, "%s1x%" PRIu32, whole ? "+" : "", s->gpus % width);
 }
 
 void synthetic_close(struct synthetic *s)

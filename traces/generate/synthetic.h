@@ -76,6 +76,10 @@ const struct sidecar_row *synthetic_evidence(const struct synthetic *synthetic);
  * waited. Adds a warning for each virtual cluster in which that share is too
  * large. */
 void synthetic_report(const struct synthetic *synthetic, struct out *out);
+/* Writes the cluster that the load refers to, as --cluster takes it: the
+ * virtual clusters of the published one or, for another number of GPUs, that
+ * many in one. */
+void synthetic_cluster(const struct synthetic *synthetic, struct out *out);
 void synthetic_close(struct synthetic *synthetic); /* accepts NULL */
 
 #endif
