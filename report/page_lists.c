@@ -28,14 +28,15 @@ static json_t *waiter_json(const struct verify_data *d, const struct waiter *w)
     json_put(json, "outcome", json_text(verify_outcomes[job->outcome]));
     json_put(json, "waits", json_integer(w->n_waits));
     json_put(json, "longest_s", seconds(l->to - l->from));
-    json_put(json, "to_profile", json_boolean(w->to_profile));
+    json_put(json, "to_profile", json_boolean(l->to_profile));
     json_put(json, "after_failure", json_boolean(l->after_failure));
     json_put(json, "started", json_boolean(l->started));
-    json_put(json, "too_few_s", seconds(l->full));
-    json_put(json, "passed_over_s", seconds(l->passed_over));
-    json_put(json, "free_gpus", json_integer(l->free_at_start));
-    json_put(json, "ahead", json_integer(l->queued_ahead));
-    json_put(json, "overtaken", json_integer(l->overtaken));
+    explain_reasons_put(json, &l->why);
+    json_put(json, "free_gpus", json_integer(l->free_gpus));
+    json_put(json, "ahead", json_integer(l->ahead));
+    json_put(json, "later_starts", json_integer((json_int_t)l->later_starts));
+    json_put(json, "later_gpu_h",
+             json_number((double)l->later_time / (double)SPAN_HOUR));
     return json;
 }
 

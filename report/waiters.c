@@ -63,58 +63,28 @@ static int longest_first(const void *a, const void *b, void *jobs)
     return (x > y) - (x < y);
 }
 
-/* Sets w->longest to the longest time between two attempts, before the first
- * one, or after the last one if the job neither finished nor ran at the end of
- * the run. Counts all such times above 0 in w->n_waits. */
-static void find_longest(const struct verify_data *d, struct waiter *w)
+/* Sets w->longest to the longest wait of the job, the first of equal ones, and
+ * counts its waits above 0. */
+static void find_longest(const struct verify_data *d,
+                         const struct explain_waits *waits, struct waiter *w)
 {
-    const struct verify_job *job = w->job;
-    sim_time since = job->submitted;
-    for (uint32_t i = 0; i <= job->n_attempts; i++) {
-        bool last = i == job->n_attempts;
-        const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
-        sim_time until = last ? (job->ended ? job->finish : d->end) : a->start;
-        if (last && job->n_attempts && (job->finished || a[-1].how == 'o'))
-            break;
-        w->n_waits += until > since;
-        if (until - since > w->longest.to - w->longest.from) {
-            w->longest =
-                (struct waiting){.from = since,
-                                 .to = until,
-                                 .started = !last,
-                                 .after_failure = i > 0 && a[-1].how == 'x'};
-            w->to_profile = !last && a->profiling;
-        }
-        since = last ? since : a->end;
+    const struct waiting *all = &waits->at[waits->first[w->job - d->jobs]];
+    for (uint32_t i = 0; i <= w->job->n_attempts; i++) {
+        w->n_waits += all[i].to > all[i].from;
+        if (i == 0 || all[i].to - all[i].from > w->longest.to - w->longest.from)
+            w->longest = all[i];
     }
-}
-
-static void explain_waits(const struct verify_data *d, struct waiters *out)
-{
-    struct explain_gpus *gpus = mem_zalloc(d->vcs.n_strings + 1, sizeof *gpus);
-    for (size_t i = 0; i < out->n; i++) {
-        struct waiter *w = &out->at[i];
-        struct explain_gpus *of = &gpus[w->job->vc];
-        /* explain_wait writes here; the words are not used */
-        json_t *words = json_pack("{s:[]}", "events");
-        if (!of->edges)
-            explain_gpus_init(of, d, w->job->vc);
-        if (!w->to_profile && w->longest.to > w->longest.from)
-            explain_wait(d, w->job, of, &w->longest, words);
-        json_decref(words);
-    }
-    for (size_t i = 0; i < d->vcs.n_strings; i++)
-        explain_gpus_fini(&gpus[i]);
-    free(gpus);
 }
 
 enum status waiters_of(const struct report_run *run, size_t n_max,
                        struct waiters *out, struct error *err)
 {
     const struct verify_data *d = &run->data;
+    struct explain_waits waits;
     uint32_t *order = mem_alloc((d->n_jobs + 1) * sizeof *order);
     *out = (struct waiters){0};
     arena_init(&out->arena);
+    explain_waits_of(&run->failures, NULL, &waits);
     for (uint32_t i = 0; i < d->n_jobs; i++)
         order[i] = i;
     qsort_r(order, d->n_jobs, sizeof *order, longest_first, d->jobs);
@@ -124,10 +94,10 @@ enum status waiters_of(const struct report_run *run, size_t n_max,
         struct waiter *w = &out->at[out->n];
         *w = (struct waiter){
             .job = &d->jobs[order[out->n++]], .user = "", .name = ""};
-        find_longest(d, w);
+        find_longest(d, &waits, w);
     }
     free(order);
-    explain_waits(d, out);
+    explain_waits_fini(&waits);
     return name_jobs(run, out, err);
 }
 

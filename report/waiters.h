@@ -4,14 +4,13 @@
 #define REPORT_WAITERS_H
 
 #include "report/runs.h"
-#include "sim/cli/explain_wait.h"
+#include "sim/cli/explain_waits.h"
 
 struct waiter {
     const struct verify_job *job;
     /* user and name of the job; "" if the trace has none */
     const char *user, *name;
     uint32_t n_waits;       /* number of times that the job waited */
-    bool to_profile;        /* true: the longest wait was for profiling */
     struct waiting longest; /* the longest wait, as `explain` measures it */
 };
 

@@ -2,22 +2,13 @@
 /* Makes the lists of the page: longest waits, failures, sharing, advice, and
  * where the GPU time went. */
 function reason(w) {
-  const parts = [];
-  if (w.after_failure) parts.push("after a failure");
-  if (w.to_profile) return [...parts, "waited to be profiled"].join(", ");
-  if (w.too_few_s > 0)
-    parts.push(w.gpus === 1 ? `no GPU free for ${span(w.too_few_s)}`
-      : `fewer than ${plural(w.gpus, "GPU")} free for ${span(w.too_few_s)}`);
-  if (w.passed_over_s > 0)
-    parts.push(`enough free but not given to it for ${span(w.passed_over_s)}`);
+  const parts = Object.entries(w.reasons).sort((a, b) => b[1] - a[1])
+    .map(([code, s]) => `${code} ${span(s)}`);
   if (w.ahead) parts.push(`${plural(w.ahead, "earlier job")} waiting already`);
-  if (w.overtaken) parts.push(`${plural(w.overtaken, "start")} of later jobs meanwhile`);
+  if (w.later_starts)
+    parts.push(`${plural(w.later_starts, "start")} of later jobs meanwhile, which held ${figure(w.later_gpu_h)} GPU h`);
   if (!w.started) parts.push("it never started again");
   return parts.join("; ");
-}
-function kind(w) {
-  if (w.to_profile) return "profiling";
-  return w.too_few_s >= w.passed_over_s ? "too few GPUs" : "passed over";
 }
 
 function waitersOf(run, i) {
@@ -29,16 +20,15 @@ function waitersOf(run, i) {
     { head: "submitted", cell: (w) => ({ value: w.submitted_s, text: instant(w.submitted_s) }) },
     time("running time", "duration_s"), time("queueing delay", "queue_delay_s"),
     ...(run.waiters.some((w) => w.waits > 1) ? [{ head: "waits",
-      cell: (w) => ({ value: w.waits, text: count(w.waits) }) }, time("longest wait", "longest_s")] : []), { head: "mainly", left: true, cell: kind },
+      cell: (w) => ({ value: w.waits, text: count(w.waits) }) }, time("longest wait", "longest_s")] : []), { head: "mainly", left: true, cell: (w) => w.reason },
     { head: "longest wait, in words", left: true, cell: reason }], run.waiters,
   { sortable: true, id: `waiters-${i}`, caption: `Jobs that waited longest under ${run.label}` });
   return el("details", { open: i === 0 }, el("summary", null, runName(i)), list);
 }
 
 function waiters() {
-  return section("waiters", "Longest waits", note("Free GPUs are those of the virtual cluster of the job. "
-    + "A policy passes a job over if it keeps GPUs for others or finds no placement that uses them. "
-    + "schedsim explain DIR --job ID tells more."), runs.map(waitersOf));
+  return section("waiters", "Longest waits", note("schedsim explain DIR --job ID "
+    + "names who held the GPUs and which jobs stood in front; schedsim explain --help defines the reasons."), runs.map(waitersOf));
 }
 
 /* Makes a table of a part of summary.json, with a column for each result that

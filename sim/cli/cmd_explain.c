@@ -43,7 +43,7 @@ static const char *how_words(uint8_t how)
 static void tell_attempt(const struct verify_data *d,
                          const struct verify_attempt *a, json_t *json)
 {
-    char span[TABLE_SPAN_MAX];
+    char span[TABLE_SPAN_MAX], at[EXPLAIN_TIME_MAX];
     uint32_t node = d->node_of[d->ranges[a->first_gpu_range].first];
     if (json) {
         json_t *row = explain_event(json, a->profiling ? "is profiled" : "runs",
@@ -53,16 +53,22 @@ static void tell_attempt(const struct verify_data *d,
         json_put(row, "end", json_text(how_words(a->how)));
         return;
     }
-    say(stdout, "%.6f s  %s on %u GPUs of node %u%s, runs %s: %s",
-        span_seconds(a->start), a->profiling ? "is profiled" : "starts",
-        a->gpus, node, a->n_ranges > 1 ? " and others" : "",
+    say(stdout, "%s  %s on %u GPU%s of node %u%s, runs %s: %s",
+        explain_time(a->start, at), a->profiling ? "is profiled" : "starts",
+        a->gpus, explain_plural(a->gpus), node,
+        a->n_ranges > 1 ? " and others" : "",
         table_span(span_seconds(a->end - a->start), span), how_words(a->how));
 }
 
 static void tell_job(const struct verify_data *d, const struct verify_job *job,
-                     int64_t gpus, json_t *json)
+                     json_t *json)
 {
-    char span[TABLE_SPAN_MAX];
+    char span[TABLE_SPAN_MAX], at[EXPLAIN_TIME_MAX];
+    int64_t gpus = 0; /* of its virtual cluster, not set aside for profiling */
+    for (size_t i = 0; i < d->n_nodes; i++)
+        gpus += d->nodes[i].vc == job->vc && !d->nodes[i].profiler
+                    ? d->nodes[i].gpus
+                    : 0;
     const char *vc = interner_string(&d->vcs, job->vc);
     if (json) {
         json_put(json, "job", json_text(job->id));
@@ -77,51 +83,38 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
         json_put(json, "events", json_array());
         return;
     }
-    say(stdout, "job %s: %u GPUs in %s (%" PRId64 " GPUs), runs %s, %s",
-        job->id, job->gpus, vc, gpus,
+    say(stdout, "job %s: %u GPU%s in %s (%" PRId64 " GPUs), runs %s, %s",
+        job->id, job->gpus, explain_plural(job->gpus), vc, gpus,
         table_span(span_seconds(job->duration), span),
         verify_outcomes[job->outcome]);
-    say(stdout, "%.6f s  submitted", span_seconds(job->submitted));
+    say(stdout, "%s  submitted", explain_time(job->submitted, at));
 }
 
-/* Explains each wait of the job. Between two attempts the job is pending,
- * unless a recovery rule held it back. The result directory has only the total
- * time held back, not the time held back between two attempts. */
+/* Tells what happened to the job, in order of time. */
 static void explain_job(const struct verify_failures *failures,
                         struct explain_advice *advice,
-                        const struct explain_gpus *gpus,
+                        const struct explain_many *many,
                         const struct verify_job *job, json_t *json)
 {
     const struct verify_data *d = failures->data;
-    char span[TABLE_SPAN_MAX];
-    sim_time since = job->submitted;
-    tell_job(d, job, gpus->all, json);
+    const struct waiting *waits =
+        &many->waits.at[many->waits.first[job - d->jobs]];
+    tell_job(d, job, json);
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
-        bool last = i == job->n_attempts;
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
-        struct waiting w = {.from = since,
-                            .after_failure = i > 0 && a[-1].how == 'x',
-                            .started = !last};
-        w.to = last ? (job->ended ? job->finish : d->end) : a->start;
-        explain_questions(advice, w.from, json);
-        if (w.to > w.from && !last && a->profiling)
-            explain_profile_wait(d, &w, json);
-        else if (w.to > w.from)
-            explain_wait(d, job, gpus, &w, json);
-        explain_questions(advice, w.to, json);
-        if (last)
+        const struct waiting *w = &waits[i];
+        explain_questions(advice, w->from, json);
+        if (w->to > w->from)
+            explain_wait(d, &many->waits, job, w, many->named, json);
+        explain_questions(advice, w->to, json);
+        if (i == job->n_attempts)
             break;
         tell_attempt(d, a, json);
         if (a->how == 'x')
             explain_failure(failures, a, json);
         if (a->how == 'e')
             explain_eviction(advice, a, json);
-        since = a->end;
     }
-    if (job->held && !json)
-        say(stdout,
-            "recovery rules held the job back for %s of this after failures",
-            table_span(span_seconds(job->held), span));
 }
 
 /* Explains job number `i` of `many`, with all of its events: prints them, or
@@ -136,7 +129,7 @@ static enum status explain_one(const struct explain_input *input,
     enum status st =
         explain_advice_read(&advice, input->dir, many->data, job, err);
     if (st == STATUS_OK)
-        explain_job(failures, &advice, explain_many_gpus(many, job), job, json);
+        explain_job(failures, &advice, many, job, json);
     if (st == STATUS_OK && json)
         explain_reasons_put(json, &many->reasons[i]);
     explain_advice_fini(&advice);
@@ -238,7 +231,7 @@ static enum status run(void *self, struct error *err)
         return st;
     st = verify_failures_read(&failures, input->dir, &data, &report, err);
     if (st == STATUS_OK)
-        st = explain_many_find(&input->wish, input->dir, &data, &many, err);
+        st = explain_many_find(&input->wish, input->dir, &failures, &many, err);
     if (st == STATUS_OK)
         st = explain(input, &failures, &many, err);
     explain_many_fini(&many);
@@ -268,9 +261,13 @@ const struct command command_explain = {
     .summary = "say when and why jobs of a result waited",
     .about = "Says when jobs of a result waited, and why: all events of jobs "
              "that --job names, otherwise a row for each job that waited.",
-    .notes = "The reasons: " EXPLAIN_REASONS(
-        REASON_LINE) "in JSON each job has `reason`, the longest, and "
-                     "`reasons`, the seconds of each.",
+    .notes =
+        "The reasons, of which each moment of a wait has one: " EXPLAIN_REASONS(
+            REASON_LINE) "in JSON each job has `reason`, the "
+                         "longest, and `reasons`, the seconds of each. --job "
+                         "and --worst "
+                         "also name who held the GPUs and which jobs stood in "
+                         "front.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct explain_input),
     .run = run,

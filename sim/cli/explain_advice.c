@@ -115,15 +115,16 @@ static const char *module_of(const struct verify_question *q)
 static void print_question(const struct verify_question *q)
 {
     char delay[TABLE_SPAN_MAX], wait[TABLE_SPAN_MAX], basis[64];
+    char at[EXPLAIN_TIME_MAX];
     if (q->server == VERIFY_NO_SERVER) {
-        say(stdout, "%.6f s  the %s answers at once, %s",
-            span_seconds(q->asked), module_of(q), basis_words(q, basis));
+        say(stdout, "%s  the %s answers at once, %s",
+            explain_time(q->asked, at), module_of(q), basis_words(q, basis));
         return;
     }
     say(stdout,
-        "%.6f s  the %s asks the language model: answer after %s (%s in the "
+        "%s  the %s asks the language model: answer after %s (%s in the "
         "queue), %s",
-        span_seconds(q->asked), module_of(q),
+        explain_time(q->asked, at), module_of(q),
         table_span(span_seconds(q->answered - q->asked), delay),
         table_span(span_seconds(q->begun - q->asked), wait),
         basis_words(q, basis));
@@ -177,11 +178,12 @@ static sim_time last_read(const struct explain_advice *advice,
 
 static void print_beside(const char *id, sim_time read)
 {
+    char at[EXPLAIN_TIME_MAX];
     if (read < 0)
         say(stdout, "    beside job %s", id);
     else
-        say(stdout, "    beside job %s, whose log was last read at %.6f s", id,
-            span_seconds(read));
+        say(stdout, "    beside job %s, whose log was last read at %s", id,
+            explain_time(read, at));
 }
 
 void explain_eviction(const struct explain_advice *advice,

@@ -1,11 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/explain_many.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/explain_wait.h"
+#include "sim/cli/explain_who.h"
 #include "sim/cli/table.h"
+
+/* Says that the result has no such job, and names up to three jobs whose ids
+ * begin most like it, such as the tasks of an array job. */
+static enum status no_job(const char *dir, const char *id,
+                          const struct verify_data *d, struct error *err)
+{
+    size_t best = 0, n = 0;
+    const char *near[3] = {0};
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        size_t same = 0;
+        while (id[same] && d->jobs[i].id[same] == id[same])
+            same++;
+        n = same > best ? 0 : n;
+        best = same > best ? same : best;
+        if (same == best && n < 3)
+            near[n++] = d->jobs[i].id;
+    }
+    if (best == 0)
+        return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'", dir, id);
+    return error_set(err, STATUS_USAGE,
+                     "%s: has no job '%.100s'; nearest: '%.60s'%s%.60s%s%s"
+                     "%.60s%s",
+                     dir, id, near[0], n > 1 ? ", '" : "", n > 1 ? near[1] : "",
+                     n > 1 ? "'" : "", n > 2 ? ", '" : "", n > 2 ? near[2] : "",
+                     n > 2 ? "'" : "");
+}
 
 static enum status find_named(const struct explain_wish *wish, const char *dir,
                               struct explain_many *out, struct error *err)
@@ -16,8 +45,7 @@ static enum status find_named(const struct explain_wish *wish, const char *dir,
         while (i < d->n_jobs && strcmp(d->jobs[i].id, wish->jobs.at[k]) != 0)
             i++;
         if (i == d->n_jobs)
-            return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'", dir,
-                             wish->jobs.at[k]);
+            return no_job(dir, wish->jobs.at[k], d, err);
         out->jobs[out->n++] = &d->jobs[i];
     }
     return STATUS_OK;
@@ -56,24 +84,32 @@ static int by_delay(const void *a, const void *b)
                                * submission */
 }
 
-const struct explain_gpus *explain_many_gpus(struct explain_many *many,
-                                             const struct verify_job *job)
+/* Measures the waits of all jobs. Watches the jobs that were found if there are
+ * few, because each costs time at each change. */
+static void measure(const struct explain_wish *wish,
+                    const struct verify_failures *failures,
+                    struct explain_many *out)
 {
-    struct explain_gpus *gpus = &many->gpus[job->vc];
-    if (!gpus->edges)
-        explain_gpus_init(gpus, many->data, job->vc);
-    return gpus;
+    const struct verify_data *d = out->data;
+    bool *watched = mem_zalloc(d->n_jobs + 1, sizeof *watched);
+    out->named = wish->jobs.n || wish->worst;
+    for (size_t i = 0; i < out->n && out->named; i++)
+        watched[out->jobs[i] - d->jobs] = true;
+    explain_waits_of(failures, out->named ? watched : NULL, &out->waits);
+    free(watched);
+    for (size_t i = 0; i < out->n; i++)
+        out->reasons[i] = explain_waits_sum(&out->waits, d, out->jobs[i]);
 }
 
 enum status explain_many_find(const struct explain_wish *wish, const char *dir,
-                              const struct verify_data *d,
+                              const struct verify_failures *failures,
                               struct explain_many *out, struct error *err)
 {
+    const struct verify_data *d = failures->data;
     uint32_t user;
     size_t room = (wish->jobs.n > d->n_jobs ? wish->jobs.n : d->n_jobs) + 1;
     *out = (struct explain_many){
         .data = d,
-        .gpus = mem_zalloc(d->vcs.n_strings + 1, sizeof *out->gpus),
         .jobs = mem_alloc(room * sizeof(struct verify_job *)),
         .reasons = mem_zalloc(room, sizeof *out->reasons)};
     enum status st = find_user(wish->user, dir, d, &user, err);
@@ -89,18 +125,13 @@ enum status explain_many_find(const struct explain_wish *wish, const char *dir,
         qsort(out->jobs, out->n, sizeof *out->jobs, by_delay);
         out->n = wish->worst < out->n ? wish->worst : out->n;
     }
-    for (size_t i = 0; i < out->n; i++)
-        explain_reasons_of(d, out->jobs[i],
-                           explain_many_gpus(out, out->jobs[i]),
-                           &out->reasons[i]);
+    measure(wish, failures, out);
     return STATUS_OK;
 }
 
 void explain_many_fini(struct explain_many *many)
 {
-    for (size_t i = 0; many->gpus && i < many->data->vcs.n_strings; i++)
-        explain_gpus_fini(&many->gpus[i]);
-    free(many->gpus);
+    explain_waits_fini(&many->waits);
     free(many->jobs);
     free(many->reasons);
 }
@@ -144,6 +175,32 @@ static void print_sums(const struct explain_many *many)
     putchar('\n');
 }
 
+/* Adds the main reason of a job, with who was to blame. */
+static void add_reason(struct table *table, const struct explain_many *many,
+                       size_t i)
+{
+    const struct verify_job *job = many->jobs[i], *front;
+    const struct explain_waits *waits = &many->waits;
+    const struct waiting *w = &waits->at[waits->first[job - many->data->jobs]];
+    enum explain_reason main = many->reasons[i].main;
+    uint64_t starts = 0, gpu_time = 0;
+    for (uint32_t k = 0; k <= job->n_attempts; k++) {
+        starts += w[k].later_starts;
+        gpu_time += w[k].later_time;
+    }
+    front = many->named &&
+                    (main == EXPLAIN_BLOCKED_BY || main == EXPLAIN_RESERVED_FOR)
+                ? explain_who_blocked(many->data, waits, job)
+                : NULL;
+    if (main == EXPLAIN_OVERTAKEN)
+        table_add(table, "%s (%" PRIu64 " start%s, %.4g GPU h)",
+                  explain_codes[main], starts, explain_plural(starts),
+                  (double)gpu_time / (double)SPAN_HOUR);
+    else
+        table_add(table, "%s%s%s", explain_codes[main], front ? " " : "",
+                  front ? front->id : "");
+}
+
 void explain_many_print(const struct explain_many *many)
 {
     static const char *const heads[] = {"job",    "user",   "vc",    "GPUs",
@@ -161,9 +218,7 @@ void explain_many_print(const struct explain_many *many)
         const struct explain_reasons *r = &many->reasons[i];
         if (r->main == EXPLAIN_NONE)
             continue;
-        sim_span all = 0;
-        for (unsigned k = 0; k < EXPLAIN_N_REASONS; k++)
-            all += r->spans[k];
+        sim_span all = explain_reasons_sum(r);
         n++;
         table_add(&table, "%s", job->id);
         table_add(&table, "%s", interner_string(&d->users, job->user));
@@ -171,7 +226,7 @@ void explain_many_print(const struct explain_many *many)
         table_add(&table, "%u", job->gpus);
         table_add(&table, "%s",
                   table_span(span_seconds(job->queue_delay), span));
-        table_add(&table, "%s", explain_codes[r->main]);
+        add_reason(&table, many, i);
         if (all > 0 && r->spans[r->main] > 0)
             table_add(&table, "%.0f %%",
                       100 * (double)r->spans[r->main] / (double)all);

@@ -4,7 +4,7 @@
 #define SIM_CLI_EXPLAIN_MANY_H
 
 #include "sim/cli/args.h"
-#include "sim/cli/explain_reasons.h"
+#include "sim/cli/explain_waits.h"
 
 /* The jobs that the user asks for. */
 struct explain_wish {
@@ -18,7 +18,8 @@ struct explain_wish {
 /* Jobs, and why they waited. */
 struct explain_many {
     const struct verify_data *data;
-    struct explain_gpus *gpus; /* by virtual cluster; `edges` NULL: not made */
+    struct explain_waits waits; /* of all jobs of the result */
+    bool named; /* true: who held the GPUs and who blocked is told too */
     const struct verify_job **jobs;
     struct explain_reasons *reasons; /* by place in `jobs` */
     size_t n;
@@ -27,17 +28,14 @@ struct explain_many {
 /* Finds the jobs: the named jobs, in the order given; without names, the jobs
  * of the user, or all jobs, in the order of submission. With `worst`, takes
  * only the jobs with the longest queueing delays, longest first. Measures why
- * each waited. STATUS_USAGE if a job or the user is not in the result. The
+ * each waited; of named jobs and of the longest delays also who was to blame.
+ * STATUS_USAGE if a job or the user is not in the result. The
  * caller calls explain_many_fini, also after an error. */
 enum status explain_many_find(const struct explain_wish *wish, const char *dir,
-                              const struct verify_data *data,
+                              const struct verify_failures *failures,
                               struct explain_many *out,
                               struct error *err) MUST_USE;
 void explain_many_fini(struct explain_many *many);
-/* Returns the GPUs of the virtual cluster of a job over time, which are
- * computed once for each virtual cluster. */
-const struct explain_gpus *explain_many_gpus(struct explain_many *many,
-                                             const struct verify_job *job);
 /* Prints a row for each job that waited or was rejected, and the sums by
  * reason. */
 void explain_many_print(const struct explain_many *many);

@@ -2,149 +2,29 @@
 #include "sim/cli/explain_wait.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "sim/cli/cli.h"
+#include "sim/cli/explain_who.h"
 #include "sim/cli/table.h"
 
-struct explain_edge {
-    sim_time at;
-    /* GPUs freed (> 0) or taken (< 0), by a job or by a node that came or
-     * went */
-    int32_t gpus;
-    bool is_node;
-    /* free GPUs, and GPUs of nodes that are up, from this edge on */
-    int64_t free, up;
-};
-
-static int by_time(const void *a, const void *b)
+const char *explain_time(sim_time at, char buf[EXPLAIN_TIME_MAX])
 {
-    const struct explain_edge *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    /* At equal times, GPUs are freed before they are taken. */
-    return (x->gpus < y->gpus) - (x->gpus > y->gpus);
+    double seconds = span_seconds(at);
+    int n = snprintf(buf, EXPLAIN_TIME_MAX, "%.6f", seconds);
+    while (buf[n - 1] == '0')
+        n--;
+    n -= buf[n - 1] == '.';
+    snprintf(buf + n, EXPLAIN_TIME_MAX - (size_t)n, " s (day %.2f)",
+             seconds / 86400);
+    return buf;
 }
 
-/* Sets the numbers of GPUs after each edge. `all`: number of GPUs before the
- * first edge. */
-static void sum_up(struct explain_edge *edges, size_t n, int64_t all)
+const char *explain_plural(uint64_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        edges[i].free = (i ? edges[i - 1].free : all) + edges[i].gpus;
-        edges[i].up = (i ? edges[i - 1].up : all) +
-                      (edges[i].is_node ? edges[i].gpus : 0);
-    }
-}
-
-/* Lists the changes of the number of free GPUs of a virtual cluster. A shared
- * GPU counts once for each job on it, so the computed number of free GPUs can
- * be too low. */
-void explain_gpus_init(struct explain_gpus *gpus, const struct verify_data *d,
-                       uint32_t vc)
-{
-    struct explain_edge *edges =
-        mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
-    size_t n = 0;
-    int64_t all = 0;
-    for (size_t i = 0; i < d->n_nodes; i++)
-        all += d->nodes[i].vc == vc && !d->nodes[i].profiler ? d->nodes[i].gpus
-                                                             : 0;
-    for (size_t i = 0; i < d->n_attempts; i++) {
-        const struct verify_attempt *a = &d->attempts[i];
-        if (d->jobs[a->job].vc != vc || a->profiling || a->end <= a->start)
-            continue;
-        edges[n++] =
-            (struct explain_edge){.at = a->start, .gpus = -(int32_t)a->gpus};
-        edges[n++] =
-            (struct explain_edge){.at = a->end, .gpus = (int32_t)a->gpus};
-    }
-    for (size_t i = 0; i < d->n_changes; i++) {
-        const struct verify_change *c = &d->changes[i];
-        const struct verify_node *node = &d->nodes[c->node];
-        if (node->vc == vc && !node->profiler)
-            edges[n++] = (struct explain_edge){
-                .at = c->at,
-                .gpus = c->kind == NODE_COMES || c->kind == NODE_BACK
-                            ? (int32_t)node->gpus
-                            : -(int32_t)node->gpus,
-                .is_node = true};
-    }
-    qsort(edges, n, sizeof *edges, by_time);
-    sum_up(edges, n, all);
-    *gpus = (struct explain_gpus){edges, n, all};
-}
-
-void explain_gpus_fini(struct explain_gpus *gpus)
-{
-    free(gpus->edges);
-}
-
-/* Returns the index of the first edge after a time; the number of edges if
- * there is none. */
-static size_t edge_after(const struct explain_gpus *gpus, sim_time at)
-{
-    size_t lo = 0, hi = gpus->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (gpus->edges[mid].at > at)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
-}
-
-void explain_measure(const struct explain_gpus *gpus, uint32_t need,
-                     struct waiting *w)
-{
-    const struct explain_edge *edges = gpus->edges;
-    size_t i = edge_after(gpus, w->from);
-    for (sim_time now = w->from; now < w->to; i++) {
-        int64_t free_gpus = i ? edges[i - 1].free : gpus->all,
-                up = i ? edges[i - 1].up : gpus->all;
-        sim_time at = i < gpus->n && edges[i].at < w->to ? edges[i].at : w->to;
-        if (now == w->from && at > now)
-            w->free_at_start = free_gpus > 0 ? (uint32_t)free_gpus : 0;
-        *(free_gpus < (int64_t)need ? &w->full : &w->passed_over) += at - now;
-        w->nodes_out += up < (int64_t)need ? at - now : 0;
-        now = at;
-    }
-}
-
-static bool waits_at(const struct verify_data *d, const struct verify_job *job,
-                     sim_time at)
-{
-    sim_time since = job->submitted;
-    for (uint32_t i = 0; i < job->n_attempts; i++) {
-        const struct verify_attempt *a = &d->attempts[job->first_attempt + i];
-        if (since <= at && at < a->start)
-            return true;
-        since = a->end;
-    }
-    return !job->finished && since <= at && (!job->ended || at < job->finish);
-}
-
-static void measure_queue(const struct verify_data *d,
-                          const struct verify_job *job, struct waiting *w)
-{
-    for (size_t i = 0; i < d->n_jobs; i++) {
-        const struct verify_job *other = &d->jobs[i];
-        if (other->submitted >= w->to)
-            break; /* all further jobs were submitted later */
-        if (other->vc != job->vc || other == job)
-            continue;
-        bool earlier = other < job; /* jobs are in the order of submission */
-        w->queued_ahead += earlier && waits_at(d, other, w->from);
-        for (uint32_t k = 0; !earlier && k < other->n_attempts; k++) {
-            const struct verify_attempt *a =
-                &d->attempts[other->first_attempt + k];
-            bool meanwhile = a->start >= w->from && a->start < w->to;
-            w->overtaken += meanwhile;
-            w->overtaken_gpus += meanwhile ? a->gpus : 0;
-        }
-    }
+    return n == 1 ? "" : "s";
 }
 
 json_t *explain_event(json_t *json, const char *what, sim_time from,
@@ -158,65 +38,174 @@ json_t *explain_event(json_t *json, const char *what, sim_time from,
     return row;
 }
 
-static void write_waiting(json_t *json, const struct waiting *w)
+static double gpu_hours(uint64_t gpu_us)
 {
-    json_t *row = explain_event(json, "waits", w->from, w->to);
+    return (double)gpu_us / (double)SPAN_HOUR;
+}
+
+static void put_top(json_t *row, const char *key, const char *amount,
+                    double unit, const struct explain_top *top,
+                    const struct verify_data *d, bool users)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < top->n; i++) {
+        const struct explain_share *s = &top->at[i];
+        json_t *one = json_object();
+        if (users) {
+            json_put(one, "user",
+                     json_text(interner_string(&d->users, s->who)));
+            json_put(one, "jobs", json_integer(s->n_jobs));
+        } else {
+            json_put(one, "job", json_text(d->jobs[s->who].id));
+        }
+        json_put(one, amount, json_number((double)s->amount / unit));
+        json_array_append_new(list, one);
+    }
+    json_put(row, key, list);
+}
+
+static void write_waiting(json_t *json, const struct verify_data *d,
+                          const struct waiting *w,
+                          const struct explain_who *who)
+{
+    json_t *row = explain_event(
+        json, w->to_profile ? "waits for a profile" : "waits", w->from, w->to);
     json_put(row, "started", json_boolean(w->started));
     json_put(row, "after_failure", json_boolean(w->after_failure));
-    json_put(row, "free_gpus", json_integer(w->free_at_start));
-    json_put(row, "earlier_jobs_waiting", json_integer(w->queued_ahead));
-    json_put(row, "too_few_gpus_s", json_number(span_seconds(w->full)));
-    json_put(row, "passed_over_s", json_number(span_seconds(w->passed_over)));
-    json_put(row, "later_jobs_started", json_integer(w->overtaken));
-    json_put(row, "later_jobs_gpus",
-             json_integer((json_int_t)w->overtaken_gpus));
+    explain_reasons_put(row, &w->why);
+    if (w->to_profile)
+        return;
+    json_put(row, "free_gpus", json_integer(w->free_gpus));
+    json_put(row, "earlier_jobs_waiting", json_integer(w->ahead));
+    json_put(row, "later_jobs_started",
+             json_integer((json_int_t)w->later_starts));
+    json_put(row, "later_jobs_gpus", json_integer((json_int_t)w->later_gpus));
+    json_put(row, "later_jobs_gpu_h", json_number(gpu_hours(w->later_time)));
+    if (!who)
+        return;
+    json_put(row, "later_jobs", json_integer(who->later_jobs));
+    json_put(row, "held_gpu_h", json_number(gpu_hours(who->held)));
+    put_top(row, "holders", "gpu_h", (double)SPAN_HOUR, &who->users, d, true);
+    put_top(row, "holding_jobs", "gpu_h", (double)SPAN_HOUR, &who->jobs, d,
+            false);
+    put_top(row, "blocked_by", "seconds", (double)SPAN_SECOND, &who->blocks, d,
+            false);
 }
 
-static void print_waiting(const struct waiting *w, uint32_t need)
+/* Appends to a line of at most `room` bytes. */
+static void __attribute__((format(printf, 3, 4)))
+append(char *line, size_t room, const char *fmt, ...)
 {
-    char span[TABLE_SPAN_MAX], part[TABLE_SPAN_MAX];
-    say(stdout, "%.6f s  waits %s%s", span_seconds(w->from),
+    size_t n = strlen(line);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line + n, room - n, fmt, args);
+    va_end(args);
+}
+
+/* Prints the jobs that blocked the job, such as "; in front: job 7 (64 GPUs)
+ * 2.1 h". */
+static void name_blocks(char *line, size_t room, const struct verify_data *d,
+                        const struct explain_top *blocks)
+{
+    char span[TABLE_SPAN_MAX];
+    for (uint32_t i = 0; i < blocks->n; i++) {
+        const struct verify_job *front = &d->jobs[blocks->at[i].who];
+        append(line, room, "%sjob %.60s (%u GPU%s) %s",
+               i ? ", " : "; in front: ", front->id, front->gpus,
+               explain_plural(front->gpus),
+               table_span(span_seconds((sim_span)blocks->at[i].amount), span));
+    }
+    if (blocks->n_more)
+        append(line, room, " and %u more", blocks->n_more);
+}
+
+static void print_reason(const struct verify_data *d, const struct waiting *w,
+                         enum explain_reason reason,
+                         const struct explain_who *who)
+{
+    char line[1024] = "", span[TABLE_SPAN_MAX];
+    append(line, sizeof line, "    %s %s", explain_codes[reason],
+           table_span(span_seconds(w->why.spans[reason]), span));
+    if (reason == EXPLAIN_OVERTAKEN && who)
+        append(line, sizeof line, " (%u job%s, %.4g GPU h)", who->later_jobs,
+               explain_plural(who->later_jobs), gpu_hours(w->later_time));
+    append(line, sizeof line, ": %s", explain_helps[reason]);
+    if (who && (reason == EXPLAIN_BLOCKED_BY || reason == EXPLAIN_RESERVED_FOR))
+        name_blocks(line, sizeof line, d, &who->blocks);
+    say(stdout, "%s", line);
+}
+
+/* Prints the reasons, the longest first. */
+static void print_reasons(const struct verify_data *d, const struct waiting *w,
+                          const struct explain_who *who)
+{
+    struct explain_reasons rest = w->why;
+    for (explain_reasons_rank(&rest); rest.main != EXPLAIN_NONE;
+         explain_reasons_rank(&rest)) {
+        print_reason(d, w, rest.main, who);
+        rest.spans[rest.main] = 0;
+    }
+}
+
+static void print_holders(const struct verify_data *d,
+                          const struct explain_who *who)
+{
+    char line[1024] = "";
+    for (uint32_t i = 0; i < who->users.n; i++) {
+        const struct explain_share *s = &who->users.at[i];
+        append(line, sizeof line, "%s%.60s (%u job%s, %.0f %%)", i ? ", " : "",
+               interner_string(&d->users, s->who), s->n_jobs,
+               explain_plural(s->n_jobs),
+               100 * (double)s->amount / (double)who->held);
+    }
+    if (who->held)
+        say(stdout,
+            "    meanwhile other jobs held %.4g GPU h of the GPUs that it "
+            "could use%s%s",
+            gpu_hours(who->held), who->users.n ? ", most of them users " : "",
+            line);
+    line[0] = '\0';
+    for (uint32_t i = 0; i < who->jobs.n; i++) {
+        const struct explain_share *s = &who->jobs.at[i];
+        append(line, sizeof line, "%s%.60s (%.0f %%)", i ? ", " : "",
+               d->jobs[s->who].id, 100 * (double)s->amount / (double)who->held);
+    }
+    if (who->jobs.n)
+        say(stdout, "    most of them jobs %s", line);
+}
+
+static void print_waiting(const struct verify_data *d, const struct waiting *w,
+                          uint32_t need, const struct explain_who *who)
+{
+    char span[TABLE_SPAN_MAX], at[EXPLAIN_TIME_MAX];
+    say(stdout, "%s  waits %s%s%s", explain_time(w->from, at),
         table_span(span_seconds(w->to - w->from), span),
+        w->to_profile ? " to be profiled" : "",
         w->started ? "" : ", and the job never starts");
-    say(stdout,
-        "    needs %u GPUs; %u were free in its virtual cluster, %u earlier "
-        "jobs waited already",
-        need, w->free_at_start, w->queued_ahead);
-    if (w->full)
-        say(stdout, "    %s: fewer than %u GPUs were free",
-            table_span(span_seconds(w->full), part), need);
-    if (w->passed_over)
+    if (!w->to_profile && w->to > w->released)
         say(stdout,
-            "    %s: enough GPUs were free, but %sthe policy kept them for "
-            "others or no placement used them",
-            table_span(span_seconds(w->passed_over), part),
-            w->after_failure ? "a recovery rule held the job back, or " : "");
-    if (w->overtaken)
+            "    needs %u GPU%s; %u %s free in its virtual cluster, %u earlier "
+            "job%s waited already",
+            need, explain_plural(need), w->free_gpus,
+            w->free_gpus == 1 ? "was" : "were", w->ahead,
+            explain_plural(w->ahead));
+    print_reasons(d, w, who);
+    if (w->later_starts)
         say(stdout,
-            "    meanwhile %u starts of jobs submitted later, on %" PRIu64
-            " GPUs",
-            w->overtaken, w->overtaken_gpus);
+            "    meanwhile %" PRIu64 " start%s of jobs submitted later, on "
+            "%" PRIu64 " GPU%s",
+            w->later_starts, explain_plural(w->later_starts), w->later_gpus,
+            explain_plural(w->later_gpus));
+    if (who && !w->to_profile)
+        print_holders(d, who);
 }
 
-void explain_wait(const struct verify_data *d, const struct verify_job *job,
-                  const struct explain_gpus *gpus, struct waiting *w,
-                  json_t *json)
-{
-    explain_measure(gpus, job->gpus, w);
-    measure_queue(d, job, w);
-    if (json)
-        write_waiting(json, w);
-    else
-        print_waiting(w, job->gpus);
-}
-
-/* Shows a wait for a profile. The texts on free GPUs do not apply, because the
- * job does not wait for GPUs of its virtual cluster. */
-void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
+/* Adds who else was profiled meanwhile, and how many GPUs are set aside. */
+static void tell_profiler(const struct verify_data *d, const struct waiting *w,
                           json_t *json)
 {
     uint32_t n = 0, gpus = 0;
-    char span[TABLE_SPAN_MAX];
     for (size_t i = 0; i < d->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[i];
         n += a->profiling && a->start < w->to && a->end > w->from;
@@ -224,15 +213,30 @@ void explain_profile_wait(const struct verify_data *d, const struct waiting *w,
     for (size_t i = 0; i < d->n_nodes; i++)
         gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
     if (json) {
-        json_t *row =
-            explain_event(json, "waits for a profile", w->from, w->to);
+        json_t *all = json_object_get(json, "events");
+        json_t *row = json_array_get(all, json_array_size(all) - 1);
         json_put(row, "profiled_meanwhile", json_integer(n));
         json_put(row, "profiler_gpus", json_integer(gpus));
         return;
     }
-    say(stdout, "%.6f s  waits %s to be profiled", span_seconds(w->from),
-        table_span(span_seconds(w->to - w->from), span));
     say(stdout,
         "    meanwhile %u others were profiled; %u GPUs are set aside for that",
         n, gpus);
+}
+
+void explain_wait(const struct verify_data *d,
+                  const struct explain_waits *waits,
+                  const struct verify_job *job, const struct waiting *wait,
+                  bool named, json_t *json)
+{
+    struct explain_who who;
+    named &= !wait->to_profile;
+    if (named)
+        explain_who_of(d, waits, wait, job, &who);
+    if (json)
+        write_waiting(json, d, wait, named ? &who : NULL);
+    else
+        print_waiting(d, wait, job->gpus, named ? &who : NULL);
+    if (wait->to_profile)
+        tell_profiler(d, wait, json);
 }

@@ -370,7 +370,7 @@ def reasons(tap, folder):
            for job in answer["jobs"]}
     want = {"a": ("none", {}), "b": ("too-few-gpus", {"too-few-gpus": 40}),
             "c": ("nodes-out", {"nodes-out": 180}),
-            "d": ("passed-over", {"passed-over": 175, "too-few-gpus": 10}),
+            "d": ("blocked-by", {"blocked-by": 175, "too-few-gpus": 10}),
             "e": ("rejected", {})}
     tap.result(got == want, "explain: reasons", got)
     tap.result(answer["n_jobs"] == 5 and answer["n_waited"] == 3

@@ -24,20 +24,18 @@ $ for policy in fifo srtf lucid; do schedsim traces/samples/native.csv --jobs 30
 # explain tells each failure of a job, as words and as JSON.
 $ schedsim explain $OUT/big --job big
 job big: 64 GPUs in all (65 GPUs), runs 16.7 min, unknown
-0.000000 s  submitted
-0.000000 s  starts on 64 GPUs of node 0, runs 8.33 min: failed
+0 s (day 0.00)  submitted
+0 s (day 0.00)  starts on 64 GPUs of node 0, runs 8.33 min: failed
     failure 1 of the job: failure (infrastructure) of node 17, lost 8.33 min of work; node 17 was suspected
     the recovery rule 'backoff': noticed after 0 s, pending again after 5.17 min, from the last checkpoint
-500.000000 s  waits 5.17 min
-    needs 64 GPUs; 65 were free in its virtual cluster, 0 earlier jobs waited already
-    5.17 min: enough GPUs were free, but a recovery rule held the job back, or the policy kept them for others or no placement used them
-810.000000 s  starts on 64 GPUs of node 0 and others, runs 16.7 min: finished
-recovery rules held the job back for 5.17 min of this after failures
+500 s (day 0.01)  waits 5.17 min
+    held-back 5.17 min: a recovery rule held it back after a failure
+810 s (day 0.01)  starts on 64 GPUs of node 0 and others, runs 16.7 min: finished
 $ schedsim explain $OUT/big --job big --json | tr -d ' \n' | grep -o '"failure":{[^}]*}'
 "failure":{"number":1,"cause":"failure","kind":"infrastructure","fault":1,"node":17,"suspect":17,"by":"backoff","verdict":"resume","detected_s":0,"delay_s":310,"lost_s":500}
 $ schedsim explain $OUT/again --job big | tail -2
+    failure 7 of the job: failure (infrastructure) of node 17, lost 6.03 min of work
     the recovery rule 'none' gave the job up
-recovery rules held the job back for 10.5 min of this after failures
 # A hidden fault that hits nobody at first stands at its own time, before the
 # failures that it causes later.
 $ schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --faults hardware:profile=acme,rate_factor=300,hidden=0.5 --recovery isolate,person --engine spares=1 --out $OUT/hidden --quiet; schedsim verify $OUT/hidden | sed 's/^.*: //'

@@ -9,8 +9,9 @@ $ grep -A2 '"profilers": {' "$OUT/lucid/manifest.json" | tr -d ' '
 "profilers":{
 "nodes":"1",
 "asked":"1.48%"
-$ schedsim explain "$OUT/lucid" --job 200 | grep -A1 'to be profiled' | head -2
-4516.000000 s  waits 6.12 min to be profiled
+$ schedsim explain "$OUT/lucid" --job 200 | grep -A2 'to be profiled' | head -3
+4516 s (day 0.05)  waits 6.12 min to be profiled
+    profiler-busy 6.12 min: it waited to be profiled
     meanwhile 71 others were profiled; 8 GPUs are set aside for that
 $ schedsim traces/samples/philly.csv --cluster 20x8 -p fifo --quiet --out "$OUT/fifo"
 $ grep -c '"profiling": {' "$OUT/fifo/summary.json"

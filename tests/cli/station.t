@@ -11,9 +11,9 @@ b,0,7.5,15,0,advisor,nothing,0,6000
 c,0,15,22.5,0,advisor,nothing,0,6000
 all checks passed
 $ schedsim explain $OUT/four --job b | head -3
-job b: 1 GPUs in all (3 GPUs), runs 60.0 s, unknown
-0.000000 s  submitted
-0.000000 s  the advisor asks the language model: answer after 15.0 s (7.50 s in the queue), nothing was found
+job b: 1 GPU in all (3 GPUs), runs 60.0 s, unknown
+0 s (day 0.00)  submitted
+0 s (day 0.00)  the advisor asks the language model: answer after 15.0 s (7.50 s in the queue), nothing was found
 $ schedsim explain $OUT/four --job c --json | tr -d ' \n' | grep -o '{"event":"asks"[^}]*}'
 {"event":"asks","from_s":0,"to_s":22.5,"module":"advisor","begun_s":15,"server":0,"basis":"nothing","k":0}
 $ schedsim traces/samples/native.csv --cluster 1x4 --policy fifo+advisor --schedmate llm_gpus=4
