@@ -116,7 +116,7 @@ static enum status open_file(struct gate_input_of_command *in,
     struct gate_first *first = &in->first;
     *file = (struct gate_file){0};
     if (!first->traces.n)
-        return gate_file_open(first->file, file, err);
+        return gate_file_open(first->file, in->options.trusts, file, err);
     if (!is_stdout(first->file) && access(first->file, F_OK) == 0)
         return error_set(err, STATUS_USAGE,
                          "--init: %s exists already; --update changes it",
@@ -131,7 +131,7 @@ static enum status open_file(struct gate_input_of_command *in,
     memcpy(copy, text.at, text.len);
     out_abandon(out);
     if (st == STATUS_OK)
-        return gate_file_parse(first->file, copy, text.len, file, err);
+        return gate_file_parse(first->file, copy, text.len, true, file, err);
     free(copy);
     return st;
 }
@@ -345,6 +345,8 @@ static const struct arg args[] = {
     TAKE_U32(struct gate_input_of_command, threads, "threads", "N",
              "runs at the same time; default: one for each processor", .lo = 1,
              .hi = 1024),
+    TAKE_FLAG(struct gate_input_of_command, options.trusts, "trust",
+              TRUST_HELP),
     TAKE_FLAG(struct gate_input_of_command, quiet, "quiet",
               "draw no progress line", .letter = 'q'),
     TAKE_LIST(struct gate_input_of_command, first.traces, "init", "TRACE",

@@ -220,6 +220,7 @@ static const struct arg args[] = {
              .lo = 1, .hi = 1024),
     TAKE_FLAG(struct size_input, json, "json", "print JSON"),
     TAKE_TEXT(struct size_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct size_input, options.trusts, "trust", TRUST_HELP),
     {0},
 };
 

@@ -184,10 +184,10 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
 /* If no run has been timed, makes one run here, so that the time of a task can
  * be estimated, and plans again. Does nothing for a dry run, if no run is left,
  * or if --tasks says how many tasks there are. */
-static enum status time_one(struct sweep *s, const struct sweep_input *input,
+static enum status time_one(struct sweep *s, struct sweep_input *input,
                             struct error *err)
 {
-    const struct sweep_options *o = &input->options;
+    struct sweep_options *o = &input->options;
     double seconds;
     slurm_shards(s, &input->to_slurm, &seconds);
     if (!isnan(seconds) || s->n_todo == 0 || o->dry_run ||
@@ -201,6 +201,7 @@ static enum status time_one(struct sweep *s, const struct sweep_input *input,
     enum status st = sweep_make(s, err);
     if (st != STATUS_OK || s->signal)
         return st;
+    o->trusts = s->grid.trust.given; /* do not ask twice */
     sweep_fini(s);
     return sweep_plan(s, o, err);
 }
@@ -242,6 +243,7 @@ static const struct arg args[] = {
               "make only part I of N, I from 1; all parts write to one DIR"),
     TAKE_FLAG(struct sweep_input, options.collect, "collect",
               "make no runs: write runs.csv from what all shards have done"),
+    TAKE_FLAG(struct sweep_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct sweep_input, options.dry_run, "dry-run",
               "print the runs, how many are done and how long the others "
               "take, and do nothing"),

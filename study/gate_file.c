@@ -277,8 +277,10 @@ static enum status read_all(struct gate_reader *r, struct gate_file *file)
 }
 
 enum status gate_file_parse(const char *path, char *text, size_t len,
-                            struct gate_file *out, struct error *err)
+                            bool trusts, struct gate_file *out,
+                            struct error *err)
 {
+    struct trust trust = {.file = path, .given = trusts};
     json_error_t why;
     *out = (struct gate_file){.text = text, .len = len};
     arena_init(&out->arena);
@@ -290,11 +292,13 @@ enum status gate_file_parse(const char *path, char *text, size_t len,
     struct gate_reader reader = {.path = out->path,
                                  .text = {text, len},
                                  .arena = &out->arena,
+                                 .trust = &trust,
                                  .err = err};
-    return read_all(&reader, out);
+    enum status st = read_all(&reader, out);
+    return st == STATUS_OK ? trust_ask(&trust, err) : st;
 }
 
-enum status gate_file_open(const char *path, struct gate_file *out,
+enum status gate_file_open(const char *path, bool trusts, struct gate_file *out,
                            struct error *err)
 {
     char *text = NULL;
@@ -312,7 +316,7 @@ enum status gate_file_open(const char *path, struct gate_file *out,
     int error = ferror(from) ? errno : 0;
     fclose(from);
     if (!error && got == 0)
-        return gate_file_parse(path, text, len, out, err);
+        return gate_file_parse(path, text, len, trusts, out, err);
     free(text);
     return error_set(err, STATUS_BAD_INPUT, "%s: %s", path,
                      error ? strerror(error) : "is larger than 64 MiB");

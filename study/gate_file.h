@@ -82,14 +82,16 @@ struct gate_file {
 
 /* Reads a gate file. Returns STATUS_BAD_INPUT if the file cannot be read or is
  * larger than 64 MiB, and, with line and column, if it is not a valid gate
- * file. The caller calls gate_file_close also after an error. */
-enum status gate_file_open(const char *path, struct gate_file *out,
+ * file. The caller calls gate_file_close also after an error. `trusts`: true if
+ * the file may set what acts outside the simulation (sim/cli/trust.h). */
+enum status gate_file_open(const char *path, bool trusts, struct gate_file *out,
                            struct error *err) MUST_USE;
 /* Reads a gate file from memory; else as gate_file_open. Messages name the file
  * `path`. `text` must come from mem_alloc; *out owns it, also after an error.
  */
 enum status gate_file_parse(const char *path, char *text, size_t len,
-                            struct gate_file *out, struct error *err) MUST_USE;
+                            bool trusts, struct gate_file *out,
+                            struct error *err) MUST_USE;
 void gate_file_close(struct gate_file *file);
 
 /* Returns the index of the row of a run; SIZE_MAX: there is none. `from`: the

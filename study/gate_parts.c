@@ -30,10 +30,11 @@ static enum status check_setting(const struct gate_reader *r,
         return gate_bad(r, "stands in \"%s\", not in the settings",
                         name[0] == 't' ? "traces" : "policies");
     run_options_init(&options);
-    if (run_options_set(&options, name, setting->value, r->arena, r->err) ==
+    if (run_options_set(&options, name, setting->value, r->arena, r->err) !=
         STATUS_OK)
-        return STATUS_OK;
-    return gate_bad_here(r);
+        return gate_bad_here(r);
+    trust_see(r->trust, name, setting->value);
+    return STATUS_OK;
 }
 
 static enum status read_setting(const struct gate_reader *r, const char *key,
@@ -97,6 +98,7 @@ static enum status check_policy(const struct gate_reader *r, const char *spec)
 {
     const struct policy_ops *ops;
     struct text word = policy_word(spec);
+    trust_see(r->trust, "policy", spec);
     if (text_is(word, "*") || text_is(word, "exec") ||
         memchr(word.at, '/', word.len) ||
         policy_find(word, &ops, r->err) == STATUS_OK)

@@ -7,12 +7,14 @@
 #include <jansson.h>
 
 #include "sim/base/json_place.h"
+#include "sim/cli/trust.h"
 
 enum { GATE_DEPTH_MAX = 8 };
 struct gate_reader {
     const char *path;
     struct text text;
     struct arena *arena; /* receives copies of texts */
+    struct trust *trust; /* notes what the settings do */
     struct error *err;
     /* keys and indexes on the path from the root to the present value */
     struct json_step steps[GATE_DEPTH_MAX];

@@ -218,7 +218,7 @@ static enum status check(const struct gate_cases *cases, struct text text,
     char *copy = mem_alloc(text.len + 1);
     memcpy(copy, text.at, text.len);
     enum status st =
-        gate_file_parse(cases->file->path, copy, text.len, &file, err);
+        gate_file_parse(cases->file->path, copy, text.len, true, &file, err);
     for (size_t i = 0; i < cases->n && st == STATUS_OK; i++) {
         const struct gate_case *c = &cases->at[i];
         size_t row = gate_file_row(&file, c->trace->name, c->policy->name, i);

@@ -151,6 +151,7 @@ static enum status set_value(struct grid *grid, struct grid_point *point,
         snprintf(words, sizeof words, "%.500s", err->message);
         return grid_refuse(grid, key, err, "%s", words);
     }
+    trust_see(&grid->trust, run_args[number].name, text);
     add_setting(point, number, text);
     return STATUS_OK;
 }
@@ -333,12 +334,13 @@ static enum status finish(struct grid *grid, struct error *err)
     return STATUS_OK;
 }
 
-enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
-                      struct error *err)
+enum status grid_read(struct grid *grid, const char *path, bool trusts,
+                      struct shelf *shelf, struct error *err)
 {
     const char *key;
     json_t *value;
-    *grid = (struct grid){.path = path};
+    *grid =
+        (struct grid){.path = path, .trust = {.file = path, .given = trusts}};
     arena_init(&grid->arena);
     json_t *root = json_read_file(path, err);
     if (!root)
@@ -360,7 +362,9 @@ enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
             st = read_axis(grid, key, value, shelf, err);
     }
     json_decref(root);
-    return st == STATUS_OK ? finish(grid, err) : st;
+    if (st == STATUS_OK)
+        st = finish(grid, err);
+    return st == STATUS_OK ? trust_ask(&grid->trust, err) : st;
 }
 
 void grid_fini(struct grid *grid)

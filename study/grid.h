@@ -62,6 +62,7 @@ enum { GRID_AXES_MAX = 64, GRID_RUNS_MAX = 1000000 };
 
 struct grid {
     const char *path;
+    struct trust trust;
     struct arena arena;
     struct grid_axis axes[GRID_AXES_MAX];
     size_t n_axes;
@@ -79,9 +80,11 @@ struct grid {
 /* Reads a grid. Errors name the file and, for a wrong value, the key and its
  * line. `shelf` parses files that are cut into windows, and is given the makers
  * of replications; free it before the grid, which owns the makers. `path` is
- * borrowed. The caller calls grid_fini also after an error. */
-enum status grid_read(struct grid *grid, const char *path, struct shelf *shelf,
-                      struct error *err) MUST_USE;
+ * borrowed. The caller calls grid_fini also after an error. `trusts`: true if
+ * the grid may set what acts outside the simulation (sim/cli/trust.h);
+ * otherwise it is refused, or a person at the terminal is asked. */
+enum status grid_read(struct grid *grid, const char *path, bool trusts,
+                      struct shelf *shelf, struct error *err) MUST_USE;
 void grid_fini(struct grid *grid);
 
 /* Returns the name of a setting: that of its row of run_args, "trace", "name"

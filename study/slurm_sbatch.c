@@ -47,8 +47,9 @@ const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
     put_word(out, o->grid);
     out_text(out, " --out ");
     put_word(out, o->out);
-    out_printf(out, " --quiet --other-version %s%s", versions[o->other_version],
-               o->keep ? " --keep" : "");
+    out_printf(out, " --quiet --other-version %s%s%s",
+               versions[o->other_version], o->keep ? " --keep" : "",
+               sub->sweep->grid.trust.given ? " --trust" : "");
     if (shard)
         out_printf(out,
                    " --shard \"%s\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n"

@@ -149,7 +149,10 @@ enum status sweep_plan(struct sweep *s, const struct sweep_options *options,
     arena_init(&s->arena);
     interner_init(&s->paths);
     s->shelf = shelf_new(0);
-    enum status st = grid_read(&s->grid, options->grid, s->shelf, err);
+    /* to collect, no run is made */
+    enum status st =
+        grid_read(&s->grid, options->grid, options->trusts || options->collect,
+                  s->shelf, err);
     if (st != STATUS_OK)
         return st;
     s->tasks = tasks_make(&s->grid);

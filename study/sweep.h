@@ -22,6 +22,7 @@ struct sweep_options {
     /* treatment of records of another version, enum sweep_versions */
     unsigned other_version;
     bool collect, dry_run, keep, quiet;
+    bool trusts;  /* true: the grid may act outside (sim/cli/trust.h) */
     bool submits; /* true: Slurm jobs make the runs, not this process */
 };
 

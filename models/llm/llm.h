@@ -173,6 +173,9 @@ struct llm; /* one layer of a chain, defined below */
 
 struct llm_ops {
     const char *name, *summary;
+    /* what the layer does outside this program, as in struct option; NULL:
+     * nothing */
+    const char *reach;
     const struct option *options;
     size_t config_size, state_size;
     /* Optional. Prepares the layer. */

@@ -86,12 +86,25 @@ static enum status check_key(const struct llm_access *access, enum status st,
     return st;
 }
 
+/* True if SCHEDSIM_LLM_API_KEY may be sent to the address:
+ * SCHEDSIM_LLM_BASE_URL names it, or is not set. */
+static bool may_get_own_key(const struct llm_access *access,
+                            const struct llm_env *env)
+{
+    const char *own = variable(env, "SCHEDSIM_LLM_BASE_URL");
+    size_t len = own ? strlen(own) : 0;
+    while (len && own[len - 1] == '/')
+        len--;
+    return !own || text_is((struct text){own, len}, access->url);
+}
+
 static enum status find_key(struct llm_access *access, const char *path,
                             const struct llm_env *env, bool is_openai,
                             struct error *err)
 {
     enum status st = STATUS_OK;
-    access->key = variable(env, "SCHEDSIM_LLM_API_KEY");
+    if (may_get_own_key(access, env))
+        access->key = variable(env, "SCHEDSIM_LLM_API_KEY");
     if (path && path[0])
         st = read_key(path, env->arena, &access->key, err);
     else if (!access->key && is_openai)

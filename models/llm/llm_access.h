@@ -16,7 +16,8 @@ struct llm_access {
 /* Finds the server and its key. `base_url` and `key_file` are settings; NULL or
  * empty: not set. Without `base_url`, the address is in OPENAI_BASE_URL, else
  * in OPENAI_API_BASE; if neither is set but OPENAI_API_KEY is, it is OpenAI's.
- * Without `key_file`, the key is in SCHEDSIM_LLM_API_KEY, else in
+ * Without `key_file`, the key is in SCHEDSIM_LLM_API_KEY, which is sent only to
+ * the server that SCHEDSIM_LLM_BASE_URL names, if that is set; else in
  * OPENAI_API_KEY, which is sent only to OpenAI or to the server that
  * OPENAI_BASE_URL or OPENAI_API_BASE names. Returns STATUS_USAGE without a
  * usable address, STATUS_FAILED if the key file cannot be read,

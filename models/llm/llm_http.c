@@ -360,6 +360,7 @@ static enum status http_ask(void *self, const struct llm *below,
 const struct llm_ops llm_http = {
     .name = "http",
     .summary = "an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama",
+    .reach = "sends to a server",
     .options = http_options,
     .config_size = sizeof(struct http_config),
     .state_size = sizeof(struct http),

@@ -9,20 +9,21 @@ const struct option http_options[] = {
     OPT_TEXT(struct http_config, base_url, "base_url", "",
              "address of the server, /v1 included; empty: $OPENAI_BASE_URL, "
              "else $OPENAI_API_BASE",
-             NULL),
+             NULL, .reach = "sends to a server"),
     OPT_TEXT(struct http_config, key_file, "key_file", "",
              "file that holds the API key and nothing else; empty: "
-             "$SCHEDSIM_LLM_API_KEY; $OPENAI_API_KEY is sent only to the "
-             "server of $OPENAI_BASE_URL or to OpenAI",
-             NULL),
+             "$SCHEDSIM_LLM_API_KEY, which is sent only to the server of "
+             "$SCHEDSIM_LLM_BASE_URL if that is set; $OPENAI_API_KEY is sent "
+             "only to the server of $OPENAI_BASE_URL or to OpenAI",
+             NULL, .reach = "sends a file to a server"),
     OPT_TEXT(struct http_config, embed_base_url, "embed_base_url", "",
              "address of the server of embeddings, /v1 included; empty: "
              "base_url",
-             NULL),
+             NULL, .reach = "sends to a server"),
     OPT_TEXT(struct http_config, embed_key_file, "embed_key_file", "",
              "file that holds the API key of embed_base_url and nothing else; "
              "empty: no key is sent to that server",
-             NULL),
+             NULL, .reach = "sends a file to a server"),
     OPT_U32(struct http_config, thinking_tokens, "thinking_tokens", 4096, 0,
             1000000,
             "tokens that a model may spend on thinking, in addition to those "

@@ -32,7 +32,8 @@ static const struct option replay_options[] = {
                "answers are added; record: each question is asked and its "
                "answer added; replay: a question that it does not hold gets "
                "no answer; strict: such a question is an error",
-               NULL),
+               NULL, .reach = "writes the recording",
+               .reach_at = "auto|record"),
     OPT_BOOL(struct replay_config, requests, "requests", 0,
              "record the questions too, which hold text from the user's files",
              NULL),

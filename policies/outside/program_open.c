@@ -13,9 +13,10 @@ const struct option program_options[] = {
     OPT_TEXT(struct program_config, command, "command", NULL,
              "program and its arguments, split at blanks as in a shell; "
              "exec:COMMAND sets it",
-             NULL),
+             NULL, .reach = "runs a program"),
     OPT_TEXT(struct program_config, record, "record", NULL,
-             "file to which the answers are written", NULL),
+             "file to which the answers are written", NULL,
+             .reach = "writes a file"),
     OPT_PATH(struct program_config, replay, "replay", NULL,
              "recorded file that answers instead of the program", NULL),
     OPT_SPAN(struct program_config, answer, "answer_s", 10, 0, 86400,
@@ -30,15 +31,16 @@ const struct option program_options[] = {
                "keep the program from opening other files (Landlock). auto: "
                "if the kernel can do so; on: the run fails if the kernel "
                "cannot; off: never",
-               NULL),
+               NULL, .reach = "lets the program out of its sandbox",
+               .reach_at = "off"),
     OPT_TEXT(struct program_config, reads, "reads", "",
              "other files and directories that the confined program may read, "
              "separated by '+'",
-             NULL),
+             NULL, .reach = "lets the program read files"),
     OPT_TEXT(struct program_config, pass, "pass", "",
              "variables of the environment that the program sees, separated "
              "by '+'; without them it sees only PYTHONHASHSEED=0",
-             NULL),
+             NULL, .reach = "gives the program your environment"),
     OPT_BOOL(struct program_config, show_messages, "show_messages", false,
              "show what the program writes to its standard error", NULL),
     {0},

@@ -40,7 +40,16 @@ struct option {
     const char *help, *source;
     bool path; /* true if OPTION_TEXT names a file or directory that a run
                 * reads */
+    /* What the setting does outside the simulation, such as "runs a program";
+     * NULL: nothing. A file sets it only if the user trusts the file
+     * (sim/cli/trust.h). */
+    const char *reach;
+    /* values that do so, separated by '|'; NULL: every value */
+    const char *reach_at;
 };
+
+/* OPT_TEXT and OPT_CHOICE accept further members of struct option, such as
+ * `.reach = "runs a program"`. */
 
 /* An offsetof that fails to compile if the field has another type. */
 #define OPTION_FIELD(type, field, ctype) \
@@ -70,11 +79,11 @@ struct option {
         .offset = OPTION_FIELD(type, field, sim_span), .number = deflt, \
         .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
     }
-#define OPT_TEXT(type, field, name_, deflt, help_, source_) \
+#define OPT_TEXT(type, field, name_, deflt, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_TEXT, \
         .offset = OPTION_FIELD(type, field, const char *), .text = deflt, \
-        .help = help_, .source = source_ \
+        .help = help_, .source = source_, __VA_ARGS__ \
     }
 /* A file or a directory that a run reads; the manifest gives its SHA-256. */
 #define OPT_PATH(type, field_, name_, deflt, help_, source_) \
@@ -83,11 +92,11 @@ struct option {
         .offset = OPTION_FIELD(type, field_, const char *), .text = deflt, \
         .help = help_, .source = source_, .path = true \
     }
-#define OPT_CHOICE(type, field, name_, deflt, choices_, help_, source_) \
+#define OPT_CHOICE(type, field, name_, deflt, choices_, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_CHOICE, \
         .offset = OPTION_FIELD(type, field, unsigned), .number = deflt, \
-        .choices = choices_, .help = help_, .source = source_ \
+        .choices = choices_, .help = help_, .source = source_, __VA_ARGS__ \
     }
 
 /* Fills `config` with the defaults of all rows. `rows` may be NULL. */

@@ -93,6 +93,12 @@ struct arg {
     const char *joint;
     const char *const *choices;     /* for ARG_CHOICE; ends with NULL */
     const struct arg_table *tables; /* for ARG_SETTING and ARG_SETTINGS */
+    /* kinds of `list`, separated by blanks, whose names and settings the value
+     * may have; NULL: none */
+    const char *settings_of;
+    /* what the option does outside the simulation, and the values that do so,
+     * as in struct option */
+    const char *reach, *reach_at;
     /* number of the group in --help, by which groups are ordered; 0: the group
      * of struct arg_part */
     unsigned group;

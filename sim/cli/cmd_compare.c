@@ -292,6 +292,7 @@ static const struct arg args[] = {
               "first setting of its trace"),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct compare_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct compare_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct compare_input, quiet, "quiet", "draw no progress line",
               .letter = 'q'),

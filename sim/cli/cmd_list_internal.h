@@ -14,6 +14,8 @@ struct list_item {
     const char *source;           /* source of its figures; NULL: none */
     const struct option *options; /* its settings; NULL: none */
     size_t config_size;           /* bytes that the settings fill */
+    const char *reach; /* what naming it does outside the simulation, as in
+                        * struct option; NULL: nothing */
     /* true if the thing can write what it learned from a trace */
     bool explains;
 };

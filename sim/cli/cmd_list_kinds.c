@@ -43,8 +43,19 @@ ITEMS_OF(fault_item, faults)
 ITEMS_OF(forecast_item, forecasts)
 ITEMS_OF(recovery_item, recoveries)
 ITEMS_OF(workloads_item, model_recipes)
-ITEMS_OF(llm_item, llms)
 ITEMS_OF(time_law_item, time_laws)
+
+static bool llm_item(size_t i, struct list_item *out)
+{
+    if (!llms[i])
+        return false;
+    *out = (struct list_item){.name = llms[i]->name,
+                              .summary = llms[i]->summary,
+                              .options = llms[i]->options,
+                              .config_size = llms[i]->config_size,
+                              .reach = llms[i]->reach};
+    return true;
+}
 
 static bool outside_item(size_t i, struct list_item *out)
 {

@@ -15,7 +15,7 @@
 struct rerun_input {
     struct cli_call call;
     const char *dir, *out;
-    bool quiet, json;
+    bool quiet, json, trusts;
 };
 
 /* A temporary directory for a result that is only compared and then removed. */
@@ -175,7 +175,7 @@ static enum status rerun_all(const struct rerun_input *input,
     struct rerun rerun;
     struct rerun_difference difference;
     char old_dir[PATH_MAX], new_dir[PATH_MAX];
-    enum status st = rerun_open(&rerun, input->dir, err);
+    enum status st = rerun_open(&rerun, input->dir, input->trusts, err);
     if (st == STATUS_OK)
         st = find_places(input, scratch, old_dir, new_dir, err);
     if (st == STATUS_OK)
@@ -205,6 +205,7 @@ static const struct arg args[] = {
               "keep the new result in this directory", .letter = 'o'),
     TAKE_FLAG(struct rerun_input, json, "json",
               "print whether the results are the same as JSON"),
+    TAKE_FLAG(struct rerun_input, trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct rerun_input, quiet, "quiet",
               "print no result line and draw no progress line", .letter = 'q'),
     {0},

@@ -168,6 +168,7 @@ static const struct arg args[] = {
               "given more than once",
               .joint = ","),
     TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct run_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct run_input, quiet, "quiet",
               "print no table and draw no progress line", .letter = 'q'),

@@ -75,10 +75,12 @@ static void read_timeline(struct rerun *rerun, const json_t *outputs)
     wish->vcs = names;
 }
 
-enum status rerun_open(struct rerun *rerun, const char *dir, struct error *err)
+enum status rerun_open(struct rerun *rerun, const char *dir, bool trusts,
+                       struct error *err)
 {
     *rerun = (struct rerun){0};
     run_options_init(&rerun->options);
+    rerun->options.trusts = trusts;
     int n = snprintf(rerun->path, PATH_MAX, "%s/manifest.json", dir);
     if (n < 0 || n >= PATH_MAX)
         return error_set(err, STATUS_USAGE, "'%.100s' is not a path", dir);

@@ -24,9 +24,10 @@ struct rerun {
 };
 
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if
- * a version with another schema wrote it, if it names no trace, or if the run
- * read standard input. Call rerun_close in any case. */
-enum status rerun_open(struct rerun *rerun, const char *dir,
+ * a version with another schema wrote it, if it names no trace, if the run
+ * read standard input, or if it acted outside the simulation and the user does
+ * not trust it (trust.h). Call rerun_close in any case. */
+enum status rerun_open(struct rerun *rerun, const char *dir, bool trusts,
                        struct error *err) MUST_USE;
 void rerun_close(struct rerun *rerun);
 

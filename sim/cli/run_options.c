@@ -13,10 +13,11 @@ const struct arg run_args[] = {
               "which job runs next: NAME[+LAYER][:KEY=VALUE,...], or "
               "exec:COMMAND for a program of your own; LAYER is schedmate, or "
               "advisor, tracker or handler; default fifo",
-              .group = RUN_OF_SCHEDULER, .letter = 'p'),
+              .group = RUN_OF_SCHEDULER,
+              .settings_of = "policies policies-outside", .letter = 'p'),
     TAKE_TEXT(struct run_config, placer, "placer", "SPEC",
               "which GPUs a job gets; default consolidate",
-              .group = RUN_OF_SCHEDULER),
+              .group = RUN_OF_SCHEDULER, .settings_of = "placers"),
     TAKE_TEXT(struct run_config, cluster, "cluster", "SPEC",
               "a preset, a shorthand such as 8x8:A100 (8 nodes of 8 GPUs) or a "
               "JSON file; default: the cluster that the trace comes from",
@@ -33,12 +34,12 @@ const struct arg run_args[] = {
               .group = RUN_OF_SCHEDULER, .joint = "; "),
     TAKE_TEXT(struct run_config, format, "format", "SPEC",
               "format of TRACE; default: recognised by content",
-              .group = RUN_OF_TRACE, .letter = 'f'),
+              .group = RUN_OF_TRACE, .settings_of = "formats", .letter = 'f'),
     TAKE_TEXT(struct run_config, estimators, "estimators", "SPECS",
               "estimators of run times and demand, highest priority first; "
               "default oracle, with workload or profiled for demand where the "
               "policy needs it; lucid: ga2m,history,profiled",
-              .group = RUN_OF_BELIEFS),
+              .group = RUN_OF_BELIEFS, .settings_of = "estimators"),
     TAKE_TEXT(struct run_config, train, "train", "TRACE",
               "a trace of the past: estimators, and tiresias with queues=auto, "
               "learn from its jobs that ended before the first job of TRACE "
@@ -53,68 +54,69 @@ const struct arg run_args[] = {
     TAKE_TEXT(struct run_config, overhead, "overhead", "SPEC",
               "time that starts and stops of jobs cost; default fixed, or "
               "application with --throughput application",
-              .group = RUN_OF_JOBS),
+              .group = RUN_OF_JOBS, .settings_of = "overheads"),
     TAKE_TEXT(struct run_config, interference, "interference", "SPEC",
               "how jobs that share GPUs slow each other down; default fitted "
               "if the policy shares GPUs (constant under the --conventions of "
               "another simulator), otherwise none",
-              .group = RUN_OF_JOBS),
+              .group = RUN_OF_JOBS, .settings_of = "interferences"),
     TAKE_TEXT(struct run_config, belief, "belief", "SPEC",
               "how the policy expects jobs that share GPUs to slow each other "
               "down; default: as --interference says",
-              .group = RUN_OF_BELIEFS),
+              .group = RUN_OF_BELIEFS, .settings_of = "interferences"),
     TAKE_TEXT(struct run_config, monitor, "monitor", "SPEC",
               "monitor that watches jobs that share GPUs and evicts those "
               "that slow others too much; default none",
-              .group = RUN_OF_SCHEDULER),
+              .group = RUN_OF_SCHEDULER, .settings_of = "monitors"),
     TAKE_TEXT(struct run_config, model_recipe, "workloads", "SPEC",
               "which model each job trains, and its GPU demand: trace "
               "(default), schedmate or lucid",
-              .group = RUN_OF_JOBS),
+              .group = RUN_OF_JOBS, .settings_of = "workloads"),
     TAKE_TEXT(struct run_config, throughput, "throughput", "SPEC",
               "how fast a job runs on given GPUs; default application if the "
               "policy is elastic, otherwise rigid",
-              .group = RUN_OF_JOBS),
+              .group = RUN_OF_JOBS, .settings_of = "throughputs"),
     TAKE_TEXT(
         struct run_config, time_law, "time-law", "SPEC",
         "how time becomes work: exact (default), or countdown or grid, as "
         "published simulators do it",
-        .group = RUN_OF_JOBS),
+        .group = RUN_OF_JOBS, .settings_of = "time-laws"),
     TAKE_TEXT(struct run_config, forecast, "forecast", "SPEC",
               "forecast of submissions; default ga2m for lucid, otherwise none",
-              .group = RUN_OF_BELIEFS),
+              .group = RUN_OF_BELIEFS, .settings_of = "forecasts"),
     TAKE_TEXT(struct run_config, chains, "chains", "off|linked",
               "linked[:link_s=S]: rows that continue a failed job within S "
               "(3600) seconds are part of it; default off",
               .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, faults, "faults", "SPEC",
               "when hardware fails; default none: it never fails",
-              .group = RUN_OF_JOBS),
+              .group = RUN_OF_JOBS, .settings_of = "faults"),
     TAKE_TEXT(
         struct run_config, recovery, "recovery", "SPECS",
         "what happens to failed jobs, highest priority first; default none",
-        .group = RUN_OF_JOBS),
+        .group = RUN_OF_JOBS, .settings_of = "recoveries"),
     TAKE_TEXT(struct run_config, conventions, "conventions", "NAME",
               "imitate a published simulator ('schedsim list conventions'); "
               "default sound: this simulator's own conventions",
               .group = RUN_OF_SCHEDULER),
     TAKE_TEXT(struct run_config, engine, "engine", "K=V,...",
               "settings of the engine ('schedsim list --explain engine')",
-              .group = RUN_OF_SCHEDULER),
+              .group = RUN_OF_SCHEDULER, .settings_of = "engine"),
     TAKE_TEXT(struct run_config, schedmate, "schedmate", "K=V,...",
               "settings of SchedMate, for a policy NAME+schedmate ('schedsim "
               "list --explain schedmate')",
-              .group = RUN_OF_SCHEDULER),
+              .group = RUN_OF_SCHEDULER, .settings_of = "schedmate"),
     TAKE_TEXT(struct run_config, llm, "llm", "SPEC",
               "the language model of --schedmate fidelity=replay: rules "
               "(default: none is asked), http[:key=value,...] or replay; 'list "
               "llms' names the settings",
-              .group = RUN_OF_BELIEFS),
+              .group = RUN_OF_BELIEFS, .settings_of = "llms sampling"),
     TAKE_TEXT(struct run_config, llm_recording, "llm-recording", "FILE",
               "a recording of the model's answers", .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, llm_recording_mode, "llm-recording-mode",
               "MODE", "off, auto, record, replay or strict",
-              .group = RUN_OF_BELIEFS),
+              .group = RUN_OF_BELIEFS, .reach = "writes the recording",
+              .reach_at = "auto|record"),
     TAKE_TIME(struct run_config, load.from, "from", "TIME",
               "keep jobs submitted at or after this time: a date, or seconds "
               "since 1970",
@@ -173,6 +175,14 @@ static bool same_key(const char *name, const char *key)
     return *name == *key;
 }
 
+size_t run_options_row(const char *name)
+{
+    size_t row = 0;
+    while (run_args[row].name && !same_key(run_args[row].name, name))
+        row++;
+    return row;
+}
+
 /* Returns the known name that is nearest to `key`; NULL: none is near. */
 static const char *nearest(const char *key)
 {
@@ -199,14 +209,12 @@ enum status run_options_set(struct run_options *options, const char *name,
                             const char *value, struct arena *arena,
                             struct error *err)
 {
-    size_t row = 0;
+    size_t row = run_options_row(name);
     const char *text = arena_copy(arena, value, strlen(value));
     if (strcmp(name, "trace") == 0) {
         options->config.trace = text;
         return STATUS_OK;
     }
-    while (run_args[row].name && !same_key(run_args[row].name, name))
-        row++;
     if (!run_args[row].name) {
         const char *near = nearest(name);
         return error_set(err, STATUS_USAGE, "no option '%.100s'%s%s%s", name,
@@ -232,7 +240,7 @@ static const char *value_text(const json_t *value, struct arena *arena)
 }
 
 /* Reads the list of policies, each a text. */
-static enum status set_policies(struct arg_list *policies, const char *path,
+static enum status set_policies(struct arg_list *policies, struct trust *trust,
                                 const json_t *list, struct arena *arena,
                                 struct error *err)
 {
@@ -242,8 +250,9 @@ static enum status set_policies(struct arg_list *policies, const char *path,
         const char *text = json_string_value(json_array_get(list, i));
         if (!text || i == ARG_LIST_MAX)
             return error_set(err, STATUS_BAD_INPUT,
-                             "%s: policy: expected at most %d texts", path,
-                             ARG_LIST_MAX);
+                             "%s: policy: expected at most %d texts",
+                             trust->file, ARG_LIST_MAX);
+        trust_see(trust, "policy", text);
         policies->at[policies->n++] = arena_copy(arena, text, strlen(text));
     }
     return STATUS_OK;
@@ -261,18 +270,16 @@ static enum status set_interval(struct run_options *options, const char *path,
     return STATUS_OK;
 }
 
-static enum status set_member(struct run_options *options, const char *path,
+static enum status set_member(struct run_options *options, struct trust *trust,
                               const char *key, const json_t *value,
                               struct arena *arena, struct error *err)
 {
-    size_t row = 0;
+    const char *path = trust->file;
     key = cli_renamed_key(path, key);
+    size_t row = run_options_row(key);
     if (strcmp(key, "series_interval_s") == 0)
         return set_interval(options, path, value, err);
     bool is_trace = strcmp(key, "trace") == 0;
-    while (!is_trace && run_args[row].name &&
-           !same_key(run_args[row].name, key))
-        row++;
     if (!is_trace && !run_args[row].name)
         return unknown_key(path, key, err);
     if (json_is_null(value))
@@ -286,6 +293,8 @@ static enum status set_member(struct run_options *options, const char *path,
     if (*known)
         return STATUS_OK;
     *known = text;
+    if (!is_trace)
+        trust_see(trust, run_args[row].name, text);
     if (is_trace || arg_store(&run_args[row], &options->config, text, NULL,
                               NULL, err) == STATUS_OK)
         return STATUS_OK;
@@ -323,6 +332,7 @@ enum status run_options_file(struct run_options *options, const char *path,
     json_t *value;
     enum status st = STATUS_OK;
     const json_t *all;
+    struct trust trust = {.file = path, .given = options->trusts};
     json_t *root = json_read_file(path, err);
     if (!root)
         return STATUS_BAD_INPUT;
@@ -338,12 +348,13 @@ enum status run_options_file(struct run_options *options, const char *path,
     json_object_foreach((json_t *)(uintptr_t)all, key, value)
     {
         if (policies && json_is_array(value) && strcmp(key, "policy") == 0)
-            st = set_policies(policies, path, value, arena, err);
+            st = set_policies(policies, &trust, value, arena, err);
         else
-            st = set_member(options, path, key, value, arena, err);
+            st = set_member(options, &trust, key, value, arena, err);
         if (st != STATUS_OK)
             goto out;
     }
+    st = trust_ask(&trust, err);
 out:
     json_decref(root);
     return st;

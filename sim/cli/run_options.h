@@ -6,6 +6,7 @@
 #define SIM_RUN_OPTIONS_H
 
 #include "sim/cli/args.h"
+#include "sim/cli/trust.h"
 #include "sim/run/run.h"
 
 /* Groups of options in --help, in this order. */
@@ -29,6 +30,7 @@ struct run_options {
     /* time between rows of series.csv, us, from a manifest or a file of
      * --config; 0: not given */
     sim_span interval;
+    bool trusts; /* true if files may set what trust.h asks about */
 };
 
 /* Help text of --config, which `run` and `compare` have. */
@@ -46,6 +48,9 @@ struct run_options {
 /* Sets the defaults. Call it only for options that come from a file and not
  * from the command line. */
 void run_options_init(struct run_options *options);
+/* Returns the row of run_args of an option, by its name with - or _; a row
+ * without a name: there is none. */
+size_t run_options_row(const char *name);
 /* Sets an option by its name, with - or _, or `trace`; a later value replaces
  * an earlier one. `value` is copied to `arena`. Returns STATUS_USAGE for a
  * wrong value, and with the nearest known name if there is no such option. */
@@ -57,7 +62,8 @@ enum status run_options_set(struct run_options *options, const char *name,
  * leaves the default; "series_interval_s" is a number. Options that were given
  * already are kept. Paths are relative to the current directory, as on the
  * command line. Texts are copied to `arena`. STATUS_BAD_INPUT if the file
- * cannot be read or has an unknown key or a wrong value. `policies`: receives
+ * cannot be read, has an unknown key or a wrong value, or sets what acts
+ * outside the simulation and is not trusted (trust.h). `policies`: receives
  * the list that "policy" may then be, unless it has policies already; NULL:
  * "policy" is one text. */
 enum status run_options_file(struct run_options *options, const char *path,

@@ -192,7 +192,8 @@ def check_options(files):
         if path.startswith("tests/") or path == "sim/base/option.h":
             continue
         for match in OPTION_ROW.finditer(text):
-            args = arguments(text, match.end() - 1)
+            args = [a for a in arguments(text, match.end() - 1)
+                    if not a.startswith(".")]  # further members
             name = args[2].strip('"') if len(args) > 4 else "?"
             if len(args) < 5 or len(args[-2].strip('"')) < 8:
                 bad.append("%s: option %s has no help" % (path, name))

@@ -38,6 +38,8 @@ const char *http_rig_variable(const void *self, const char *name)
     const struct http_rig *rig = self;
     if (strcmp(name, "SCHEDSIM_LLM_API_KEY") == 0)
         return rig->key;
+    if (strcmp(name, "SCHEDSIM_LLM_BASE_URL") == 0)
+        return rig->own_url;
     if (strcmp(name, "OPENAI_API_KEY") == 0)
         return rig->openai_key;
     if (strcmp(name, "OPENAI_BASE_URL") == 0)

@@ -27,7 +27,7 @@ struct http_rig {
     struct llm layer;
     struct llm_sampling sampling;
     struct llm_client client;
-    const char *key, *openai_key, *openai_url;
+    const char *key, *own_url, *openai_key, *openai_url;
 };
 
 /* Setup and teardown of a group of tests. *state is a struct http_server. */

@@ -47,6 +47,32 @@ static void a_key_goes_only_where_it_belongs(void **state)
     }
 }
 
+/* SCHEDSIM_LLM_API_KEY must not be sent to another server than the one that
+ * SCHEDSIM_LLM_BASE_URL names. */
+static void an_own_key_goes_only_where_it_belongs(void **state)
+{
+    static const char *const rows[][2] = {{NULL, "a key"},
+                                          {"http://127.0.0.1:%d/v1", "a key"},
+                                          {"http://127.0.0.1:%d/v1/", "a key"},
+                                          {"http://127.0.0.1:1/v1", "no key"},
+                                          {"http://127.0.0.1:%d", "no key"}};
+    const struct http_server *server = *state;
+    char url[64];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct http_rig rig;
+        http_rig_open(&rig, server);
+        const char *at = rows[i][0] ? strstr(rows[i][0], "%d") : NULL;
+        if (at)
+            snprintf(url, sizeof url, "http://127.0.0.1:%d%s", server->port,
+                     at + 2);
+        rig.own_url = at ? url : rows[i][0];
+        http_rig_start(&rig, "no-key");
+        struct llm_reply reply = http_rig_ask_for(&rig, NULL);
+        assert_string_equal(reply.text, rows[i][1]);
+        http_rig_close(&rig);
+    }
+}
+
 static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -124,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_key_never_comes_back),
         cmocka_unit_test(a_key_goes_only_where_it_belongs),
+        cmocka_unit_test(an_own_key_goes_only_where_it_belongs),
         cmocka_unit_test(a_key_may_stand_in_a_file),
         cmocka_unit_test(bad_settings_are_refused_without_the_secret),
     };
