@@ -153,17 +153,13 @@ json_t *page_differences(const struct report_run *first,
                          const struct report_run *run)
 {
     json_t *json = json_object();
-    struct bootstrap bootstrap;
-    bootstrap_init(&bootstrap, first->data.seed);
     for (size_t m = 0; m < sizeof paired / sizeof *paired; m++) {
         double *before = values_of(first, paired[m].of);
         double *own = values_of(run, paired[m].of);
-        struct difference d =
-            difference_of_jobs(&bootstrap, before, own, run->data.n_jobs);
+        struct difference d = difference_of_jobs(before, own, run->data.n_jobs);
         json_put(json, paired[m].name, difference_json(&d));
         free(before);
         free(own);
     }
-    bootstrap_fini(&bootstrap);
     return json;
 }

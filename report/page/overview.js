@@ -142,7 +142,7 @@ function differences() {
     { head: "verdict", left: true, cell: (r) => says[r.d.verdict] },
   ], rows, { id: "differences", sortable: true,
     caption: `Differences to ${runs[0].label}, job by job, with 95\u00a0% intervals` }),
-  note("Noise: the interval contains 0. It is that of a moving-block bootstrap over the jobs of this one run and does not "
+  note("Noise: the interval contains 0. It is over the jobs of this one run and does not "
     + "say how the policies compare on other traces; sweep over seeds or blocks for that.")];
 }
 

@@ -174,13 +174,10 @@ static enum status run_one(const struct compare_input *input, const char *spec,
 static void pair(const struct outcome_of_policy *first,
                  struct outcome_of_policy *o)
 {
-    struct bootstrap bootstrap;
-    bootstrap_init(&bootstrap, o->seed);
     for (size_t m = 0; m < PAIRED_N; m++)
         o->minus_first[m] = difference_of_jobs(
-            &bootstrap, first->values[m], o->values[m],
+            first->values[m], o->values[m],
             o->n_jobs < first->n_jobs ? o->n_jobs : first->n_jobs);
-    bootstrap_fini(&bootstrap);
 }
 
 static enum status judge(const struct compare_input *input,

@@ -32,13 +32,9 @@ static enum status read_all(struct results_read *all, const char *const *dirs,
 static void pair(struct results_read *all)
 {
     for (size_t i = 0; i < all->n; i++) {
-        struct bootstrap bootstrap;
-        bootstrap_init(&bootstrap, all->at[i].seed);
         for (size_t m = 0; m < PAIRED_N; m++)
-            all->minus_first[i][m] =
-                difference_of_jobs(&bootstrap, all->at[0].values[m],
-                                   all->at[i].values[m], all->at[i].n_jobs);
-        bootstrap_fini(&bootstrap);
+            all->minus_first[i][m] = difference_of_jobs(
+                all->at[0].values[m], all->at[i].values[m], all->at[i].n_jobs);
     }
 }
 
@@ -92,6 +88,7 @@ static void print_below(const struct results_read *all)
 static void print_table(const struct results_read *all)
 {
     struct table table;
+    bool any_lacks = false;
     table_init(&table, SUMMARY_CELLS + 2, 1 | 2);
     table_add(&table, "result");
     table_add(&table, "policy");
@@ -99,6 +96,7 @@ static void print_table(const struct results_read *all)
         table_add(&table, "%s", summary_cells_head[i]);
     for (size_t i = 0; i < all->n; i++) {
         struct summary_line line = finished_line(&all->at[i]);
+        any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
         bool differs = finished_differs(all->rows, i, NULL, NULL) > 0;
         table_add(&table, "%s%s", all->at[i].dir, differs ? " *" : "");
         table_add(&table, "%s", all->at[i].policy);
@@ -107,6 +105,7 @@ static void print_table(const struct results_read *all)
     table_print(&table, stdout);
     table_fini(&table);
     print_differences(all);
+    summary_note_lack(any_lacks, stdout);
     print_below(all);
 }
 

@@ -42,6 +42,7 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
                          const struct gates *gates)
 {
     struct table table;
+    bool any_lacks = false;
     const struct physics *rows[ARG_LIST_MAX];
     n = physics_of(all, n, rows);
     table_init(&table, (unsigned)(SUMMARY_CELLS + 1 + gates_columns(gates)), 1);
@@ -53,12 +54,14 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
         table_add(&table, "%s%s", all[i].spec,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
         struct summary_line line = summary_line_of(&all[i].summary);
+        any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
         summary_cells(&table, &line);
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
     table_print(&table, stdout);
     table_fini(&table);
     print_differences(all, n);
+    summary_note_lack(any_lacks, stdout);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
             printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,

@@ -79,12 +79,14 @@ void differences_add(struct differences *all, const char *setting,
     else
         table_add(table, "%.2f", d->cohen_d);
     all->any_noise |= d->verdict == DIFFERENCE_NOISE;
-    if (d->verdict == DIFFERENCE_NOISE && d->needed <= 1e6)
-        table_add(table, "%s (%.0f needed)", word, d->needed);
-    else if (d->verdict == DIFFERENCE_NOISE)
-        table_add(table, "%s (over 1000000 needed)", word);
-    else
+    all->any_unknown |= d->verdict == DIFFERENCE_UNKNOWN;
+    all->any_needed |= !isnan(d->needed);
+    if (isnan(d->needed))
         table_add(table, "%s", word);
+    else if (d->needed <= 1e6)
+        table_add(table, "%s (%.0f needed)", word, d->needed);
+    else
+        table_add(table, "%s (over 1000000 needed)", word);
     /* less of a time is better; of other metrics it may be worse */
     if (is_time && d->verdict == DIFFERENCE_LESS)
         table_tone(table, TONE_BETTER);
@@ -99,10 +101,17 @@ void differences_finish(struct differences *all, FILE *to)
         table_print(&all->table, to);
     }
     if (all->any_noise)
-        say(to, "noise: the interval contains 0, so chance alone may explain "
-                "the difference. N needed: with N replications like this the "
-                "interval would exclude 0 in 4 of 5 cases, if the difference "
-                "is real (approximate)");
+        say(to,
+            "noise: the interval contains 0, so chance alone may explain "
+            "the difference%s",
+            all->any_needed
+                ? ". N needed: with N replications like this the interval "
+                  "would exclude 0 in 4 of 5 cases, if the difference is real "
+                  "(approximate)"
+                : "");
+    if (all->any_unknown)
+        say(to, "unknown: too few pairs, or pairs too much alike, for an "
+                "interval");
     table_fini(&all->table);
 }
 

@@ -12,7 +12,7 @@
 struct differences {
     struct table table;
     size_t n_rows;
-    bool any_noise;
+    bool any_noise, any_unknown, any_needed;
 };
 
 /* Starts a table. `what`: head of the column of settings, such as "policy".
@@ -23,8 +23,8 @@ void differences_init(struct differences *all, const char *what,
 void differences_add(struct differences *all, const char *setting,
                      const char *metric, const char *unit,
                      const struct difference *d);
-/* Prints the table, unless it has no rows, and the meaning of "noise" if a row
- * has this word; then frees the table. */
+/* Prints the table, unless it has no rows, and the meaning of "noise" and
+ * "unknown" if a row has this word; then frees the table. */
 void differences_finish(struct differences *all, FILE *to);
 
 /* Writes a difference as an object. `count`: key under which it holds the

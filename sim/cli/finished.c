@@ -228,6 +228,15 @@ static double number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+static enum interval_lack lack_of(const json_t *word)
+{
+    return json_is_string(word) &&
+                   strcmp(json_string_value(word),
+                          interval_lack_words[INTERVAL_FEW_STRETCHES]) == 0
+               ? INTERVAL_FEW_STRETCHES
+               : INTERVAL_IS_THERE;
+}
+
 static struct distribution distribution(const json_t *metrics_object,
                                         enum metric_number metric)
 {
@@ -240,6 +249,7 @@ static struct distribution distribution(const json_t *metrics_object,
         .mean_hi = number(d, "mean_hi"),
         .p50 = number(d, "p50"),
         .p99 = number(d, "p99"),
+        .lack = lack_of(json_object_get(d, "no_interval")),
     };
 }
 

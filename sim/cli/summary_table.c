@@ -11,8 +11,9 @@ const char *summary_mean(const struct distribution *d,
 {
     char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
     if (d->count == 0 || isnan(d->mean_lo)) {
-        snprintf(buf, SUMMARY_MEAN_MAX, "%s",
-                 d->count ? table_span(d->mean, mean) : "-");
+        snprintf(buf, SUMMARY_MEAN_MAX, "%s%s",
+                 d->count ? table_span(d->mean, mean) : "-",
+                 d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
         return buf;
     }
     table_span_as(d->mean, d->mean, mean);
@@ -22,6 +23,16 @@ const char *summary_mean(const struct distribution *d,
     *strchr(hi, ' ') = '\0';
     snprintf(buf, SUMMARY_MEAN_MAX, "%s [%s, %s]", mean, lo, hi);
     return buf;
+}
+
+void summary_note_lack(bool any, FILE *to)
+{
+    if (any)
+        say(to,
+            "note: [-]: the mean has no interval, because neighbouring jobs "
+            "are so much alike that all of them amount to fewer than %d "
+            "independent ones; `compare --replications` has one",
+            INTERVAL_STRETCHES_MIN);
 }
 
 const char *const summary_cells_head[SUMMARY_CELLS] = {
@@ -94,7 +105,8 @@ static void distribution_rows(FILE *to, const struct summary *s)
         if (time)
             table_add(&table, "%s", summary_mean(d, buf));
         else if (isnan(d->mean_lo))
-            table_add(&table, "%s", table_figure(d->mean, buf));
+            table_add(&table, "%s%s", table_figure(d->mean, buf),
+                      d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
         else
             table_add(&table, "%s [%s, %s]", table_figure(d->mean, buf),
                       table_figure_as(d->mean_lo, d->mean, lo),
@@ -336,6 +348,10 @@ void summary_table_print(FILE *to, struct results results,
     if (run->n_unfinished)
         say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,
             run->unfinished ? run->unfinished : "");
+    bool any = false;
+    for (size_t m = 0; metrics[m].column.name; m++)
+        any |= s->of[m].lack == INTERVAL_FEW_STRETCHES;
+    summary_note_lack(any, to);
     for (size_t i = 0; i < run->remarks.count; i++)
         say(to, "note: %s", run->remarks.at[i]);
 }

@@ -25,8 +25,11 @@ struct summary_line {
 };
 struct summary_line summary_line_of(const struct summary *summary);
 void summary_cells(struct table *table, const struct summary_line *line);
+/* Prints what "[-]" means, if `any` is true. */
+void summary_note_lack(bool any, FILE *to);
 /* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,
- * 8.72]"; "-" if there is no value. Returns `buf`. */
+ * 8.72]", or "8.30 h [-]" if the jobs are too much alike for one; "-" if there
+ * is no value. Returns `buf`. */
 #define SUMMARY_MEAN_MAX 128
 const char *summary_mean(const struct distribution *d,
                          char buf[SUMMARY_MEAN_MAX]);

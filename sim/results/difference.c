@@ -15,8 +15,10 @@ const char *const difference_words[] = {
     [DIFFERENCE_NOISE] = "noise",
 };
 
+enum { RESAMPLES = 1000 }; /* number of resamples of BCa */
+
 /* quantiles of the normal distribution at 97.5 % and 80 % */
-static const double z_95 = 1.959963984540054, z_power = 0.8416212335729143;
+static const double z_95 = INTERVAL_Z, z_power = 0.8416212335729143;
 
 /* Copies the values or differences that are not NaN to `to`, which has room for
  * n; returns their number. */
@@ -60,14 +62,14 @@ static double sd_of(const double *values, size_t n, double mean)
     return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
-/* Fills `means` with the means of BOOTSTRAP_RESAMPLES resamples of n values.
+/* Fills `means` with the means of RESAMPLES resamples of n values.
  * Returns the share of them that is below `mean`; a tie counts as half. */
 static double resample(const double *values, size_t n, double mean,
                        double *means)
 {
     uint32_t *draws = mem_alloc(n * sizeof *draws);
     uint64_t twice_below = 0;
-    for (unsigned r = 0; r < BOOTSTRAP_RESAMPLES; r++) {
+    for (unsigned r = 0; r < RESAMPLES; r++) {
         double sum = 0;
         rng_fill(r, "replications", draws, n);
         for (size_t i = 0; i < n; i++)
@@ -76,7 +78,7 @@ static double resample(const double *values, size_t n, double mean,
         twice_below += means[r] < mean ? 2 : means[r] == mean;
     }
     free(draws);
-    return (double)twice_below / 2 / BOOTSTRAP_RESAMPLES;
+    return (double)twice_below / 2 / RESAMPLES;
 }
 
 /* Returns the rank, among the sorted means of the resamples, of the end of the
@@ -85,10 +87,10 @@ static double resample(const double *values, size_t n, double mean,
 static size_t bound(double z, double bias, double acceleration)
 {
     double moved = bias + (bias + z) / (1 - acceleration * (bias + z));
-    double at = gsl_cdf_ugaussian_P(moved) * BOOTSTRAP_RESAMPLES;
+    double at = gsl_cdf_ugaussian_P(moved) * RESAMPLES;
     if (!(at >= 0))
         return 0;
-    return at < BOOTSTRAP_RESAMPLES - 1 ? (size_t)at : BOOTSTRAP_RESAMPLES - 1;
+    return at < RESAMPLES - 1 ? (size_t)at : RESAMPLES - 1;
 }
 
 /* Returns the BCa interval of a mean (Efron 1987; DiCiccio and Efron 1996,
@@ -96,7 +98,7 @@ static size_t bound(double z, double bias, double acceleration)
 static struct interval bca(const double *values, size_t n, double mean)
 {
     double squares = 0, cubes = 0;
-    double *means = mem_alloc(BOOTSTRAP_RESAMPLES * sizeof *means);
+    double *means = mem_alloc(RESAMPLES * sizeof *means);
     double below = resample(values, n, mean, means);
     for (size_t i = 0; i < n; i++) {
         double d = values[i] - mean;
@@ -104,14 +106,13 @@ static struct interval bca(const double *values, size_t n, double mean)
         cubes += d * d * d;
     }
     /* At least half a resample on each side keeps the quantile finite. */
-    below = fmin(fmax(below, 0.5 / BOOTSTRAP_RESAMPLES),
-                 1 - 0.5 / BOOTSTRAP_RESAMPLES);
+    below = fmin(fmax(below, 0.5 / RESAMPLES), 1 - 0.5 / RESAMPLES);
     double bias = gsl_cdf_ugaussian_Pinv(below);
     double acceleration = cubes / (6 * pow(squares, 1.5));
     size_t lo = bound(-z_95, bias, acceleration);
     size_t hi = bound(z_95, bias, acceleration);
-    struct interval interval = {stats_rank(means, BOOTSTRAP_RESAMPLES, lo),
-                                stats_rank(means, BOOTSTRAP_RESAMPLES, hi)};
+    struct interval interval = {stats_rank(means, RESAMPLES, lo),
+                                stats_rank(means, RESAMPLES, hi)};
     free(means);
     return interval;
 }
@@ -197,18 +198,13 @@ static double needed_for(double sd, double mean, double least)
     return n;
 }
 
-/* Sets change, cohen_d, verdict and needed from the other fields, which must be
- * set. `sd`: standard deviation that the difference of the two settings has
- * over replications. `replications`: number of them; 1 if the pairs are jobs,
- * where `sd` comes from the width of the interval. */
-static void complete(struct difference *d, double sd, size_t replications)
+/* Sets change, cohen_d and verdict from the other fields, which must be set. */
+static void complete(struct difference *d)
 {
     const struct estimate *e = &d->estimate;
     d->change = d->first != 0 ? e->mean / d->first : NAN;
     d->cohen_d = e->sd > 0 ? e->mean / e->sd : NAN;
     d->verdict = judge(d);
-    if (d->verdict == DIFFERENCE_NOISE)
-        d->needed = needed_for(sd, e->mean, (double)replications + 1);
 }
 
 struct difference difference_of_replications(const double *first,
@@ -218,12 +214,14 @@ struct difference difference_of_replications(const double *first,
     d.estimate = estimate_of(own, first, n);
     if (d.is_one_pair)
         d.estimate.interval = (struct interval){NAN, NAN};
-    complete(&d, d.estimate.sd, d.estimate.n);
+    complete(&d);
+    if (d.verdict == DIFFERENCE_NOISE)
+        d.needed = needed_for(d.estimate.sd, d.estimate.mean,
+                              (double)d.estimate.n + 1);
     return d;
 }
 
-struct difference difference_of_jobs(const struct bootstrap *bootstrap,
-                                     const double *first, const double *own,
+struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n)
 {
     struct difference d = describe(first, own, n);
@@ -232,8 +230,8 @@ struct difference difference_of_jobs(const struct bootstrap *bootstrap,
     e->n = copy(own, first, n, kept);
     e->mean = mean_of(kept, e->n);
     e->sd = sd_of(kept, e->n, e->mean);
-    e->interval = bootstrap_interval(bootstrap, kept, e->n, BOOTSTRAP_BLOCKS);
+    e->interval = interval_of_jobs(kept, e->n, true).interval;
     free(kept);
-    complete(&d, (e->interval.hi - e->interval.lo) / (2 * z_95), 1);
+    complete(&d);
     return d;
 }

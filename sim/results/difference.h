@@ -4,7 +4,7 @@
  * `gate`, `size` and `report` share these functions.
  *
  * Intervals are 95 % intervals, by this rule:
- * - over the jobs of one run: moving-block bootstrap (bootstrap.h);
+ * - over the jobs of one run: interval_of_jobs (interval.h);
  * - over fewer than 30 replications: Student's t. With so few values every
  *   bootstrap is too narrow: of 1,000 samples of 10 normal values the interval
  *   of a BCa bootstrap contains the mean 900 times, that of t 950 times;
@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "sim/results/bootstrap.h"
+#include "sim/results/interval.h"
 
 enum {
     DIFFERENCE_BCA_FROM = 30 /* number of replications from which BCa is
@@ -73,10 +73,11 @@ struct difference {
      * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
-    /* If the verdict is noise: the number of replications, more than there are
-     * now, with which the interval would exclude 0 with a probability of 80 %,
-     * by the normal approximation ((1.96 + 0.84) sd / mean)^2, with the
-     * quantile of Student's t for 1.96 below 30 replications. Otherwise NaN. */
+    /* If the verdict is noise, over replications: the number of replications,
+     * more than there are now, with which the interval would exclude 0 with a
+     * probability of 80 %, by the normal approximation ((1.96 + 0.84) sd /
+     * mean)^2, with the quantile of Student's t for 1.96 below 30 replications.
+     * Otherwise NaN. */
     double needed;
     /* True if there are several pairs and all are copies of one. For
      * replications this means that the seeds changed neither setting; they then
@@ -86,8 +87,7 @@ struct difference {
 
 /* Compares two settings, paired by job: element i of both arrays is job i, NaN
  * if the value is not defined. The order is that of submission. */
-struct difference difference_of_jobs(const struct bootstrap *bootstrap,
-                                     const double *first, const double *own,
+struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n);
 /* Compares two settings, paired by replication. */
 struct difference difference_of_replications(const double *first,

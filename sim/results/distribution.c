@@ -3,25 +3,20 @@
 
 #include <stdlib.h>
 
-#include "sim/results/bootstrap.h"
 #include "sim/results/grouping.h"
+#include "sim/results/interval.h"
 #include "sim/results/stats.h"
-
-enum { GROUP_BLOCKS = 50 }; /* largest number of bootstrap blocks for a group */
 
 struct work {
     struct summary *summary;
     struct values *values;
-    struct bootstrap bootstrap;
-    struct intervals all, groups; /* for all jobs, and for groups */
-    bool has_whole;               /* true: some group has all jobs */
     double *sample; /* room for the values of one metric, of all jobs or of one
                        group */
     job_id *order;  /* the jobs by group, within a group by submission */
 };
 
-/* Returns the distribution of a sample, without the interval of its mean; all
- * zeroes if the sample is empty. Reorders the values of the sample. */
+/* Returns the distribution of a sample; all zeroes if the sample is empty.
+ * Reorders the values of the sample. */
 static struct distribution distribution_of(const struct metric_sample *sample)
 {
     enum { N_PERCENTS = 5 };
@@ -29,28 +24,21 @@ static struct distribution distribution_of(const struct metric_sample *sample)
     double at[N_PERCENTS];
     if (sample->n == 0)
         return (struct distribution){0};
+    const struct job_interval in =
+        interval_of_jobs(sample->values, sample->n, false);
     stats_percentiles(sample->values, sample->n, percents, N_PERCENTS, at);
     return (struct distribution){
         .count = sample->n,
         .mean = sample->sum / (double)sample->n,
+        .mean_lo = in.interval.lo,
+        .mean_hi = in.interval.hi,
+        .lack = in.lack,
         .p50 = at[0],
         .p90 = at[1],
         .p95 = at[2],
         .p99 = at[3],
         .max = at[4],
     };
-}
-
-/* Sets the intervals of the distributions that are not empty. */
-static void set_intervals(struct distribution of[METRICS],
-                          const struct interval in[METRICS])
-{
-    for (unsigned m = 0; m < METRICS; m++) {
-        if (of[m].count == 0)
-            continue;
-        of[m].mean_lo = in[m].lo;
-        of[m].mean_hi = in[m].hi;
-    }
 }
 
 /* Returns the group that has all jobs, such as the only virtual cluster; NULL
@@ -66,62 +54,40 @@ static struct group *whole_group(const struct summary *summary, unsigned by)
 }
 
 /* Describes a metric for all jobs. `room` takes its values; it may be the array
- * of the metric itself. *in becomes the interval of its mean, *in_group that
- * with the blocks of a group, if a group has all jobs and the metric is
- * grouped; both are complete after intervals_finish. */
-static void describe_metric(struct work *w, unsigned m, double *room,
-                            struct interval *in, struct interval *in_group)
+ * of the metric itself. */
+static void describe_metric(struct work *w, unsigned m, double *room)
 {
     struct metric_sample sample =
         values_sample(w->values, m, NULL, w->values->jobset->n_jobs, room);
-    intervals_add(&w->all, sample.values, sample.n, in);
-    if (w->has_whole && metrics[m].grouped)
-        intervals_add(&w->groups, sample.values, sample.n, in_group);
     w->summary->of[m] = distribution_of(&sample);
-}
-
-/* Describes a group that has all jobs. Only its intervals differ from those of
- * all jobs, because groups have fewer blocks. */
-static void describe_whole(const struct summary *summary, struct group *group,
-                           const struct interval in_group[METRICS])
-{
-    for (unsigned m = 0; m < METRICS; m++) {
-        if (metrics[m].grouped)
-            group->of[m] = summary->of[m];
-    }
-    set_intervals(group->of, in_group);
 }
 
 static void describe_all(struct work *w)
 {
     struct summary *summary = w->summary;
     struct values *values = w->values;
-    struct interval in[METRICS], in_group[METRICS];
-    for (unsigned by = 0; by < GROUPINGS; by++)
-        w->has_whole |= whole_group(summary, by) != NULL;
     /* Metrics that are described in place come first, so that their memory is
      * free for the copies of the others. */
     for (unsigned m = 0; m < METRICS; m++) {
         if (metrics[m].grouped || !values->of[m])
             continue;
-        describe_metric(w, m, values->of[m], &in[m], NULL);
+        describe_metric(w, m, values->of[m]);
         free(values->of[m]);
         values->of[m] = NULL;
     }
     w->sample = mem_alloc(values->jobset->n_jobs * sizeof *w->sample);
     for (unsigned m = 0; m < METRICS; m++) {
         if (metrics[m].grouped || metrics[m].follows)
-            describe_metric(w, m, w->sample, &in[m], &in_group[m]);
+            describe_metric(w, m, w->sample);
     }
-    intervals_finish(&w->all);
-    intervals_finish(&w->groups);
-    set_intervals(summary->of, in);
     if (!values->has_waits)
         summary->of[METRIC_WAIT] = summary->of[METRIC_QUEUE_DELAY];
     for (unsigned by = 0; by < GROUPINGS; by++) {
         struct group *whole = whole_group(summary, by);
-        if (whole)
-            describe_whole(summary, whole, in_group);
+        for (unsigned m = 0; whole && m < METRICS; m++) {
+            if (metrics[m].grouped)
+                whole->of[m] = summary->of[m];
+        }
     }
 }
 
@@ -148,17 +114,13 @@ static void sort_by_group(struct work *w, unsigned by, size_t *ends)
 static void describe_group(struct work *w, struct group *group,
                            const job_id *jobs)
 {
-    struct interval in[METRICS];
     for (unsigned m = 0; m < METRICS; m++) {
         if (!metrics[m].grouped)
             continue;
         struct metric_sample sample =
             values_sample(w->values, m, jobs, group->totals.jobs, w->sample);
-        intervals_add(&w->groups, sample.values, sample.n, &in[m]);
         group->of[m] = distribution_of(&sample);
     }
-    intervals_finish(&w->groups);
-    set_intervals(group->of, in);
 }
 
 static void describe_groups(struct work *w, unsigned by)
@@ -175,20 +137,13 @@ static void describe_groups(struct work *w, unsigned by)
     free(ends);
 }
 
-void distribution_describe(struct summary *summary, struct values *values,
-                           uint64_t seed)
+void distribution_describe(struct summary *summary, struct values *values)
 {
     struct work w = {.summary = summary, .values = values};
-    bootstrap_init(&w.bootstrap, seed);
-    intervals_init(&w.all, &w.bootstrap, BOOTSTRAP_BLOCKS);
-    intervals_init(&w.groups, &w.bootstrap, GROUP_BLOCKS);
     describe_all(&w);
     w.order = mem_alloc(values->jobset->n_jobs * sizeof *w.order);
     for (unsigned by = 0; by < GROUPINGS; by++)
         describe_groups(&w, by);
-    intervals_fini(&w.all);
-    intervals_fini(&w.groups);
-    bootstrap_fini(&w.bootstrap);
     free(w.sample);
     free(w.order);
 }

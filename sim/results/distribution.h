@@ -8,9 +8,8 @@
 #include "sim/results/values.h"
 
 /* Fills the distributions of a summary, over all jobs and by group, after the
- * sums are complete. `seed`: seed of the bootstrap. Frees the arrays of
- * `values` that only the distributions over all jobs need. */
-void distribution_describe(struct summary *summary, struct values *values,
-                           uint64_t seed);
+ * sums are complete. Frees the arrays of `values` that only the distributions
+ * over all jobs need. */
+void distribution_describe(struct summary *summary, struct values *values);
 
 #endif

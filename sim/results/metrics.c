@@ -61,10 +61,12 @@ const struct column distribution_columns[] = {
     {.name = "mean", .unit = "", .help = "arithmetic mean"},
     {.name = "mean_lo",
      .unit = "",
-     .help = "lower end of the 95 % interval of the mean: moving-block "
-             "bootstrap over jobs in the order of submission, 1000 resamples "
-             "of at most 200 blocks (50 in groups); null below 8 blocks; "
-             "percentiles have no interval"},
+     .help = "lower end of the 95 % interval of the mean, which allows for "
+             "the likeness of neighbouring jobs (docs/statistics.md); "
+             "percentiles have no interval. If it is null, `no_interval` "
+             "follows after `max`: `few-jobs` (fewer than 32), or "
+             "`few-stretches` (the jobs amount to fewer than 4 independent "
+             "ones, as in one long rush)"},
     {.name = "mean_hi", .unit = "", .help = "upper end of that interval"},
     {.name = "p50", .unit = "", .help = "median, nearest rank"},
     {.name = "p90", .unit = "", .help = "90th percentile, nearest rank"},

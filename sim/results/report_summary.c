@@ -21,6 +21,8 @@ static void distribution(struct json_stream *js, const char *key,
             break;
         json_stream_number(js, distribution_columns[i].name, values[i]);
     }
+    if (d->lack)
+        json_stream_text(js, "no_interval", interval_lack_words[d->lack]);
     json_stream_object_end(js);
 }
 

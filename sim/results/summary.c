@@ -121,7 +121,7 @@ void summary_describe(struct summary *summary, struct values *values,
                       const struct results *results)
 {
     close_totals(summary);
-    distribution_describe(summary, values, results->run->seed);
+    distribution_describe(summary, values);
     summary->jain_users = users_jain(&summary->users);
     summary->jain_rho = users_jain_rho(&summary->users);
     profiling_measure(&summary->profiling, results);

@@ -9,6 +9,7 @@
 #include "sim/results/elastic.h"
 #include "sim/results/evictions.h"
 #include "sim/results/failure_summary.h"
+#include "sim/results/interval.h"
 #include "sim/results/metrics.h"
 #include "sim/results/packing.h"
 #include "sim/results/profiling.h"
@@ -19,6 +20,7 @@
 struct distribution {
     size_t count; /* number of these jobs; if 0, all other fields are 0 */
     double mean, mean_lo, mean_hi, p50, p90, p95, p99, max;
+    enum interval_lack lack; /* why mean_lo and mean_hi are NaN */
 };
 
 /* Sums over jobs. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An independent check of a result directory. It reads the files as any other
  * program would. It shares with the simulator only the base layer and the
- * bootstrap, whose input it builds itself: not the engine, the ledger or the
- * code of the metrics. */
+ * intervals (sim/results/interval.h), whose values it builds itself: not the
+ * engine, the ledger or the code of the metrics. */
 #ifndef SIM_VERIFY_H
 #define SIM_VERIFY_H
 

@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/results/bootstrap.h"
+#include "sim/results/interval.h"
 #include "sim/verify/verify_extras.h"
-
-enum { BLOCKS = 200, GROUP_BLOCKS = 50 };
 
 struct maker {
     const struct verify_data *data;
-    struct bootstrap bootstrap;
     double *values;
     struct verify_member_list list; /* the jobs of the group, or all jobs */
 };
@@ -30,7 +27,7 @@ static void set(json_t *object, const char *key, double value)
                         isnan(value) ? json_null() : json_real(value));
 }
 
-static json_t *distribution(const struct maker *m, size_t n, size_t blocks)
+static json_t *distribution(const struct maker *m, size_t n)
 {
     static const struct {
         const char *name;
@@ -44,16 +41,18 @@ static json_t *distribution(const struct maker *m, size_t n, size_t blocks)
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += m->values[i];
-    struct interval interval =
-        bootstrap_interval(&m->bootstrap, m->values, n, blocks);
+    const struct job_interval in = interval_of_jobs(m->values, n, false);
     set(object, "mean", sum / (double)n);
-    set(object, "mean_lo", interval.lo);
-    set(object, "mean_hi", interval.hi);
+    set(object, "mean_lo", in.interval.lo);
+    set(object, "mean_hi", in.interval.hi);
     qsort(m->values, n, sizeof *m->values, by_value);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         uint64_t rank = ((uint64_t)n * ranks[i].percent + 99) / 100;
         set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
     }
+    if (in.lack)
+        json_object_set_new(object, "no_interval",
+                            json_string(interval_lack_words[in.lack]));
     return object;
 }
 
@@ -104,7 +103,7 @@ static bool value_of(const struct verify_job *job, enum value value,
     return job->finished;
 }
 
-static json_t *values(const struct maker *m, enum value value, bool is_group)
+static json_t *values(const struct maker *m, enum value value)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->list.n; i++) {
@@ -112,7 +111,7 @@ static json_t *values(const struct maker *m, enum value value, bool is_group)
         if (verify_counts(m->data, job) && value_of(job, value, &m->values[n]))
             n++;
     }
-    return distribution(m, n, is_group ? GROUP_BLOCKS : BLOCKS);
+    return distribution(m, n);
 }
 
 /* Returns the GPU time that produced work which was kept, in whole
@@ -258,7 +257,7 @@ static json_t *groups(struct maker *m, enum group_kind by)
         sums(m, object, true);
         for (size_t v = 0; v < sizeof grouped / sizeof *grouped; v++)
             json_object_set_new(object, value_names[grouped[v]],
-                                values(m, grouped[v], true));
+                                values(m, grouped[v]));
         json_object_set_new_nocheck(all, name_of(d, keys[order[i]], by),
                                     object);
     }
@@ -281,8 +280,7 @@ static json_t *expected(struct maker *m)
     m->list = (struct verify_member_list){all, d->n_jobs};
     sums(m, metrics, false);
     for (unsigned v = 0; v < V_N; v++)
-        json_object_set_new(metrics, value_names[v],
-                            values(m, (enum value)v, false));
+        json_object_set_new(metrics, value_names[v], values(m, (enum value)v));
     if (verify_groups_by(d, "user"))
         verify_jain(d, metrics);
     free(all);
@@ -334,6 +332,10 @@ static void compare(const char *path, const json_t *want, const json_t *have,
         if (!close_enough(path, a, b))
             verify_say(report, "%s: is %.15g, jobs.csv gives %.15g", path, b,
                        a);
+    } else if (json_is_string(want) && json_is_string(have)) {
+        if (strcmp(json_string_value(want), json_string_value(have)) != 0)
+            verify_say(report, "%s: is '%.40s', jobs.csv gives '%.40s'", path,
+                       json_string_value(have), json_string_value(want));
     } else if (json_typeof(want) != json_typeof(have)) {
         verify_say(report, "%s: is not what jobs.csv gives", path);
     }
@@ -359,7 +361,6 @@ void verify_metrics(const struct verify_data *data,
                                         "by_user"};
     struct maker m = {.data = data,
                       .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
-    bootstrap_init(&m.bootstrap, data->seed);
     json_t *want = expected(&m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];
@@ -374,6 +375,5 @@ void verify_metrics(const struct verify_data *data,
     }
     check_complete(data, json_object_get(want, "outcomes"), report);
     json_decref(want);
-    bootstrap_fini(&m.bootstrap);
     free(m.values);
 }

@@ -11,6 +11,7 @@ srtf
 srtf 
 sia  
 sia  
+unkno
 * sia
 note:
 note 

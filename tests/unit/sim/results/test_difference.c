@@ -159,26 +159,23 @@ static void jobs_are_paired_in_blocks(void **state)
     (void)state;
     enum { N = 4000 };
     static double first[N], own[N];
-    struct bootstrap bootstrap;
-    bootstrap_init(&bootstrap, 3);
     gsl_rng *rng = rng_open(13, "test difference");
     for (size_t i = 0; i < N; i++) {
         first[i] = gsl_ran_exponential(rng, 100);
         own[i] = first[i] + gsl_ran_gaussian(rng, 10) - (i % 2 ? 1 : 0);
     }
-    struct difference d = difference_of_jobs(&bootstrap, first, own, N);
+    struct difference d = difference_of_jobs(first, own, N);
     assert_int_equal(d.estimate.n, N);
     assert_true(d.verdict == DIFFERENCE_LESS || d.verdict == DIFFERENCE_NOISE);
     double half = (d.estimate.interval.hi - d.estimate.interval.lo) / 2;
     assert_in_range((int)(1000 * half), 240, 380); /* 1.96 x 10 / sqrt(4000) */
     for (size_t i = 0; i < N; i++)
         own[i] = first[i] * (i % 8 ? 1 : 0.5);
-    d = difference_of_jobs(&bootstrap, first, own, N);
+    d = difference_of_jobs(first, own, N);
     assert_int_equal(d.verdict, DIFFERENCE_LESS);
     assert_near(d.less, 0.125, 1e-12);
     assert_near(d.change, -0.0625, 0.01);
     rng_free(rng);
-    bootstrap_fini(&bootstrap);
 }
 
 int main(void)

@@ -8,10 +8,8 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/rng.h"
-#include "sim/results/bootstrap.h"
+#include "sim/results/interval.h"
 #include "tests/support/test.h"
-
-static struct bootstrap bootstrap;
 
 static int by_value(const void *a, const void *b)
 {
@@ -62,11 +60,10 @@ static void intervals_hold_the_mean_as_often_as_they_say(void **state)
     for (int s = 0; s < SAMPLES; s++) {
         for (size_t i = 0; i < N; i++)
             values[i] = gsl_ran_exponential(rng, 3);
-        struct interval in =
-            bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
+        struct interval in = interval_of_jobs(values, N, false).interval;
         held += in.lo <= 3 && 3 <= in.hi;
     }
-    assert_in_range(held, SAMPLES * 88 / 100, SAMPLES * 99 / 100);
+    assert_in_range(held, SAMPLES * 92 / 100, SAMPLES * 99 / 100);
     rng_free(rng);
 }
 
@@ -84,87 +81,70 @@ static void intervals_widen_when_neighbours_resemble_each_other(void **state)
         squares += x * x;
     }
     double naive = 2 * 1.96 * sqrt(squares / N - sum * sum / N / N) / sqrt(N);
-    struct interval in =
-        bootstrap_interval(&bootstrap, values, N, BOOTSTRAP_BLOCKS);
+    struct interval in = interval_of_jobs(values, N, false).interval;
     /* The ratio of the widths should be sqrt((1 + 0.95) / (1 - 0.95)) = 6.2 for
      * this series. */
     double ratio = (in.hi - in.lo) / naive;
-    if (ratio < 3.5 || ratio > 8)
+    if (ratio < 5 || ratio > 8)
         fail_msg("%g times as wide as the naive interval", ratio);
     rng_free(rng);
     free(values);
 }
 
-/* Computes the interval a second time, from a sorted list of resampled means.
- * Also tests lists in which all values, or all but one, are equal, because few
- * of their means are distinct. */
-static void intervals_are_ranks_of_the_resampled_means(void **state)
+static void assert_close(double value, double expected)
 {
-    (void)state;
-    enum { N = 2000, BLOCKS = 50, CELLS = 400, SPAN = 8, DRAWS = 1000 };
-    static double values[N], means[DRAWS];
-    static uint32_t draws[DRAWS * BLOCKS];
-    gsl_rng *rng = rng_open(9, "test stats");
-    rng_fill(1, "bootstrap", draws, DRAWS * BLOCKS);
-    for (int kind = 0; kind < 3; kind++) {
-        for (size_t i = 0; i < N; i++)
-            values[i] = kind == 0   ? (double)rng_below(rng, 1000)
-                        : kind == 1 ? (double)(i == 7)
-                                    : 5;
-        for (size_t r = 0; r < DRAWS; r++) {
-            double sum = 0, n = 0;
-            for (size_t b = 0; b < BLOCKS; b++) {
-                uint64_t cell = draws[r * BLOCKS + b];
-                cell = cell * (CELLS - SPAN + 1) >> 32;
-                for (size_t i = cell * N / CELLS; i < (cell + SPAN) * N / CELLS;
-                     i++, n++)
-                    sum += values[i];
-            }
-            means[r] = sum / n;
-        }
-        qsort(means, DRAWS, sizeof *means, by_value);
-        struct interval in = bootstrap_interval(&bootstrap, values, N, BLOCKS);
-        assert_true(in.lo == means[24] && in.hi == means[DRAWS - 26]);
-    }
-    rng_free(rng);
+    if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("%.12g is not %.12g", value, expected);
 }
 
-/* Samples that are resampled together must have the intervals that they have
- * alone, whatever their lengths and their number. */
-static void intervals_of_several_samples_are_those_of_each(void **state)
+/* 32 values of 5 and 7 in turns, two of each: as many neighbours are equal as
+ * differ, but for the ends. */
+static void an_interval_is_computed_with_a_pencil(void **state)
 {
     (void)state;
-    enum { N = 3000, SAMPLES = 9, BLOCKS = 50 };
-    static const size_t lengths[SAMPLES] = {N,     N, N - 7, N - 7, N - 7,
-                                            N - 7, 5, N - 7, 0};
-    static double values[SAMPLES][N];
-    struct interval together[SAMPLES];
-    struct intervals intervals;
-    gsl_rng *rng = rng_open(11, "test stats");
-    intervals_init(&intervals, &bootstrap, BLOCKS);
-    for (size_t s = 0; s < SAMPLES; s++) {
-        for (size_t i = 0; i < lengths[s]; i++)
-            values[s][i] = gsl_ran_exponential(rng, 3);
-        intervals_add(&intervals, values[s], lengths[s], &together[s]);
-    }
-    intervals_finish(&intervals);
-    intervals_fini(&intervals);
-    for (size_t s = 0; s < SAMPLES; s++) {
-        struct interval alone =
-            bootstrap_interval(&bootstrap, values[s], lengths[s], BLOCKS);
-        assert_memory_equal(&together[s], &alone, sizeof alone);
-    }
-    rng_free(rng);
+    double values[32];
+    for (size_t i = 0; i < 32; i++)
+        values[i] = i / 2 % 2 ? 7 : 5;
+    /* The mean is 6, all squares are 1, products of neighbours sum to 16 - 15:
+     * r = 1 / 32, corrected r + (1 + 3 r) / 32 = 0.065429688. The variance of
+     * the mean is 1 / 32 (1 + r) / (1 - r) = 0.035626959, and there are 32 (1 -
+     * r) / (1 + r) = 28.07 stretches; the parts are even. */
+    const double t = 2.0517; /* Student's t for 27.07 */
+    const double half = t * sqrt(0.035626959);
+    struct interval in = interval_of_jobs(values, 32, true).interval;
+    assert_true(fabs(in.hi - 6 - half) < 2e-3 && fabs(6 - in.lo - half) < 2e-3);
+    in = interval_of_jobs(values, 32, false).interval;
+    assert_close(in.lo * in.hi, 36);
+    assert_true(fabs(in.hi - 6 * exp(half / 6)) < 2e-3);
+    /* Half of the parts are 0: (8 x 6)^2 / (8 x 36) = 8 stretches, t for 7. */
+    for (size_t i = 0; i < 32; i++)
+        values[i] = i / 2 % 2 ? 12 : 0;
+    in = interval_of_jobs(values, 32, true).interval;
+    assert_true(fabs(in.hi - 6 - 2.3646 * 6 * sqrt(0.035626959)) < 2e-3);
 }
 
-static void few_values_have_no_interval(void **state)
+static void no_interval_without_independent_stretches(void **state)
 {
     (void)state;
-    const double values[] = {1, 2, 3, 4, 5, 6, 7};
-    assert_true(
-        isnan(bootstrap_interval(&bootstrap, values, 7, BOOTSTRAP_BLOCKS).lo));
-    assert_true(
-        isnan(bootstrap_interval(&bootstrap, values, 0, BOOTSTRAP_BLOCKS).hi));
+    enum { N = 1000 };
+    double values[N];
+    for (size_t i = 0; i < N; i++)
+        values[i] = 5;
+    assert_int_equal(interval_of_jobs(values, 31, false).lack,
+                     INTERVAL_FEW_JOBS);
+    assert_int_equal(interval_of_jobs(values, 0, false).lack,
+                     INTERVAL_FEW_JOBS);
+    struct interval in = interval_of_jobs(values, N, false).interval;
+    assert_true(in.lo == 5 && in.hi == 5);
+    for (size_t i = 0; i < N; i++)
+        values[i] = (double)i; /* a queue that only grows */
+    struct job_interval grows = interval_of_jobs(values, N, false);
+    assert_int_equal(grows.lack, INTERVAL_FEW_STRETCHES);
+    assert_true(isnan(grows.interval.lo) && isnan(grows.interval.hi));
+    for (size_t i = 0; i < N; i++)
+        values[i] = i % 500 < 3 ? 1000 : 0; /* two rushes */
+    assert_int_equal(interval_of_jobs(values, N, false).lack,
+                     INTERVAL_FEW_STRETCHES);
 }
 
 int main(void)
@@ -173,12 +153,8 @@ int main(void)
         cmocka_unit_test(percentiles_are_those_of_the_sorted_list),
         cmocka_unit_test(intervals_hold_the_mean_as_often_as_they_say),
         cmocka_unit_test(intervals_widen_when_neighbours_resemble_each_other),
-        cmocka_unit_test(intervals_are_ranks_of_the_resampled_means),
-        cmocka_unit_test(intervals_of_several_samples_are_those_of_each),
-        cmocka_unit_test(few_values_have_no_interval),
+        cmocka_unit_test(an_interval_is_computed_with_a_pencil),
+        cmocka_unit_test(no_interval_without_independent_stretches),
     };
-    bootstrap_init(&bootstrap, 1);
-    int failed = cmocka_run_group_tests_name("stats", tests, NULL, NULL);
-    bootstrap_fini(&bootstrap);
-    return failed;
+    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }
