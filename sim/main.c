@@ -75,6 +75,9 @@ int main(int argc, char **argv)
     /* A parent that ignores SIGCHLD passes this on, and how children end would
      * not be known. */
     signal(SIGCHLD, SIG_DFL);
+    /* A file beyond the limit of `ulimit -f` is an error of write, after which
+     * the half-written result is removed. */
+    signal(SIGXFSZ, SIG_IGN);
     choose_color(argc, argv);
     if (argc < 2) {
         cli_print_commands(stderr);

@@ -57,17 +57,17 @@ static enum status read_row(struct file *s, const struct job_ids *ids,
                             struct error *err)
 {
     double seconds;
+    sim_span total;
     struct text cell = rows_cell(rows, at[1]);
     if (!cell.len) /* the publisher gives no prediction for this job */
         return STATUS_OK;
-    if (!text_to_double(cell, &seconds) || seconds > SECONDS_MAX ||
-        seconds < -SECONDS_MAX)
+    if (!text_to_double(cell, &seconds) ||
+        !span_from_outside(seconds, SECONDS_MAX, &total))
         return rows_bad(rows, at[1], err, "'%.*s' is not a time in seconds",
                         TEXT_ARGS(cell));
     job_id job = job_ids_find(ids, rows_cell(rows, at[0]));
     if (job == JOB_NONE)
         return STATUS_OK;
-    sim_span total = span_from_seconds(seconds);
     const struct file_config *c = s->config;
     if (total < c->floor)
         total = c->raised > c->floor ? c->raised : c->floor;

@@ -83,9 +83,8 @@ static enum status read_time(const struct json_reader *r, size_t index,
 {
     const json_t *at = json_object_get(event, "event_time");
     double seconds = json_is_number(at) ? json_number_value(at) * 86400 : -1;
-    if (!(seconds >= 0 && seconds <= SECONDS_MAX))
+    if (!(seconds >= 0 && span_from_outside(seconds, SECONDS_MAX, out)))
         return bad(r, index, "event_time", "days, 0 or more");
-    *out = span_from_seconds(seconds);
     return STATUS_OK;
 }
 

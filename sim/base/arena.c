@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "sim/base/error.h"
 
 /* Blocks start small and double up to LAST_BLOCK, because a run has a dozen
  * arenas and most of them hold a few hundred bytes. */
@@ -18,10 +21,12 @@ struct arena_block {
 static const size_t header =
     (sizeof(struct arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
+/* Ends the process at once: what exit would still write or free may need memory
+ * too. */
 static _Noreturn void out_of_memory(void)
 {
-    fputs("out of memory\n", stderr);
-    abort();
+    fputs("schedsim: out of memory\n", stderr);
+    _exit(status_exit(STATUS_FAILED));
 }
 
 void *mem_alloc(size_t bytes)

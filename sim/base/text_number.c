@@ -133,10 +133,8 @@ static bool span_of_number(struct text t, int64_t most, sim_span *out)
         *out = seconds * SPAN_SECOND;
         return true;
     }
-    if (!text_to_double(t, &value) || fabs(value) > (double)most)
-        return false;
-    *out = span_from_seconds(value);
-    return true;
+    return text_to_double(t, &value) &&
+           span_from_outside(value, (double)most, out);
 }
 
 /* Reads the digits after a decimal point as microseconds; the seventh rounds
@@ -220,10 +218,8 @@ bool text_to_duration(struct text t, sim_span *out)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         double seconds = number * (double)units[i].seconds;
-        if (!text_is(unit, units[i].name) || fabs(seconds) > SECONDS_MAX)
-            continue;
-        *out = span_from_seconds(seconds);
-        return true;
+        if (text_is(unit, units[i].name))
+            return span_from_outside(seconds, SECONDS_MAX, out);
     }
     return false;
 }

@@ -6,6 +6,7 @@
 #ifndef SIM_BASE_UNITS_H
 #define SIM_BASE_UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef int64_t sim_time; /* an instant, microseconds */
@@ -36,11 +37,22 @@ static inline double span_seconds(sim_span span)
 }
 
 /* Rounds to the nearest microsecond, half away from zero. The result must fit a
- * sim_span. */
+ * sim_span: numbers that a file, an option or another program gives go through
+ * span_from_outside. */
 static inline sim_span span_from_seconds(double seconds)
 {
     double us = seconds * (double)SPAN_SECOND;
     return (sim_span)(us < 0 ? us - 0.5 : us + 0.5);
+}
+
+/* Rounds like span_from_seconds. Returns false, and leaves *out, for NaN and
+ * beyond +-`most` seconds. `most` is at most that of TIME_NEVER. */
+static inline bool span_from_outside(double seconds, double most, sim_span *out)
+{
+    if (!(seconds >= -most && seconds <= most))
+        return false;
+    *out = span_from_seconds(seconds);
+    return true;
 }
 
 #endif

@@ -3,10 +3,12 @@
  * line, and frees it. */
 #include "sim/cli/cli.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/arena.h"
 #include "sim/base/huge_pages.h"
 #include "sim/cli/tone.h"
 
@@ -51,6 +53,8 @@ static bool answer_help(const struct command *command, const char *path,
 enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err)
 {
+    /* jansson leaves out what it has no memory for, which nobody checks. */
+    json_set_alloc_funcs(mem_alloc, free);
     if (command->members)
         return run_member(command, argc, argv, err);
     if (answer_help(command, path, argc, argv))

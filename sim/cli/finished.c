@@ -54,9 +54,9 @@ static sim_time time_of(const json_t *value, sim_time otherwise)
     const char *text = json_string_value(value);
     if (text && text_to_any_span(text_from(text), &span))
         return span;
-    double seconds = json_number_value(value);
-    return json_is_number(value) && fabs(seconds) <= SECONDS_MAX
-               ? span_from_seconds(seconds)
+    return json_is_number(value) && span_from_outside(json_number_value(value),
+                                                      SECONDS_MAX, &span)
+               ? span
                : otherwise;
 }
 

@@ -262,11 +262,11 @@ static enum status set_interval(struct run_options *options, const char *path,
                                 const json_t *value, struct error *err)
 {
     double seconds = json_is_number(value) ? json_number_value(value) : 0;
-    if (!(seconds >= 1e-6 && seconds <= SECONDS_MAX))
+    if (!(seconds >= 1e-6 &&
+          span_from_outside(seconds, SECONDS_MAX, &options->interval)))
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: series_interval_s: expected seconds above 0",
                          path);
-    options->interval = span_from_seconds(seconds);
     return STATUS_OK;
 }
 
@@ -320,8 +320,7 @@ static enum status options_of(struct run_options *options, const char *path,
             "%s: does not say which options its run had (no \"provenance\"): "
             "an older version wrote it, or it has been changed",
             path);
-    options->interval = span_from_seconds(json_number_value(interval));
-    return STATUS_OK;
+    return set_interval(options, path, interval, err);
 }
 
 enum status run_options_file(struct run_options *options, const char *path,

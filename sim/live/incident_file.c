@@ -57,12 +57,11 @@ static enum status time_of(const struct reader *r, const json_t *row,
     const json_t *at = json_object_get(row, "failed_at");
     bool zoned;
     *out = r->now;
-    if (json_is_number(at) && json_number_value(at) >= 0 &&
-        json_number_value(at) < SECONDS_MAX)
-        *out = span_from_seconds(json_number_value(at));
-    else if (at &&
-             (!json_is_string(at) ||
-              !text_to_time(text_from(json_string_value(at)), out, &zoned)))
+    double seconds = json_is_number(at) ? json_number_value(at) : -1;
+    if (seconds >= 0 && span_from_outside(seconds, SECONDS_MAX, out))
+        return STATUS_OK;
+    if (at && (!json_is_string(at) ||
+               !text_to_time(text_from(json_string_value(at)), out, &zoned)))
         return wrong(r, "failed_at", "expected a date or seconds since 1970",
                      err);
     return STATUS_OK;

@@ -19,28 +19,32 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
     report->line(report->self, words);
 }
 
-static void check_digests(const char *dir, const struct verify_data *data,
-                          struct verify_report *report)
+static enum status check_digests(const char *dir,
+                                 const struct verify_data *data,
+                                 struct verify_report *report,
+                                 struct error *err)
 {
+    enum status st = STATUS_OK;
     const char *name;
     json_t *value;
     json_object_foreach(json_object_get(data->manifest, "outputs"), name, value)
     {
         char path[PATH_MAX], hex[65];
-        struct error err;
+        if (st != STATUS_OK)
+            break;
         snprintf(path, sizeof path, "%s/%s", dir, name);
         const char *want = json_string_value(value);
         if (strchr(name, '/') || !want)
             verify_say(report, "manifest.json: outputs: '%.100s' is not a file",
                        name);
-        else if (digest_file(path, hex, &err) != STATUS_OK)
-            verify_say(report, "%.400s", err.message);
-        else if (strcmp(hex, want) != 0)
+        else if ((st = digest_file(path, hex, err)) == STATUS_OK &&
+                 strcmp(hex, want) != 0)
             verify_say(report,
                        "%s: was changed after the run wrote it (its "
                        "SHA-256 is not that in manifest.json)",
                        name);
     }
+    return st;
 }
 
 static void check_input(const struct verify_data *data,
@@ -62,7 +66,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     enum status st = verify_read(dir, &data, err);
     if (st != STATUS_OK)
         return st;
-    check_digests(dir, &data, report);
+    st = check_digests(dir, &data, report, err);
     check_input(&data, report);
     verify_counted(&data, report);
     verify_attempts(&data, report);
@@ -72,7 +76,8 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_metrics(&data, report);
     verify_parts(&data, report);
     verify_evictions(&data, report);
-    st = verify_failures(dir, &data, report, err);
+    if (st == STATUS_OK)
+        st = verify_failures(dir, &data, report, err);
     if (st == STATUS_OK)
         st = verify_advice(dir, &data, report, err);
     if (st == STATUS_OK)

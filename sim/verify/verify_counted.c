@@ -30,8 +30,8 @@ static sim_span seconds_of(const json_t *value)
     const char *text = json_string_value(value);
     if (text && text_to_any_span(text_from(text), &span))
         return span;
-    double seconds = json_number_value(value);
-    return fabs(seconds) <= SECONDS_MAX ? span_from_seconds(seconds) : 0;
+    span_from_outside(json_number_value(value), SECONDS_MAX, &span);
+    return span;
 }
 
 bool verify_counts(const struct verify_data *data, const struct verify_job *job)

@@ -148,6 +148,9 @@ static void read_pieces(struct reader *r, struct csv_parser *parser, FILE *file)
                                 "%s:%" PRIu64 ": %s", csv->path, csv->line,
                                 csv_strerror(csv_error(parser)));
     }
+    if (csv->st == STATUS_OK && ferror(file))
+        csv->st = error_set(csv->err, STATUS_FAILED, "%s: %s", csv->path,
+                            strerror(errno));
     if (csv->st == STATUS_OK && csv_fini(parser, on_cell, on_row, r) != 0)
         csv->st = error_set(csv->err, STATUS_BAD_INPUT,
                             "%s: ends in a quoted cell", csv->path);

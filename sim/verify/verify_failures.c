@@ -155,7 +155,7 @@ static void check_fault(const struct verify_failures *f,
 /* State of a node at the time of the current row. */
 struct node_state {
     sim_time went;       /* last time it went out of service; -1: never */
-    sim_time came;       /* last time it returned; 0: never */
+    sim_time came;       /* last time it returned; -1: never */
     sim_time not_before; /* end of the repairs of all its faults so far */
     bool down;
 };
@@ -183,10 +183,11 @@ static void apply_changes(const struct verify_failures *f,
 }
 
 /* True if the node, whose changes up to `at` were applied, was out of service
- * for some part of that instant: it may have left and be back at once. */
+ * at some moment of that instant: it may have left and be back at once, and a
+ * fault comes before a return. */
 static bool is_out_at(const struct node_state *node, sim_time at)
 {
-    return node->down || node->went == at;
+    return node->down || node->went == at || node->came == at;
 }
 
 static void check_nodes(const struct verify_failures *f)
@@ -195,20 +196,18 @@ static void check_nodes(const struct verify_failures *f)
     struct node_state *nodes = mem_zalloc(d->n_nodes + 1, sizeof *nodes);
     size_t next = 0;
     for (size_t i = 0; i < d->n_nodes; i++)
-        nodes[i].went = -1;
+        nodes[i].went = nodes[i].came = -1;
     for (size_t i = 0; i < f->n_rows; i++) {
         const struct verify_failure *row = &f->rows[i];
         if (row->node != VERIFY_NO_NODE && row->node >= d->n_nodes) {
             verify_failures_say(f, row, "node: is not in the cluster");
             continue;
         }
-        apply_changes(f, nodes, &next, row->at - 1);
-        bool was_down = row->node != VERIFY_NO_NODE && nodes[row->node].down;
         apply_changes(f, nodes, &next, row->at);
         if (!row->fault || row->node == VERIFY_NO_NODE)
             continue;
         struct node_state *node = &nodes[row->node];
-        if (row->missed && !was_down && !is_out_at(node, row->at))
+        if (row->missed && !is_out_at(node, row->at))
             verify_failures_say(f, row, "missed: the node was in service");
         if (row->missed || !row->goes)
             continue;
@@ -261,7 +260,7 @@ static void check_suspects(const struct verify_failures *f)
     size_t next = 0, n;
     struct isolation *all = isolations_of(f, &n);
     for (size_t i = 0; i < d->n_nodes; i++)
-        nodes[i].went = -1;
+        nodes[i].went = nodes[i].came = -1;
     for (size_t i = 0; i < n; i++) {
         const struct verify_failure *row = all[i].row;
         apply_changes(f, nodes, &next, all[i].at);

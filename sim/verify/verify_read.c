@@ -45,19 +45,24 @@ static enum status read_series(const char *path, struct verify_data *d,
                               sizeof *d->samples);
         d->samples[d->n_samples++] = s;
     }
+    if (st == STATUS_OK && !feof(file))
+        st = error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
     free(line);
     fclose(file);
     return st;
 }
 
-/* Reads seconds as json_stream_span writes them. */
-static sim_span seconds_of(const json_t *value)
+/* Reads seconds as json_stream_span writes them. Returns false for anything
+ * else and for times from TIME_NEVER on. */
+static bool read_seconds(const json_t *value, sim_span *out)
 {
     const char *text = json_string_value(value);
-    sim_span span = 0;
-    if (text && text_to_any_span(text_from(text), &span))
-        return span;
-    return span_from_seconds(json_number_value(value));
+    if (text)
+        return text_to_any_span(text_from(text), out) && *out >= 0 &&
+               *out < TIME_NEVER;
+    return json_is_number(value) && json_number_value(value) >= 0 &&
+           span_from_outside(json_number_value(value),
+                             span_seconds(TIME_NEVER - 1), out);
 }
 
 static enum status read_groups(struct verify_data *d, const json_t *groups,
@@ -137,14 +142,16 @@ static enum status read_changes(struct verify_data *d, const json_t *changes,
         json_int_t node = json_integer_value(json_array_get(row, 1));
         const char *way = json_string_value(json_array_get(row, 2));
         unsigned kind = 0;
+        sim_time at;
         if (json_array_size(row) < 3 || !way || node < 0 ||
-            (uint64_t)node >= d->n_nodes || !change_kind(way, &kind))
+            (uint64_t)node >= d->n_nodes || !change_kind(way, &kind) ||
+            !read_seconds(json_array_get(row, 0), &at))
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.changes[%zu] is not "
                              "[time, node, up|down|lent|back, why]",
                              i);
-        d->changes[d->n_changes++] = (struct verify_change){
-            seconds_of(json_array_get(row, 0)), (uint32_t)node, kind};
+        d->changes[d->n_changes++] =
+            (struct verify_change){at, (uint32_t)node, kind};
         d->n_loans += kind == NODE_LENT;
     }
     return STATUS_OK;
@@ -196,10 +203,10 @@ static enum status read_manifest(struct verify_data *d, struct error *err)
                     &seed, "end_s", &end, "unit_rates", &unit, "cluster",
                     "share_limit", &limit, "groups", &groups, "changes",
                     &changes) != 0 ||
-        !text_to_u64(text_from(seed), &d->seed) || limit < 1)
+        !text_to_u64(text_from(seed), &d->seed) || limit < 1 ||
+        !read_seconds(end, &d->end))
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: is not a manifest of this program");
-    d->end = seconds_of(end);
     d->unit_rates = unit;
     d->has_attempts = json_object_get(json_object_get(d->manifest, "outputs"),
                                       "attempts.csv");

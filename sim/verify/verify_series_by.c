@@ -33,8 +33,14 @@ static void next(struct reader *r, struct error *err)
     ssize_t n = getline(&r->line, &r->room, r->file);
     r->at = TIME_NEVER;
     r->number++;
-    if (n <= 0 || r->st != STATUS_OK)
+    if (r->st != STATUS_OK)
         return;
+    if (n <= 0) {
+        if (!feof(r->file))
+            r->st = error_set(err, STATUS_FAILED, "%s: %s", r->path,
+                              strerror(errno));
+        return;
+    }
     struct text rest = text_trim(
         (struct text){r->line, (size_t)n - (r->line[n - 1] == '\n' ? 1 : 0)});
     bool good = text_to_any_span(text_split(rest, ',', &rest), &r->at);
@@ -61,7 +67,8 @@ static enum status open_reader(struct reader *r, const char *dir,
         return error_set(err, STATUS_BAD_INPUT, "%s: %s", r->path,
                          strerror(errno));
     if (getline(&r->line, &r->room, r->file) < 0)
-        return error_set(err, STATUS_BAD_INPUT, "%s: is empty", r->path);
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s", r->path,
+                         feof(r->file) ? "is empty" : strerror(errno));
     r->number = 1;
     next(r, err);
     return r->st;

@@ -145,8 +145,9 @@ static bool is_running(struct text state)
  * and forgotten. */
 static bool ended_lately(const struct watch *w, const json_t *facts)
 {
-    double ended = json_number_value(json_object_get(facts, "ended"));
-    sim_time at = span_from_seconds(ended < SECONDS_MAX ? ended : 0);
+    sim_time at = 0;
+    span_from_outside(json_number_value(json_object_get(facts, "ended")),
+                      SECONDS_MAX, &at);
     return at >= store_made(w->store) && at >= w->clock.now - w->config->forget;
 }
 

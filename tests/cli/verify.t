@@ -116,6 +116,13 @@ time,fault,scope,after,node,gpu
 2,1,node,down,0,
 2,2,node,down,0,
 all checks passed
+# Two faults come in the microsecond in which the node is back.
+$ printf 'start_s,end_s,node,class\n5,9,0,x\n0,5,0,x\n5,5.1,0,x\n' > $OUT/back.csv; schedsim $OUT/one.csv --cluster 1x4 --faults trace:file=$OUT/back.csv --recovery retry --out $OUT/back --quiet; cut -d, -f1,2,11 $OUT/back/failures.csv; schedsim verify $OUT/back | sed 's/^.*: //'
+time,fault,missed
+0,1,0
+5,2,1
+5,3,1
+all checks passed
 # On a GPU of speed 0.1 a microsecond of work takes ten.
 $ for speed in 0.1 0.37; do echo '{"types":[{"name":"A100","speed":'$speed'},{"name":"T4"}],"nodes":[{"gpus":4,"type":"A100"},{"gpus":4,"type":"T4"}]}' > $OUT/slow.json; printf 'submitted_unix_s,duration_s,gpus,job_id,gpu_type\n0,10,1,a,A100\n' > $OUT/slow.csv; for horizon in 5.614063 6.636653; do schedsim $OUT/slow.csv --cluster $OUT/slow.json --faults once:at_s=900,node=1 --engine horizon_s=$horizon --out $OUT/slow --quiet; schedsim verify $OUT/slow | sed 's/^.*: //'; done; done 2> $OUT/said; wc -l < $OUT/said
 all checks passed

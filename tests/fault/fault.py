@@ -4,6 +4,8 @@ seconds with the documented exit status, one line on stderr, and no
 half-written result."""
 import gzip
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -176,6 +178,95 @@ def full_disk(tap, work):
                    "exit status %d\n%s" % (done.returncode, done.stderr))
 
 
+def full_file(tap, work):
+    """A file at the limit of `ulimit -f` ends the run as a full disk does."""
+    out = os.path.join(work, "large")
+    done = run([os.path.join(work, "good.csv"), "--cluster", "1x8", "--quiet",
+                "--out", out],
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                     (100, 100)))
+    check(tap, "a file larger than allowed", done, {1})
+    left = [n for n in os.listdir(work) if n.startswith("large")]
+    tap.result(not left, "a file larger than allowed: nothing is left", left)
+
+
+# Commands that read a result, and the words after the result.
+READERS = [("verify", []), ("explain", ["--all"]),
+           ("report", ["--out", "page.html"])]
+
+
+def result_of(work):
+    out = os.path.join(work, "result")
+    return out, run([os.path.join(work, "good.csv"), "--cluster", "1x8",
+                     "--quiet", "--decisions", "--series-by", "type",
+                     "--faults",
+                     "once:at_s=3", "--recovery", "retry", "--out", out])
+
+
+def read_result(command, out, more, **kwargs):
+    return subprocess.run([PROGRAM, command, out] + more, timeout=60,
+                          capture_output=True, text=True, errors="replace",
+                          check=False, **kwargs)
+
+
+def is_refusal(done):
+    """True if the command ended well, or said in one line with a reason what
+    the machine denied to it. Status 5 would say that the result is wrong."""
+    words = done.stderr.strip().splitlines()
+    return done.returncode == 0 or (
+        done.returncode in (1, 2, 3) and len(words) == 1
+        and not words[0].endswith(":"))
+
+
+def unreadable(tap, work):
+    """A file of a result that cannot be read is no false result. Reading from
+    the start of one's own memory fails with EIO."""
+    out, done = result_of(work)
+    tap.result(done.returncode == 0, "a result to read", done.stderr)
+    for name in sorted(os.listdir(out)):
+        path = os.path.join(out, name)
+        os.rename(path, path + ".kept")
+        os.symlink("/proc/self/mem", path)
+        for command, more in READERS:
+            done = read_result(command, out, more, cwd=work)
+            good = is_refusal(done) and (command != "verify"
+                                         or done.returncode != 0)
+            tap.result(good, "%s with %s that cannot be read" % (
+                command, name), "exit status %d\n%s%s" % (
+                    done.returncode, done.stdout[:300], done.stderr))
+        os.unlink(path)
+        os.rename(path + ".kept", path)
+
+
+def failing_allocations(tap, work):
+    """An allocation that fails ends a command with a reason."""
+    name = "failing allocations"
+    with open(PROGRAM, "rb") as file:
+        if b"__asan_init" in file.read():
+            tap.skip(name, "the sanitizer has an allocator of its own")
+            return
+    library = os.path.join(work, "failing.so")
+    source = os.path.join(ROOT, "tests", "fault", "failing.c")
+    if not shutil.which("cc") or subprocess.run(
+            ["cc", "-shared", "-fPIC", "-o", library, source], check=False,
+            stderr=subprocess.DEVNULL).returncode:
+        tap.skip(name, "no compiler")
+        return
+    out, _ = result_of(work)
+    for command, more in READERS:
+        bad, ends, at = "", 0, 1
+        while ends < 5 and at < 100000:
+            done = read_result(command, out, more, cwd=work, env=dict(
+                os.environ, LD_PRELOAD=library, FAILING_AT=str(at)))
+            if not is_refusal(done):
+                bad += "allocation %d: exit status %d\n%s%s" % (
+                    at, done.returncode, done.stdout[:300], done.stderr)
+            # past the last allocation
+            ends = ends + 1 if done.returncode == 0 and at > 2000 else 0
+            at += 1 + at // 10
+        tap.result(not bad, "%s: %s" % (name, command), bad)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as work:
@@ -183,6 +274,9 @@ def main():
         virtual_clusters(tap, work)
         places(tap, work)
         full_disk(tap, work)
+        full_file(tap, work)
+        unreadable(tap, work)
+        failing_allocations(tap, work)
     storms(tap)
     sys.exit(tap.exit_status())
 

@@ -2,10 +2,12 @@
 """Draws random configurations: a small trace, a cluster, and options.
 
 A configuration is {"jobs": [row], "cluster": spec, "files": {name: text},
-"options": [(option, value)]}. A value is a text, None for a switch, or a list
-of layers [(name, {setting: value})]. The plug-ins and their settings are read
-from `schedsim list --json`, so a new plug-in is drawn without a change of this
-file."""
+"options": [(option, value)], "resample": [word]}. A value is a text, None for a
+switch, or a list of layers [(name, {setting: value})]; a text "@NAME" is the
+path of a file of the configuration. "resample", if it is there, holds the
+options of `trace resample`, whose output is then the trace. The plug-ins and
+their settings are read from `schedsim list --json`, so a new plug-in is drawn
+without a change of this file."""
 import json
 import math
 import os
@@ -85,6 +87,23 @@ def text(plugin, setting, rng, files):
     return None
 
 
+def mend(plugin, values, rng):
+    """Changes drawn settings that exclude each other, because a configuration
+    that is refused tests little."""
+    if plugin == "person":
+        hours = sorted(float(values.get(k, d)) for k, d in (
+            ("day_begins_h", 8), ("day_ends_h", 23)))
+        if hours[0] == hours[1]:
+            hours = [0, hours[1] or 24]
+        values.update(day_begins_h="%.4g" % hours[0],
+                      day_ends_h="%.4g" % hours[1])
+    if values.get("interval") in ("daly", "young"):
+        values["write_s"] = rng.choice(["1", "30", "0.5"])
+        values["node_mtbf_days"] = rng.choice(["0.01", "1", "100"])
+    if plugin == "schedmate" and values.get("embed") == "llm":
+        del values["embed"] # needs a language model
+
+
 def settings(plugin, rng, share, files):
     """Draws some settings of a plug-in, each with probability `share`. A
     setting that names a file is always drawn if `files` has a file for the
@@ -105,6 +124,7 @@ def settings(plugin, rng, share, files):
             value = number(s, rng)
         if value is not None:
             out[s["name"]] = value
+    mend(plugin["name"], out, rng)
     return out
 
 
@@ -126,22 +146,74 @@ def draw_cluster(rng):
             if rng.random() < 0.1:
                 node["profiler"] = True
             nodes.append(node)
+    if rng.random() < 0.1: # a virtual cluster or a type without nodes
+        nodes.append({"count": 0, "gpus": 4, "type": rng.choice(types),
+                      "vc": "empty" if len(vcs) > 1 else "all"})
     spec = {"nodes": nodes}
     # a cluster with one type needs no speed
     if len(types) > 1 or rng.random() < 0.7:
-        spec["types"] = [{"name": t, "speed": rng.choice([1, 1, 1.5, 0.37]),
+        listed = types + [t for t in TYPES if t not in types][
+            :rng.choice([0, 0, 0, 1])]
+        spec["types"] = [{"name": t,
+                          "speed": rng.choice([1, 1, 1.5, 0.37, 0.1]),
                           "mem_mib": rng.choice([8192, 16384, 40960])}
-                         for t in types]
-    n_nodes = sum(node["count"] for node in nodes)
+                         for t in listed]
+    changes = draw_changes(rng, sum(node["count"] for node in nodes))
+    if changes:
+        spec["changes"] = changes
+    return spec
+
+
+def draw_changes(rng, n_nodes):
+    """Draws planned changes of nodes: outages, and changes in any order, which
+    may repeat the state of a node."""
     changes = []
     for _ in range(rng.choice([0, 0, 0, 1, 3])):
         node, at = rng.randrange(n_nodes), float(seconds(rng))
         changes.append({"at_s": at, "node": node, "up": False})
         changes.append({"at_s": round(at + 1 + float(seconds(rng)), 6),
                         "node": node, "up": True})
-    if changes:
-        spec["changes"] = sorted(changes, key=lambda c: c["at_s"])
-    return spec
+    for _ in range(rng.choice([0, 0, 0, 0, 2, 5])):
+        changes.append({"at_s": float(seconds(rng)),
+                        "node": rng.randrange(min(n_nodes, 2)),
+                        "up": rng.random() < 0.5})
+    return sorted(changes, key=lambda c: c["at_s"])
+
+
+def pools_of(cluster):
+    """Returns by virtual cluster and type the numbers of GPUs of the nodes that
+    run jobs; nothing for a preset."""
+    pools = {}
+    for node in [] if isinstance(cluster, str) else cluster["nodes"]:
+        if not node.get("profiler"):
+            key = (node.get("vc", "all"), node["type"])
+            pools.setdefault(key, []).extend([node["gpus"]] * node["count"])
+    return pools
+
+
+def what_if(rng, cluster):
+    """Draws clauses that change nodes of the cluster, and the load."""
+    clauses = []
+    pools = [(k, g) for k, g in sorted(pools_of(cluster).items()) if g]
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        when = ""
+        if rng.random() < 0.5:
+            when += " from hour %.3g" % rng.choice([0, 0.01, 0.1, 1])
+        if rng.random() < 0.4:
+            when += " until hour %.3g" % rng.choice([1.5, 2, 30])
+        if not pools or rng.random() < 0.3:
+            clauses.append("x%s load%s" % (
+                rng.choice(["0.5", "1.5", "3"]), when))
+            continue
+        (vc, gpu), nodes = rng.choice(pools)
+        gpus = rng.choice(nodes)
+        sign = rng.choice("+-")
+        most = nodes.count(gpus)
+        clauses.append("%s%d nodes of %dx%s in %s%s" % (
+            sign, rng.randint(1, most), gpus, gpu, vc, when))
+        if sign == "-": # a second clause could want the same nodes
+            pools.remove(((vc, gpu), nodes))
+    return "; ".join(clauses)
 
 
 def part_of(cluster, key, fallback):
@@ -178,8 +250,9 @@ def draw_job(rng, at, number_, cluster, models, elastic):
     return job
 
 
-def draw_jobs(rng, cluster, models, elastic):
-    start = rng.choice([0, 0, 0, 1500000000, 1509930000])
+def draw_jobs(rng, cluster, models, elastic, start=None):
+    if start is None:
+        start = rng.choice([0, 0, 0, 1500000000, 1509930000])
     times = [seconds(rng) for _ in range(rng.choice([1, 2, 5, 12, 25]))]
     jobs = []
     for i in range(rng.choice([1, 2, 4, 8, 16, 30])):
@@ -188,6 +261,53 @@ def draw_jobs(rng, cluster, models, elastic):
         jobs.append(draw_job(rng, ("%.6f" % (start + at)).rstrip("0")
                              .rstrip("."), i, cluster, models, elastic))
     return jobs
+
+
+def fault_trace(rng, cluster):
+    """Writes a fault trace. Some repairs have no length, and some faults begin
+    when another one ends."""
+    nodes = sum(len(g) for g in pools_of(cluster).values()) or 2
+    rows = ["start_s,end_s,node,class,scope,gpu\n"]
+    at = 0.0
+    for _ in range(rng.choice([1, 3, 10, 40])):
+        if rng.random() < 0.7:
+            at = float(seconds(rng))
+        end = at + (0 if rng.random() < 0.3 else float(seconds(rng)))
+        rows.append("%.6f,%.6f,%d,%s,%s,%s\n" % (
+            at, end, rng.randrange(nodes), rng.choice(["x", "GPU", "NIC"]),
+            rng.choice(["", "", "node", "gpu"]), rng.choice(["", "0"])))
+        at = end
+    return "".join(rows)
+
+
+def evidence(rng, jobs):
+    """Writes a side-car: most jobs have logs, some have sources."""
+    rows = ["job_id,directory,command,log_style,step_s,steps,log_every\n"]
+    for j in jobs:
+        if rng.random() < 0.8:
+            rows.append("%s,%s,%s,%s,%s,%d,%d\n" % (
+                j["job_id"], rng.choice(["", "src"]),
+                rng.choice(["", "python train.py --batch-size 32"]),
+                rng.choice(["", "torch-imagenet", "hf-trainer", "megatron"]),
+                rng.choice(["1", "0.25", "20"]), rng.randrange(1, 5000),
+                rng.choice([1, 10, 100])))
+    return "".join(rows)
+
+
+SOURCES = """import torch, torchvision
+model = torchvision.models.resnet50()
+for epoch in range(90):
+    pass
+"""
+
+
+def past(rng, cluster, models, elastic, jobs):
+    """Writes a trace that ended before the first of `jobs` was submitted."""
+    first = int(min(float(j["submitted_unix_s"]) for j in jobs))
+    rows = draw_jobs(rng, cluster, models, elastic, first - 400000)
+    for number, row in enumerate(rows):
+        row["job_id"] = "p%d" % number
+    return trace_text(rows)
 
 
 def predictions(rng, jobs):
@@ -221,27 +341,154 @@ def pairs(rng, models):
 
 
 class Registry:
-    """Draws from the plug-ins and settings of `schedsim list --json`."""
+    """Draws from the plug-ins and settings of `schedsim list --json`. `shared`:
+    path of a policy as a shared object; None: there is none."""
 
-    def __init__(self, listing, root):
+    def __init__(self, listing, root, shared=None):
         self.listing = listing
         with open(os.path.join(root, "models", "elastic",
                                "applications.json"),
                   encoding="utf-8") as file:
             self.models = sorted(json.load(file)["applications"])
         self.others = ["ResNet50", "unheard-of"]
+        folder = os.path.join(root, "contrib", "policies")
+        self.outside = ["exec:python3 " + os.path.join(folder, name)
+                        for name in ("fifo.py", "srtf.py", "backfill.py")]
+        self.outside += [shared] * 3 * (shared is not None)
 
     def layer(self, kind, rng, files=(), share=0.3):
         plugin = rng.choice(self.listing[kind])
         return (plugin["name"], settings(plugin, rng, share, files))
 
-    def chain(self, kind, rng, files):
-        out = [self.layer(kind, rng, files)
-               for _ in range(rng.choice([1, 1, 2, 3]))]
+    def chain(self, kind, rng, files, without=()):
+        """Draws a chain of different layers, none of which is in `without`."""
+        out = []
+        for _ in range(rng.choice([1, 1, 2, 3])):
+            one = self.layer(kind, rng, files)
+            if one[0] not in [o[0] for o in out] + list(without):
+                out.append(one)
         # often, the chain ends with estimators that know every job
-        if kind == "estimators" and rng.random() < 0.7:
-            out += [("oracle", {}), ("workload", {})]
-        return out
+        if kind == "estimators" and rng.random() < 0.9:
+            out += [(n, {}) for n in ("oracle", "workload")
+                    if n not in [o[0] for o in out]]
+        return out or [("oracle" if kind == "estimators" else "retry", {})]
+
+    def engine(self, rng, cluster):
+        values = settings(self.listing["engine"][0], rng, 0.25, ())
+        if "spares" in values: # each pool must keep a node
+            least = min([len(g) for g in pools_of(cluster).values()] or [1])
+            values["spares"] = str(rng.randrange(max(least, 1)))
+        return [("", values)]
+
+    def faults(self, rng, cluster):
+        name, values = self.layer("faults", rng, {"trace": "faults.csv"})
+        if name == "trace":
+            for key in ("skip", "length_s", "nodes"): # depend on the file
+                values.pop(key, None)
+            if "from_s" in values:
+                values["from_s"] = "1"
+        nodes = sum(len(g) for g in pools_of(cluster).values()) or 1
+        if name == "once" and "node" in values:
+            values["node"] = str(rng.randrange(nodes))
+        return [(name, values)]
+
+    def schedmate(self, rng, cluster):
+        values = settings(self.listing["schedmate"][0], rng, 0.25, ())
+        if "llm_gpus" in values: # each virtual cluster must keep a node
+            vcs = {}
+            for (vc, _), gpus in pools_of(cluster).items():
+                vcs.setdefault(vc, []).extend(gpus)
+            most = max([sum(g[1:]) for g in vcs.values() if g] or [0])
+            values["llm_gpus"] = str(rng.randint(0, min(most, 4)))
+        return [("", values)]
+
+
+class Drawer:
+    """The options that were drawn so far."""
+
+    def __init__(self, registry, rng, cluster):
+        self.registry, self.rng, self.cluster = registry, rng, cluster
+        self.options = []
+
+    def maybe(self, chance, option, value=lambda: None):
+        if self.rng.random() < chance:
+            self.options.append((option, value()))
+
+    def one(self, kind, given=()):
+        return lambda: [self.registry.layer(kind, self.rng, given)]
+
+    def models(self, elastic, layers):
+        rng, registry, maybe = self.rng, self.registry, self.maybe
+        maybe(0.25, "--conventions", lambda: rng.choice(
+            registry.listing["conventions"])["name"])
+        maybe(0.5, "--placer", self.one("placers"))
+        maybe(0.5, "--estimators", lambda: registry.chain(
+            "estimators", rng, {"file": "predictions.csv"},
+            ("advisor",) if layers else ()))
+        maybe(0.8 if elastic else 0.1, "--throughput",
+              self.one("throughputs"))
+        maybe(0.4, "--overhead", self.one("overheads"))
+        table = {"table": "pairs.csv"}
+        maybe(0.4, "--interference", self.one("interferences", table))
+        maybe(0.1, "--belief", self.one("interferences", table))
+        if not layers: # a run has one monitor, and the layers bring one
+            maybe(0.4, "--monitor", self.one("monitors"))
+        maybe(0.5, "--faults", lambda: registry.faults(rng, self.cluster))
+        maybe(0.5, "--recovery", lambda: registry.chain(
+            "recoveries", rng, (), ("handler",) if layers else ()))
+        maybe(0.3, "--forecast",
+              self.one("forecasts", {"file": "forecast.csv"}))
+        maybe(0.3, "--time-law", self.one("time-laws"))
+        maybe(0.5, "--engine", lambda: registry.engine(rng, self.cluster))
+        maybe(0.3, "--chains", lambda: rng.choice(
+            ["linked", "linked:link_s=1e6"]))
+        maybe(0.15, "--workloads", self.one("workloads"))
+        maybe(0.15, "--train", lambda: "@train.csv")
+        maybe(0.5 if layers else 0.1, "--evidence", lambda: rng.choice(
+            ["generated", "@evidence.csv"]))
+
+    def nodes(self, layers):
+        rng, maybe = self.rng, self.maybe
+        maybe(0.15, "--what-if", lambda: what_if(rng, self.cluster))
+        least = min([len(g) for g in pools_of(self.cluster).values()] or [1])
+        if "profiler" not in json.dumps(self.cluster):
+            maybe(0.25, "--profilers", lambda: str(min(
+                rng.choice([0, 1, 1, 2]), max(least - 1, 0))))
+        if layers:
+            maybe(0.8, "--schedmate", lambda: self.registry.schedmate(
+                rng, self.cluster))
+
+    def outputs(self):
+        rng, maybe = self.rng, self.maybe
+        maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))
+        maybe(0.3, "--series-interval", lambda: str(rng.choice([1, 60, 7.5])))
+        maybe(0.2, "--series-by", lambda: "type")
+        maybe(0.2, "--series-by", lambda: "vc")
+        maybe(0.15, "--by", lambda: rng.choice(["user", "type"]))
+        maybe(0.15, "--wait-over", lambda: rng.choice(["0s", "10min", "3.5s"]))
+        maybe(0.1, "--attempts")
+        maybe(0.1, "--decisions")
+        maybe(0.1, "--timeline")
+        maybe(0.05, "--timeline-from", lambda: rng.choice(["90min", "20"]))
+        maybe(0.05, "--timeline-to", lambda: rng.choice(["36h", "200"]))
+        maybe(0.1, "--from", lambda: "10")
+        maybe(0.1, "--jobs", lambda: str(rng.randrange(1, 20)))
+        maybe(0.12, "--warmup", lambda: rng.choice(["10%", "5s", "0s"]))
+        maybe(0.12, "--cooldown", lambda: rng.choice(["10%", "0s"]))
+
+
+def resampling(rng):
+    out = ["--seed", str(rng.randrange(1, 99)),
+           "--block-days", rng.choice(["0.01", "0.02", "0.1"])]
+    if rng.random() < 0.5:
+        out += ["--order", "draw"]
+    if rng.random() < 0.3:
+        out += ["--joint"]
+    if rng.random() < 0.3:
+        out += ["--jitter", rng.choice(["0", "500"])]
+    if rng.random() < 0.3:
+        out += ["--duration-noise", rng.choice(["0", "1"])]
+    return out
 
 
 def draw(registry, seed):
@@ -255,50 +502,24 @@ def draw(registry, seed):
     jobs = draw_jobs(rng, cluster, models, registry.models * elastic)
     files = {"predictions.csv": predictions(rng, jobs),
              "forecast.csv": forecast(rng, jobs),
-             "pairs.csv": pairs(rng, models)}
+             "pairs.csv": pairs(rng, models),
+             "faults.csv": fault_trace(rng, cluster),
+             "evidence.csv": evidence(rng, jobs),
+             "train.csv": past(rng, cluster, models,
+                               registry.models * elastic, jobs)}
     layers = rng.choice(["", "", "+schedmate", "+advisor", "+tracker+handler"])
-    options = [("--policy", [(policy[0] + layers, policy[1])])]
-
-    def maybe(chance, option, value):
-        if rng.random() < chance:
-            options.append((option, value()))
-
-    def one(kind, given=()):
-        return lambda: [registry.layer(kind, rng, given)]
-
-    reads = {"file": "predictions.csv"}
-    maybe(0.25, "--conventions", lambda: rng.choice(registry.listing["conventions"])[
-        "name"])
-    maybe(0.5, "--placer", one("placers"))
-    maybe(0.5, "--estimators", lambda: registry.chain("estimators", rng,
-                                                      reads))
-    maybe(0.8 if elastic else 0.1, "--throughput", one("throughputs"))
-    maybe(0.4, "--overhead", one("overheads"))
-    table = {"table": "pairs.csv"}
-    maybe(0.4, "--interference", one("interferences", table))
-    maybe(0.1, "--belief", one("interferences", table))
-    maybe(0.4, "--monitor", one("monitors"))
-    maybe(0.4, "--faults", one("faults"))
-    maybe(0.5, "--recovery", lambda: registry.chain("recoveries", rng, ()))
-    maybe(0.3, "--forecast", one("forecasts", {"file": "forecast.csv"}))
-    maybe(0.3, "--chains", lambda: rng.choice(["linked", "linked:link_s=1e6"]))
-    maybe(0.15, "--workloads", one("workloads"))
-    if "profiler" not in json.dumps(cluster):
-        maybe(0.25, "--profilers", lambda: str(rng.choice([0, 1, 1, 2])))
-    maybe(0.3, "--time-law", one("time-laws"))
-    maybe(0.5, "--engine", lambda: [
-        ("", settings(registry.listing["engine"][0], rng, 0.25, ()))])
-    if layers:
-        maybe(0.8, "--schedmate", lambda: [
-            ("", settings(registry.listing["schedmate"][0], rng, 0.25, ()))])
-    maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))
-    maybe(0.3, "--series-interval", lambda: str(rng.choice([1, 60, 7.5])))
-    maybe(0.1, "--decisions", lambda: None)
-    maybe(0.1, "--timeline", lambda: None)
-    maybe(0.1, "--from", lambda: "10")
-    maybe(0.1, "--jobs", lambda: str(rng.randrange(1, 20)))
-    return {"jobs": jobs, "cluster": cluster, "files": files,
-            "options": options}
+    if rng.random() < 0.06:
+        layers, policy = "", (rng.choice(registry.outside), {})
+    drawer = Drawer(registry, rng, cluster)
+    drawer.options.append(("--policy", [(policy[0] + layers, policy[1])]))
+    drawer.models(elastic, layers)
+    drawer.nodes(layers)
+    drawer.outputs()
+    case = {"jobs": jobs, "cluster": cluster, "files": files,
+            "options": drawer.options}
+    if rng.random() < 0.08:
+        case["resample"] = resampling(rng)
+    return case
 
 
 def spec_text(layers, where):
@@ -314,9 +535,10 @@ def spec_text(layers, where):
 
 def used_files(case):
     """Returns the names of the files that the options name."""
-    return {v[1:] for _, value in case["options"] if isinstance(value, list)
-            for _, values in value for v in values.values()
-            if v.startswith("@")}
+    texts_of = [v for _, value in case["options"] if isinstance(value, list)
+                for _, values in value for v in values.values()]
+    texts_of += [v for _, v in case["options"] if isinstance(v, str)]
+    return {v[1:] for v in texts_of if v.startswith("@")}
 
 
 def arguments(case, where):
@@ -328,7 +550,8 @@ def arguments(case, where):
         if value is None:
             out.append(option)
         elif isinstance(value, str):
-            out += [option, value]
+            out += [option, where(value[1:]) if value.startswith("@")
+                    else value]
         elif spec_text(value, where):
             out += [option, spec_text(value, where)]
     return out
@@ -351,4 +574,6 @@ def texts(case):
         out["cluster.json"] = json.dumps(case["cluster"])
     for name in used_files(case):
         out[name] = case["files"][name]
+    if "evidence.csv" in out:
+        out["src/train.py"] = SOURCES
     return out

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs many random configurations: policy x placer x estimators x rules x
-cluster x faults x recovery x interference x profilers x throughput x engine.
+cluster x faults x recovery x interference x profilers x throughput x engine x
+what-ifs x outputs x sources of the trace, past and evidence.
 
 Each configuration is run twice: with a second build if --other names one,
 otherwise with another environment and other content of fresh memory. Either it
@@ -25,6 +26,7 @@ import concurrent.futures  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
+import tempfile  # noqa: E402
 import time  # noqa: E402
 
 import configuration  # noqa: E402
@@ -34,7 +36,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 # Least share of accepted configurations; without it, a fault that refuses
 # almost all of them would not show.
-RAN_LEAST = 0.5
+RAN_LEAST = 0.8
 
 
 def options():
@@ -92,14 +94,32 @@ def run_all(runner, registry, asked):
             yield waiting.popleft().result()
 
 
+def shared_policy(place):
+    """Builds an example of a policy as a shared object in a folder. Returns its
+    path; None if there is no compiler."""
+    out = os.path.join(place, "fifo.so")
+    done = subprocess.run(
+        ["cc", "-fPIC", "-shared", "-I", ROOT, "-I",
+         os.path.join(ROOT, "policies", "outside"), "-o", out,
+         os.path.join(ROOT, "contrib", "policies", "shared", "fifo.c")],
+        check=False, capture_output=True)
+    return out if done.returncode == 0 else None
+
+
 def main():
     asked = options()
-    tap = Tap()
     runner = running.Runner(os.path.abspath(asked.program), asked.other
                             and os.path.abspath(asked.other))
     listing = subprocess.run([asked.program, "list", "--json"], check=True,
                              capture_output=True, text=True).stdout
-    registry = configuration.Registry(json.loads(listing), ROOT)
+    with tempfile.TemporaryDirectory(prefix="schedsim-random-so-") as place:
+        registry = configuration.Registry(json.loads(listing), ROOT,
+                                          shared_policy(place))
+        return search(asked, runner, registry)
+
+
+def search(asked, runner, registry):
+    tap = Tap()
     if asked.show:
         for seed in range(asked.seed, asked.seed + asked.count):
             print(reducing.as_command(configuration.draw(registry, seed)))

@@ -91,7 +91,8 @@ def reduce(runner, case, kind, seconds):
     """Returns the smallest configuration found within `seconds` that fails
     with the fault `kind`."""
     ends = time.monotonic() + seconds
-    steps = (fewer_jobs, fewer_options, simpler_cluster, simpler_jobs)
+    steps = (fewer_jobs, fewer_options, simpler_cluster, simpler_jobs,
+             shorter_files)
     smaller = True
     while smaller:
         smaller = False
@@ -106,6 +107,19 @@ def reduce(runner, case, kind, seconds):
     return case
 
 
+def shorter_files(case):
+    for name in configuration.used_files(case):
+        head, *rows = case["files"][name].splitlines(True)
+        size = max(len(rows) // 2, 1)
+        while size >= 1 and rows:
+            for less in without_some(rows, size):
+                yield dict(case, files=dict(case["files"],
+                                            **{name: head + "".join(less)}))
+            size //= 2
+    if "resample" in case:
+        yield {k: v for k, v in case.items() if k != "resample"}
+
+
 def as_command(case):
     """Returns one shell line that writes the files of a configuration and runs
     it."""
@@ -116,7 +130,12 @@ def as_command(case):
         quoted = text.replace("\\", "\\\\").replace("%", "%%")
         parts.append("printf %s >%s" % (
             shlex.quote(quoted.replace("\n", "\\n")), name))
-    words = ["schedsim", "run", "trace.csv", "-q", "--out", "out"]
+        if "/" in name:
+            parts.insert(-1, "mkdir -p " + name.rsplit("/", 1)[0])
+    if "resample" in case:
+        parts.append("schedsim trace resample trace.csv -o resampled.csv -q " +
+                     " ".join(case["resample"]))
+    words = ["schedsim", "run", running.trace_of(case), "-q", "--out", "out"]
     words += configuration.arguments(case, lambda name: name)
     parts.append(" ".join(shlex.quote(w) for w in words))
     parts.append("schedsim verify out")

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import zlib
 
 import configuration
 
@@ -21,6 +22,8 @@ PATIENCE_S = 20
 # verdict.
 LONG_S = 60
 MEMORY = 6 << 30
+# One run in so many is also repeated by `rerun`.
+RERUN_EACH = 4
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
 # Keys of a manifest whose values depend on the program and the machine.
 OF_THE_BUILD = ("provenance",)
@@ -89,21 +92,44 @@ class Runner:
         finally:
             shutil.rmtree(where, ignore_errors=True)
 
+    def resample(self, case, where):
+        """Writes the trace that the run reads, twice. Returns false if it is
+        refused."""
+        made = []
+        for program, second in ((self.program, False), (self.other, True)):
+            done = self.call(program, ["trace", "resample", "trace.csv"] +
+                             case["resample"] + ["-q", "-o", "resampled.csv"],
+                             where, second)
+            check_exit(done, where, "resampled")
+            if done.returncode:
+                return False
+            with open(os.path.join(where, "resampled.csv"), "rb") as file:
+                made.append({"resampled.csv": file.read()})
+        compare(*made)
+        return True
+
     def judge_in(self, case, where):
         for name, text in configuration.texts(case).items():
-            with open(os.path.join(where, name), "w",
-                      encoding="utf-8") as file:
+            path = os.path.join(where, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-        args = ["run", "trace.csv"] + configuration.arguments(
+        if "resample" in case and not self.resample(case, where):
+            return REFUSED
+        args = ["run", trace_of(case)] + configuration.arguments(
             case, lambda name: name)
         quiet = args + ["--quiet", "--out", "out"]
         first = self.call(self.program, quiet, where)
         if first.returncode == -signal.SIGXCPU:
             return watch([self.program] + args, where)
+        if first.returncode == 1 and "File too large" in first.stderr:
+            return SLOW
         check_exit(first, where)
         if first.returncode in (2, 3):
             return REFUSED
         check_verified(self.call(self.program, ["verify", "out"], where))
+        if zlib.crc32(repr(args).encode()) % RERUN_EACH == 0:
+            check_rerun(self.call(self.program, ["rerun", "out"], where))
         kept = files_of(os.path.join(where, "out"))
         shutil.rmtree(os.path.join(where, "out"))
         second = self.call(self.other, quiet, where, second=True)
@@ -131,13 +157,17 @@ def first_words(text):
     return "\n".join(text.splitlines()[:12])
 
 
-def check_exit(done, where):
+def trace_of(case):
+    return "resampled.csv" if "resample" in case else "trace.csv"
+
+
+def check_exit(done, where, name="out"):
     """Checks that exit status 0 and 4 leave a result, and that 2 and 3 leave
-    no result and print one line."""
+    no result and print one line. `name`: how names of results begin."""
     code = done.returncode
-    made = sorted(n for n in os.listdir(where) if n.startswith("out"))
+    made = sorted(n for n in os.listdir(where) if n.startswith(name))
     if code in (0, 4):
-        if made != ["out"]:
+        if len(made) != 1 or made[0] not in ("out", "resampled.csv"):
             raise Fault("no result, or more than one", " ".join(made))
         return
     lines = done.stderr.strip().splitlines()
@@ -158,6 +188,13 @@ def check_verified(done):
     if done.returncode != 0:
         words = (done.stdout + done.stderr).strip()
         raise Fault("verify says no (%d): %s" % (
+            done.returncode, shape_of(words)), first_words(words))
+
+
+def check_rerun(done):
+    if done.returncode != 0:
+        words = (done.stderr or done.stdout).strip()
+        raise Fault("rerun ends with %d: %s" % (
             done.returncode, shape_of(words)), first_words(words))
 
 

@@ -90,8 +90,7 @@ static bool time_at(const json_t *time, const char *key, sim_time *out)
     double seconds;
     if (!number_at(time, key, &seconds) || seconds == 0)
         return false;
-    *out = span_from_seconds(seconds);
-    return true;
+    return span_from_outside(seconds, SECONDS_MAX, out);
 }
 
 static struct text state_of(const json_t *job)
@@ -186,6 +185,7 @@ static enum status read_times(struct slurm_json *self, struct trace_row *row,
 {
     struct time_keys keys = keys_of(self->array.element);
     sim_time start, end;
+    sim_span elapsed, limit;
     double number;
     if (!time_at(keys.at, keys.submitted, &row->submitted))
         return json_array_bad(&self->array, keys.submitted,
@@ -193,12 +193,14 @@ static enum status read_times(struct slurm_json *self, struct trace_row *row,
     bool started = time_at(keys.at, keys.start, &start);
     if (started)
         row->queue = start - row->submitted;
-    if (number_at(keys.at, "elapsed", &number))
-        row->duration = span_from_seconds(number);
+    if (number_at(keys.at, "elapsed", &number) &&
+        span_from_outside(number, SECONDS_MAX, &elapsed))
+        row->duration = elapsed;
     else if (started && time_at(keys.at, keys.end, &end))
         row->duration = end - start;
-    if (number_at(keys.at, keys.limit, &number))
-        row->declared = span_from_seconds(number * 60);
+    if (number_at(keys.at, keys.limit, &number) &&
+        span_from_outside(number * 60, SECONDS_MAX, &limit))
+        row->declared = limit;
     return STATUS_OK;
 }
 

@@ -161,7 +161,9 @@ static void read_cluster(struct fields *r, json_t *root, struct calibration *c)
     c->gpus = fields_count(r, root, "cluster.gpus");
     c->gpus_per_node = fields_count(r, root, "cluster.gpus_per_node");
     c->cpus_per_gpu = fields_count(r, root, "cluster.cpus_per_gpu");
-    c->zone = span_from_seconds(fields_number(r, root, "cluster.zone_s"));
+    if (!span_from_outside(fields_number(r, root, "cluster.zone_s"),
+                           span_seconds(SPAN_DAY), &c->zone))
+        fields_fail(r, "cluster.zone_s", "number from -86400 to 86400");
     bool zoned;
     const char *start = fields_string(r, root, "cluster.start");
     if (!text_to_time(text_from(start), &c->start, &zoned))

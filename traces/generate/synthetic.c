@@ -101,6 +101,12 @@ static enum status plan(const struct synthetic_options *o,
     } else if (o->days > 0 && !o->jobs) {
         jobs = fmax(round(o->days * c->jobs_per_day), 1);
     }
+    if (!(out->span <= SECONDS_MAX))
+        return error_set(err, STATUS_USAGE,
+                         "the jobs would come within %.3g years, at most 100 "
+                         "can be generated: raise --load, or give fewer days "
+                         "or jobs",
+                         out->span / (365.25 * 86400));
     if (jobs > MOST_JOBS)
         return error_set(err, STATUS_USAGE,
                          "%.0f jobs; at most %.0f can be generated", jobs,
