@@ -9,6 +9,7 @@
 #include "policies/policy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct backfill_config {
     uint32_t depth;
@@ -21,16 +22,25 @@ static const struct option backfill_options[] = {
     {0},
 };
 
-struct candidate {
-    sim_time end;
-    uint32_t place; /* index in the list of running jobs, which settles ties */
-    const struct job *job;
+/* A running job, or one that the plan starts before the head. */
+struct runner {
+    sim_time end;          /* believed end; TIME_NEVER: no estimator answers */
+    sim_time steady_until; /* `end` holds until this time */
+    job_id job;
+};
+
+/* The running jobs of a virtual cluster, kept from one decision to the next,
+ * because asking and sorting all of them each time would take most of a run. */
+struct runners {
+    struct runner *at; /* by believed end, if no job must be asked */
+    size_t n, cap;
+    sim_time steady; /* lower bound on steady_until of all of them */
 };
 
 struct backfill {
     const struct backfill_config *config;
-    struct candidate *running;
-    size_t cap;
+    struct runners *vcs; /* by virtual cluster */
+    uint32_t n_vcs;
 };
 
 struct reservation {
@@ -40,12 +50,14 @@ struct reservation {
     struct gpu_set where;
 };
 
-static enum status backfill_init(void *self, const void *config,
+static enum status backfill_init(void *state, const void *config,
                                  const struct run_env *env, struct error *err)
 {
-    (void)env;
+    struct backfill *self = state;
     (void)err;
-    ((struct backfill *)self)->config = config;
+    self->config = config;
+    self->n_vcs = view_cluster(env->view)->n_vcs;
+    self->vcs = mem_zalloc(self->n_vcs, sizeof *self->vcs);
     return STATUS_OK;
 }
 
@@ -57,39 +69,75 @@ static sim_time believed_end(const struct view *view, const struct job *job)
     return view_now(view) + (belief.mean > 0 ? belief.mean : 0);
 }
 
-static int by_end(const void *a, const void *b)
+static void add_runner(struct backfill *self, const struct job *job)
 {
-    const struct candidate *x = a, *y = b;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    struct runners *all = &self->vcs[job->vc];
+    all->at = mem_grow(all->at, &all->cap, all->n + 1, sizeof *all->at);
+    all->at[all->n++] = (struct runner){.job = job->id};
+    all->steady = 0;
 }
 
-static void list_job(struct backfill *self, const struct view *view,
-                     const struct job *job, size_t n)
+static void drop_runner(struct backfill *self, const struct job *job)
 {
-    self->running =
-        mem_grow(self->running, &self->cap, n + 1, sizeof *self->running);
-    self->running[n] =
-        (struct candidate){believed_end(view, job), (uint32_t)n, job};
+    struct runners *all = &self->vcs[job->vc];
+    size_t i = 0;
+    while (i < all->n && all->at[i].job != job->id)
+        i++; /* from the front: the job that ends is the next to end */
+    if (i < all->n)
+        memmove(&all->at[i], &all->at[i + 1], (--all->n - i) * sizeof *all->at);
 }
 
-/* Lists the jobs that would run if the plan were committed now, by believed
- * end. The jobs that the plan starts are those before the head. Returns the
- * length of the list. */
-static size_t list_running(struct backfill *self, const struct view *view,
-                           const struct job *head)
+static void doubt_runner(struct backfill *self, const struct job *job)
 {
-    size_t n = 0;
-    for (const struct job *job = view_first_running(view, head->vc); job;
-         job = view_next_running(view, job))
-        list_job(self, view, job, n++);
-    for (const struct job *job = view_first_pending(view, head->vc);
-         job != head; job = view_next_pending(view, job))
-        list_job(self, view, job, n++);
-    if (n) /* an empty list has no array to sort */
-        qsort(self->running, n, sizeof *self->running, by_end);
-    return n;
+    struct runners *all = &self->vcs[job->vc];
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->at[i].job == job->id)
+            all->at[i].steady_until = all->steady = 0;
+    }
+}
+
+static void ask_runner(const struct view *view, struct runner *runner)
+{
+    const struct job *job = view_job(view, runner->job);
+    struct belief belief = {0};
+    bool known = view_remaining(view, job, &belief);
+    runner->end = known ? view_now(view) + belief.mean : TIME_NEVER;
+    runner->steady_until = job->state == JOB_RUNNING ? belief.steady_until : 0;
+}
+
+static void sort_runners(struct runners *all)
+{
+    for (size_t i = 1; i < all->n; i++) { /* nearly sorted already */
+        struct runner runner = all->at[i];
+        size_t k = i;
+        for (; k > 0 && all->at[k - 1].end > runner.end; k--)
+            all->at[k] = all->at[k - 1];
+        all->at[k] = runner;
+    }
+}
+
+/* Brings the believed ends up to date. */
+static void renew_runners(const struct view *view, struct runners *all)
+{
+    sim_time now = view_now(view);
+    if (now < all->steady)
+        return;
+    all->steady = TIME_NEVER;
+    for (size_t i = 0; i < all->n; i++) {
+        struct runner *runner = &all->at[i];
+        if (now >= runner->steady_until)
+            ask_runner(view, runner);
+        if (runner->steady_until < all->steady)
+            all->steady = runner->steady_until;
+    }
+    sort_runners(all);
+}
+
+/* A job that runs longer than believed is believed to end now. */
+static sim_time end_of(const struct view *view, const struct runner *runner)
+{
+    sim_time now = view_now(view);
+    return runner->end > now ? runner->end : now;
 }
 
 /* Finds the time and the GPUs of the head: takes running jobs out of the plan,
@@ -99,15 +147,18 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
 {
     struct reservation found = {.at = TIME_NEVER};
-    size_t n = list_running(self, plan->view, head), mark = plan_mark(plan);
-    for (size_t i = 0; i < n; i++) {
-        plan_imagine_gone(plan, self->running[i].job);
+    struct runners *all = &self->vcs[head->vc];
+    size_t mark = plan_mark(plan);
+    renew_runners(plan->view, all);
+    for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++) {
+        sim_time end = end_of(plan->view, &all->at[i]);
+        plan_imagine_gone(plan, view_job(plan->view, all->at[i].job));
         /* jobs that end together leave together */
-        if (i + 1 < n && self->running[i + 1].end == self->running[i].end)
+        if (i + 1 < all->n && end_of(plan->view, &all->at[i + 1]) == end)
             continue;
-        if (self->running[i].end == TIME_NEVER || !plan_start(plan, head))
+        if (!plan_start(plan, head))
             continue;
-        found.at = self->running[i].end;
+        found.at = end;
         struct gpu_set where = plan_where(plan, head);
         struct gpu_slice *copy = plan_scratch(plan, where.count * sizeof *copy);
         for (uint32_t k = 0; k < where.count; k++)
@@ -150,26 +201,37 @@ static bool is_misfit(const struct misfits *m, const struct job *job)
     return false;
 }
 
+/* Starts jobs after the head. The reservation is found when the first of them
+ * fits, because most often none does. */
 static void fill_behind(struct backfill *self, struct plan *plan,
-                        const struct job *head,
-                        const struct reservation *reservation)
+                        const struct job *head)
 {
     const struct view *view = plan->view;
     const struct job *job = view_next_pending(view, head);
     struct misfits misfits = {0};
-    for (uint32_t n = 0; job && n < self->config->depth; n++) {
+    struct reservation reservation = {0};
+    bool reserved = false;
+    uint32_t free_gpus = plan_free_gpus(plan, head->vc);
+    for (uint32_t n = 0; job && free_gpus && n < self->config->depth; n++) {
         size_t mark = plan_mark(plan);
-        if (plan_free_gpus(plan, head->vc) == 0)
-            return;
-        if (is_misfit(&misfits, job)) {
-            /* an earlier job of this size and type did not fit: go on */
+        if (job->gpus > free_gpus || is_misfit(&misfits, job)) {
+            /* it does not fit, as an earlier job of its size and type */
         } else if (!plan_start(plan, job)) {
             misfits.at[misfits.next].gpus = job->gpus;
             misfits.at[misfits.next].type = job->gpu_type;
             misfits.next = (misfits.next + 1) % 8;
-        } else if (believed_end(view, job) > reservation->at &&
-                   overlaps(plan_where(plan, job), reservation->where)) {
-            plan_undo_to(plan, mark);
+        } else {
+            if (!reserved) {
+                plan_undo_to(plan, mark);
+                reservation = reserve(self, plan, head);
+                reserved = plan_start(plan, job);
+            }
+            if (believed_end(view, job) > reservation.at &&
+                overlaps(plan_where(plan, job), reservation.where))
+                plan_undo_to(plan, mark);
+            else
+                add_runner(self, job);
+            free_gpus = plan_free_gpus(plan, head->vc);
         }
         job = view_next_pending(view, job);
     }
@@ -182,18 +244,34 @@ static void backfill_decide(void *self, const struct view *view,
     for (uint32_t i = 0; i < touched.count; i++) {
         uint16_t vc = touched.at[i];
         const struct job *head = view_first_pending(view, vc);
-        while (head && plan_start(plan, head))
+        while (head && plan_start(plan, head)) {
+            add_runner(self, head);
             head = view_next_pending(view, head);
+        }
         if (!head || plan_free_gpus(plan, vc) == 0)
             continue;
-        struct reservation reservation = reserve(self, plan, head);
-        fill_behind(self, plan, head, &reservation);
+        fill_behind(self, plan, head);
     }
 }
 
-static void backfill_fini(void *self)
+static void backfill_observe(void *self, const struct view *view,
+                             const struct event *event)
 {
-    free(((struct backfill *)self)->running);
+    (void)view;
+    if (!event->job || event->kind == EVENT_SUBMITTED)
+        return;
+    if (event->kind == EVENT_BELIEF)
+        doubt_runner(self, event->job);
+    else
+        drop_runner(self, event->job);
+}
+
+static void backfill_fini(void *state)
+{
+    struct backfill *self = state;
+    for (uint32_t v = 0; v < self->n_vcs; v++)
+        free(self->vcs[v].at);
+    free(self->vcs);
 }
 
 const struct policy_ops policy_backfill = {
@@ -204,6 +282,7 @@ const struct policy_ops policy_backfill = {
     .state_size = sizeof(struct backfill),
     .needs = POLICY_NEEDS_DURATION,
     .init = backfill_init,
+    .observe = backfill_observe,
     .decide = backfill_decide,
     .fini = backfill_fini,
 };
