@@ -127,6 +127,71 @@ struct site {
     double cost; /* cost of all its GPUs together */
 };
 
+/* Returns the number of GPUs of a pool that have fewer jobs than they may have:
+ * an upper bound on those that can take one more. */
+static uint32_t gpus_with_room(const struct cluster *c, const struct pool *pool)
+{
+    const struct node *first = &c->nodes[pool->first_node];
+    const struct node *last = first + pool->n_nodes - 1;
+    const uint8_t *n = c->n_holders + first->first_gpu;
+    uint32_t count = 0, all = last->first_gpu + last->gpus - first->first_gpu;
+    for (uint32_t g = 0; g < all; g++)
+        count += n[g] < c->share_limit;
+    return count;
+}
+
+/* Returns the first node whose GPUs without jobs are as many as any node can
+ * give of the `left` GPUs still needed. It is the best one, because a GPU
+ * without jobs costs less than 1, if the job uses the GPU at all, and one with
+ * jobs at least 1. NODE_NONE if there is none. */
+static node_id idle_node(const struct plan *plan, const struct job *job,
+                         const struct pool *pool, const struct site *site,
+                         uint32_t left)
+{
+    const struct horus_mine *mine = view_mine(plan->view, job);
+    uint32_t want = left < pool->widest ? left : pool->widest;
+    if (!(mine->util > 0) || !(pool->levels >> (want - 1)))
+        return NODE_NONE;
+    for (uint32_t i = 0; i < pool->n_nodes; i++) {
+        node_id id = pool->first_node + i;
+        if (plan->cluster->nodes[id].n_free >= want &&
+            pool_has(plan->cluster, pool, id) &&
+            !is_taken(site->slices, site->n, id))
+            return id;
+    }
+    return NODE_NONE;
+}
+
+/* Finds the best node for `left` GPUs of a gang among those that it has not
+ * taken yet. `best`, `other`: room for two offers. Returns the one that holds
+ * the best; its n is 0 if no node has room. */
+static struct offer *best_node(const struct horus_config *config,
+                               const struct plan *plan, const struct job *job,
+                               const struct pool *pool, const struct site *site,
+                               uint32_t left, struct offer *best,
+                               struct offer *other)
+{
+    node_id idle = idle_node(plan, job, pool, site, left);
+    best->n = 0;
+    if (idle != NODE_NONE) {
+        look_at(config, plan, job, idle, best);
+        return best;
+    }
+    for (uint32_t i = 0; i < pool->n_nodes; i++) {
+        node_id node = pool->first_node + i;
+        if (is_taken(site->slices, site->n, node) ||
+            !pool_has(plan->cluster, pool, node))
+            continue;
+        look_at(config, plan, job, node, other);
+        if (is_better(other, best, left)) {
+            struct offer *swap = best;
+            best = other;
+            other = swap;
+        }
+    }
+    return best;
+}
+
 /* Finds the GPUs of a gang in a pool: takes node after node, each time the node
  * that gives the most of the GPUs still needed; if several give equally many,
  * the cheapest of them, then the first. The slices live in the scratch of the
@@ -139,21 +204,12 @@ static struct site place_in(const struct horus_config *config,
     uint32_t room = left < pool->n_nodes ? left : pool->n_nodes;
     struct site site = {.slices =
                             plan_scratch(plan, room * sizeof *site.slices)};
-    struct offer offers[2], *best = &offers[0], *other = &offers[1];
+    struct offer offers[2];
+    if (gpus_with_room(plan->cluster, pool) < left)
+        return (struct site){0};
     while (left) {
-        best->n = 0;
-        for (uint32_t i = 0; i < pool->n_nodes; i++) {
-            node_id node = pool->first_node + i;
-            if (is_taken(site.slices, site.n, node) ||
-                !pool_has(plan->cluster, pool, node))
-                continue;
-            look_at(config, plan, job, node, other);
-            if (is_better(other, best, left)) {
-                struct offer *swap = best;
-                best = other;
-                other = swap;
-            }
-        }
+        const struct offer *best = best_node(config, plan, job, pool, &site,
+                                             left, &offers[0], &offers[1]);
         if (best->n == 0)
             return (struct site){0};
         uint32_t taken = best->n < left ? best->n : left;
