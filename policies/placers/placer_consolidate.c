@@ -213,10 +213,21 @@ static uint32_t consolidate_place(void *self, const void *config,
     return 1;
 }
 
+/* Idle nodes hold all but the remainder, which goes to one more node. */
+static bool consolidate_could(const uint32_t *nodes, uint32_t width,
+                              uint32_t gpus)
+{
+    uint32_t whole = gpus / width, rest = gpus % width, enough = 0;
+    for (uint32_t free = rest; free <= width; free++)
+        enough += nodes[free];
+    return nodes[width] >= whole && (rest == 0 || enough > whole);
+}
+
 const struct placer_ops placer_consolidate = {
     .name = "consolidate",
     .summary = "as few nodes as the job needs, the fullest that fit",
     .options = consolidate_options,
     .config_size = sizeof(struct consolidate_config),
     .place = consolidate_place,
+    .could_place = consolidate_could,
 };

@@ -7,6 +7,8 @@
  * waiting job that is selected go on; so the walk begins there, and a decision
  * that selects no waiting job costs one pass over a compact list of the running
  * jobs. */
+#include <string.h>
+
 #include "policies/queue/order_internal.h"
 
 /* Returns a bound: a running job goes before the waiting job if its rank is
@@ -145,6 +147,46 @@ static size_t select_jobs(struct order *order, const struct view *view,
     return kept;
 }
 
+/* Finds order->room in a pool. */
+static void find_room(struct order *order, const struct plan *plan,
+                      const struct pool *pool)
+{
+    const struct view *view = plan->view;
+    uint32_t first = pool->first_node;
+    order->room = mem_grow(order->room, &order->cap_room,
+                           plan->cluster->n_nodes, sizeof *order->room);
+    for (uint32_t i = first; i < first + pool->n_nodes; i++)
+        order->room[i] = plan->cluster->nodes[i].free;
+    for (size_t i = 0; i < order->victims.n; i++) {
+        struct gpu_set where =
+            view_where(view, view_job(view, order->victims.at[i].entry.job));
+        for (uint32_t k = 0; k < where.count; k++)
+            order->room[where.at[k].node] |= where.at[k].mask;
+    }
+    memset(order->nodes_by_room, 0, sizeof order->nodes_by_room);
+    for (uint32_t i = first; i < first + pool->n_nodes; i++)
+        order->nodes_by_room[__builtin_popcountll(order->room[i])]++;
+    order->room_known = true;
+}
+
+/* False if the job cannot be placed even if all victims are stopped. Most jobs
+ * for which room is wanted are such jobs, and to stop the victims in turn takes
+ * long. */
+static bool may_make_room(struct order *order, const struct plan *plan,
+                          const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    const struct pool *pool = &c->pools[c->vc_first[job->vc]];
+    const struct placer_ops *placer = plan->placer->ops;
+    bool one_pool = c->vc_first[job->vc + 1] == c->vc_first[job->vc] + 1;
+    if (!one_pool || pool->narrowest != pool->widest || !placer->could_place ||
+        view_learner(plan->view, job))
+        return true;
+    if (!order->room_known)
+        find_room(order, plan, pool);
+    return placer->could_place(order->nodes_by_room, pool->widest, job->gpus);
+}
+
 /* Stops victims that rank after `entry`, last first, until the job of `entry`
  * can be placed. Returns true if the job is placed; if it cannot be placed even
  * then, stops none and returns false. */
@@ -155,6 +197,8 @@ static bool make_room(struct order *order, struct plan *plan,
     const struct job *job = view_job(view, entry->job);
     size_t mark = plan_mark(plan);
     order_rank bound = bound_of(order, view, entry);
+    if (!may_make_room(order, plan, job))
+        return false;
     for (size_t i = order->victims.n; i-- > 0;) {
         const struct order_runner *victim = &order->victims.at[i];
         const struct job *other = view_job(view, victim->entry.job);
@@ -203,12 +247,14 @@ static void start_chosen(struct order *order, struct plan *plan,
 {
     struct order_list *chosen = &order->chosen;
     size_t n = 0;
+    order->room_known = false;
     for (size_t i = 0; i < chosen->n; i++) {
         const struct order_entry *entry = &chosen->at[i].entry;
         if (!is_placed(order, plan, entry)) {
             order_insert(order, plan->view, *entry);
             continue;
         }
+        order->room_known = false;
         if (n < i)
             chosen->at[n] = chosen->at[i];
         n++;

@@ -16,6 +16,9 @@ struct placer_ops {
     uint32_t (*place)(void *self, const void *config, const struct cluster *c,
                       const struct pool *pool, uint32_t gpus,
                       struct gpu_slice *out);
+    /* Optional. False only if `place` cannot place `gpus` GPUs on nodes of
+     * `width` GPUs, of which nodes[f] have at most f free, f in 0..width. */
+    bool (*could_place)(const uint32_t *nodes, uint32_t width, uint32_t gpus);
 };
 
 struct placer {

@@ -4,7 +4,7 @@
  * exactly the requested number of GPUs. These GPUs must be free, different and
  * in the pool. The call must leave the number of free GPUs as it was. The
  * placer `spread` must choose the same GPUs as a search over all nodes for each
- * single GPU. */
+ * single GPU. could_place must not deny what place does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -125,8 +125,20 @@ struct question {
     const struct placer_ops *ops;
     const void *config;
     void *self;
-    uint32_t answered;
+    uint32_t answered, denied;
 };
+
+/* Asks could_place about a pool of equal nodes; true elsewhere. */
+static bool could_place(const struct placer_ops *ops, const struct cluster *c,
+                        const struct pool *pool, uint32_t gpus)
+{
+    uint32_t nodes[NODE_GPUS_MAX + 1] = {0};
+    if (!ops->could_place || pool->narrowest != pool->widest)
+        return true;
+    for (uint32_t i = 0; i < pool->n_nodes; i++)
+        nodes[c->nodes[pool->first_node + i].n_free]++;
+    return ops->could_place(nodes, pool->widest, gpus);
+}
 
 static const char *ask(struct question *q, const struct cluster *c,
                        const struct pool *pool, uint32_t gpus)
@@ -136,6 +148,10 @@ static const char *ask(struct question *q, const struct cluster *c,
     uint32_t n = q->ops->place(q->self, q->config, c, pool, gpus, out);
     q->answered += n > 0;
     const char *bad = judge(c, pool, gpus, out, n);
+    bool could = could_place(q->ops, c, pool, gpus);
+    q->denied += !could;
+    if (!bad && n > 0 && !could)
+        bad = "could_place denies it";
     if (!bad && c->n_free != n_free)
         bad = "the cluster changed";
     if (bad || strcmp(q->ops->name, "spread") != 0)
@@ -168,6 +184,8 @@ static bool check(struct question *q, int number, const char *words)
     }
     if (!bad && q->answered < CLUSTERS)
         bad = "it hardly ever answers";
+    if (!bad && q->ops->could_place && q->denied < CLUSTERS)
+        bad = "could_place hardly ever denies";
     printf("%sok %d - %s%s\n", bad ? "not " : "", number, q->ops->name, words);
     return !bad;
 }
@@ -211,8 +229,9 @@ int main(void)
         char words[256];
         for (uint32_t k = 0;
              combine(ops->options, config, k, words, sizeof words); k++) {
-            struct question q = {ops, config,
-                                 mem_zalloc(1, ops->state_size + 1), 0};
+            struct question q = {.ops = ops,
+                                 .config = config,
+                                 .self = mem_zalloc(1, ops->state_size + 1)};
             if (ops->init)
                 failed += ops->init(q.self, config, &env, NULL) != STATUS_OK;
             failed += !check(&q, ++number, words);
