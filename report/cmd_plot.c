@@ -207,7 +207,9 @@ static enum status open_sweep(const struct plot_input *input,
         say(stderr, "note: %zu runs of the sweep failed and are left out",
             source->sweep.n_failed);
     if (st == STATUS_OK && source->sweep.n_unfinished && !input->quiet)
-        say(stderr, "note: in %zu runs of the sweep some job did not finish",
+        say(stderr,
+            "note: in %zu runs of the sweep some job did not finish; "
+            "their bars are hatched",
             source->sweep.n_unfinished);
     return st;
 }

@@ -112,6 +112,17 @@ static void choose_unit(struct bars *b)
     b->unit_name = units[i].name;
 }
 
+/* True if some run of the setting left jobs unfinished. */
+static bool is_incomplete(const struct runs_file *file, size_t setting)
+{
+    const struct runs_setting *s = &file->settings[setting];
+    for (size_t i = 0; i < s->n; i++) {
+        if (file->rows[s->first + i].unfinished > 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_data(const struct plot *plot, const struct bars *b)
 {
     for (size_t c = 0; c < b->n_colours; c++) {
@@ -125,6 +136,11 @@ static void put_data(const struct plot *plot, const struct bars *b)
             plot_number(plot, e.mean / b->unit);
             plot_number(plot, e.interval.lo / b->unit);
             plot_number(plot, e.interval.hi / b->unit);
+            /* the height of the hatching of an incomplete setting */
+            if (b->file->n_unfinished)
+                plot_number(plot, s && is_incomplete(b->file, s - 1)
+                                      ? e.mean / b->unit
+                                      : NAN);
             out_char(plot->out, '\n');
         }
         plot_data_end(plot);
@@ -189,6 +205,12 @@ static void put_bars(const struct plot *plot, const struct bars *b)
         plot_style(plot, c);
         out_printf(plot->out, " dt solid lw 0.8 fs solid %.2f border",
                    n == 1 ? 0.5 : 0.2 + 0.7 * (double)c / (double)(n - 1));
+        /* A bar of a setting in which jobs did not finish is hatched. */
+        if (b->file->n_unfinished)
+            out_printf(plot->out,
+                       ", $p0_%zu using ($1+%.4f):5:(%.4f) with boxes notitle "
+                       "lc rgb 'black' lw 0.8 fs transparent pattern 4 border",
+                       c, shift, step * 0.86);
         /* The intervals are drawn as the whiskers of boxes without height. */
         out_printf(plot->out,
                    ", $p0_%zu using ($1+%.4f):2:3:4:2:(%.4f) with candlesticks "

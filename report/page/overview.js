@@ -63,11 +63,22 @@ function changeWords(change) {
   return `${percent(Math.abs(change))} ${change < 0 ? "less" : "more"}`;
 }
 
+/* Writes how many jobs of a run finished and, if not all did, their share of the
+ * GPU time that all jobs ask for. */
+function doneWords(run) {
+  const share = run.summary.finished_share;
+  return `${count(finishedOf(run))} of ${plural(jobsOf(run), "job")} finished`
+    + (isNumber(share) ? `, with ${percent(share)} of the GPU time` : "");
+}
+
 function sentence(i, key, name) {
   const run = runs[i], d = run.differences[key], own = run.summary.metrics[key].mean;
   const start = [el("strong", null, run.label), `: ${name} ${span(own)}, `];
   const between = `95\u00a0% interval ${signed(span(Math.abs(d.lo), d.mean), d.lo)} to `
     + `${signed(span(Math.abs(d.hi), d.mean), d.hi)}`;
+  if (d.verdict === "not comparable")
+    return [...start, `not comparable with ${runs[0].label}: ${doneWords(run)}, `
+      + `${runs[0].label}: ${doneWords(runs[0])}`];
   if (d.verdict === "equal") return [...start, "the same for each job"];
   if (d.verdict === "unknown") return [...start, "too few jobs to say more"];
   if (d.verdict === "noise")
@@ -109,7 +120,8 @@ function glance() {
 function comparison() {
   const columns = [{ head: "result", left: true, cell: (r) => ({ value: r.run.label, text: runName(r.i) }) },
     { head: "finished jobs", cell: (r) => ({ value: finishedOf(r.run),
-      text: count(finishedOf(r.run)), path: "metrics.jct_s.count", run: r.i }) },
+      text: count(finishedOf(r.run)) + (isNumber(r.run.summary.finished_share)
+        ? ` (${percent(r.run.summary.finished_share)} of GPU time)` : ""), path: "metrics.jct_s.count", run: r.i }) },
     ...METRICS.map(([path, head, words, about]) => ({ head, about, optional: true, cell: (r) => {
       const value = at(r.run.summary, path);
       return { value, text: words(value), path, run: r.i };
@@ -126,7 +138,7 @@ function differences() {
   const change = (r, key) => ({ value: r.d[key],
     text: isNumber(r.d[key]) ? signed(r.words(Math.abs(r.d[key]), Math.abs(r.d.mean)), r.d[key]) : NONE });
   const says = { less: "less", more: "more", equal: "equal", unknown: "too few jobs",
-    noise: "noise" };
+    noise: "noise", "not comparable": "not comparable" };
   return [table([
     { head: "result", left: true, cell: (r) => ({ value: runs[r.i].label, text: runName(r.i) }) },
     { head: "metric", left: true, cell: (r) => r.name },

@@ -142,6 +142,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     physics_read(results.run, o->spec, &o->arena, &o->physics);
     o->n_jobs = results.run->jobset.n_jobs;
     o->n_unfinished = results.run->n_unfinished;
+    const char *why = results.run->unfinished ? results.run->unfinished : "";
+    o->unfinished = arena_copy(&o->arena, why, strlen(why));
     o->seed = results.run->seed;
     keep_values(o, results);
     job_pass(NULL, NULL, results, &o->summary);

@@ -74,15 +74,19 @@ static void print_below(const struct results_read *all)
     for (size_t i = 0; i < all->n; i++) {
         struct sentence sentence = {.len = 0};
         rows[i] = (struct row_remarks){all->at[i].dir, &all->at[i].remarks};
-        if (all->at[i].n_unfinished)
-            say(stdout, "incomplete: %s: %u jobs did not finish",
-                all->at[i].dir, all->at[i].n_unfinished);
         if (finished_differs(all->rows, i, add_part, &sentence))
             say(stdout, "* %s differs in more than the policy: %s",
                 all->at[i].dir, sentence.words);
     }
     row_remarks_print(rows, all->n, stdout);
     free(rows);
+}
+
+static const char *why_unfinished(const struct finished *f)
+{
+    const char *why =
+        json_string_value(json_object_get(f->summary, "unfinished_why"));
+    return why ? why : "";
 }
 
 static void print_table(const struct results_read *all)
@@ -104,6 +108,12 @@ static void print_table(const struct results_read *all)
     }
     table_print(&table, stdout);
     table_fini(&table);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct finished *f = &all->at[i];
+        if (f->n_unfinished)
+            say(stdout, "incomplete: %s: %u jobs did not finish: %s", f->dir,
+                f->n_unfinished, why_unfinished(f));
+    }
     print_differences(all);
     summary_note_lack(any_lacks, stdout);
     print_below(all);
@@ -148,6 +158,10 @@ static enum status print_json(const struct results_read *all, struct error *err)
         json_stream_text(js, "result", f->dir);
         json_stream_text(js, "policy", f->policy);
         json_stream_whole(js, "unfinished", f->n_unfinished);
+        if (f->n_unfinished) {
+            json_stream_text(js, "unfinished_why", why_unfinished(f));
+            json_stream_number(js, "finished_share", finished_line(f).share);
+        }
         report_remarks(js, &f->remarks);
         json_stream_array(js, "differs");
         finished_differs(all->rows, i, write_difference, js);

@@ -20,6 +20,7 @@ struct outcome_of_policy {
      * job is not counted; owned */
     double *values[PAIRED_N];
     uint32_t n_jobs, n_unfinished;
+    const char *unfinished; /* why; in the arena */
     uint64_t seed;
     struct difference minus_first[PAIRED_N];
 };

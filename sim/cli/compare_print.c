@@ -60,13 +60,13 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
     }
     table_print(&table, stdout);
     table_fini(&table);
-    print_differences(all, n);
-    summary_note_lack(any_lacks, stdout);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
-            printf("incomplete: %s: %u jobs did not finish\n", all[i].spec,
-                   all[i].n_unfinished);
+            say(stdout, "incomplete: %s: %u jobs did not finish: %s",
+                all[i].spec, all[i].n_unfinished, all[i].unfinished);
     }
+    print_differences(all, n);
+    summary_note_lack(any_lacks, stdout);
     physics_print(rows, n, stdout);
     print_remarks(all, n);
 }
@@ -87,6 +87,11 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
         json_stream_object(js, NULL);
         json_stream_text(js, "policy", o->spec);
         json_stream_whole(js, "unfinished", o->n_unfinished);
+        if (o->n_unfinished) {
+            json_stream_text(js, "unfinished_why", o->unfinished);
+            json_stream_number(js, "finished_share",
+                               summary_finished_share(&o->summary.totals));
+        }
         report_remarks(js, &o->remarks);
         physics_write(js, "differs", rows, i);
         gates_write(gates, &all[i].gates, js);

@@ -80,6 +80,7 @@ void differences_add(struct differences *all, const char *setting,
         table_add(table, "%.2f", d->cohen_d);
     all->any_noise |= d->verdict == DIFFERENCE_NOISE;
     all->any_unknown |= d->verdict == DIFFERENCE_UNKNOWN;
+    all->any_incomparable |= d->verdict == DIFFERENCE_INCOMPARABLE;
     all->any_needed |= !isnan(d->needed);
     if (isnan(d->needed))
         table_add(table, "%s", word);
@@ -100,6 +101,8 @@ void differences_finish(struct differences *all, FILE *to)
         fputc('\n', to);
         table_print(&all->table, to);
     }
+    if (all->any_incomparable)
+        say(to, "not comparable: the two did not finish the same jobs");
     if (all->any_noise)
         say(to,
             "noise: the interval contains 0, so chance alone may explain "

@@ -264,6 +264,7 @@ struct summary_line finished_line(const struct finished *f)
         .allocation = number(all, "allocation"),
         .preemptions = number(all, "preemptions"),
         .jobs = number(all, "jobs"),
+        .share = number(f->summary, "finished_share"),
     };
     for (unsigned o = 0; o < OUTCOME_GIVEN_UP; o++)
         line.done += (double)json_integer_value(

@@ -17,7 +17,7 @@ enum { NAMES_MAX = 128 };
 struct places {
     int names[NAMES_MAX];
     int metrics[RUNS_METRICS_MAX];
-    int replication, seed, status, unfinished, made, from, to;
+    int replication, seed, status, unfinished, share, made, from, to;
 };
 
 static void path_of(const char *path, char out[PATH_MAX])
@@ -100,6 +100,7 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
                          .seed = find(rows, "seed"),
                          .status = find(rows, "status"),
                          .unfinished = find(rows, "unfinished"),
+                         .share = find(rows, "finished_share"),
                          .made = find(rows, "made"),
                          .from = find(rows, "from"),
                          .to = find(rows, "to")};
@@ -176,6 +177,12 @@ static size_t setting_of(struct runs_file *f, const struct rows *rows,
     return s;
 }
 
+static double number_of(struct text cell)
+{
+    double number;
+    return cell.len && text_to_double(cell, &number) ? number : NAN;
+}
+
 static enum status add_row(struct runs_file *f, const struct rows *rows,
                            const struct places *p, struct arena *arena,
                            struct error *err)
@@ -193,7 +200,9 @@ static enum status add_row(struct runs_file *f, const struct rows *rows,
     struct runs_row *row = &f->rows[f->n_rows++];
     *row = (struct runs_row){
         .setting = setting,
-        .replication = joined(&f->replications, rows, p, key, 2, arena)};
+        .replication = joined(&f->replications, rows, p, key, 2, arena),
+        .unfinished = number_of(unfinished),
+        .share = number_of(rows_cell(rows, p->share))};
     for (size_t m = 0; m < f->n_metrics; m++) {
         struct text cell = rows_cell(rows, p->metrics[m]);
         row->values[m] = NAN;
@@ -374,6 +383,17 @@ struct estimate runs_estimate(const struct runs_file *f, size_t setting,
     return e;
 }
 
+/* True if the runs of two rows finished the same jobs, as far as a row can
+ * tell: as many, and with them the same GPU time. */
+static bool same_jobs(const struct runs_row *a, const struct runs_row *b)
+{
+    bool whole_a = isnan(a->unfinished) || a->unfinished == 0;
+    bool whole_b = isnan(b->unfinished) || b->unfinished == 0;
+    if (whole_a || whole_b)
+        return whole_a && whole_b;
+    return a->unfinished == b->unfinished && a->share == b->share;
+}
+
 struct difference runs_difference(const struct runs_file *f, size_t setting,
                                   size_t metric)
 {
@@ -381,6 +401,7 @@ struct difference runs_difference(const struct runs_file *f, size_t setting,
     const struct runs_setting *ref = &f->settings[own->reference];
     double *first = mem_alloc((own->n + 1) * sizeof *first);
     double *values = mem_alloc((own->n + 1) * sizeof *values);
+    bool differs = false;
     size_t n = 0;
     for (size_t i = 0, k = 0; i < own->n; i++) {
         const struct runs_row *row = &f->rows[own->first + i];
@@ -390,10 +411,13 @@ struct difference runs_difference(const struct runs_file *f, size_t setting,
         if (k == ref->n ||
             f->rows[ref->first + k].replication != row->replication)
             continue;
+        differs |= !same_jobs(row, &f->rows[ref->first + k]);
         values[n] = row->values[metric];
         first[n++] = f->rows[ref->first + k].values[metric];
     }
-    struct difference d = difference_of_replications(first, values, n);
+    struct difference d = differs
+                              ? difference_incomparable()
+                              : difference_of_replications(first, values, n);
     free(first);
     free(values);
     return d;

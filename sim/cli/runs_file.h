@@ -17,6 +17,9 @@ enum { RUNS_METRICS_MAX = 16 };
 struct runs_row {
     size_t setting; /* index in runs_file.settings */
     uint32_t replication;
+    /* number of jobs that did not finish, and share of the GPU time asked for
+     * that the finished ones hold; NaN: not stated */
+    double unfinished, share;
     double values[RUNS_METRICS_MAX]; /* value of each metric; NaN: not
                                       * defined */
 };

@@ -58,6 +58,7 @@ struct summary_line summary_line_of(const struct summary *s)
                           : NAN,
         .preemptions = (double)s->totals.preemptions,
         .jobs = (double)s->totals.jobs,
+        .share = summary_finished_share(&s->totals),
     };
     for (unsigned i = 0; i < OUTCOME_GIVEN_UP; i++)
         line.done += (double)s->totals.outcome[i];
@@ -79,7 +80,13 @@ void summary_cells(struct table *table, const struct summary_line *line)
     else
         table_add(table, "%.1f", 100 * line->allocation);
     table_add(table, "%.0f", line->preemptions);
-    table_add(table, "%.0f/%.0f", line->done, line->jobs);
+    if (line->done < line->jobs && !isnan(line->share)) {
+        table_add(table, "%.0f/%.0f (%.3g %% of GPU h)", line->done, line->jobs,
+                  100 * line->share);
+        table_tone(table, TONE_ERROR);
+    } else {
+        table_add(table, "%.0f/%.0f", line->done, line->jobs);
+    }
 }
 
 static void distribution_rows(FILE *to, const struct summary *s)

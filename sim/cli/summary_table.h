@@ -22,6 +22,9 @@ struct summary_line {
                         * NaN: no node was up */
     /* number of preemptions, of jobs that finished, and of all jobs */
     double preemptions, done, jobs;
+    /* share of the GPU time that jobs ask for which the finished ones ask for;
+     * NaN: unknown, or all jobs finished */
+    double share;
 };
 struct summary_line summary_line_of(const struct summary *summary);
 void summary_cells(struct table *table, const struct summary_line *line);

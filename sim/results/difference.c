@@ -10,9 +10,12 @@
 #include "sim/results/stats.h"
 
 const char *const difference_words[] = {
-    [DIFFERENCE_UNKNOWN] = "unknown", [DIFFERENCE_EQUAL] = "equal",
-    [DIFFERENCE_LESS] = "less",       [DIFFERENCE_MORE] = "more",
+    [DIFFERENCE_UNKNOWN] = "unknown",
+    [DIFFERENCE_EQUAL] = "equal",
+    [DIFFERENCE_LESS] = "less",
+    [DIFFERENCE_MORE] = "more",
     [DIFFERENCE_NOISE] = "noise",
+    [DIFFERENCE_INCOMPARABLE] = "not comparable",
 };
 
 enum { RESAMPLES = 1000 }; /* number of resamples of BCa */
@@ -221,9 +224,26 @@ struct difference difference_of_replications(const double *first,
     return d;
 }
 
+struct difference difference_incomparable(void)
+{
+    return (struct difference){
+        .estimate = {.mean = NAN, .sd = NAN, .interval = {NAN, NAN}},
+        .first = NAN,
+        .change = NAN,
+        .less = NAN,
+        .more = NAN,
+        .cohen_d = NAN,
+        .verdict = DIFFERENCE_INCOMPARABLE,
+        .needed = NAN};
+}
+
 struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n)
 {
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(first[i]) != isnan(own[i]))
+            return difference_incomparable();
+    }
     struct difference d = describe(first, own, n);
     struct estimate *e = &d.estimate;
     double *kept = mem_alloc((n + 1) * sizeof *kept);

@@ -53,6 +53,8 @@ enum difference_verdict {
     DIFFERENCE_LESS,  /* the whole interval is below 0 */
     DIFFERENCE_MORE,  /* the whole interval is above 0 */
     DIFFERENCE_NOISE, /* the interval contains 0 */
+    /* the two settings did not finish the same jobs; all numbers are NaN */
+    DIFFERENCE_INCOMPARABLE,
 };
 extern const char *const difference_words[];
 
@@ -85,8 +87,13 @@ struct difference {
     bool is_one_pair;
 };
 
+/* The difference of settings that did not finish the same jobs: no numbers. The
+ * jobs that one of them left out may be the ones that make the other look
+ * worse. */
+struct difference difference_incomparable(void);
 /* Compares two settings, paired by job: element i of both arrays is job i, NaN
- * if the value is not defined. The order is that of submission. */
+ * if the value is not defined. The order is that of submission. If a job has a
+ * value under one setting only, they cannot be compared. */
 struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n);
 /* Compares two settings, paired by replication. */

@@ -186,8 +186,11 @@ void report_summary(struct out *out, struct results results,
     identity_write(js, run);
     json_stream_bool(js, "complete", run->n_unfinished == 0);
     json_stream_whole(js, "unfinished", run->n_unfinished);
-    if (run->n_unfinished)
+    if (run->n_unfinished) {
         json_stream_text(js, "unfinished_why", run->unfinished);
+        json_stream_number(js, "finished_share",
+                           summary_finished_share(&summary->totals));
+    }
     report_remarks(js, &run->remarks);
     outcomes(js, &summary->totals);
     report_metrics(js, summary);

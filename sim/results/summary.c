@@ -65,6 +65,8 @@ static void add_to(struct totals *t, const struct facts *f)
     t->overhead += f->overhead * gpus;
     t->lost += f->lost * gpus;
     t->profiling += f->profiling;
+    t->asked += f->duration * gpus;
+    t->finished += f->outcome < OUTCOME_GIVEN_UP ? f->duration * gpus : 0;
 }
 
 void summary_add(struct summary *summary, const struct facts *f)
@@ -84,6 +86,11 @@ void summary_add(struct summary *summary, const struct facts *f)
     }
 }
 
+double summary_finished_share(const struct totals *t)
+{
+    return t->asked > 0 ? (double)t->finished / (double)t->asked : NAN;
+}
+
 static void add_group(struct totals *t, const struct totals *group)
 {
     t->jobs += group->jobs;
@@ -100,6 +107,8 @@ static void add_group(struct totals *t, const struct totals *group)
     t->overhead += group->overhead;
     t->lost += group->lost;
     t->profiling += group->profiling;
+    t->asked += group->asked;
+    t->finished += group->finished;
 }
 
 /* Fills the sums over all jobs, which are those over all outcomes, those of a

@@ -31,6 +31,8 @@ struct totals {
      * given the number of these that wait longer; otherwise 0 */
     uint64_t counted, over[EXTRAS_OVER_MAX];
     gpu_time held, useful, work, overhead, lost, profiling;
+    /* recorded running time x GPUs of all jobs, and of those that finished */
+    gpu_time asked, finished;
 };
 
 struct group {
@@ -70,6 +72,11 @@ struct summary {
     struct evictions evictions;
     struct advice_summary advice;
 };
+
+/* Returns the share of the GPU time that the jobs ask for, recorded running
+ * time x GPUs, which the jobs that finished ask for, 0..1; NaN: they ask for
+ * none. */
+double summary_finished_share(const struct totals *totals);
 
 /* Starts an empty summary, which the caller frees with summary_fini. */
 void summary_init(struct summary *summary, const struct results *results);

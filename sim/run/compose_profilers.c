@@ -3,6 +3,7 @@
  * remark on it. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/run/compose_internal.h"
@@ -139,6 +140,76 @@ enum status compose_set_aside_named(struct run *run, struct error *err)
     return partition_take_named(p, &run->spec, &run->result.arena, err);
 }
 
+/* Returns the largest number of GPUs of one type that a job of the virtual
+ * cluster can have. `type`: the GPU type that it asks for; n_types: any. */
+static uint64_t most_gpus(const struct cluster_spec *spec, uint16_t vc,
+                          size_t type)
+{
+    uint64_t gpus[CLUSTER_TYPES_MAX] = {0}, most = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->vc == vc && !g->profiler &&
+            (type == spec->n_types || type == g->type))
+            gpus[g->type] += (uint64_t)g->count * g->gpus;
+        most = gpus[g->type] > most ? gpus[g->type] : most;
+    }
+    return most;
+}
+
+/* Counts the jobs that had enough GPUs before nodes were set aside and now have
+ * too few. `*gpus`: number of GPUs of the smallest of them. */
+static uint32_t count_excluded(const struct run *run,
+                               const struct cluster_spec *before,
+                               uint32_t *gpus)
+{
+    const struct jobset *jobs = &run->result.jobset;
+    const struct cluster_spec *now = &run->spec;
+    size_t n_kinds = now->n_types + 1;
+    uint64_t *most = mem_alloc(now->n_vcs * n_kinds * 2 * sizeof *most);
+    uint32_t n = 0;
+    for (size_t i = 0; i < now->n_vcs * n_kinds; i++) {
+        most[2 * i] = most_gpus(before, (uint16_t)(i / n_kinds), i % n_kinds);
+        most[2 * i + 1] = most_gpus(now, (uint16_t)(i / n_kinds), i % n_kinds);
+    }
+    *gpus = UINT32_MAX;
+    for (uint32_t i = 0; i < jobs->n_jobs; i++) {
+        const struct job *job = &jobs->jobs[i];
+        size_t type =
+            job->gpu_type == GPU_TYPE_ANY ? now->n_types : job->gpu_type;
+        const uint64_t *limits = &most[2 * (job->vc * n_kinds + type)];
+        if (job->gpu_type == GPU_TYPE_NONE || job->gpus > limits[0] ||
+            job->gpus <= limits[1])
+            continue;
+        n++;
+        *gpus = job->gpus < *gpus ? job->gpus : *gpus;
+    }
+    free(most);
+    return n;
+}
+
+/* Sets nodes aside that the user did not ask for. Returns false and sets none
+ * aside if some job then had too few GPUs, unless conventions ask for it. */
+static bool set_aside_default(struct run *run, uint32_t asked, uint32_t gpus)
+{
+    const struct cluster_spec before = run->spec;
+    uint32_t smallest,
+        taken = partition_take_any(asked, gpus, &run->spec, &run->result.arena);
+    uint32_t excluded = taken ? count_excluded(run, &before, &smallest) : 0;
+    bool is_ruled = compose_ruled(run, "profilers", NULL) != NULL;
+    if (excluded == 0 || is_ruled) {
+        say(run, asked, taken);
+        return true;
+    }
+    run->spec = before;
+    run->profilers = "0";
+    remarks_add(&run->result.remarks,
+                "profiling: %s profiles no job: with %" PRIu32 " of the nodes "
+                "set aside, %" PRIu32 " jobs of %" PRIu32 " GPUs or more would "
+                "be rejected (--profilers %" PRIu32 " does)",
+                run->parts.policy.ops->name, taken, excluded, smallest, taken);
+    return false;
+}
+
 enum status compose_set_aside_any(struct run *run, struct error *err)
 {
     struct partition *p = &run->partition;
@@ -148,16 +219,17 @@ enum status compose_set_aside_any(struct run *run, struct error *err)
     uint32_t gpus =
         compose_ruled(run, "profilers", NULL) ? 0 : largest_profile(run);
     bool owned = p->names.len == 0 && partition_has_profilers(&run->spec);
-    if (asked && p->names.len == 0 && !owned) {
+    bool any = asked && p->names.len == 0 && !owned;
+    if (any && !run->asks_profilers) {
+        asked = set_aside_default(run, asked, gpus) ? asked : 0;
+    } else if (any) {
         uint32_t taken =
             partition_take_any(asked, gpus, &run->spec, &run->result.arena);
-        if (taken < asked && run->asks_profilers)
+        if (taken < asked)
             return error_set(err, STATUS_USAGE,
                              "--profilers: cluster %s can spare %" PRIu32
                              " nodes, not %" PRIu32,
                              run->spec.name, taken, asked);
-        if (!run->asks_profilers)
-            say(run, asked, taken);
     }
     note(run, asked, owned);
     return STATUS_OK;

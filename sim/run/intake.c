@@ -154,6 +154,35 @@ void intake_remark_load(struct run *run)
     remarks_last_first(&r->remarks);
 }
 
+const char *intake_cause(struct run *run, const struct rejection *r)
+{
+    const struct cluster_spec *spec = &run->spec;
+    const struct job *job = &run->result.jobset.jobs[r->job];
+    uint64_t gpus[CLUSTER_TYPES_MAX] = {0}, left[CLUSTER_TYPES_MAX] = {0};
+    uint64_t most = 0, most_left = 0;
+    uint32_t nodes = 0;
+    char why[160];
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        uint64_t n = (uint64_t)g->count * g->gpus;
+        if (g->vc != job->vc ||
+            (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != g->type))
+            continue;
+        gpus[g->type] += n;
+        left[g->type] += g->profiler ? 0 : n;
+        nodes += g->profiler ? g->count : 0;
+        most = gpus[g->type] > most ? gpus[g->type] : most;
+        most_left = left[g->type] > most_left ? left[g->type] : most_left;
+    }
+    if (nodes == 0 || job->gpus > most || job->gpus <= most_left)
+        return r->why;
+    snprintf(why, sizeof why,
+             "needs the %s set aside for profiling (--profilers 0 sets none "
+             "aside)",
+             nodes == 1 ? "node" : "nodes");
+    return arena_copy(&run->result.arena, why, strlen(why));
+}
+
 void intake_remark_rejected(struct run *run)
 {
     struct run_result *r = &run->result;
@@ -163,13 +192,14 @@ void intake_remark_rejected(struct run *run)
     const char *reasons[REASONS];
     size_t n_reasons = 0, first[REASONS], count[REASONS];
     for (size_t i = 0; i < l->n_rejections; i++) {
+        const char *why = intake_cause(run, &l->rejections[i]);
         size_t k = 0;
-        while (k < n_reasons && strcmp(reasons[k], l->rejections[i].why) != 0)
+        while (k < n_reasons && strcmp(reasons[k], why) != 0)
             k++;
         if (k == REASONS)
             continue;
         if (k == n_reasons) {
-            reasons[n_reasons++] = l->rejections[i].why;
+            reasons[n_reasons++] = why;
             first[k] = i;
             count[k] = 0;
         }

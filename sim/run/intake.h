@@ -31,6 +31,9 @@ enum status intake_check_speeds(struct run *run, struct error *err) MUST_USE;
  * jobs, or that is submitted within less than the mean run time, because these
  * have no rate. */
 void intake_remark_load(struct run *run);
+/* Returns why a job was rejected, for the user: the reason in the ledger, or
+ * that the job needs nodes that are set aside for profiling. */
+const char *intake_cause(struct run *run, const struct rejection *rejection);
 /* Called after the run: adds a remark for each reason for which jobs were
  * rejected, 16 at most. */
 void intake_remark_rejected(struct run *run);

@@ -42,7 +42,7 @@ enum status partition_take_named(const struct partition *p,
  * virtual cluster keeps at least one node of each type. A node must have at
  * least `gpus` GPUs or, if no node that can be spared has that many, as many as
  * the widest of them; 0: any number. Returns the number of nodes taken. The
- * choice does not depend on the jobs, so that every part of a trace runs on the
+ * choice does not depend on the jobs, so that the parts of a trace run on the
  * same cluster. */
 uint32_t partition_take_any(uint32_t nodes, uint32_t gpus,
                             struct cluster_spec *spec, struct arena *arena);

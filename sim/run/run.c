@@ -226,7 +226,7 @@ static void close_books(struct run *run)
         const struct job *job = &r->jobset.jobs[first->job];
         snprintf(why, sizeof why, "%u rejected, first job %.60s (%u GPUs): %s",
                  rejected, jobset_source_id(&r->jobset, job, id), job->gpus,
-                 first->why);
+                 intake_cause(run, first));
     } else if (open) {
         job_id first = engine_first_stuck(e);
         const struct job *job = &r->jobset.jobs[first == JOB_NONE ? 0 : first];

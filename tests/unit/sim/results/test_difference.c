@@ -178,6 +178,21 @@ static void jobs_are_paired_in_blocks(void **state)
     rng_free(rng);
 }
 
+/* Job 1 has a value under one setting only: then nothing is said, although the
+ * other pairs differ. A job without a value under both is left out. */
+static void other_jobs_give_no_verdict(void **state)
+{
+    const double first[] = {1, 9, NAN, 3, 5}, own[] = {2, NAN, NAN, 5, 9};
+    const double both[] = {1, NAN, NAN, 3, 5};
+    (void)state;
+    struct difference d = difference_of_jobs(first, own, 5);
+    assert_int_equal(d.verdict, DIFFERENCE_INCOMPARABLE);
+    assert_true(d.estimate.n == 0 && isnan(d.estimate.mean));
+    assert_true(isnan(d.change) && isnan(d.estimate.interval.lo));
+    d = difference_of_jobs(both, own, 5);
+    assert_true(d.verdict != DIFFERENCE_INCOMPARABLE && d.estimate.n == 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test(copies_are_no_replications),
         cmocka_unit_test(the_number_needed_tells_four_of_five),
         cmocka_unit_test(jobs_are_paired_in_blocks),
+        cmocka_unit_test(other_jobs_give_no_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
