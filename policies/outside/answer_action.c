@@ -198,11 +198,34 @@ static bool start_list(struct plan *plan, const json_t *list, bool all)
     return true;
 }
 
+/* Refuses a queue of several virtual clusters: a job that does not fit would
+ * hold back those of the other clusters, which it cannot compete with. */
+static bool is_of_one_vc(struct plan *plan, const json_t *list)
+{
+    const struct job *first = NULL;
+    size_t i;
+    const json_t *value;
+    json_array_foreach(list, i, value)
+    {
+        const struct job *job = job_of(plan, value);
+        if (!job)
+            return false;
+        first = first ? first : job;
+        if (job->vc != first->vc)
+            return answer_refuse(plan, "queue-vc", job->id,
+                                 "a queue has job %" PRIu32 " and job %" PRIu32
+                                 " of another virtual cluster; give each "
+                                 "virtual cluster a queue of its own",
+                                 first->id, job->id);
+    }
+    return true;
+}
+
 static bool do_queue(struct plan *plan, const json_t *action,
                      const json_t *value)
 {
     (void)action;
-    return start_list(plan, value, false);
+    return is_of_one_vc(plan, value) && start_list(plan, value, false);
 }
 
 static bool do_fill(struct plan *plan, const json_t *action,

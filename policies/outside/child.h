@@ -23,7 +23,8 @@ struct child_setup {
      * none */
     const char *reads;
     enum confine_choice confine;
-    sim_span answer_limit; /* limit on the time for one answer, us; 0: none */
+    /* limit on the time for the start and for each answer, us; 0: none */
+    sim_span answer_limit;
     /* limit on the time from the start to the last answer, us; 0: none */
     sim_span whole_limit;
     uint32_t memory_mib; /* limit on the address space, MiB; 0: no limit */

@@ -31,7 +31,7 @@ struct child {
     /* time on child_clock by which all answers must be there; 0: no limit */
     sim_time end;
     /* last bytes that the program wrote to its standard error */
-    char tail[CHILD_TAIL_MAX + 1];
+    char tail[CHILD_TAIL_MAX];
     size_t tail_len;
     uint64_t n_log; /* number of bytes of the program's standard error so far */
 };
@@ -52,7 +52,13 @@ enum status command_split(const char *text, struct command_words *out,
                           struct error *err) MUST_USE;
 void command_free(struct command_words *command);
 
-/* child_talk.c. Reads what the program has written to its standard error since
+/* child_talk.c. Waits until the program runs in the new process, as long as for
+ * an answer. `failed`: pipe that closes then, or gives the errno of what went
+ * wrong. Returns STATUS_FAILED if the program could not be started, or not in
+ * time. */
+enum status child_await_start(struct child *child, int failed,
+                              const char *program, struct error *err) MUST_USE;
+/* Reads what the program has written to its standard error since
  * the last call, and keeps the end of it in `tail`. Does not wait. */
 void child_read_log(struct child *child);
 /* Returns microseconds on a clock that only goes forward. */

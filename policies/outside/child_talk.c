@@ -69,10 +69,7 @@ void child_read_log(struct child *child)
         memmove(child->tail, child->tail + child->tail_len - keep, keep);
         memcpy(child->tail + keep, at, len);
         child->tail_len = keep + len;
-        child->tail[child->tail_len] = '\0';
     }
-    while (child->tail_len && child->tail[child->tail_len - 1] == '\n')
-        child->tail[--child->tail_len] = '\0';
 }
 
 void child_how(const struct child *child, char *out, size_t room)
@@ -85,23 +82,29 @@ void child_how(const struct child *child, char *out, size_t room)
                  WEXITSTATUS(child->status));
 }
 
-/* Returns the last line that the program wrote to its standard error, or the
- * end of it if the line is long; "" if it wrote nothing. */
-static const char *last_line(const struct child *child)
+/* Returns the last line that is not empty of what the program wrote to its
+ * standard error, or the end of it if the line is long; empty if there is
+ * none. */
+static struct text last_line(const struct child *child)
 {
-    const char *line = strrchr(child->tail, '\n');
-    return line ? line + 1 : child->tail;
+    size_t end = child->tail_len;
+    while (end && strchr(" \t\r\n", child->tail[end - 1]))
+        end--;
+    size_t from = end;
+    while (from && child->tail[from - 1] != '\n')
+        from--;
+    return text_trim((struct text){child->tail + from, end - from});
 }
 
 static enum status fail(struct child *child, const char *what,
                         struct error *err)
 {
     child_read_log(child);
-    const char *line = last_line(child);
-    return error_set(err, STATUS_FAILED, "the program '%s' %s%s%s%s",
-                     child->words, what,
-                     *line ? "; the last line of its standard error: \"" : "",
-                     line, *line ? "\"" : "");
+    struct text line = last_line(child);
+    return error_set(
+        err, STATUS_FAILED, "the program '%s' %s%s%.*s%s", child->words, what,
+        line.len ? "; the last line of its standard error: \"" : "",
+        TEXT_ARGS(line), line.len ? "\"" : "");
 }
 
 /* Returns the error for a program that has ended or closed its output. */
@@ -114,17 +117,31 @@ static enum status fail_ended(struct child *child, struct error *err)
     return fail(child, how, err);
 }
 
-static enum status fail_late(struct child *child, bool whole, struct error *err)
+/* `deed`: what the program did not do within the limit of an answer. */
+static enum status fail_late(struct child *child, const char *deed, bool whole,
+                             struct error *err)
 {
     char what[160], limit[SPAN_TEXT_MAX + 1];
     sim_span span =
         whole ? child->setup.whole_limit : child->setup.answer_limit;
     limit[span_to_text(span, limit)] = '\0';
-    snprintf(what, sizeof what,
-             whole ? "has not answered all questions within %s s (whole_s)"
-                   : "did not answer within %s s (answer_s)",
-             limit);
+    if (whole)
+        snprintf(what, sizeof what,
+                 "has not answered all questions within %s s (whole_s)", limit);
+    else
+        snprintf(what, sizeof what, "did not %s within %s s (answer_s)", deed,
+                 limit);
     return fail(child, what, err);
+}
+
+/* Returns the time until `until`, in milliseconds for poll, 0: it is over. -1
+ * for `until` 0: no limit. */
+static int wait_ms(sim_time until)
+{
+    sim_span rest = until - child_clock();
+    if (!until)
+        return -1;
+    return rest <= 0 ? 0 : rest > SPAN_HOUR ? 3600000 : (int)(rest / 1000) + 1;
 }
 
 /* Waits until something can be read, or written if `writes` is true, or the
@@ -142,13 +159,9 @@ static enum status await(struct child *child, bool writes, sim_time until,
         {.fd = writes ? child->to : -1, .events = POLLOUT},
         {.fd = child->life, .events = POLLIN},
     };
-    int wait = -1;
-    if (until) {
-        sim_span rest = until - child_clock();
-        if (rest <= 0)
-            return STATUS_END;
-        wait = rest > SPAN_HOUR ? 3600000 : (int)(rest / 1000) + 1;
-    }
+    int wait = wait_ms(until);
+    if (wait == 0)
+        return STATUS_END;
     poll(all, 4, wait);
     *ended = all[3].revents != 0;
     if (all[1].revents & POLLIN)
@@ -211,7 +224,7 @@ enum status child_ask(struct child *child, struct text line,
         if (line.len)
             line = text_skip(line, send_some(child, line));
         if (await(child, line.len > 0, until, &ended) != STATUS_OK)
-            return fail_late(child, whole, err);
+            return fail_late(child, "answer", whole, err);
         if (!read_some(child) || (ended && child->len == from))
             return fail_ended(child, err);
         const char *end = child->len == from ? NULL
@@ -224,5 +237,32 @@ enum status child_ask(struct child *child, struct text line,
         }
         if (child->len > CHILD_ANSWER_MAX)
             return fail(child, "wrote an answer of more than 64 MiB", err);
+    }
+}
+
+enum status child_await_start(struct child *child, int failed,
+                              const char *program, struct error *err)
+{
+    bool whole;
+    int code = 0;
+    sim_time until = limit_of(child, &whole);
+    for (;;) {
+        struct pollfd all[2] = {{.fd = failed, .events = POLLIN},
+                                {.fd = child->log, .events = POLLIN}};
+        int wait = wait_ms(until);
+        if (wait == 0)
+            return fail_late(child, "start", whole, err);
+        poll(all, 2, wait);
+        /* read, so that a full pipe does not stop it before it runs */
+        child_read_log(child);
+        if (!all[0].revents)
+            continue;
+        ssize_t n = read(failed, &code, sizeof code);
+        if (n == 0)
+            return STATUS_OK;
+        if (n > 0)
+            return error_set(err, STATUS_FAILED,
+                             "policy exec: '%s' cannot be run: %s", program,
+                             strerror(code));
     }
 }

@@ -20,7 +20,7 @@ const struct option program_options[] = {
     OPT_PATH(struct program_config, replay, "replay", NULL,
              "recorded file that answers instead of the program", NULL),
     OPT_SPAN(struct program_config, answer, "answer_s", 10, 0, 86400,
-             "longest real time for one answer; 0: no limit",
+             "longest real time for the start and for each answer; 0: no limit",
              "assumed: a thousand times what a plan takes"),
     OPT_SPAN(struct program_config, whole, "whole_s", 0, 0, 31536000,
              "longest real time for the whole run; 0: no limit", NULL),

@@ -23,13 +23,14 @@ struct evidence;
 
 /* Reads a side-car for the jobs of a run. Rows of other jobs are ignored. Paths
  * of directories and logs that do not begin with "/" are relative to the folder
- * of the side-car. *out lives in env->arena. On success, `sha256` becomes the
- * digest of the file, 64 hexadecimal digits. Returns STATUS_BAD_INPUT if the
- * file cannot be read, has an unknown column or a bad cell, or has two rows
- * of one job. */
-enum status evidence_read(const char *path, const struct run_env *env,
-                          struct evidence **out, char sha256[65],
-                          struct error *err) MUST_USE;
+ * of the side-car. With links resolved, they must be in this folder or in one
+ * of `roots`, which ends with NULL. *out lives in env->arena. On success,
+ * `sha256` becomes the digest of the file, 64 hexadecimal digits. Returns
+ * STATUS_BAD_INPUT if the file cannot be read, has an unknown column, a bad
+ * cell or a path that leaves these folders, or has two rows of one job. */
+enum status evidence_read(const char *path, const char *const *roots,
+                          const struct run_env *env, struct evidence **out,
+                          char sha256[65], struct error *err) MUST_USE;
 
 /* Makes evidence for a trace without a side-car, from the repositories of a
  * folder (traces/evidence/repositories.h). A job has evidence if a repository

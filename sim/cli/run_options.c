@@ -51,6 +51,12 @@ const struct arg run_args[] = {
               "of the jobs; default NAME.evidence.csv beside NAME.csv, if "
               "there is one",
               .group = RUN_OF_BELIEFS),
+    TAKE_TEXT(struct run_config, evidence_root, "evidence-root", "DIR",
+              "directories and logs that the side-car names may be in DIR too; "
+              "default: only in the folder of the side-car, or among the "
+              "repositories that come with the program",
+              .group = RUN_OF_BELIEFS,
+              .reach = "lets the side-car name files outside its folder"),
     TAKE_TEXT(struct run_config, overhead, "overhead", "SPEC",
               "time that starts and stops of jobs cost; default fixed, or "
               "application with --throughput application",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run/gather_evidence.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -61,6 +62,24 @@ static const char *own_folder(struct arena *arena)
                                    : below;
 }
 
+/* Reads a side-car, whose paths may be in the folder that the user names and
+ * among the repositories beside the binary. */
+static enum status read_paths(struct run *run, const char *path,
+                              const struct run_env *env, struct evidence **out,
+                              char sha256[DIGEST_HEX_MAX], struct error *err)
+{
+    const char *roots[3] = {0}, *own = own_folder(&run->result.arena);
+    size_t n = 0;
+    if (run->config.evidence_root)
+        roots[n++] = run->config.evidence_root;
+    if (run->config.evidence_root && access(roots[0], X_OK) != 0)
+        return error_set(err, STATUS_USAGE, "--evidence-root: %s: %s", roots[0],
+                         strerror(errno));
+    if (own[0] == '/')
+        roots[n++] = own;
+    return evidence_read(path, roots, env, out, sha256, err);
+}
+
 static enum status generate(struct run *run, struct error *err)
 {
     struct arena *arena = &run->result.arena;
@@ -88,7 +107,7 @@ static enum status read_sidecar(struct run *run, const char *path,
 {
     char sha256[DIGEST_HEX_MAX];
     const struct run_env env = compose_env(run);
-    enum status st = evidence_read(path, &env, &run->evidence, sha256, err);
+    enum status st = read_paths(run, path, &env, &run->evidence, sha256, err);
     if (st != STATUS_OK)
         return st;
     compose_note(run, "evidence", "sha256", sha256,
@@ -120,7 +139,7 @@ static enum status gather_past(struct run *run, struct error *err)
     env.jobs = jobs;
     env.n_jobs = run->n_past;
     enum status st =
-        evidence_read(path, &env, &run->past_evidence, sha256, err);
+        read_paths(run, path, &env, &run->past_evidence, sha256, err);
     free(jobs);
     if (st == STATUS_OK) {
         compose_note(run, "evidence", "train_sha256", sha256,

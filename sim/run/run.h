@@ -52,6 +52,8 @@ struct run_config {
     /* side-car of the trace, or "generated"; NULL: NAME.evidence.csv beside
      * NAME.csv, if there is one */
     const char *evidence;
+    /* further folder in which the paths of the side-car may be; NULL: none */
+    const char *evidence_root;
     /* spec; NULL: `application` if the model of throughput gives jobs their
      * work, else `fixed` */
     const char *overhead;

@@ -82,7 +82,8 @@ def simulate(folder, name, directory):
     try:
         done = subprocess.run(
             [PROGRAM, trace, "--policy", "sjf+advisor", "--schedmate",
-             "fidelity=replay", "--cluster", "1x2", "--quiet", "--out",
+             "fidelity=replay", "--cluster", "1x2", "--quiet",
+             "--evidence-root", folder, "--out",
              os.path.join(out, "r")], capture_output=True, text=True,
             check=False, timeout=20)
     except subprocess.TimeoutExpired:

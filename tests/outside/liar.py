@@ -83,6 +83,13 @@ def lie(number, waiting):
     elif KIND == "exit":
         print("the last words", file=sys.stderr, flush=True)
         os._exit(int(ARGUMENT))
+    elif KIND == "raise":
+        # in pieces, as Python writes a traceback
+        for piece in ("Traceback (most recent call last):\n", "  File x",
+                      "\n    ^^^^\n", "TypeError: the ", "cause\n", "\n \n"):
+            os.write(2, piece.encode())
+            time.sleep(0.02)
+        os._exit(1)
     elif KIND == "signal":
         os.kill(os.getpid(), int(ARGUMENT))
     elif KIND == "close":

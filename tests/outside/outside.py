@@ -35,12 +35,13 @@ class Site:
     def path(self, name):
         return os.path.join(self.dir, name)
 
-    def run(self, policy, *more, trace=None, cluster="4x8"):
+    def run(self, policy, *more, trace=None, cluster="4x8", environment=None):
         """Runs a policy. Returns the exit status, the text of stderr and the
         folder of the result."""
         self.n += 1
         out = self.path("out-%d" % self.n)
-        env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1")
+        env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1",
+                   **(environment or {}))
         os.makedirs(self.path("tmp"), exist_ok=True)
         done = subprocess.run(
             [PROGRAM, "run", trace or self.trace, "--cluster", cluster,
@@ -175,6 +176,7 @@ LIES = [
     ("raw", "[]", 5, "rule answer: the answer is not a JSON object"),
     ("raw", '{"plan":[]}\n{"plan":[]}', 1, "more than one line"),
     ("exit", "3", 1, "question 3: the program"),
+    ("raise", "", 1, 'standard error: "TypeError: the cause"'),
     ("signal", "9", 1, "was ended by signal 9"),
     ("close", "", 1, "closed its output"),
     ("orphan", "", 1, "ended with exit status 0"),
@@ -183,6 +185,87 @@ LIES = [
     ("hello", '{"protocol":1,"name":"a","needs":["x"]}', 3, "needs"),
     ("begin", "", 3, "\"ready\":true"),
 ]
+
+
+# Makes a new process wait for ever before it becomes the program.
+SHIM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <unistd.h>
+long syscall(long number, ...)
+{
+    va_list list;
+    long a[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    while (number == 59)
+        pause();
+    long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+"""
+
+
+def starts(tap, site):
+    """Checks that the time for the start of a program is limited."""
+    about = "a program that does not start is ended"
+    with open(site.path("shim.c"), "w", encoding="utf-8") as file:
+        file.write(SHIM)
+    made = os.uname().machine == "x86_64" and shutil.which("cc") and \
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", site.path("shim.so"),
+                        site.path("shim.c")], check=False).returncode == 0
+    if not made:
+        tap.skip(about, "no compiler for a shim")
+        return
+    for setting, part in (
+            ("answer_s", "did not start within"), ("whole_s", "whole_s")):
+        status, words, out = site.run(
+            example("fifo.py") + ",%s=%g" % (setting, 0.3 * SLOW),
+            environment={"LD_PRELOAD": site.path("shim.so"), "ASAN_OPTIONS":
+                         "verify_asan_link_order=0:detect_leaks=0"})
+        tap.result(status == 1 and part in words and not os.path.exists(out)
+                   and not os.listdir(site.path("tmp")),
+                   "%s: %s" % (about, setting), words)
+
+
+MIX = """
+import schedsim_policy
+
+
+class Mix(schedsim_policy.Policy):
+    def decide(self, state, plan):
+        waiting = [job.id for vc in range(len(state.vcs))
+                   for job in state.waiting(vc)]
+        plan.actions.append({"queue": waiting})
+
+
+schedsim_policy.run(Mix())
+"""
+
+
+def mixed_queues(tap, site):
+    """Checks that a queue of several virtual clusters is found: in it a job
+    that does not fit would hold back those of the other clusters."""
+    with open(site.path("mix.py"), "w", encoding="utf-8") as file:
+        file.write(MIX)
+    with open(site.path("two.csv"), "w", encoding="utf-8") as file:
+        file.write("submitted_unix_s,duration_s,gpus,job_id,vc\n"
+                   "0,10,1,x,a\n0,10,1,y,b\n")
+    shutil.copy(os.path.join(EXAMPLES, "schedsim_policy.py"), site.dir)
+    spec = "exec:%s mix.py" % PYTHON
+    status, words, _ = site.run(spec, trace=site.path("two.csv"),
+                                cluster="a=1x4,b=1x4")
+    tap.result(status == 5 and "rule queue-vc" in words and
+               "job 0 and job 1 of another virtual cluster" in words,
+               "a queue of several virtual clusters is refused", words)
+    done = subprocess.run([PROGRAM, "check-policy", spec], cwd=site.dir,
+                          capture_output=True, text=True, timeout=120 * SLOW,
+                          check=False)
+    tap.result(done.returncode == 5 and "rule queue-vc" in done.stderr,
+               "check-policy finds such a queue", done.stderr)
 
 
 def processes(marker):
@@ -285,6 +368,8 @@ def main():
         other_worlds(tap, site)
         records(tap, site)
         lies(tap, site)
+        starts(tap, site)
+        mixed_queues(tap, site)
         spies(tap, site)
         usage(tap, site)
     finally:

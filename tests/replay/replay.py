@@ -23,7 +23,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 JOBS = 200
 LIMIT_S = 60
-CLUSTER = ["--cluster", "2x4:A100", "--quiet"]
+CLUSTER = ["--cluster", "2x4:A100", "--quiet", "--evidence-root", ROOT]
 REPLAY = ["--schedmate", "fidelity=replay"]
 FILES = ["jobs.csv", "series.csv", "summary.json", "attempts.csv",
          "advice.csv"]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests that files of somebody else cannot act outside the simulation: results,
 configurations, grids and gates that run programs, load code, write files or
-send to a server are refused in one line, and do so only with --trust."""
+send to a server are refused in one line, and do so only with --trust. Side-cars
+that name files outside their folder are refused too."""
 import json
 import os
 import pty
@@ -239,6 +240,70 @@ def harmless(tap, site):
                    "a file cannot write a recording: " + mode, words)
 
 
+def sidecars(tap, site):
+    """A side-car names nothing outside its folder, whether by its path, by a
+    link or by a part that does not exist yet."""
+    os.mkdir(site.path("in"))
+    shutil.copytree(site.path("repo"), site.path("in/repo"))
+    shutil.copy(site.path("one.csv"), site.path("in/one.csv"))
+    site.put("in/a.log", "Epoch 1\n")
+    os.symlink("..", site.path("in/up"))
+    os.symlink("/etc", site.path("in/etc"))
+    os.symlink("../key", site.path("in/key"))
+    os.symlink(".", site.path("in/self"))
+    command = ["run", "in/one.csv", "--cluster", "1x4", "--quiet", "--policy",
+               "fifo+schedmate", "--schedmate", "fidelity=replay"]
+
+    def try_row(directory, log, *more):
+        site.put("in/one.evidence.csv", "job_id,directory,command,log\n"
+                 "a,%s,python train.py,%s\n" % (directory, log))
+        return site.run(*command, *more)
+
+    for directory, log in (
+            ("/etc", ""), ("..", ""), ("../..", ""), ("../repo", ""),
+            ("repo/../../repo", ""), ("up/repo", ""), ("etc", ""),
+            ("etc/ssh", ""), ("none/../..", ""), ("../inside", ""),
+            ("../none", ""), ("/", ""), ("repo", "/etc/passwd"),
+            ("repo", "../key"), ("repo", "key"), ("repo", "up/key")):
+        status, words = try_row(directory, log)
+        tap.result(status == 3 and "leads out of the folder" in words
+                   and "one.evidence.csv:2:" in words
+                   and "--evidence-root" in words,
+                   "a side-car cannot name %s %s" % (directory, log), words)
+    for directory, log in (
+            ("repo", ""), (site.path("in/repo"), "a.log"), (".", "self/a.log"),
+            ("up/in/repo", ""), ("repo/none/deep", "none.log"), ("", "")):
+        status, words = try_row(directory, log)
+        tap.result(status == 0, "a side-car can name '%s' '%s'" % (
+            directory, log), words)
+    for root, directory, good in ((".", "../repo", True), ("repo", "..", False),
+                                  ("repo", "../repo", True),
+                                  ("/", "/etc", True), ("none", "repo", False)):
+        status, words = try_row(directory, "", "--evidence-root", root)
+        tap.result((status == 0) == good, "--evidence-root %s allows %s: %s" % (
+            root, directory, good), words)
+    site.put("in/c.json", json.dumps({
+        "trace": "in/one.csv", "cluster": "1x4", "evidence_root": "/",
+        "policy": "fifo+schedmate", "schedmate": "fidelity=replay"}))
+    status, words = site.run("run", "--config", "in/c.json", "--quiet")
+    tap.result(status == 3 and "evidence-root /" in words,
+               "a configuration cannot widen the folder of a side-car", words)
+    status, words = site.run("run", "--config", "in/c.json", "--quiet",
+                             "--trust")
+    tap.result(status == 0, "a trusted configuration can", words)
+
+
+def read_all(terminal):
+    """Reads what was written to a terminal whose programs have ended."""
+    text = b""
+    try:
+        while piece := os.read(terminal, 65536):
+            text += piece
+    except OSError:  # the end
+        pass
+    return text.decode(errors="replace")
+
+
 def asked(tap, site):
     """At a terminal a person is asked."""
     site.put("config.json", json.dumps({
@@ -253,7 +318,7 @@ def asked(tap, site):
         os.close(theirs)
         os.write(ours, answer)
         child.communicate(timeout=60 * SLOW)
-        said = os.read(ours, 65536).decode(errors="replace")
+        said = read_all(ours)
         os.close(ours)
         tap.result("Trust it?" in said and bool(site.happened()) == happens,
                    "a person who says %r is obeyed" % answer.decode(), said)
@@ -266,6 +331,7 @@ def main():
         library(site)
         harmless(tap, site)
         refused_and_trusted(tap, site)
+        sidecars(tap, site)
         asked(tap, site)
     finally:
         shutil.rmtree(site.dir)

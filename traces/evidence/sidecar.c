@@ -23,15 +23,17 @@ const struct sidecar_help sidecar_help[SIDECAR_COLUMNS] = {
     [SIDECAR_JOB] = {"", "identifier of the job in the trace"},
     [SIDECAR_DIRECTORY] =
         {"",
-         "working directory of the job, relative to the side-car; SchedMate "
-         "reads files below it and nowhere else"},
+         "working directory of the job, relative to the side-car and in its "
+         "folder (or in that of --evidence-root); SchedMate reads files below "
+         "it and nowhere else"},
     [SIDECAR_COMMAND] = {"", "launch command; empty: unknown"},
     [SIDECAR_BRANCH] = {"", "git branch; empty: unknown"},
     [SIDECAR_STYLE] =
         {"", "style of a log that is generated: torch-imagenet, hf-trainer, "
              "deepspeed, megatron, lightning, nanogpt, fairseq, keras, "
              "mmengine, paddle, rl or plain-epoch; empty: none is generated"},
-    [SIDECAR_LOG] = {"", "path of a real log, relative to the side-car"},
+    [SIDECAR_LOG] = {"", "path of a real log, relative to the side-car and in "
+                         "its folder (or in that of --evidence-root)"},
     [SIDECAR_STEP_S] = {"s", "time of a step while the job is alone on its "
                              "GPUs; empty: 1"},
     [SIDECAR_START_S] = {"s", "time from the start of the job to its first "

@@ -66,6 +66,7 @@ static void a_side_car_is_relative_to_itself(void **state)
         {.id = 0, .gpus = 1, .source_id = 9 | SOURCE_ID_NUMBER},
         {.id = 1, .gpus = 1, .source_id = 7 | SOURCE_ID_NUMBER},
         {.id = 2, .gpus = 1, .source_id = 8 | SOURCE_ID_NUMBER}};
+    static const char *const roots[] = {"/", NULL}, *const none[] = {NULL};
     char want[96], sha256[65];
     struct arena arena;
     struct evidence *evidence;
@@ -78,8 +79,9 @@ static void a_side_car_is_relative_to_itself(void **state)
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
     const struct run_env env = env_of(jobs, 3, NULL, &arena);
-    assert_int_equal(evidence_read(temp_path, &env, &evidence, sha256, &err),
-                     STATUS_OK);
+    assert_int_equal(
+        evidence_read(temp_path, roots, &env, &evidence, sha256, &err),
+        STATUS_OK);
     assert_int_equal(strlen(sha256), 64);
     assert_true(evidence_command(evidence, &jobs[1], &command));
     snprintf(want, sizeof want, "%.*s/../repo",
@@ -98,6 +100,11 @@ static void a_side_car_is_relative_to_itself(void **state)
     assert_null(log.style);
     assert_false(evidence_command(evidence, &jobs[2], &command));
     assert_false(evidence_log(evidence, &jobs[2], &log));
+    assert_int_equal(
+        evidence_read(temp_path, none, &env, &evidence, sha256, &err),
+        STATUS_BAD_INPUT);
+    assert_non_null(strstr(err.message, ":2:3: directory: '"));
+    assert_non_null(strstr(err.message, "leads out of the folder"));
     arena_fini(&arena);
 }
 
