@@ -199,12 +199,12 @@ static void write_script(const struct plot *plot, const struct panel *panels,
 {
     size_t most = plot->wishes->columns;
     size_t columns = most < n ? most : n, rows = (n + columns - 1) / columns;
-    double height = plot_height(plot, rows);
     struct plot_wide wide = {0};
     for (size_t i = 0; i < n; i++) {
         wide.labels |= panels[i].kind == PLOT_BOXES;
         wide.colours |= panels[i].kind == PLOT_NODES;
     }
+    double height = plot_height(plot, rows, columns, &wide);
     plot_head(plot, height);
     for (size_t i = 0; i < n; i++)
         put_data(plot, &panels[i], (unsigned)i);

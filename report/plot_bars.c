@@ -254,7 +254,7 @@ enum status plot_bars(struct out *out, const struct runs_file *file,
     for (size_t i = 0; i < wishes->n_labels && i < b->n_colours; i++)
         b->colours[i] = wishes->labels[i];
     struct plot_wide wide = {.below = is_crowded(&plot, b)};
-    double height = plot_height(&plot, 1);
+    double height = plot_height(&plot, 1, 1, &wide);
     plot_head(&plot, height);
     put_data(&plot, b);
     plot_layout(&plot, 1, 1, height, &wide);

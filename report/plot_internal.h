@@ -32,7 +32,8 @@ void plot_head(const struct plot *plot, double height);
 void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide);
 /* Returns the height of the figure in cm. */
-double plot_height(const struct plot *plot, size_t rows);
+double plot_height(const struct plot *plot, size_t rows, size_t columns,
+                   const struct plot_wide *wide);
 /* Begins a data block, which is named after its panel and its number in the
  * panel. Its rows follow; plot_data_end ends it. */
 void plot_data(const struct plot *plot, unsigned panel, size_t number);

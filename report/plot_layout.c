@@ -84,18 +84,22 @@ struct key {
     size_t rows, columns;
 };
 
-/* Chooses how many names in the key stand side by side, by the longest one. A
- * character is taken to be 0.55 em wide, the sample of a line 5 em. */
-static struct key choose_key(const struct plot *plot)
+/* Chooses how many names in the key stand side by side, by the longest one, on
+ * the width of one panel: gnuplot makes the key no wider. A character is taken
+ * to be 0.65 em wide, the sample of a line with its gaps 6 em, a little more
+ * than they are, because a name that gnuplot puts into a further row would
+ * cover the panel below. */
+static struct key choose_key(const struct plot *plot, size_t panels,
+                             double margins)
 {
     size_t widest = 0, n = plot->n_names;
     for (size_t r = 0; r < n; r++) {
         size_t len = strlen(plot->names[r]);
         widest = len > widest ? len : widest;
     }
-    /* gnuplot makes the key no wider than the panels. */
-    double room = plot->wishes->width / em_of(plot->wishes) - 9;
-    double fit = room / (0.55 * (double)widest + 5);
+    double room =
+        plot->wishes->width / em_of(plot->wishes) / (double)panels - margins;
+    double fit = room / (0.65 * (double)widest + 6);
     struct key key = {.columns = fit < 1 ? 1 : fit < 24 ? (size_t)fit : 24};
     key.rows = (n + key.columns - 1) / key.columns;
     key.columns = (n + key.rows - 1) / key.rows;
@@ -103,17 +107,34 @@ static struct key choose_key(const struct plot *plot)
 }
 
 /* Returns the height of the title and the key above the panels, in em. */
-static double top_of(const struct plot *plot)
+static double top_of(const struct plot *plot, struct key key)
 {
-    return (plot->wishes->title ? 2.0 : 0.6) +
-           1.4 * (double)choose_key(plot).rows;
+    return (plot->wishes->title ? 2.0 : 0.6) + 1.6 * (double)key.rows;
 }
 
-double plot_height(const struct plot *plot, size_t rows)
+/* Widths of the margins of a panel, em. */
+static double left_of(const struct plot_wide *wide)
+{
+    return wide->labels ? 7.0 : 5.6;
+}
+
+static double right_of(const struct plot_wide *wide)
+{
+    return wide->colours ? 8.4 : 1.6;
+}
+
+static struct key key_of(const struct plot *plot, size_t columns,
+                         const struct plot_wide *wide)
+{
+    return choose_key(plot, columns, left_of(wide) + right_of(wide));
+}
+
+double plot_height(const struct plot *plot, size_t rows, size_t columns,
+                   const struct plot_wide *wide)
 {
     const struct plot_wishes *w = plot->wishes;
-    return w->height > 0 ? w->height
-                         : em_of(w) * (top_of(plot) + 17 * (double)rows);
+    double top = top_of(plot, key_of(plot, columns, wide));
+    return w->height > 0 ? w->height : em_of(w) * (top + 17 * (double)rows);
 }
 
 /* Divides the figure into panels of one size. The margins are lengths on paper
@@ -122,10 +143,9 @@ void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide)
 {
     const struct plot_wishes *w = plot->wishes;
-    double em = em_of(w), top = top_of(plot) * em;
-    struct key key = choose_key(plot);
-    double left = (wide->labels ? 7.0 : 5.6) * em;
-    double right = (wide->colours ? 8.4 : 1.6) * em;
+    struct key key = key_of(plot, columns, wide);
+    double em = em_of(w), top = top_of(plot, key) * em;
+    double left = left_of(wide) * em, right = right_of(wide) * em;
     double bottom = (wide->below ? 7.0 : 4.0) * em;
     out_printf(
         plot->out,

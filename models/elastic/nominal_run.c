@@ -36,9 +36,11 @@ struct placement placement_densest(struct type_size size, uint32_t gpus,
                                    uint32_t per_node[])
 {
     uint32_t wide = size.node_gpus, nodes = 0;
-    for (uint32_t left = gpus; left && nodes < PLACEMENT_NODES_MAX; nodes++) {
-        per_node[nodes] = left < wide ? left : wide;
-        left -= per_node[nodes];
+    for (uint32_t left = gpus; left; nodes++) {
+        uint32_t here = left < wide ? left : wide;
+        if (nodes < PLACEMENT_NODES_MAX)
+            per_node[nodes] = here;
+        left -= here;
     }
     return (struct placement){
         .per_node = per_node, .nodes = nodes, .gpus = gpus};
@@ -104,7 +106,8 @@ static bool measure_alone(const struct nominal_runs *s, struct nominal_run *y)
         uint32_t stages = application_pipeline(y->app, t).stages;
         struct placement p =
             placement_densest(s->sizes[t], stages ? stages : 1, room);
-        if (measure(y, t, p,
+        if (p.nodes <= PLACEMENT_NODES_MAX &&
+            measure(y, t, p,
                     nominal_batch(y->app, t, p, y->app->initial_batch)))
             return true;
     }

@@ -54,7 +54,8 @@ uint32_t nominal_run_epoch(const struct nominal_run *y, int64_t done);
 
 /* Returns a placement of `gpus` GPUs on as few nodes as possible if all nodes
  * were as wide as the widest, size.node_gpus > 0. The result points to
- * `per_node`, which must have PLACEMENT_NODES_MAX elements. */
+ * `per_node`, which must have PLACEMENT_NODES_MAX elements. If more nodes are
+ * needed, `nodes` says how many, and no model may be asked about it. */
 struct placement placement_densest(struct type_size size, uint32_t gpus,
                                    uint32_t per_node[]);
 /* Returns a batch of about `total` samples: equally many on each GPU, rounded

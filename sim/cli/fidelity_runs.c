@@ -100,8 +100,11 @@ static void add_pending(const struct results *results, struct measures *out)
         pending[facts.job->vc] += span_seconds(facts.queued) * facts.job->gpus;
     }
     facts_reader_fini(&reader);
-    for (uint16_t v = 0; v < r->cluster.n_vcs; v++)
-        pending[v] /= span * cluster_vc_gpus(&r->cluster, v);
+    /* NaN, which measures_add leaves out, if all jobs come at one instant */
+    for (uint16_t v = 0; v < r->cluster.n_vcs; v++) {
+        double most = span * cluster_vc_gpus(&r->cluster, v);
+        pending[v] = most > 0 ? pending[v] / most : NAN;
+    }
     measures_add(out, series_median(pending, r->cluster.n_vcs),
                  "waits.pending_median");
     free(pending);

@@ -2,6 +2,7 @@
 /* Laws of each estimator of the registry. None looks ahead: if a trace is cut
  * at some time, the predictions and decisions up to that time stay the same. A
  * job that returns after a failure does not count as a new job. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "sim/run/rehearse.h"
 
 enum { CUT = 700, ALL = 1000 };
+
+/* Largest error of a learner, as a share of that of a mean. */
+#define LEARNED_MOST 0.9
 
 static char predictions[] = "/tmp/schedsim-law-XXXXXX";
 
@@ -135,14 +139,48 @@ static void decisions_do_not_look_ahead(void **state)
     }
 }
 
+/* Returns the logarithms of the run times of the first ALL jobs, s. */
+static double *logs_of_durations(const char *path)
+{
+    struct run *run = prepare(path, "oracle", ALL);
+    double *logs = mem_zalloc(ALL, sizeof *logs);
+    for (job_id i = 0; i < ALL; i++)
+        logs[i] =
+            log1p(span_seconds(jobset_duration(&run_result(run)->jobset, i)));
+    run_free(run);
+    return logs;
+}
+
+/* Mean error of the logarithms, over the jobs of the second half of which the
+ * learner knows something: of its beliefs and of the mean run time of all
+ * earlier jobs. */
+static void errors_of(const struct guess *guesses, const double *logs,
+                      double *learner, double *plain)
+{
+    double sum = 0, n = 0;
+    *learner = *plain = 0;
+    for (size_t i = 0; i < ALL; sum += expm1(logs[i++])) {
+        if (i < ALL / 2 || !guesses[i].known)
+            continue;
+        *learner += fabs(log1p(span_seconds(guesses[i].mean)) - logs[i]);
+        *plain += fabs(log1p(sum / (double)i) - logs[i]);
+        n++;
+    }
+    assert_true(n > ALL / 4);
+    *learner /= n;
+    *plain /= n;
+}
+
 /* The learners must give answers in these runs, or the laws above would also
- * hold for estimators that never answer. */
+ * hold for estimators that never answer; and better ones than the mean of all
+ * earlier jobs. */
 static void the_learners_learn(void **state)
 {
     (void)state;
     static const char *const learners[] = {"history", "gbdt", "ga2m"};
     char path[4096];
     trace_path(path, sizeof path);
+    double learner, plain, *logs = logs_of_durations(path);
     for (size_t e = 0; e < sizeof learners / sizeof *learners; e++) {
         struct guess *guesses = predict(path, learners[e], ALL);
         size_t known = 0, distinct = 0;
@@ -152,8 +190,14 @@ static void the_learners_learn(void **state)
         }
         assert_true(known > ALL / 2);
         assert_true(distinct > ALL / 4);
+        errors_of(guesses, logs, &learner, &plain);
+        print_message("# figure: %s, mean error of the logarithm %.3f, of a "
+                      "mean %.3f\n",
+                      learners[e], learner, plain);
+        assert_true(learner < LEARNED_MOST * plain);
         free(guesses);
     }
+    free(logs);
 }
 
 static void show(struct run *run, enum event_kind kind, struct job *job,

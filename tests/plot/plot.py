@@ -110,6 +110,25 @@ def check_files(tap, place):
                    done.stderr)
 
 
+def check_key(tap, place):
+    """gnuplot makes the key no wider than a panel, and what does not fit goes
+    to further rows: the layout must leave room for them."""
+    for name, of in (("c", "a"), ("d", "b")):
+        shutil.copytree(os.path.join(place, of), os.path.join(place, name))
+    for width, kinds, want in (
+            ("17.5", ["cdf", "queue"], "maxrows 2 maxcols 2"),
+            ("8.4", ["boxes"], "maxrows 4 maxcols 1")):
+        said = schedsim(place, "plot", "a", "b", "c", "d", "--columns", "2",
+                        "--width", width, "--script", "key.gp",
+                        *[word for kind in kinds for word in ("--kind", kind)],
+                        *[word for i in "1234"
+                          for word in ("--label", "smalles" + i)])
+        with open(os.path.join(place, "key.gp"), encoding="utf-8") as file:
+            text = file.read()
+        tap.result(want in text, "the key of %s fits" % " and ".join(kinds),
+                   said + "".join(re.findall("set key .*", text)))
+
+
 def check_pictures(tap, place):
     loader = importlib.machinery.SourceFileLoader(
         "pictures", os.path.join(PICTURES, "make"))
@@ -159,6 +178,7 @@ def main():
             check_files(tap, place)
         else:
             tap.skip("figures", "gnuplot is not installed")
+        check_key(tap, place)
         check_pictures(tap, place)
     sys.exit(tap.exit_status())
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "models/elastic/applications.h"
+#include "models/elastic/nominal_run.h"
 #include "tests/support/near.h"
 
 static struct error err;
@@ -150,9 +151,26 @@ static void a_pipeline_comes_in_whole_stages(void **state)
     applications_close(apps);
 }
 
+/* A job that needs more nodes than a placement holds is told so, and not cut to
+ * the nodes that fit. */
+static void a_placement_on_too_many_nodes_says_so(void **state)
+{
+    (void)state;
+    uint32_t room[PLACEMENT_NODES_MAX] = {0};
+    struct type_size size = {.node_gpus = 2};
+    struct placement p =
+        placement_densest(size, 2 * PLACEMENT_NODES_MAX + 1, room);
+    assert_int_equal(p.nodes, PLACEMENT_NODES_MAX + 1);
+    assert_int_equal(room[PLACEMENT_NODES_MAX - 1], 2);
+    p = placement_densest(size, 5, room);
+    assert_int_equal(p.nodes, 3);
+    assert_int_equal(room[2], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_placement_on_too_many_nodes_says_so),
         cmocka_unit_test(compiled_in_applications_run),
         cmocka_unit_test(every_batch_that_is_chosen_can_be_run),
         cmocka_unit_test(compiled_in_epochs_are_in_order),
