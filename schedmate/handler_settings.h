@@ -58,20 +58,23 @@ struct handler_settings {
             "infrastructure is recognised; -1: 0.612 with the locator, 0.060 " \
             "with last-lines, 0.377 with rcacopilot", \
             "calibrated: implied by F1 and precision in SchedMate, Table 4 " \
-            "(7B)"), \
+            "(7B)", \
+            OPT_WHEN("fidelity=calibrated")), \
         OPT_DOUBLE(type, handler.precision, "precision", -1, -1, 1, \
                    "handler, calibrated: share of infrastructure failures " \
                    "among those taken for one; -1: 0.757 with the locator, " \
                    "0.750 with last-lines, 0.500 with rcacopilot", \
-                   "calibrated: SchedMate, Table 4 (7B)"), \
+                   "calibrated: SchedMate, Table 4 (7B)", \
+                   OPT_WHEN("fidelity=calibrated")), \
         OPT_DOUBLE(type, handler.share, "infrastructure", 0.25, 0.001, 0.999, \
                    "handler, calibrated: share of infrastructure failures in " \
                    "the set on which `precision` was measured", \
-                   "SchedMate, 5.4: 75 of 300"), \
+                   "SchedMate, 5.4: 75 of 300", \
+                   OPT_WHEN("fidelity=calibrated")), \
         OPT_DOUBLE(type, handler.node_right, "node_right", 0.9, 0, 1, \
                    "handler, calibrated: chance that the node that it names " \
                    "is the one at fault", \
-                   "assumed: not published"), \
+                   "assumed: not published", OPT_WHEN("fidelity=calibrated")), \
         OPT_SPAN(type, handler.detect, "detect_s", 60, 0, 86400, \
                  "handler: shortest time until it notices a failure", \
                  HANDLER_TIMES), \

@@ -46,12 +46,13 @@ struct checkpoint_config {
             type, checkpoint.interval, "checkpoint_s", 1800, 0, SECONDS_MAX, \
             "time that a job works between two checkpoints, if it shares no " \
             "GPU; 0: it writes none", \
-            "Acme (NSDI'24): every 30 minutes"), \
+            "Acme (NSDI'24): every 30 minutes", OPT_WHEN("interval=fixed")), \
         OPT_SPAN(type, checkpoint.write, "write_s", 0, 0, 86400, \
                  "time for which a job does not work while it writes a " \
                  "checkpoint", \
                  "assumed: 0, since Acme (NSDI'24) writes them in the " \
-                 "background"), \
+                 "background", \
+                 OPT_WHEN("interval!=none")), \
         OPT_SPAN(type, checkpoint.restart, "restart_s", 0, 0, 86400, \
                  "time for which an attempt after a failure holds its GPUs " \
                  "before work begins, in addition to start_s", \
@@ -59,7 +60,7 @@ struct checkpoint_config {
         OPT_DOUBLE(type, checkpoint.mtbf_days, "node_mtbf_days", 0, 0, 1e6, \
                    "days between two faults of one node, for the formulas of " \
                    "Young and Daly; 0: from the rate of the fault model", \
-                   NULL)
+                   NULL, OPT_WHEN("interval=young/daly"))
 
 /* State of an overhead model for checkpoints, filled by checkpoint_init. */
 struct checkpoint_state {

@@ -27,7 +27,8 @@ static const struct option once_options[] = {
                "that also hold GPUs of another node",
                NULL),
     OPT_U32(struct once_config, gpu, "gpu", 0, 0, NODE_GPUS_MAX - 1,
-            "number of the GPU on the node, for scope=gpu", NULL),
+            "number of the GPU on the node, for scope=gpu", NULL,
+            OPT_WHEN("scope=gpu")),
     OPT_CHOICE(struct once_config, after, "after", FAULT_DOWN, afters,
                "what happens to the node. passes: it is healthy at once; down: "
                "it is out of service until the repair; hidden: it stays in "
@@ -37,7 +38,8 @@ static const struct option once_options[] = {
              "mean time until a job that starts on a node with a hidden fault "
              "fails",
              "Aegis (NSDI'25): 73 % of failing tasks end within ten minutes; "
-             "if exponential, the mean is 458"),
+             "if exponential, the mean is 458",
+             OPT_WHEN("after=hidden")),
     {0},
 };
 

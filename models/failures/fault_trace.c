@@ -84,7 +84,8 @@ static const struct option trace_options[] = {
              "after=hidden: mean time after which a job that starts on the "
              "node fails",
              "458 s: 73 % of failing tasks die within ten minutes (Aegis, "
-             "NSDI'25)"),
+             "NSDI'25)",
+             OPT_WHEN("after=hidden")),
     {0},
 };
 

@@ -49,11 +49,11 @@ const struct option lucid_options[] = {
     OPT_DOUBLE(struct lucid_config, tiny_speed, "tiny_pace", 0.95, 0, 10,
                "a job of unknown utilisation is Tiny if its relative speed "
                "beside a job like itself is at least this",
-               ANALYSER),
+               ANALYSER, OPT_WHEN("unknown=pace")),
     OPT_DOUBLE(struct lucid_config, medium_speed, "medium_pace", 0.85, 0, 10,
                "otherwise it is Medium if that relative speed is at least "
                "this, and Jumbo if it is lower",
-               ANALYSER),
+               ANALYSER, OPT_WHEN("unknown=pace")),
     OPT_DOUBLE(
         struct lucid_config, ratio, "ratio", 2, 0.01, 1e6,
         "a job joins another only if its believed time <= ratio x the other's",
@@ -78,13 +78,15 @@ const struct option lucid_options[] = {
     OPT_DOUBLE(struct lucid_config, quiet_jobs, "quiet_jobs", 2, 0, 1e9,
                "no job shares while at most this many submissions are expected "
                "in 10 minutes, on a cluster of quiet_gpus GPUs",
-               SIMULATOR),
+               SIMULATOR, OPT_WHEN("sharing=dynamic")),
     OPT_U32(struct lucid_config, quiet_gpus, "quiet_gpus", 1080, 0, 10000000,
             "size of the cluster for which quiet_jobs holds; on others it is "
             "scaled in proportion; 0: it holds on any",
-            SIMULATOR ": Venus, 135 nodes of 8 GPUs"),
+            SIMULATOR ": Venus, 135 nodes of 8 GPUs",
+            OPT_WHEN("sharing=dynamic")),
     OPT_SPAN(struct lucid_config, switch_period, "switch_s", 100, 1, 86400,
-             "sharing is switched on and off at multiples of this", SIMULATOR),
+             "sharing is switched on and off at multiples of this", SIMULATOR,
+             OPT_WHEN("sharing=dynamic")),
     OPT_CHOICE(struct lucid_config, walks, "walks", LUCID_WALKS_SETTLED,
                walks_names,
                "the queue is walked until no job starts, or once a second",
@@ -100,27 +102,29 @@ const struct option lucid_options[] = {
             "profiling=parallel: number of profiler nodes in use at first; "
             "more are used, if there are any, while many jobs wait "
             "(up_waiting)",
-            SIMULATOR),
+            SIMULATOR, OPT_WHEN("profiling=parallel")),
     OPT_U32(struct lucid_config, up_waiting, "up_waiting", 10, 0, 1000000,
             "profiling=parallel: the profiler uses one node more if more jobs "
             "than this wait for a profile",
-            SIMULATOR),
+            SIMULATOR, OPT_WHEN("profiling=parallel")),
     OPT_SPAN(struct lucid_config, up_period, "up_s", 10, 1, 86400,
-             "profiling=parallel: time between two of these checks", SIMULATOR),
+             "profiling=parallel: time between two of these checks", SIMULATOR,
+             OPT_WHEN("profiling=parallel")),
     OPT_U32(struct lucid_config, down_waiting, "down_waiting", 5, 0, 1000000,
             "profiling=parallel: the profiler uses one node less if fewer "
             "jobs than this wait for a profile",
-            SIMULATOR),
+            SIMULATOR, OPT_WHEN("profiling=parallel")),
     OPT_SPAN(struct lucid_config, down_period, "down_s", 100, 1, 86400,
-             "profiling=parallel: time between two of these checks", SIMULATOR),
+             "profiling=parallel: time between two of these checks", SIMULATOR,
+             OPT_WHEN("profiling=parallel")),
     OPT_U32(struct lucid_config, down_factor, "down_factor", 5, 0, 1000000,
             "profiling=parallel: the profiler uses one node less only if jobs "
             "are expected to ask in 10 minutes for at most this times "
             "profile_max_gpus GPUs",
-            SIMULATOR),
+            SIMULATOR, OPT_WHEN("profiling=parallel")),
     OPT_TEXT(struct lucid_config, echo_vc, "echo_vc", "",
              "profiling=parallel: virtual cluster that lends the profiler its "
              "node; empty: none does",
-             SIMULATOR ": Venus vcYVn"),
+             SIMULATOR ": Venus vcYVn", OPT_WHEN("profiling=parallel")),
     {0},
 };

@@ -63,19 +63,20 @@ struct profiler_config {
             "Lucid's simulator: 1 on Venus; 0: none"), \
         OPT_U32(type, field.lend_above, "profile_lend_above", 10, 0, 1000000, \
                 "a node is lent while more jobs than this wait for a profile", \
-                "Lucid's simulator"), \
+                "Lucid's simulator", OPT_WHEN("profile_lend_nodes!=0")), \
         OPT_U32(type, field.return_below, "profile_return_below", 5, 1, \
                 1000000, \
                 "an idle node that was lent is returned if fewer jobs than " \
                 "this wait for a profile", \
-                "Lucid's simulator"), \
+                "Lucid's simulator", OPT_WHEN("profile_lend_nodes!=0")), \
         OPT_DOUBLE( \
             type, field.quiet_gpus, "profile_quiet_gpus", 40, 0, 1e9, \
             "a node that was lent is returned only if jobs are expected to " \
             "ask for at most this many GPUs in 10 minutes (--forecast; " \
             "without a forecast this is not checked)", \
             "Lucid's simulator: 5 x the GPUs of the largest job that is " \
-            "profiled")
+            "profiled", \
+            OPT_WHEN("profile_lend_nodes!=0"))
 
 struct profiler_entry {
     const struct job *job;

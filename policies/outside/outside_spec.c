@@ -23,7 +23,7 @@ static bool cut_setting(struct text *text, struct spec_setting *out)
     for (const struct option *o = program_options; o->kind != OPTION_END; o++) {
         if (!text_is(key, o->name))
             continue;
-        *out = (struct spec_setting){key, value};
+        *out = (struct spec_setting){.key = key, .value = value};
         text->len = at > 0 ? at - 1 : 0;
         return true;
     }
@@ -42,7 +42,7 @@ static void parse_exec(struct text layers, struct text rest, struct spec *out)
     rest = text_trim(rest);
     if (rest.len)
         out->settings[out->n_settings++] =
-            (struct spec_setting){text_from("command"), rest};
+            (struct spec_setting){.key = text_from("command"), .value = rest};
     while (n > 0)
         out->settings[out->n_settings++] = cut[--n];
 }

@@ -36,7 +36,8 @@ static const struct option sia_options[] = {
         struct sia_config, occupies, "profile_occupies", false,
         "profiling takes GPUs, and the job trains meanwhile: on one GPU of "
         "each type for equal parts of profile_s, in whole rounds",
-        "false: agrees with the results that SchedMate reports"),
+        "false: agrees with the results that SchedMate reports",
+        OPT_WHEN("profile_s!=0")),
     OPT_CHOICE(struct sia_config, first, "first", SIA_FIRST_PROFILED, firsts,
                "GPU type of a first start: profiled: by the throughputs on one "
                "GPU; tie: all types count as equal",

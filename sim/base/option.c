@@ -5,9 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/check.h"
+
 static void *field(const struct option *row, void *config)
 {
     return (char *)config + row->offset;
+}
+
+static const struct option *row_of(const struct option *rows, struct text key)
+{
+    while (rows && rows->kind != OPTION_END && !text_is(key, rows->name))
+        rows++;
+    return rows && rows->kind != OPTION_END ? rows : NULL;
 }
 
 void option_defaults(const struct option *rows, void *config)
@@ -144,10 +153,8 @@ enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err)
 {
-    const struct option *row = rows;
-    while (row && row->kind != OPTION_END && !text_is(key, row->name))
-        row++;
-    if (!row || row->kind == OPTION_END)
+    const struct option *row = row_of(rows, key);
+    if (!row)
         return option_unknown(&rows, 1, owner, key, err);
     if (!set_value(row, field(row, config), value, arena))
         return bad_value(row, owner, value, err);
@@ -230,7 +237,55 @@ enum status spec_parse(const char *what, struct text text, struct spec *out,
         if (out->n_settings == SPEC_SETTINGS_MAX)
             return error_set(err, STATUS_USAGE, "%s: more than %d settings",
                              what, SPEC_SETTINGS_MAX);
-        out->settings[out->n_settings++] = (struct spec_setting){key, value};
+        out->settings[out->n_settings++] =
+            (struct spec_setting){.key = key, .value = value};
+    }
+    return STATUS_OK;
+}
+
+/* Takes the key off a condition, up to '=' or '!='. Returns its row. */
+static const struct option *condition_row(const struct option *rows,
+                                          struct text *condition, bool *differs)
+{
+    struct text key = text_split(*condition, '=', condition);
+    *differs = key.len && key.at[key.len - 1] == '!';
+    key.len -= *differs;
+    const struct option *row = row_of(rows, key);
+    CHECK(row);
+    return row;
+}
+
+bool option_is_read(const struct option *rows, const struct option *row,
+                    const void *config)
+{
+    char buf[OPTION_TEXT_MAX];
+    bool differs, found = false;
+    if (!row->when)
+        return true;
+    struct text values = text_from(row->when);
+    const char *value =
+        option_value(condition_row(rows, &values, &differs), config, buf);
+    while (values.len && !found)
+        found = text_is(text_split(values, '/', &values), value);
+    return found != differs;
+}
+
+static enum status check_effects(const struct spec *spec,
+                                 const struct option *rows, const void *config,
+                                 const char *owner, struct error *err)
+{
+    char buf[OPTION_TEXT_MAX];
+    bool differs;
+    for (size_t i = 0; i < spec->n_settings; i++) {
+        const struct option *row = row_of(rows, spec->settings[i].key);
+        if (spec->settings[i].ruled || option_is_read(rows, row, config))
+            continue;
+        struct text condition = text_from(row->when);
+        const struct option *other = condition_row(rows, &condition, &differs);
+        return error_set(err, STATUS_USAGE,
+                         "%s: %s has an effect only with %s, and %s is %s",
+                         owner, row->name, row->when, other->name,
+                         option_value(other, config, buf));
     }
     return STATUS_OK;
 }
@@ -246,5 +301,5 @@ enum status spec_apply(const struct spec *spec, const struct option *rows,
         if (st != STATUS_OK)
             return st;
     }
-    return STATUS_OK;
+    return check_effects(spec, rows, config, owner, err);
 }

@@ -10,7 +10,9 @@
  *     };
  *
  * The name of a quantity ends with its unit (_s, _gpu_s, _mib). A number that
- * the simulator assumes names its source in the last column. */
+ * the simulator assumes names its source in the last column. A row that only
+ * some value of another row makes effective says so after that column
+ * (OPT_WHEN); spec_apply refuses to set it otherwise. */
 #ifndef SIM_BASE_OPTION_H
 #define SIM_BASE_OPTION_H
 
@@ -38,6 +40,10 @@ struct option {
     const char *text;      /* default of OPTION_TEXT */
     const char *const *choices; /* ends with NULL */
     const char *help, *source;
+    /* "KEY=VALUE[/VALUE...]" or "KEY!=VALUE": the row has an effect only if the
+     * row KEY of this table has one of these values, as option_value writes
+     * them, or has another value; NULL: always */
+    const char *when;
     bool path; /* true if OPTION_TEXT names a file or directory that a run
                 * reads */
     /* What the setting does outside the simulation, such as "runs a program";
@@ -55,29 +61,30 @@ struct option {
 #define OPTION_FIELD(type, field, ctype) \
     (offsetof(type, field) + 0 * sizeof((ctype *)0 == &((type *)0)->field))
 
-#define OPT_BOOL(type, field, name_, deflt, help_, source_) \
+#define OPT_WHEN(condition) .when = condition
+#define OPT_BOOL(type, field, name_, deflt, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_BOOL, \
         .offset = OPTION_FIELD(type, field, bool), .number = deflt, .lo = 0, \
-        .hi = 1, .help = help_, .source = source_ \
+        .hi = 1, .help = help_, .source = source_, __VA_ARGS__ \
     }
-#define OPT_U32(type, field, name_, deflt, lo_, hi_, help_, source_) \
+#define OPT_U32(type, field, name_, deflt, lo_, hi_, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_U32, \
         .offset = OPTION_FIELD(type, field, uint32_t), .number = deflt, \
-        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_, __VA_ARGS__ \
     }
-#define OPT_DOUBLE(type, field, name_, deflt, lo_, hi_, help_, source_) \
+#define OPT_DOUBLE(type, field, name_, deflt, lo_, hi_, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_DOUBLE, \
         .offset = OPTION_FIELD(type, field, double), .number = deflt, \
-        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_, __VA_ARGS__ \
     }
-#define OPT_SPAN(type, field, name_, deflt, lo_, hi_, help_, source_) \
+#define OPT_SPAN(type, field, name_, deflt, lo_, hi_, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_SPAN, \
         .offset = OPTION_FIELD(type, field, sim_span), .number = deflt, \
-        .lo = lo_, .hi = hi_, .help = help_, .source = source_ \
+        .lo = lo_, .hi = hi_, .help = help_, .source = source_, __VA_ARGS__ \
     }
 #define OPT_TEXT(type, field, name_, deflt, help_, source_, ...) \
     { \
@@ -86,11 +93,11 @@ struct option {
         .help = help_, .source = source_, __VA_ARGS__ \
     }
 /* A file or a directory that a run reads; the manifest gives its SHA-256. */
-#define OPT_PATH(type, field_, name_, deflt, help_, source_) \
+#define OPT_PATH(type, field_, name_, deflt, help_, source_, ...) \
     { \
         .name = name_, .kind = OPTION_TEXT, \
         .offset = OPTION_FIELD(type, field_, const char *), .text = deflt, \
-        .help = help_, .source = source_, .path = true \
+        .help = help_, .source = source_, .path = true, __VA_ARGS__ \
     }
 #define OPT_CHOICE(type, field, name_, deflt, choices_, help_, source_, ...) \
     { \
@@ -124,10 +131,16 @@ const char *option_value(const struct option *row, const void *config,
                          char buf[OPTION_TEXT_MAX]);
 const char *option_kind_name(const struct option *row);
 
+/* True unless the row's condition (`when`) fails: then its value has no effect.
+ * The table `rows` must hold the row that the condition names. */
+bool option_is_read(const struct option *rows, const struct option *row,
+                    const void *config);
+
 #define SPEC_LAYERS_MAX 8
 #define SPEC_SETTINGS_MAX 64
 struct spec_setting {
     struct text key, value;
+    bool ruled; /* true if --conventions set it: then it may have no effect */
 };
 /* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
 struct spec {
@@ -144,8 +157,9 @@ struct spec {
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
 
-/* Sets the defaults, then the settings of the spec. Fails as option_set
- * does. */
+/* Sets the defaults, then the settings of the spec. Fails as option_set does,
+ * and with STATUS_USAGE if a setting has no effect beside the others (`when`):
+ * a user who varies it would compare equal runs. */
 enum status spec_apply(const struct spec *spec, const struct option *rows,
                        void *config, const char *owner, struct arena *arena,
                        struct error *err) MUST_USE;

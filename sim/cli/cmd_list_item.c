@@ -56,6 +56,8 @@ void list_item_print(const struct list_kind *kind, const struct list_item *item)
         printf("\n  %s=%s  (%s%s%s)\n      %s\n", o->name,
                option_value(o, config, value), option_kind_name(o),
                *range ? "; " : "", range, o->help);
+        if (o->when)
+            printf("      only with %s\n", o->when);
         if (o->source && o->source[0])
             printf("      source: %s\n", o->source);
     }
@@ -121,6 +123,8 @@ json_t *list_item_json(const struct list_kind *kind,
         json_put(row, "default", json_text(option_value(o, config, value)));
         json_put(row, "help", json_text(o->help));
         json_put(row, "source", json_text(o->source));
+        if (o->when)
+            json_put(row, "only_with", json_text(o->when));
         json_array_append_new(rows, row);
     }
     json_put(object, "settings", rows);

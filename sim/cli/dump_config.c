@@ -54,7 +54,7 @@ static bool sets(const struct spec *spec, const char *key)
  * no comma, and is not the digest of a file, which --config could not read. */
 static bool is_writable(const struct run_setting *s)
 {
-    return s->value[0] && !strchr(s->value, ',') &&
+    return !s->idle && s->value[0] && !strchr(s->value, ',') &&
            strncmp(s->value, "sha256 ", 7) != 0;
 }
 

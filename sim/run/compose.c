@@ -43,7 +43,9 @@ static void add_conventions(const struct run *run, const char *owner,
             continue;
         CHECK(spec->n_settings < SPEC_SETTINGS_MAX);
         spec->settings[spec->n_settings++] =
-            (struct spec_setting){text_from(c->key), text_from(c->value)};
+            (struct spec_setting){.key = text_from(c->key),
+                                  .value = text_from(c->value),
+                                  .ruled = true};
     }
 }
 

@@ -65,7 +65,7 @@ static void move_to(struct run *run, const struct moved_option *row,
 {
     run->moved[run->n_moved++] = (struct moved_setting){
         row->owner,
-        {text_from(row->key), value},
+        {.key = text_from(row->key), .value = value},
     };
 }
 
@@ -124,7 +124,8 @@ static enum status put_first(struct spec *spec, const char *key,
         return error_set(err, STATUS_USAGE, "engine: too many settings");
     memmove(spec->settings + 1, spec->settings,
             spec->n_settings++ * sizeof *spec->settings);
-    spec->settings[0] = (struct spec_setting){text_from(key), text_from(value)};
+    spec->settings[0] =
+        (struct spec_setting){.key = text_from(key), .value = text_from(value)};
     return STATUS_OK;
 }
 

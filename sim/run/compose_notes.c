@@ -72,11 +72,14 @@ void compose_note_options(struct run *run, const char *owner,
                           const struct option *rows, const void *config)
 {
     char buf[OPTION_TEXT_MAX];
-    for (; rows && rows->kind != OPTION_END; rows++) {
-        const char *value = option_value(rows, config, buf);
-        if (rows->path && *value)
-            value = note_file(run, owner, rows->name, value);
-        compose_note(run, owner, rows->name, value, rows->help, rows->source);
+    for (const struct option *row = rows; row && row->kind != OPTION_END;
+         row++) {
+        const char *value = option_value(row, config, buf);
+        if (row->path && *value)
+            value = note_file(run, owner, row->name, value);
+        compose_note(run, owner, row->name, value, row->help, row->source);
+        run->result.settings[run->result.n_settings - 1].idle =
+            !option_is_read(rows, row, config);
     }
 }
 

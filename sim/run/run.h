@@ -98,6 +98,7 @@ struct run_config {
  * "engine". All settings of one owner point to one string. */
 struct run_setting {
     const char *owner, *key, *value, *help, *source;
+    bool idle; /* true if no other setting makes it effective (option.when) */
 };
 
 /* A file or a directory that a run reads. */

@@ -106,14 +106,18 @@ static const char *scaled_policy(const struct policy_ops *policy, double factor,
 {
     char separator = ':';
     size_t n = (size_t)snprintf(out, room, "%s", policy->name);
+    void *defaults = mem_zalloc(1, policy->config_size + 1);
+    option_defaults(policy->options, defaults);
     for (const struct option *o = policy->options; o && o->name; o++) {
         double value = o->number * factor;
-        if (o->kind != OPTION_SPAN || value > o->hi)
+        if (o->kind != OPTION_SPAN || value > o->hi ||
+            !option_is_read(policy->options, o, defaults))
             continue;
         n += (size_t)snprintf(out + n, room - n, "%c%s=%g", separator, o->name,
                               value);
         separator = ',';
     }
+    free(defaults);
     return out;
 }
 

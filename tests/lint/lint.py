@@ -193,7 +193,7 @@ def check_options(files):
             continue
         for match in OPTION_ROW.finditer(text):
             args = [a for a in arguments(text, match.end() - 1)
-                    if not a.startswith(".")]  # further members
+                    if not a.startswith((".", "OPT_WHEN("))]  # further members
             name = args[2].strip('"') if len(args) > 4 else "?"
             if len(args) < 5 or len(args[-2].strip('"')) < 8:
                 bad.append("%s: option %s has no help" % (path, name))

@@ -98,6 +98,26 @@ BASH = [
 ]
 
 
+def conditions(tap, program):
+    """Each condition of a setting names a setting beside it and values of it,
+    so that a setting that it refuses can be made effective."""
+    seen, bad = 0, []
+    for kind, entries in program.kinds.items():
+        for entry in entries:
+            rows = {s["name"]: s for s in entry.get("settings", [])}
+            for row in rows.values():
+                key, _, values = row.get("only_with", "").partition("=")
+                if not key:
+                    continue
+                seen += 1
+                other = rows.get(key.rstrip("!"))
+                if not other or (other["kind"] == "choice" and not set(
+                        values.split("/")) <= set(other["range"].split("|"))):
+                    bad.append((kind, entry["name"], row["name"]))
+    tap.result(seen > 20 and not bad, "conditions name settings and values",
+               bad or seen)
+
+
 def quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
@@ -264,6 +284,7 @@ def main():
                "list --json has the policies")
     with tempfile.TemporaryDirectory() as folder:
         helps(tap, program)
+        conditions(tap, program)
         pages(tap, program, os.path.join(folder, "man"))
         bash(tap, program, folder)
         others(tap, program, folder)

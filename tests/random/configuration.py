@@ -104,6 +104,19 @@ def mend(plugin, values, rng):
         del values["embed"] # needs a language model
 
 
+def has_effect(plugin, name, given):
+    """Returns true if the setting has an effect beside the others; the program
+    refuses those that have none."""
+    rows = {s["name"]: s for s in plugin["settings"]}
+    condition = rows[name].get("only_with")
+    if not condition:
+        return True
+    key, _, values = condition.partition("=")
+    other = key.rstrip("!")
+    value = given.get(other, rows[other]["default"])
+    return (value in values.split("/")) != key.endswith("!")
+
+
 def settings(plugin, rng, share, files):
     """Draws some settings of a plug-in, each with probability `share`. A
     setting that names a file is always drawn if `files` has a file for the
@@ -125,7 +138,8 @@ def settings(plugin, rng, share, files):
         if value is not None:
             out[s["name"]] = value
     mend(plugin["name"], out, rng)
-    return out
+    return {name: value for name, value in out.items()
+            if has_effect(plugin, name, out)}
 
 
 def draw_cluster(rng):

@@ -8,7 +8,7 @@
 
 struct config {
     bool flag;
-    uint32_t count;
+    uint32_t count, speed, delay;
     double share;
     sim_span wait;
     const char *path;
@@ -23,6 +23,10 @@ static const struct option rows[] = {
     OPT_SPAN(struct config, wait, "wait_s", 60, 1, 86400, "a time", NULL),
     OPT_TEXT(struct config, path, "path", "none", "a text", NULL),
     OPT_CHOICE(struct config, mode, "mode", 1, modes, "a choice", NULL),
+    OPT_U32(struct config, speed, "speed", 3, 1, 10, "if fast", NULL,
+            OPT_WHEN("mode=fast/other")),
+    OPT_U32(struct config, delay, "delay", 3, 1, 10, "if it waits", NULL,
+            OPT_WHEN("wait_s!=60")),
     {0},
 };
 
@@ -99,8 +103,9 @@ static void an_unknown_key_names_the_nearest(void **state)
     assert_string_equal(err.message,
                         "test: no option 'cuont'; did you mean 'count'?");
     assert_int_equal(set(&c, "nonsense_key", "1"), STATUS_USAGE);
-    assert_string_equal(err.message, "test: no option 'nonsense_key'; it has "
-                                     "flag, count, share, wait_s, path, mode");
+    assert_string_equal(err.message,
+                        "test: no option 'nonsense_key'; it has "
+                        "flag, count, share, wait_s, path, mode, speed, delay");
     assert_int_equal(option_set(NULL, &c, "fifo", text_from("x"),
                                 text_from("1"), &arena, &err),
                      STATUS_USAGE);
@@ -148,6 +153,38 @@ static void a_spec_that_names_nothing_is_refused(void **state)
                          STATUS_USAGE);
 }
 
+static void what_has_no_effect_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message; /* NULL: it is accepted */
+    } cases[] = {
+        {"x:speed=4", NULL},
+        {"x:speed=4,mode=fast", NULL},
+        {"x:mode=slow", NULL},
+        {"x:speed=3,mode=slow",
+         "test: speed has an effect only with mode=fast/other, and mode is "
+         "slow"},
+        {"x:delay=4,wait_s=61", NULL},
+        {"x:delay=4",
+         "test: delay has an effect only with wait_s!=60, and wait_s is 60"},
+    };
+    struct config c;
+    struct spec spec;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *message = cases[i].message;
+        assert_int_equal(spec_parse("x", text_from(cases[i].text), &spec, &err),
+                         STATUS_OK);
+        assert_int_equal(spec_apply(&spec, rows, &c, "test", &arena, &err),
+                         message ? STATUS_USAGE : STATUS_OK);
+        if (message)
+            assert_string_equal(err.message, message);
+        spec.settings[0].ruled = true; /* as if --conventions had set it */
+        assert_int_equal(spec_apply(&spec, rows, &c, "test", &arena, &err),
+                         STATUS_OK);
+    }
+}
+
 static int forget(void **state)
 {
     (void)state;
@@ -164,6 +201,7 @@ int main(void)
         cmocka_unit_test(an_unknown_key_names_the_nearest),
         cmocka_unit_test(a_spec_falls_into_name_layers_and_settings),
         cmocka_unit_test(a_spec_that_names_nothing_is_refused),
+        cmocka_unit_test(what_has_no_effect_is_refused),
     };
     arena_init(&arena);
     return cmocka_run_group_tests_name("option", tests, NULL, forget);
