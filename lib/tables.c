@@ -34,6 +34,7 @@ static const char *const words[] = {
     "state",
     "outcome",
     "reason",
+    "priority",
     "how",
     "nodes",
     NULL,
@@ -67,9 +68,11 @@ void tables_free(struct schedsim *s)
 
 /* Returns the description of the n-th column of a table, from 0; NULL after the
  * last column. */
-static const struct column *described(size_t table, size_t n)
+static const struct column *described(const struct schedsim *s, size_t table,
+                                      size_t n)
 {
-    const struct column *columns = table == TABLE_JOBS       ? job_columns
+    const struct column *columns = table == TABLE_JOBS
+                                       ? job_columns_of(s->replay.results.run)
                                    : table == TABLE_ATTEMPTS ? attempt_columns
                                                              : series_columns;
     return columns[n].name ? &columns[n] : NULL;
@@ -122,7 +125,7 @@ static void parse_table(struct schedsim *s, size_t number)
     size_t room = 0, n = 0;
     for (size_t i = 0; i < text.len; i++)
         room += text.at[i] == '\n';
-    while (described(number, n))
+    while (described(s, number, n))
         n++;
     table->columns = ARENA_ARRAY(&s->arena, struct schedsim_column, n);
     table->n_columns = n;
@@ -130,7 +133,7 @@ static void parse_table(struct schedsim *s, size_t number)
         .arena = &s->arena, .table = table, .is_header = true};
     parse.last = ARENA_ARRAY(&s->arena, const char *, n);
     for (size_t i = 0; i < n; i++) {
-        const struct column *c = described(number, i);
+        const struct column *c = described(s, number, i);
         struct schedsim_column *to = &table->columns[i];
         *to = (struct schedsim_column){
             .name = c->name, .unit = c->unit, .help = c->help};

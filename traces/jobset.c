@@ -55,6 +55,8 @@ void jobset_move(struct jobset *jobset, job_id from, job_id to)
     jobset->truths[to] = jobset->truths[from];
     if (jobset->names)
         jobset->names[to] = jobset->names[from];
+    if (jobset->terms)
+        jobset->terms[to] = jobset->terms[from];
 }
 
 void jobset_drop_names(struct jobset *jobset)
@@ -84,6 +86,7 @@ void jobset_fini(struct jobset *jobset)
     free(jobset->jobs);
     free(jobset->truths);
     free(jobset->names);
+    free(jobset->terms);
     free(jobset->failures);
     interner_fini(&jobset->strings);
     interner_fini(&jobset->vcs);
@@ -110,6 +113,7 @@ void jobset_copy(const struct jobset *from, struct jobset *out)
     out->jobs = copy_array(from->jobs, n, sizeof *out->jobs);
     out->truths = copy_array(from->truths, n, sizeof *out->truths);
     out->names = copy_array(from->names, n, sizeof *out->names);
+    out->terms = copy_array(from->terms, n, sizeof *out->terms);
     out->failures =
         copy_array(from->failures, from->n_failures, sizeof *out->failures);
     out->cap_failures = from->failures ? from->n_failures : 0;
@@ -122,8 +126,9 @@ void jobset_copy(const struct jobset *from, struct jobset *out)
 
 size_t jobset_bytes(const struct jobset *jobset)
 {
-    const size_t job =
-        sizeof *jobset->jobs + sizeof *jobset->truths + sizeof *jobset->names;
+    const size_t job = sizeof *jobset->jobs + sizeof *jobset->truths +
+                       sizeof *jobset->names +
+                       (jobset->terms ? sizeof *jobset->terms : 0);
     return jobset->n_jobs * job +
            jobset->n_failures * sizeof *jobset->failures +
            interner_bytes(&jobset->strings) + interner_bytes(&jobset->vcs) +

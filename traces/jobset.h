@@ -49,6 +49,8 @@ struct jobset {
     struct job *jobs;
     struct truth *truths;
     struct job_names *names; /* by job; NULL after jobset_drop_names */
+    struct job_terms *terms; /* by job; NULL: no job has a deadline or a
+                              * priority */
     /* Recorded failures of all jobs. Those of one job begin at index
      * truth.first_failure. */
     struct own_failure *failures;

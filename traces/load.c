@@ -45,7 +45,7 @@ struct loader {
     struct seen seen;
     struct chains *chains;       /* NULL: rows are not linked */
     struct footprint *footprint; /* NULL: no cluster is proposed */
-    size_t cap_jobs, cap_truths, cap_names;
+    size_t cap_jobs, cap_truths, cap_names, cap_terms;
     bool unsorted;
 };
 
@@ -195,6 +195,26 @@ static void make_room(struct loader *loader)
         mem_grow(out->names, &loader->cap_names, room, sizeof *out->names);
 }
 
+/* Keeps the deadline and the priority of job n. The first job that has one
+ * makes the list, in which the jobs before have none. */
+static void add_terms(struct loader *loader, const struct trace_row *row,
+                      size_t n)
+{
+    struct jobset *out = loader->out;
+    bool has = row->deadline != TRACE_NO_TIME || row->priority.len;
+    size_t from = out->terms ? n : 0;
+    if (!has && !out->terms)
+        return;
+    out->terms = mem_grow(out->terms, &loader->cap_terms, loader->cap_jobs,
+                          sizeof *out->terms);
+    for (size_t i = from; i < n; i++)
+        out->terms[i] = (struct job_terms){.deadline = JOB_NO_DEADLINE};
+    out->terms[n] = (struct job_terms){
+        .deadline =
+            row->deadline == TRACE_NO_TIME ? JOB_NO_DEADLINE : row->deadline,
+        .priority = text_symbol(&out->strings, row->priority)};
+}
+
 static void append(struct loader *loader, const struct trace_row *row,
                    uint32_t source_id, uint32_t vc, uint32_t type)
 {
@@ -223,6 +243,7 @@ static void append(struct loader *loader, const struct trace_row *row,
         .elasticity = (uint8_t)row->elasticity,
         .gpu_util = percent(row->gpu_util),
     };
+    add_terms(loader, row, n);
     out->truths[n] = (struct truth){
         .work = row->duration < 0 ? 0 : row->duration,
         .end = (uint8_t)row->end,
@@ -306,18 +327,25 @@ static void sort(struct jobset *out, struct chains *chains)
         struct job job = out->jobs[i];
         struct truth truth = out->truths[i];
         struct job_names names = out->names[i];
+        struct job_terms terms = {0};
         uint32_t at = i;
+        if (out->terms)
+            terms = out->terms[i];
         while (from[at] != i) {
             uint32_t source = from[at];
             out->jobs[at] = out->jobs[source];
             out->truths[at] = out->truths[source];
             out->names[at] = out->names[source];
+            if (out->terms)
+                out->terms[at] = out->terms[source];
             from[at] = at;
             at = source;
         }
         out->jobs[at] = job;
         out->truths[at] = truth;
         out->names[at] = names;
+        if (out->terms)
+            out->terms[at] = terms;
         from[at] = at;
     }
     free(from);

@@ -30,11 +30,13 @@ class Job:
     """A job that was submitted.
 
     Facts from the simulator: id, gpus, vc, submitted_us; if known also
-    gpu_type, declared_us, user, name, model, batch_size. Beliefs:
+    gpu_type, declared_us, user, name, model, batch_size, deadline_us (a time),
+    priority (text, as the trace writes it). Beliefs:
     remaining_us, gpu_util, gpu_memory_mib; None if no estimator can tell.
     `mine` is for the policy to use."""
     __slots__ = ("id", "gpus", "vc", "submitted_us", "gpu_type", "declared_us",
-                 "user", "name", "model", "batch_size", "starts",
+                 "user", "name", "model", "batch_size", "deadline_us",
+                 "priority", "starts",
                  "remaining_us", "gpu_util", "gpu_memory_mib", "state",
                  "started_us", "on", "attained_us", "mine")
 
@@ -50,6 +52,8 @@ class Job:
         self.name = get("name")
         self.model = get("model")
         self.batch_size = get("batch_size")
+        self.deadline_us = get("deadline_us")
+        self.priority = get("priority")
         self.starts = 0
         self.state = "waiting"
         self.started_us = None

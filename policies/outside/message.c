@@ -92,6 +92,9 @@ static void put_job(struct messages *m, struct out *out,
     put_symbol(m, out, "user", job->user);
     put_symbol(m, out, "name", job->name);
     put_symbol(m, out, "model", job->model);
+    if (view_deadline(view, job) != TIME_NEVER)
+        put_whole(out, "deadline_us", view_deadline(view, job));
+    put_symbol(m, out, "priority", view_priority(view, job));
     if (job->batch_size)
         put_whole(out, "batch_size", job->batch_size);
     if (job->attempts)

@@ -98,6 +98,8 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
         report_metrics(js, &o->summary);
         if (o->summary.evictions.any)
             report_evictions(js, &o->summary.evictions);
+        if (o->summary.deadlines.jobs)
+            report_deadlines(js, &o->summary.deadlines);
         if (o->summary.advice.any)
             report_advice_summary(js, &o->summary.advice);
         for (size_t m = 0; m < PAIRED_N; m++)

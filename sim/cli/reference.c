@@ -2,6 +2,7 @@
 #include "sim/cli/reference.h"
 
 #include "sim/results/advice.h"
+#include "sim/results/deadlines.h"
 #include "sim/results/evictions.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/identity.h"
@@ -114,6 +115,14 @@ static void print_eviction_part(struct out *out)
         row(out, &eviction_scalars[i].column, true);
 }
 
+static void print_deadline_part(struct out *out)
+{
+    head(out, "summary.json: deadlines",
+         "Under `deadlines`, if a job that counts has a deadline.", true);
+    for (size_t i = 0; deadline_scalars[i].of; i++)
+        row(out, &deadline_scalars[i].column, true);
+}
+
 static void print_advice_part(struct out *out)
 {
     head(
@@ -135,6 +144,7 @@ static void print_parts(struct out *out)
         row(out, &profiling_scalars[i].column, true);
     print_failure_parts(out);
     print_eviction_part(out);
+    print_deadline_part(out);
     print_advice_part(out);
     head(out, "summary.json: elastic",
          "Under `elastic`, if the throughput model knows how jobs scale "
@@ -202,6 +212,9 @@ static void print_tables(struct out *out)
          "moved, resized, profiled or retried: give them `attempts.csv`.",
          true);
     table(out, job_columns, true);
+    out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
+                  "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
+    table(out, job_terms_columns, true);
     head(out, "attempts.csv",
          "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
          "attempts in the order of time; jobs that never started have none. "

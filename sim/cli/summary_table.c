@@ -227,6 +227,18 @@ static void evictions_line(FILE *to, const struct evictions *e)
     fputc('\n', to);
 }
 
+static void deadlines_line(FILE *to, const struct deadlines *d)
+{
+    char mean[TABLE_SPAN_MAX], most[TABLE_SPAN_MAX];
+    fprintf(to, "deadlines: %llu of %llu missed", (unsigned long long)d->missed,
+            (unsigned long long)d->jobs);
+    if (d->finished)
+        fprintf(to, ", late by %s on average, by %s at most",
+                table_span(d->tardiness / (double)d->finished / 1e6, mean),
+                table_span(span_seconds(d->tardiness_max), most));
+    fputc('\n', to);
+}
+
 static double share(uint64_t part, uint64_t whole)
 {
     return 100 * (double)part / (double)(whole ? whole : 1);
@@ -317,6 +329,8 @@ static void part_lines(FILE *to, const struct summary *s)
         gpu_time_line(to, &s->gpu_time);
     if (s->evictions.any)
         evictions_line(to, &s->evictions);
+    if (s->deadlines.jobs)
+        deadlines_line(to, &s->deadlines);
     if (s->advice.any)
         advice_lines(to, &s->advice);
     if (s->elastic.any && s->elastic.jobs)

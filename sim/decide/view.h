@@ -16,6 +16,7 @@
 
 struct view {
     const struct board *board;
+    const struct job_terms *terms;     /* by job; NULL: no job has any */
     const struct estimator *estimator; /* top of the chain; NULL: no chain */
     /* loss of speed by sharing GPUs, as the policy believes it */
     const struct interference *belief;
@@ -40,6 +41,22 @@ static inline const struct cluster *view_cluster(const struct view *view)
 static inline const struct job *view_job(const struct view *view, job_id id)
 {
     return id == JOB_NONE ? NULL : &view->board->jobs[id];
+}
+/* Returns the time by which the job should have ended, which can lie before
+ * its submission; TIME_NEVER: it has no deadline. */
+static inline sim_time view_deadline(const struct view *view,
+                                     const struct job *job)
+{
+    sim_span left =
+        view->terms ? view->terms[job->id].deadline : JOB_NO_DEADLINE;
+    return left == JOB_NO_DEADLINE ? TIME_NEVER : job->submitted + left;
+}
+/* Returns the priority of the job as the trace writes it, a symbol for
+ * run_env.string; 0: it has none. */
+static inline uint32_t view_priority(const struct view *view,
+                                     const struct job *job)
+{
+    return view->terms ? view->terms[job->id].priority : 0;
 }
 uint32_t view_n_jobs(const struct view *view);
 /* Returns the seed of the run, for policies that draw random numbers

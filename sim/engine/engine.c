@@ -84,6 +84,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     e->mine = mem_zalloc(n, parts->policy.ops->job_size);
     e->view = (struct view){
         .board = &e->board,
+        .terms = parts->env.terms,
         .estimator = parts->estimator,
         .belief = &e->parts.belief,
         .throughput = &e->parts.throughput,

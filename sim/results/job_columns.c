@@ -197,6 +197,20 @@ static char *put_reason(struct row *row, char *at)
     return r ? row_put_csv(row, at, text_from(r->why)) : at;
 }
 
+static char *put_deadline(struct row *row, char *at)
+{
+    const struct job *job = row->facts->job;
+    sim_span left = row->run->jobset.terms[job->id].deadline;
+    return left == JOB_NO_DEADLINE ? at
+                                   : digits_put_span(at, job->submitted + left);
+}
+
+static char *put_priority(struct row *row, char *at)
+{
+    const struct job_terms *terms = row->run->jobset.terms;
+    return put_symbol(row, at, terms[row->facts->job->id].priority);
+}
+
 /* The columns of jobs.csv: name, unit, meaning. The cell of a column is written
  * by the function that has the name of the column after `put_`, above or in
  * row_cells.h. The first columns are Batsim's. */
@@ -254,8 +268,23 @@ static char *put_reason(struct row *row, char *at)
     X(shared, "", "1: the job held a shared GPU at some time") \
     X(reason, "", "reason of the rejection, if the job was rejected")
 
+#define TERMS_COLUMNS(X) \
+    X(deadline, "s", \
+      "time by which the job should have ended; empty: it has none") \
+    X(priority, "", "as the trace writes it")
+
 const struct column job_columns[] = {
     BATSIM_COLUMNS(ROW_COLUMN) OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+const struct column job_terms_columns[] = {
+    TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+static const struct column columns_with_terms[] = {
+    BATSIM_COLUMNS(ROW_COLUMN) OWN_COLUMNS(ROW_COLUMN)
+        TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+
+const struct column *job_columns_of(const struct run_result *run)
+{
+    return run->jobset.terms ? columns_with_terms : job_columns;
+}
 
 static char *put_batsim(struct row *row, char *at)
 {
@@ -269,8 +298,17 @@ static char *put_own(struct row *row, char *at)
     return at;
 }
 
+static char *put_own_and_terms(struct row *row, char *at)
+{
+    OWN_COLUMNS(ROW_CELL)
+    TERMS_COLUMNS(ROW_CELL)
+    return at;
+}
+
 struct text row_write_job(struct row *row, const struct facts *facts)
 {
     row->facts = facts;
-    return row_write(row, put_batsim, put_own, (struct text){0});
+    return row_write(row, put_batsim,
+                     row->run->jobset.terms ? put_own_and_terms : put_own,
+                     (struct text){0});
 }

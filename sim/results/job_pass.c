@@ -14,7 +14,7 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
     summary_init(summary, &results);
     values_init(&values, results.run);
     if (jobs)
-        row_init(&job_row, jobs, &reader, job_columns);
+        row_init(&job_row, jobs, &reader, job_columns_of(results.run));
     if (attempts)
         row_init(&attempt_row, attempts, &reader, attempt_columns);
     for (job_id id = 0; id < results.run->jobset.n_jobs; id++) {
@@ -26,6 +26,7 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
             row_write_attempts(&attempt_row, &facts, head);
         summary_add(summary, &facts);
         gpu_time_add(&summary->gpu_time, &results, &facts);
+        deadlines_add(&summary->deadlines, results.run, &facts);
         values_add(&values, &facts);
     }
     if (jobs)

@@ -204,6 +204,8 @@ void report_summary(struct out *out, struct results results,
         report_failure_summary(js, &summary->failures);
     if (summary->evictions.any)
         report_evictions(js, &summary->evictions);
+    if (summary->deadlines.jobs)
+        report_deadlines(js, &summary->deadlines);
     if (summary->advice.any)
         report_advice_summary(js, &summary->advice);
     if (summary->failures.any || summary->evictions.any || summary->advice.any)

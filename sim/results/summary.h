@@ -6,6 +6,7 @@
 #define SIM_SUMMARY_H
 
 #include "sim/results/advice.h"
+#include "sim/results/deadlines.h"
 #include "sim/results/elastic.h"
 #include "sim/results/evictions.h"
 #include "sim/results/failure_summary.h"
@@ -70,6 +71,7 @@ struct summary {
     struct gpu_time_books gpu_time;
     struct failure_summary failures;
     struct evictions evictions;
+    struct deadlines deadlines;
     struct advice_summary advice;
 };
 

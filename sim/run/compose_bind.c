@@ -63,6 +63,7 @@ struct run_env compose_env(struct run *run)
     struct run_result *r = &run->result;
     return (struct run_env){
         .jobs = r->jobset.jobs,
+        .terms = r->jobset.terms,
         .n_jobs = r->jobset.n_jobs,
         .usage = &r->usage,
         .zero = r->jobset.zero,

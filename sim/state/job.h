@@ -68,6 +68,17 @@ struct job {
                           * view_may_share */
 };
 
+#define JOB_NO_DEADLINE INT64_MIN
+/* What the submitter demands of a job besides struct job. Few traces have any
+ * of it, so it lies in a list of its own. */
+struct job_terms {
+    sim_span deadline; /* from its submission, us; JOB_NO_DEADLINE: none. 0 or
+                        * less: missed from the start */
+    /* Its priority as the trace writes it, a symbol of jobset.strings; 0: none.
+     * Traces disagree on whether a high number comes first. */
+    uint32_t priority;
+};
+
 static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 
 /* By state: the states to which a job may move, as bits 1 << enum job_state. */

@@ -38,6 +38,7 @@ struct usage_table; /* models/usage/usage.h */
 /* What a part may use when it begins. Everything is borrowed for the run. */
 struct run_env {
     const struct job *jobs;
+    const struct job_terms *terms; /* by job; NULL: no job has any */
     uint32_t n_jobs;
     const struct cluster *cluster;
     const struct view *view; /* what the policy may see of the board */
@@ -48,7 +49,8 @@ struct run_env {
     const struct past_job *past; /* jobs that ended before the run, in the
                                     order of submission */
     uint32_t n_past;
-    /* Returns the text of a symbol, such as job.user, job.name or job.model. */
+    /* Returns the text of a symbol, such as job.user, job.name, job.model or
+     * job_terms.priority. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
     /* True if the trace recorded how long a job ran; NULL: it recorded this for

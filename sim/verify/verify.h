@@ -56,6 +56,8 @@ struct verify_job {
     uint32_t first_attempt, n_attempts;
     uint8_t outcome; /* index into verify_outcomes */
     bool started, ended, finished, shared;
+    sim_time deadline; /* if has_deadline */
+    bool has_deadline;
     bool has_slowdown, has_by_load, has_rho, success;
 };
 
@@ -218,6 +220,10 @@ void verify_gpu_time(const struct verify_data *data,
 bool verify_has_monitor(const struct verify_data *data);
 /* Checks the evictions of a monitor. */
 void verify_evictions(const struct verify_data *data,
+                      struct verify_report *report);
+
+/* In verify_deadlines.c. Checks the part `deadlines` of summary.json. */
+void verify_deadlines(const struct verify_data *data,
                       struct verify_report *report);
 
 /* In verify_parts.c. Checks the parts `profiling` and `packing` of

@@ -108,7 +108,7 @@ static void check_head(const struct reader *r)
         if (r->cell_of[i] >= 0)
             found[r->cell_of[i]] = true;
     }
-    for (unsigned c = 0; c < csv->n_names; c++) {
+    for (unsigned c = 0; c + csv->n_optional < csv->n_names; c++) {
         if (!found[c] && csv->st == STATUS_OK)
             csv->st = error_set(csv->err, STATUS_BAD_INPUT,
                                 "%s: no column '%s'", csv->path, csv->names[c]);

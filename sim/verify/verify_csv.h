@@ -14,6 +14,9 @@ struct verify_csv {
     const char *path;
     const char *const *names; /* names of the columns that are wanted */
     unsigned n_names;         /* at most VERIFY_CELLS_MAX */
+    /* The last n_optional of them may be missing; their cells are then
+     * empty. */
+    unsigned n_optional;
     /* Called for each row after the header. May call verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;

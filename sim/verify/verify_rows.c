@@ -40,7 +40,9 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_BY_LOAD, "slowdown_by_load") \
     X(J_RHO, "rho") \
     X(J_OUTCOME, "outcome") \
-    X(J_SHARED, "shared")
+    X(J_SHARED, "shared") \
+    /* only in results whose trace has it */ \
+    X(J_DEADLINE, "deadline")
 
 #define ATTEMPT_CELLS(X) \
     X(A_ID, "job_id") \
@@ -190,7 +192,9 @@ static void read_job(struct verify_csv *csv, void *self)
         .preemptions = verify_csv_count(csv, J_PREEMPTIONS),
         .attempts = verify_csv_count(csv, J_ATTEMPTS),
         .shared = verify_csv_flag(csv, J_SHARED),
+        .has_deadline = csv->cells[J_DEADLINE].len > 0,
     };
+    job->deadline = job->has_deadline ? verify_csv_span(csv, J_DEADLINE) : 0;
     job->start = job->started ? verify_csv_span(csv, J_START) : 0;
     job->finish = job->ended ? verify_csv_span(csv, J_FINISH) : d->end;
     if (job->vc == UINT32_MAX)
@@ -322,6 +326,7 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
     struct verify_csv csv = {.path = path,
                              .names = job_cells,
                              .n_names = JOB_N_CELLS,
+                             .n_optional = 1,
                              .row = read_job,
                              .self = data,
                              .err = err};

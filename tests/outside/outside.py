@@ -3,7 +3,10 @@
 results of the built-in policies, a replay of a record gives the same results,
 and a program that breaks a rule ends the run in one sentence and leaves no
 files."""
+import csv
+import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -129,6 +132,84 @@ def other_worlds(tap, site):
                           text=True, check=False)
     tap.result(shared > 2 and done.returncode == 0,
                "a program shares GPUs", "%d %s" % (shared, words + done.stdout))
+
+
+def earliest_deadline(jobs, gpus):
+    """Returns the end of each job: at each arrival and end, waiting jobs start
+    by deadline, then submission, until one does not fit on one node."""
+    ends, running, now = {}, [], 0
+    while len(ends) < len(jobs):
+        waiting = sorted(
+            ((due if due is not None else 1e18), at, i)
+            for i, (at, _, _, due) in enumerate(jobs)
+            if at <= now and i not in ends)
+        for _, _, i in waiting:
+            free = gpus - sum(jobs[k][2] for k in running if ends[k] > now)
+            if jobs[i][2] > free:
+                break
+            ends[i] = now + jobs[i][1]
+            running.append(i)
+        now = min([at for at, _, _, _ in jobs if at > now]
+                  + [ends[i] for i in running if ends[i] > now], default=now)
+    return ends
+
+
+def deadlines(tap, site):
+    """Tests edf.py against a naive simulation, the deadlines and priorities in
+    jobs.csv and summary.json, and that verify counts them again."""
+    draw = random.Random(7)
+    jobs, at = [], 0
+    for i in range(150):
+        at += draw.randrange(0, 60)
+        span = draw.randrange(5, 200)
+        due = at + draw.randrange(-20, 900) if i % 7 else None
+        jobs.append((at if i else 0, span, draw.randrange(1, 5), due))
+    trace = site.path("due.csv")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write("job_id,submitted_unix_s,duration_s,gpus,deadline_s,"
+                   "priority\n")
+        for i, (at, span, gpus, due) in enumerate(jobs):
+            file.write("j%d,%d,%d,%d,%s,%s\n" % (
+                i, at, span, gpus, "" if due is None else due - at,
+                "high" if i % 3 else ""))
+    status, words, out = site.run(example("edf.py"), trace=trace,
+                                  cluster="1x4")
+    ends = earliest_deadline(jobs, 4)
+    with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    wrong = [row["job_id"] for i, row in enumerate(rows)
+             if (int(row["finish_time"]), row["deadline"], row["priority"]) != (
+                 ends[i], "" if jobs[i][3] is None else str(jobs[i][3]),
+                 "high" if i % 3 else "")]
+    tap.result(status == 0 and len(rows) == 150 and not wrong,
+               "edf.py starts jobs by their deadlines", words + str(wrong))
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+        told = json.load(file)["deadlines"]
+    late = [max(0, ends[i] - due) for i, (_, _, _, due) in enumerate(jobs)
+            if due is not None]
+    want = {"jobs": len(late), "deadline_missed": sum(x > 0 for x in late),
+            "share_missed": sum(x > 0 for x in late) / len(late),
+            "tardiness_mean_s": sum(late) / len(late),
+            "tardiness_max_s": max(late)}
+    tap.result(set(told) == set(want) and 0 < want["deadline_missed"] < 128
+               and all(abs(told[key] - want[key]) < 1e-6 for key in want),
+               "summary.json counts missed deadlines", "%s %s" % (told, want))
+    _, _, other = site.run("fifo", trace=trace, cluster="1x4")
+    path = os.path.join(other, "summary.json")
+    with open(path, encoding="utf-8") as file:
+        summary = json.load(file)
+    tap.result(summary["deadlines"]["deadline_missed"]
+               > want["deadline_missed"], "fifo misses more deadlines", summary)
+    done = [subprocess.run([PROGRAM, "verify", out], capture_output=True,
+                           check=False)]
+    summary["deadlines"]["deadline_missed"] += 1
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(summary, file)
+    done.append(subprocess.run([PROGRAM, "verify", other], capture_output=True,
+                               check=False))
+    tap.result(done[0].returncode == 0 and done[1].returncode == 5
+               and b"deadlines.deadline_missed" in done[1].stdout,
+               "verify counts missed deadlines again", done)
 
 
 def records(tap, site):
@@ -366,6 +447,7 @@ def main():
     try:
         same_results(tap, site)
         other_worlds(tap, site)
+        deadlines(tap, site)
         records(tap, site)
         lies(tap, site)
         starts(tap, site)

@@ -50,7 +50,7 @@ const struct option csv_options[] = {
     OPT_TEXT(struct csv_config, values[CSV_KIND], "kind", "",
              "kind of job, kept by trace convert", NULL),
     OPT_TEXT(struct csv_config, values[CSV_PRIORITY], "priority", "",
-             "priority, kept by trace convert as it is written", NULL),
+             "priority, a number or a word, kept as it is written", NULL),
     OPT_TEXT(struct csv_config, values[CSV_STATE], "state", "",
              "how the job ended: COLUMN:ok=WORD+WORD:failed=WORD:cancelled="
              "WORD:running=WORD. Without lists of words, common words are "

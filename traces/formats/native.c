@@ -109,11 +109,11 @@ static const struct trace_column columns[] = {
      .kind = COLUMN_DEADLINE,
      .doc_unit = "s",
      .help = "time from the submission by which it should have ended; empty: "
-             "none; not read by runs"},
+             "none"},
     {.names = "priority",
      .kind = COLUMN_PRIORITY,
-     .help = "its priority as the source writes it, a number or a word; not "
-             "read by runs"},
+     .help = "its priority as the source writes it, a number or a word; only "
+             "policies of your own read it"},
     {.names = "mem_mib",
      .kind = COLUMN_MEM,
      .doc_unit = "MiB",

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/results/deadlines.h"
+
+#include "sim/base/json_stream.h"
+
+static double of_jobs(const struct deadlines *d)
+{
+    return (double)d->jobs;
+}
+
+static double of_missed(const struct deadlines *d)
+{
+    return (double)d->missed;
+}
+
+static double of_share(const struct deadlines *d)
+{
+    return d->jobs ? (double)d->missed / (double)d->jobs : NAN;
+}
+
+static double of_mean(const struct deadlines *d)
+{
+    return d->finished
+               ? d->tardiness / (double)d->finished / (double)SPAN_SECOND
+               : NAN;
+}
+
+static double of_max(const struct deadlines *d)
+{
+    return d->finished ? span_seconds(d->tardiness_max) : NAN;
+}
+
+const struct deadline_scalar deadline_scalars[] = {
+    {{"jobs", "jobs", "jobs that count and have a deadline"}, of_jobs},
+    {{"deadline_missed", "jobs",
+      "those that ended after it, were given up or rejected, or had not ended "
+      "when the run ended after it"},
+     of_missed},
+    {{"share_missed", "", "deadline_missed / jobs"}, of_share},
+    {{"tardiness_mean_s", "s",
+      "time from the deadline to the end, 0 for a job in time; mean over the "
+      "jobs that ran to their recorded end"},
+     of_mean},
+    {{"tardiness_max_s", "s", "the longest such time"}, of_max},
+    {{NULL, NULL, NULL}, NULL},
+};
+
+void deadlines_add(struct deadlines *deadlines, const struct run_result *run,
+                   const struct facts *f)
+{
+    const struct job_terms *terms = run->jobset.terms;
+    if (!terms || terms[f->job->id].deadline == JOB_NO_DEADLINE ||
+        !counted_has(&run->counted, f->job))
+        return;
+    sim_span late = f->end - f->job->submitted - terms[f->job->id].deadline;
+    late = late > 0 ? late : 0;
+    deadlines->jobs++;
+    deadlines->missed += late > 0 || (f->ended && !f->finished);
+    if (!f->finished)
+        return;
+    deadlines->finished++;
+    deadlines->tardiness += (double)late;
+    if (late > deadlines->tardiness_max)
+        deadlines->tardiness_max = late;
+}
+
+void report_deadlines(struct json_stream *js, const struct deadlines *deadlines)
+{
+    json_stream_object(js, "deadlines");
+    for (const struct deadline_scalar *row = deadline_scalars; row->of; row++)
+        json_stream_number(js, row->column.name, row->of(deadlines));
+    json_stream_object_end(js);
+}
