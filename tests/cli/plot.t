@@ -4,7 +4,7 @@ schedsim: gnuplot is not installed (on Debian: apt-get install gnuplot-nox); --s
 ls: cannot access 'cdf.svg': No such file or directory
 [exit 2]
 $ cd $OUT && PATH=$OUT schedsim plot drawn --script cdf.gp; head -3 cdf.gp
-set terminal svg size 317,203 background 'white' noenhanced font 'Helvetica,10.7'
+set terminal svg size 317,205 background 'white' noenhanced font 'Helvetica,10.7'
 set encoding utf8
 set border 3 lw 0.6
 $ cd $OUT && schedsim plot drawn --out cdf.jpg
