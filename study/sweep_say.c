@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints what the user must know about a sweep besides its numbers. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,33 @@
 
 enum { ERRORS_SHOWN = 10, REMARKS_SHOWN = 30 };
 
+/* Says, if the grid has several seeds for a recorded trace, that they may
+ * change nothing, and what makes replications of it. */
+static void say_seeds(const struct sweep *s, FILE *to)
+{
+    const struct grid_trace *recorded = NULL;
+    size_t n = 0;
+    for (size_t a = 0; a < s->grid.n_axes; a++) {
+        const struct grid_axis *axis = &s->grid.axes[a];
+        if (strcmp(axis->key, "seed") == 0)
+            n = axis->n_points;
+    }
+    for (size_t i = 0; i < s->grid.n_runs && !recorded; i++) {
+        const struct grid_trace *trace = s->tasks[i].trace;
+        recorded = trace->is_file && !trace->is_replication ? trace : NULL;
+    }
+    if (n > 1 && recorded)
+        say(to,
+            "note: on a recorded trace the %zu seeds change nothing unless "
+            "something is drawn, such as failures; for replications write "
+            "\"trace\": [{\"resample\": \"%s\", \"seeds\": %zu}] without "
+            "\"seed\"",
+            n, recorded->source, n);
+}
+
 void sweep_say_found(const struct sweep *s, FILE *to)
 {
+    say_seeds(s, to);
     for (size_t i = 1; i < s->paths.n_strings; i++) {
         const struct sweep_file *file = &s->files[i];
         if (file->n_stale)
@@ -82,26 +106,11 @@ void sweep_say_plan(struct sweep *s)
     free(waits);
 }
 
-/* A remark of some runs, with the numbers that it has in the first of these
- * runs. */
+/* A remark that some runs have, with equal numbers. */
 struct said {
     const char *text;
     size_t n_runs;
 };
-
-/* Returns the text with each number replaced by '#', so that remarks that
- * differ only in numbers count as one remark. */
-static struct text shape_of(const char *remark, struct out *out)
-{
-    out_clear(out);
-    for (const char *c = remark; *c; c++) {
-        if (!isdigit((unsigned char)*c))
-            out_char(out, *c);
-        else if (c == remark || !isdigit((unsigned char)c[-1]))
-            out_char(out, '#');
-    }
-    return out_memory(out);
-}
 
 /* Returns the cell of a column; NULL: the record has none. */
 static const char *cell_of(const struct journal_record *r, const char *column,
@@ -119,10 +128,9 @@ static const char *cell_of(const struct journal_record *r, const char *column,
 
 struct remarks_said {
     struct arena arena;
-    struct interner shapes;
-    struct said *at; /* by symbol of `shapes`; element 0 is not used */
+    struct interner texts;
+    struct said *at; /* by symbol of `texts`; element 0 is not used */
     size_t cap;
-    struct out *shape;
 };
 
 /* Adds the remarks of a run, which are one cell. */
@@ -132,11 +140,11 @@ static void add_remarks(struct remarks_said *said, const char *remarks)
         const char *end = strstr(remarks, ROW_BETWEEN_REMARKS);
         size_t len = end ? (size_t)(end - remarks) : strlen(remarks);
         const char *one = arena_copy(&said->arena, remarks, len);
-        size_t before = said->shapes.n_strings;
-        uint32_t i = interner_add(&said->shapes, shape_of(one, said->shape));
-        said->at = mem_grow(said->at, &said->cap, said->shapes.n_strings,
+        size_t before = said->texts.n_strings;
+        uint32_t i = interner_add(&said->texts, text_from(one));
+        said->at = mem_grow(said->at, &said->cap, said->texts.n_strings,
                             sizeof *said->at);
-        if (said->shapes.n_strings > before)
+        if (said->texts.n_strings > before)
             said->at[i] = (struct said){.text = one};
         said->at[i].n_runs++;
         remarks += end ? len + strlen(ROW_BETWEEN_REMARKS) : len;
@@ -146,7 +154,7 @@ static void add_remarks(struct remarks_said *said, const char *remarks)
 static void say_remarks(const struct sweep *s, const struct remarks_said *said,
                         FILE *to)
 {
-    const size_t n = said->shapes.n_strings - 1;
+    const size_t n = said->texts.n_strings - 1;
     for (size_t i = 1; i <= n && i <= REMARKS_SHOWN; i++) {
         if (said->at[i].n_runs == s->grid.n_runs)
             say(to, "note (all runs): %s", said->at[i].text);
@@ -171,12 +179,12 @@ static void say_error(const struct sweep *s, const struct task *task,
 
 void sweep_say_runs(struct sweep *s, FILE *to)
 {
-    struct remarks_said said = {.shape = out_to_memory()};
+    struct remarks_said said = {0};
     struct arena arena;
     size_t n_errors = 0;
     arena_init(&said.arena);
     arena_init(&arena);
-    interner_init(&said.shapes);
+    interner_init(&said.texts);
     for (size_t i = 0; i < s->grid.n_runs; i++) {
         const struct journal_record *r = sweep_record(s, &s->tasks[i]);
         const char *remarks = r ? cell_of(r, "remarks", &arena) : NULL;
@@ -197,9 +205,8 @@ void sweep_say_runs(struct sweep *s, FILE *to)
                 "makes the runs that read the older content again",
                 s->files[i].path);
     }
-    out_abandon(said.shape);
     free(said.at);
-    interner_fini(&said.shapes);
+    interner_fini(&said.texts);
     arena_fini(&said.arena);
     arena_fini(&arena);
 }

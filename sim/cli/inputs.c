@@ -25,8 +25,9 @@ const struct input_format input_formats[] = {
                  "for --evidence FILE; columns of other names are an error"},
     {"what-if",
      "clauses of --what-if, separated by ';': +N nodes or -N nodes [of "
-     "[GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], or xF load [from "
-     "WHEN] [until WHEN]"},
+     "[GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], -N racks or lose "
+     "rack R [in VC] [from WHEN] [until WHEN], or xF load [from WHEN] [until "
+     "WHEN]. P% may stand for N nodes, and 'on' for 'from'"},
     {NULL, NULL},
 };
 
@@ -40,6 +41,15 @@ static const struct input_row what_if_rows[] = {
      .unit = "nodes",
      .help = "the last N nodes go. With `from` or `until` their jobs stop when "
              "they go and keep their work; otherwise the nodes never were"},
+    {.name = "-P%",
+     .unit = "nodes",
+     .help = "the last P percent of the nodes go, rounded to whole nodes, at "
+             "least one; +P% adds as many"},
+    {.name = "-N racks",
+     .unit = "racks",
+     .help = "all nodes of the N racks with the highest numbers go; the "
+             "cluster file numbers the racks of its nodes"},
+    {.name = "lose rack R", .unit = "", .help = "all nodes of rack R go"},
     {.name = "of [GPUSx]TYPE[@SPEED]",
      .unit = "",
      .help = "GPU type of the nodes, and GPUs of a node; may be left out where "

@@ -134,7 +134,7 @@ const struct arg run_args[] = {
               "keep jobs of this virtual cluster", .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, load.limit, "jobs", "N",
              "keep the first N jobs; default all", .group = RUN_OF_TRACE,
-             .letter = 'n'),
+             .letter = 'n', .lo = 1, .hi = 1000000000),
     TAKE_TEXT(struct run_config, wait_over, "wait-over", "SPAN",
               "report also the share of jobs that wait longer than SPAN, such "
               "as 10min; may be given more than once",

@@ -127,19 +127,23 @@ static enum status read_tail(struct words *w, struct what_if_clause *c)
 {
     static const char *const nodes_words[] = {"of", "in", "from", "until",
                                               NULL};
-    const char *const *allowed = nodes_words + (c->nodes ? 0 : 2);
+    bool is_rack = c->racks || c->rack != WHAT_IF_NO_RACK;
+    const char *const *allowed = nodes_words + (is_rack ? 1 : c->nodes ? 0 : 2);
+    static const char *const heads[] = {"'of', 'in', 'from' or 'until'",
+                                        "'in', 'from' or 'until'",
+                                        "'from' or 'until'"};
+    const size_t skipped = (size_t)(allowed - nodes_words);
     bool seen[4] = {false};
     while (w->word.len) {
         enum status st;
         size_t i = 0;
+        if (text_is(w->word, "on"))
+            w->word = text_from("from");
         while (allowed[i] && !text_is(w->word, allowed[i]))
             i++;
         if (!allowed[i])
-            return expected(w,
-                            c->nodes ? "'of', 'in', 'from' or 'until'"
-                                     : "'from' or 'until'",
-                            allowed);
-        i += c->nodes ? 0 : 2;
+            return expected(w, heads[skipped], allowed);
+        i += skipped;
         if (seen[i])
             return expected(w, "each of 'of', 'in', 'from' and 'until' once",
                             NULL);
@@ -168,23 +172,76 @@ static bool read_nodes(struct text word, int64_t *out)
     return true;
 }
 
+/* Reads "+P%" or "-P%", or the words "+P %". Returns false if it is neither. */
+static bool read_percent(struct words *w, struct what_if_clause *c)
+{
+    struct words after = *w;
+    struct text number = text_skip(w->word, 1);
+    char sign = text_char(w->word, 0);
+    next(&after);
+    bool apart = text_is(after.word, "%");
+    if (number.len && number.at[number.len - 1] == '%')
+        number.len--;
+    else if (!apart)
+        return false;
+    if ((sign != '-' && sign != '+') || !text_to_double(number, &c->percent) ||
+        c->percent <= 0 || c->percent > 1000)
+        return false;
+    c->nodes = sign == '-' ? -1 : 1;
+    if (apart)
+        *w = after;
+    next(w);
+    if (text_is(w->word, "nodes") || text_is(w->word, "node"))
+        next(w);
+    return true;
+}
+
+/* Reads "lose rack R". */
+static enum status read_rack(struct words *w, struct what_if_clause *c)
+{
+    static const char *const rack[] = {"rack", NULL};
+    next(w);
+    if (!text_is(w->word, "rack"))
+        return expected(w, "'rack'", rack);
+    next(w);
+    if (!text_to_u32(w->word, &c->rack) || c->rack == WHAT_IF_NO_RACK)
+        return expected(w, "the number of a rack", NULL);
+    c->nodes = -1;
+    next(w);
+    return STATUS_OK;
+}
+
 static bool read_load(struct text word, double *out)
 {
     return text_to_double(text_skip(word, 1), out) && *out >= LOAD_MIN &&
            *out <= LOAD_MAX;
 }
 
-/* Reads "+N nodes", "-N nodes" or "xF load". */
+/* Reads "+N nodes", "-N nodes", "-P% nodes", "-N racks", "lose rack R" or
+ * "xF load". */
 static enum status read_head(struct words *w, struct what_if_clause *c)
 {
     static const char *const load_words[] = {"load", NULL},
                              *const node_words[] = {"nodes", "node", NULL};
     bool is_load = text_char(w->word, 0) == 'x';
+    if (text_is(w->word, "lose"))
+        return read_rack(w, c);
+    if (read_percent(w, c))
+        return STATUS_OK;
     if (is_load && !read_load(w->word, &c->load))
         return expected(w, "xF with F from 0.001 to 1000", NULL);
     if (!is_load && !read_nodes(w->word, &c->nodes))
-        return expected(w, "+N or -N (1 to 65535 nodes), or xF (load)", NULL);
+        return expected(w,
+                        "+N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF "
+                        "(load)",
+                        NULL);
     next(w);
+    if (c->nodes < 0 &&
+        (text_is(w->word, "rack") || text_is(w->word, "racks"))) {
+        c->racks = (uint32_t)-c->nodes;
+        next(w);
+        return STATUS_OK;
+    }
     const char *const *words = is_load ? load_words : node_words;
     for (size_t i = 0; words[i]; i++) {
         if (!text_is(w->word, words[i]))
@@ -200,7 +257,8 @@ static enum status read_clause(struct text clause, sim_time zero,
 {
     struct words w = {
         .clause = clause, .rest = clause, .zero = zero, .err = err};
-    *c = (struct what_if_clause){.text = clause, .until = TIME_NEVER};
+    *c = (struct what_if_clause){
+        .text = clause, .until = TIME_NEVER, .rack = WHAT_IF_NO_RACK};
     next(&w);
     enum status st = read_head(&w, c);
     if (st == STATUS_OK)

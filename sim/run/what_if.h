@@ -7,7 +7,12 @@
  *   +4 nodes of 8xH100@2.5 in vc3           a type that the cluster lacks
  *   x1.5 load from 2017-10-09               submissions come 1.5 times as fast
  *
- *   (+|-)N nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN]
+ *   -10% nodes in vc3 from day 5            a tenth of them, at least one
+ *   -1 rack from day 10                     the last rack
+ *   lose rack 1 on day 10                   the nodes of rack 1
+ *
+ *   (+|-)(N|P%) nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN]
+ *   (-N racks | lose rack R) [in VC] [from WHEN] [until WHEN]
  *   xF load [from WHEN] [until WHEN]
  *   WHEN: day D, hour H, a duration such as 36h, or a date (UTC)
  *
@@ -21,12 +26,20 @@
 #include "sim/state/cluster_spec.h"
 #include "traces/jobset.h"
 
+#define WHAT_IF_NO_RACK UINT32_MAX
+
 struct what_if_clause {
     struct text text; /* the clause as written */
-    int64_t nodes;    /* nodes that come (> 0) or go (< 0); 0: a load clause */
-    double load;      /* factor of a load clause */
-    uint32_t gpus;    /* number of GPUs of a node; 0: not stated */
-    double speed;     /* speed of the GPU type; 0: not stated */
+    double percent;   /* share of the nodes meant that come or go; 0: `nodes` */
+    uint32_t racks;   /* number of racks that go, the last ones; 0: none */
+    /* the rack that goes, by its number; WHAT_IF_NO_RACK: none */
+    uint32_t rack;
+    /* nodes that come (> 0) or go (< 0); 0: a load clause. With `percent`,
+     * `racks` or `rack` only the sign counts */
+    int64_t nodes;
+    double load;          /* factor of a load clause */
+    uint32_t gpus;        /* number of GPUs of a node; 0: not stated */
+    double speed;         /* speed of the GPU type; 0: not stated */
     struct text type, vc; /* names in the clause; empty: not named */
     sim_time from, until; /* on the clock of the run; TIME_NEVER: no end */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The clauses of --what-if that change nodes. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static bool is_for_good(const struct what_if_clause *clause)
 
 static void add_nodes(struct what_if_change *c)
 {
-    struct node_group group = {.count = (uint32_t)c->clause->nodes,
+    struct node_group group = {.count = (uint32_t)c->count,
                                .gpus = c->gpus,
                                .type = c->type,
                                .vc = c->vc == WHAT_IF_ANY ? 0 : c->vc,
@@ -44,17 +45,24 @@ static void add_nodes(struct what_if_change *c)
     insert(c, c->n, group, WHAT_IF_NO_ORIGIN);
 }
 
+/* Returns the number of nodes that the clause means and no other one takes. */
+static uint64_t count_free(const struct what_if_change *c)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += what_if_means(c, &c->groups[i]) && !c->groups[i].clause
+                 ? c->groups[i].count
+                 : 0;
+    return n;
+}
+
 /* Takes the last nodes that the clause means: out of the description if they go
  * for good, else into groups of their own that carry the number of the clause.
  * Returns STATUS_USAGE if there are too few. */
 static enum status take_nodes(struct what_if_change *c)
 {
-    uint64_t there = 0, left = (uint64_t)-c->clause->nodes;
+    uint64_t there = count_free(c), left = c->count;
     char why[200];
-    for (size_t i = 0; i < c->n; i++)
-        there += what_if_means(c, &c->groups[i]) && !c->groups[i].clause
-                     ? c->groups[i].count
-                     : 0;
     if (there < left) {
         snprintf(why, sizeof why,
                  "%" PRIu64 " such node%s that no other clause takes", there,
@@ -83,7 +91,10 @@ static enum status take_nodes(struct what_if_change *c)
 static void remark(const struct what_if_change *c, struct remarks *remarks)
 {
     const struct what_if_clause *clause = c->clause;
-    char from[48] = "", until[48] = "";
+    char from[48] = "", until[48] = "", kind[96] = "";
+    if (c->gpus)
+        snprintf(kind, sizeof kind, " of %" PRIu32 " %.60s", c->gpus,
+                 c->spec->types[c->type].name);
     if (clause->from > 0)
         snprintf(from, sizeof from, ", from day %.10g",
                  span_seconds(clause->from) / 86400);
@@ -92,21 +103,75 @@ static void remark(const struct what_if_change *c, struct remarks *remarks)
                  clause->from > 0 ? "" : ",",
                  span_seconds(clause->until) / 86400);
     remarks_add(remarks,
-                "what if: %lld %s nodes of %" PRIu32 " %.60s in %.60s%s"
-                "%s (--what-if)",
-                llabs(clause->nodes), clause->nodes > 0 ? "more" : "fewer",
-                c->gpus, c->spec->types[c->type].name,
+                "what if: %" PRIu64 " %s nodes%s in %.60s%s%s (--what-if)",
+                c->count, clause->nodes > 0 ? "more" : "fewer", kind,
                 c->vc == WHAT_IF_ANY ? "the cluster" : c->spec->vcs[c->vc],
                 from, until);
 }
 
+/* Takes the nodes of a rack. Returns STATUS_USAGE if no node of it is left. */
+static enum status take_rack(struct what_if_change *c, uint32_t rack)
+{
+    uint64_t before = c->count;
+    char why[80];
+    c->rack = rack;
+    c->count = count_free(c);
+    snprintf(why, sizeof why, "no node of rack %" PRIu32 " is there", rack);
+    if (c->count == 0)
+        return what_if_refuse(c, why);
+    enum status st = take_nodes(c);
+    c->count += before;
+    return st;
+}
+
+/* Takes the racks that the clause names or, of those that are left, the ones
+ * with the highest numbers. */
+static enum status take_racks(struct what_if_change *c)
+{
+    enum status st = STATUS_OK;
+    c->count = 0;
+    if (c->clause->rack != WHAT_IF_NO_RACK)
+        return take_rack(c, c->clause->rack);
+    for (uint32_t k = 0; k < c->clause->racks && st == STATUS_OK; k++) {
+        uint32_t last = WHAT_IF_NO_RACK;
+        c->rack = WHAT_IF_NO_RACK;
+        for (size_t i = 0; i < c->n; i++) {
+            const struct node_group *g = &c->groups[i];
+            if (what_if_means(c, g) && !g->clause &&
+                (last == WHAT_IF_NO_RACK || g->rack > last))
+                last = g->rack;
+        }
+        st = last == WHAT_IF_NO_RACK
+                 ? what_if_refuse(c, "the cluster has fewer racks")
+                 : take_rack(c, last);
+    }
+    return st;
+}
+
+/* Takes or adds nodes, by number or as a share of those that are there, rounded
+ * to a whole number of at least 1. */
+static enum status change_nodes(struct what_if_change *c)
+{
+    const struct what_if_clause *clause = c->clause;
+    c->count = (uint64_t)llabs(clause->nodes);
+    if (clause->percent > 0)
+        c->count = (uint64_t)fmax(
+            1, round((double)count_free(c) * clause->percent / 100));
+    if (clause->nodes < 0)
+        return take_nodes(c);
+    if (c->count > CLUSTER_NODES_MAX)
+        return what_if_refuse(c, "a cluster has at most 65535 nodes");
+    add_nodes(c);
+    return STATUS_OK;
+}
+
 static enum status apply(struct what_if_change *c, struct remarks *remarks)
 {
+    const struct what_if_clause *clause = c->clause;
     enum status st = what_if_find(c);
-    if (st == STATUS_OK && c->clause->nodes < 0)
-        st = take_nodes(c);
-    else if (st == STATUS_OK)
-        add_nodes(c);
+    if (st == STATUS_OK)
+        st = clause->racks || clause->rack != WHAT_IF_NO_RACK ? take_racks(c)
+                                                              : change_nodes(c);
     if (st == STATUS_OK)
         remark(c, remarks);
     return st;

@@ -13,7 +13,8 @@ bool what_if_means(const struct what_if_change *c, const struct node_group *g)
     return g->count && !g->profiler &&
            (c->vc == WHAT_IF_ANY || g->vc == c->vc) &&
            (c->type == WHAT_IF_ANY || g->type == c->type) &&
-           (c->gpus == 0 || g->gpus == c->gpus);
+           (c->gpus == 0 || g->gpus == c->gpus) &&
+           (c->rack == WHAT_IF_NO_RACK || g->rack == c->rack);
 }
 
 /* Distinct names, as an array and as one text for messages, each as far as
@@ -198,10 +199,40 @@ static enum status find_gpus(struct what_if_change *c, struct names *names)
     return what_if_refuse(c, why);
 }
 
+/* True if nodes of the cluster have different racks. */
+static bool has_racks(const struct what_if_change *c)
+{
+    for (size_t i = 1; i < c->n; i++) {
+        if (c->groups[i].rack != c->groups[0].rack)
+            return true;
+    }
+    return false;
+}
+
+/* Finds the virtual cluster of a clause about racks, which means nodes of any
+ * kind. */
+static enum status find_racks(struct what_if_change *c, struct names *names)
+{
+    c->type = WHAT_IF_ANY;
+    c->gpus = 0;
+    c->vc = WHAT_IF_ANY;
+    if (!has_racks(c))
+        return what_if_refuse(c, "the cluster has no racks: a cluster file "
+                                 "gives them (\"rack\" of its nodes)");
+    return c->clause->vc.len ? find_vc(c, names) : STATUS_OK;
+}
+
 enum status what_if_find(struct what_if_change *c)
 {
     struct names *names = mem_zalloc(1, sizeof *names);
-    enum status st = find_vc(c, names);
+    enum status st;
+    c->rack = WHAT_IF_NO_RACK;
+    if (c->clause->racks || c->clause->rack != WHAT_IF_NO_RACK) {
+        st = find_racks(c, names);
+        free(names);
+        return st;
+    }
+    st = find_vc(c, names);
     if (st == STATUS_OK)
         st = find_type(c, names);
     if (st == STATUS_OK)

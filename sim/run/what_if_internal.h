@@ -24,6 +24,9 @@ struct what_if_change {
      * means. vc or type WHAT_IF_ANY: all of them; gpus 0: any number */
     uint16_t vc, type;
     uint32_t gpus;
+    /* the only rack whose nodes are meant; WHAT_IF_NO_RACK: any rack */
+    uint32_t rack;
+    uint64_t count; /* number of nodes that come or go */
     struct error *err;
 };
 

@@ -4,7 +4,7 @@ $ schedsim traces/samples/venus.csv --what-if "+3 nods in vcEwI"
 schedsim: --what-if: '+3 nods in vcEwI': column 4: expected 'nodes', found 'nods'; did you mean 'nodes'?
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "3 nodes in vcEwI"
-schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), or xF (load), found '3'
+schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF (load), found '3'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes at vcEwI"
 schedsim: --what-if: '+3 nodes at vcEwI': column 10: expected 'of', 'in', 'from' or 'until', found 'at'
@@ -60,6 +60,19 @@ note: 22 of 1595 jobs rejected: each needs nodes that have left for good; the fi
 $ for place in back keep; do schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-3 nodes from day 20 until day 22" --engine outage_place=$place | grep queue_delay; done
 queue_delay        37.1 h [20.8, 66.0]  44.6 h  2.22 d  2.48 d  2.99 d  3.21 d
 queue_delay                 36.9 h [-]  44.7 h  2.22 d  2.51 d  2.57 d  2.60 d
+
+# A rack, by number or the last ones, and a share of the nodes.
+$ echo '{"nodes":[{"count":2,"gpus":8,"rack":1},{"count":6,"gpus":8,"rack":3}]}' > $OUT/racks.json; for w in "lose rack 1 on day 10" "-1 rack from day 3 until day 5" "-10 %" "-25% nodes from day 2"; do schedsim traces/samples/itp.csv -c $OUT/racks.json --what-if "$w" | grep "what if"; done
+note: what if: 2 fewer nodes in the cluster, from day 10 (--what-if)
+note: what if: 6 fewer nodes in the cluster, from day 3 until day 5 (--what-if)
+note: what if: 1 fewer nodes of 8 GPU in the cluster (--what-if)
+note: what if: 2 fewer nodes of 8 GPU in the cluster, from day 2 (--what-if)
+$ schedsim traces/samples/itp.csv -c 8x8 --what-if "-1 rack"
+schedsim: --what-if: '-1 rack': the cluster has no racks: a cluster file gives them ("rack" of its nodes)
+[exit 2]
+$ schedsim traces/samples/itp.csv -c $OUT/racks.json --what-if "lose rack 7"
+schedsim: --what-if: 'lose rack 7': no node of rack 7 is there
+[exit 2]
 
 # size: what is refused.
 $ schedsim size traces/samples/venus.csv
