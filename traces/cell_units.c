@@ -29,6 +29,7 @@ static const struct {
     [UNIT_DAYS] = {.word = "d", .name = "days", .micros = 86400e6},
     [UNIT_MAP_DATE] = {.word = "date", .name = "dates"},
     [UNIT_CLOCK] = {.word = "clock", .name = "[D-]HH:MM:SS"},
+    [UNIT_HM] = {.word = "hm", .name = "HH:MM"},
 };
 
 bool unit_find(struct text word, enum column_unit *out)
@@ -44,7 +45,7 @@ bool unit_find(struct text word, enum column_unit *out)
 
 /* Reads a number with a unit, rounded to the microsecond. Returns false if the
  * text is not a number, if cells with this unit are not numbers, or if the time
- * is longer than 100 years. */
+ * is longer than 200 years: spreadsheets count days from 1899. */
 static bool read_number(struct text t, enum column_unit unit, sim_span *out)
 {
     const double micros = units[unit].micros;
@@ -54,7 +55,7 @@ static bool read_number(struct text t, enum column_unit unit, sim_span *out)
     if (micros == 1e6)
         return text_to_span(t, out);
     if (!text_to_double(t, &number) ||
-        fabs(number) * micros > SECONDS_MAX * 1e6)
+        fabs(number) * micros > 2 * SECONDS_MAX * 1e6)
         return false;
     *out = (sim_span)(number * micros + (number < 0 ? -0.5 : 0.5));
     return true;
@@ -107,7 +108,8 @@ enum status cells_instant(const struct rows *rows, int at,
                       : STATUS_OK;
     if (may_be_date && clock_read(clock, t, out))
         return STATUS_OK;
-    if (!read_number(t, unit, &since))
+    if (!read_number(t, unit, &since) ||
+        fabs(span_seconds(epoch + since)) > SECONDS_MAX)
         return no_instant(rows, at, t, unit, clock, err);
     *out = epoch + since;
     return STATUS_OK;
@@ -140,6 +142,72 @@ static bool take_days(struct text *t, sim_span *out)
     return true;
 }
 
+/* Finds the length of the unit that a word names. Returns false if it names
+ * none. */
+static bool word_span(struct text word, sim_span *out)
+{
+    static const struct {
+        sim_span span;
+        const char *words;
+    } units_of[] = {{SPAN_DAY, "d day days tag tage"},
+                    {SPAN_HOUR, "h hr hrs hour hours std"},
+                    {60 * SPAN_SECOND, "m min mins minute minutes minuten"},
+                    {SPAN_SECOND, "s sec secs sek second seconds"}};
+    for (size_t i = 0; i < sizeof units_of / sizeof *units_of; i++) {
+        struct text rest = text_from(units_of[i].words);
+        while (rest.len) {
+            struct text one = text_split(rest, ' ', &rest);
+            if (one.len == word.len &&
+                strncasecmp(one.at, word.at, one.len) == 0) {
+                *out = units_of[i].span;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Takes a number and the word of its unit, such as "30m", and adds them. */
+static bool take_worded(struct text *t, sim_span *sum)
+{
+    size_t n = 0, w = 0;
+    double number;
+    sim_span unit;
+    while (n < t->len && (ascii_is_digit(t->at[n]) || t->at[n] == '.'))
+        n++;
+    if (!text_to_double((struct text){t->at, n}, &number) || number > 1e9)
+        return false;
+    *t = text_trim(text_skip(*t, n));
+    while (w < t->len && ascii_is_letter(t->at[w]))
+        w++;
+    /* The T of ISO 8601 separates days from hours. */
+    if (w == 2 && text_starts(*t, "DT"))
+        w = 1;
+    if (!word_span((struct text){t->at, w}, &unit))
+        return false;
+    *sum += (sim_span)(number * (double)unit + 0.5);
+    *t = text_trim(text_skip(*t, w));
+    return true;
+}
+
+/* Reads numbers with words, such as "1h 30m", "2 d 4 h", "45 min" or ISO 8601's
+ * "P1DT2H30M". */
+static bool worded_read(struct text t, sim_span *out)
+{
+    sim_span sum = 0;
+    if (text_char(t, 0) == 'P')
+        t = text_skip(t, 1);
+    const size_t whole = t.len;
+    while (t.len) {
+        if (memchr(" ,T", t.at[0], 3))
+            t = text_skip(t, 1);
+        else if (!take_worded(&t, &sum))
+            return false;
+    }
+    *out = sum;
+    return whole > 1;
+}
+
 /* Reads "[D-]HH:MM:SS[.f]", "MM:SS", whole days such as "2 days", or a length
  * as Python writes it, such as "1 day, 2:03:04". */
 static bool length_read(struct text t, sim_span *out)
@@ -169,7 +237,27 @@ static bool length_read(struct text t, sim_span *out)
 bool cells_is_clock(struct text t)
 {
     sim_span span;
-    return length_read(t, &span);
+    return cells_clock(t, &span);
+}
+
+bool cells_clock(struct text t, sim_span *out)
+{
+    return length_read(t, out) || worded_read(t, out);
+}
+
+/* Reads a length in the words of its unit. */
+static bool text_length(struct text t, enum column_unit unit, sim_span *out)
+{
+    if (unit != UNIT_ANY && unit != UNIT_CLOCK && unit != UNIT_HM)
+        return false;
+    if (length_read(t, out)) {
+        const char *colon = memchr(t.at, ':', t.len);
+        const bool two = colon && !memchr(colon + 1, ':',
+                                          (size_t)(t.at + t.len - colon) - 1);
+        *out *= unit == UNIT_HM && two ? 60 : 1;
+        return true;
+    }
+    return worded_read(t, out);
 }
 
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
@@ -178,7 +266,7 @@ enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
     const struct text t = rows_cell(rows, at);
     if (cells_tell_nothing(t) || read_number(t, unit, out))
         return STATUS_OK;
-    if ((unit == UNIT_ANY || unit == UNIT_CLOCK) && length_read(t, out))
+    if (text_length(t, unit, out))
         return STATUS_OK;
     if (unit == UNIT_ANY || unit == UNIT_CLOCK)
         return rows_bad(rows, at, err, "'%.*s' is not a time [D-]HH:MM:SS%s",

@@ -32,10 +32,11 @@ enum column_unit {
     UNIT_DAYS,
     UNIT_MAP_DATE, /* a time: date only */
     UNIT_CLOCK,    /* a length: only a text that cells_is_clock accepts */
+    UNIT_HM,       /* a length: hours and minutes, HH:MM */
 };
 
-/* Finds the unit of a word of column maps: s, ms, us, ns, min, h, d, date or
- * clock. Returns false for any other word. */
+/* Finds the unit of a word of column maps: s, ms, us, ns, min, h, d, date,
+ * clock or hm. Returns false for any other word. */
 bool unit_find(struct text word, enum column_unit *out) MUST_USE;
 
 struct zone; /* traces/zone.h */
@@ -115,8 +116,10 @@ enum status cells_instant(const struct rows *rows, int at,
 enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
                          sim_span *out, struct error *err) MUST_USE;
 /* Returns true if the cell is a length of time such as "1-02:03:04", "03:04",
- * "1 day, 2:03:04" or "2 days". */
+ * "1 day, 2:03:04", "2 days", "1h 30m" or "PT1H30M". */
 bool cells_is_clock(struct text t);
+/* Reads such a length; "MM:SS" is minutes and seconds. */
+bool cells_clock(struct text t, sim_span *out);
 enum status cells_number(const struct rows *rows, int at, double *out,
                          struct error *err) MUST_USE;
 

@@ -215,6 +215,7 @@ void footprint_end(struct footprint *sums, struct footprint_fit *out)
 {
     *out = (struct footprint_fit){
         .n_jobs = sums->n_jobs,
+        .gpu_s = sums->gpu_s,
         .waits_known = sums->n_jobs && sums->n_waits * 10 >= sums->n_jobs * 9,
         .first = sums->first,
         .last = sums->last,

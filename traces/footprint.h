@@ -17,6 +17,7 @@ struct footprint; /* opaque: sums over rows */
 
 struct footprint_fit {
     uint64_t n_jobs; /* rows with GPUs and a run time >= 0 */
+    double gpu_s;    /* their run times times their GPUs */
     /* True: at least nine of ten jobs have a waiting time. Then `gpus` is the
      * largest number that the recorded cluster used at one time; otherwise the
      * mean demand between the first and the last submission, divided by 0.8. At

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a trace file and reads its rows through the reader of its format. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "sim/base/rows.h"
 #include "traces/columns.h"
 #include "traces/registry.h"
+#include "traces/same_rows.h"
 #include "traces/trace.h"
 
 struct trace_reader {
@@ -15,8 +17,10 @@ struct trace_reader {
     struct rows *rows;
     struct columns columns; /* used by CSV formats */
     void *config, *state;
-    const char *cluster; /* that of the first row that has one; NULL: none */
-    struct arena arena;  /* owns config, state and the texts of the config */
+    struct same_rows *same; /* NULL: each row is a job */
+    bool same_read;         /* true: all rows are in `same` */
+    const char *cluster;    /* that of the first row that has one; NULL: none */
+    struct arena arena;     /* owns config, state and the texts of the config */
 };
 
 void trace_row_clear(struct trace_row *row)
@@ -191,6 +195,22 @@ static enum status open_format(struct trace_reader *reader, struct error *err)
     return st;
 }
 
+static enum status open_same(struct trace_reader *reader, struct error *err)
+{
+    const struct trace_ops *ops = reader->ops;
+    const char *word = ops->same ? ops->same(reader->config) : NULL;
+    enum same_rule rule;
+    if (!word || !*word)
+        return STATUS_OK;
+    if (!same_rule_find(text_from(word), &rule))
+        return error_set(err, STATUS_USAGE,
+                         "trace format %s: same: '%s' is not attempts, parts "
+                         "or first",
+                         ops->name, word);
+    reader->same = same_rows_new(rule);
+    return STATUS_OK;
+}
+
 static enum status begin(struct trace_reader *reader, const char *spec_text,
                          struct error *err)
 {
@@ -211,6 +231,8 @@ static enum status begin(struct trace_reader *reader, const char *spec_text,
     reader->config = arena_alloc(&reader->arena, ops->config_size + 1);
     st = spec_apply(&spec, ops->options, reader->config, owner, &reader->arena,
                     err);
+    if (st == STATUS_OK)
+        st = open_same(reader, err);
     return st == STATUS_OK ? open_format(reader, err) : st;
 }
 
@@ -233,8 +255,8 @@ enum status trace_open(const char *path, const char *spec,
     return STATUS_OK;
 }
 
-enum status trace_next(struct trace_reader *reader, struct trace_row *row,
-                       struct error *err)
+static enum status next_row(struct trace_reader *reader, struct trace_row *row,
+                            struct error *err)
 {
     const struct trace_ops *ops = reader->ops;
     trace_row_clear(row);
@@ -247,6 +269,23 @@ enum status trace_next(struct trace_reader *reader, struct trace_row *row,
         reader->cluster =
             arena_copy(&reader->arena, row->cluster.at, row->cluster.len);
     return st;
+}
+
+/* With `same`, the first call reads the whole trace. */
+enum status trace_next(struct trace_reader *reader, struct trace_row *row,
+                       struct error *err)
+{
+    if (!reader->same)
+        return next_row(reader, row, err);
+    while (!reader->same_read) {
+        enum status st = next_row(reader, row, err);
+        reader->same_read = st == STATUS_END;
+        if (st == STATUS_OK)
+            same_rows_add(reader->same, row);
+        else if (st != STATUS_END)
+            return st;
+    }
+    return same_rows_next(reader->same, row) ? STATUS_OK : STATUS_END;
 }
 
 const struct trace_ops *trace_format(const struct trace_reader *reader)
@@ -284,6 +323,11 @@ void trace_note(const struct trace_reader *reader, char buf[TRACE_NOTE_MAX])
     buf[0] = '\0';
     if (reader->ops->note)
         reader->ops->note(reader->state, buf, TRACE_NOTE_MAX);
+    const size_t n = strlen(buf);
+    if (reader->same && same_rows_joined(reader->same))
+        snprintf(buf + n, TRACE_NOTE_MAX - n,
+                 "%s%" PRIu64 " rows joined to an earlier one of their id",
+                 n ? "; " : "", same_rows_joined(reader->same));
 }
 
 void trace_close(struct trace_reader *reader)
@@ -292,6 +336,7 @@ void trace_close(struct trace_reader *reader)
         return;
     if (reader->state && reader->ops->close)
         reader->ops->close(reader->state);
+    same_rows_free(reader->same);
     rows_close(reader->rows);
     arena_fini(&reader->arena);
     free(reader);

@@ -192,6 +192,10 @@ struct trace_ops {
      * after the bad row if it can, and otherwise returns STATUS_END. */
     enum status (*next)(void *state, struct trace_row *row, struct error *err);
 
+    /* Optional. Returns the setting that says what rows of one id are
+     * (same_rule_find); NULL or empty: each row is a job. */
+    const char *(*same)(const void *config);
+
     /* Optional. Frees what `state` owns. Also called if `begin` or `open`
      * failed. */
     void (*close)(void *state);

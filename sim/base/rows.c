@@ -78,12 +78,10 @@ static enum status check_head(const struct rows *r, struct error *err)
     return STATUS_OK;
 }
 
-enum status rows_open(const char *path, struct rows **out, struct error *err)
+static enum status open_source(struct source *source, const char *path,
+                               struct rows **out, struct error *err)
 {
-    struct source *source;
-    enum status st = source_open(path, &source, err);
-    if (st != STATUS_OK)
-        return st;
+    enum status st = STATUS_OK;
     struct rows *r = mem_zalloc(1, sizeof *r);
     r->path = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     r->source = source;
@@ -106,6 +104,26 @@ enum status rows_open(const char *path, struct rows **out, struct error *err)
     }
     *out = r;
     return STATUS_OK;
+}
+
+enum status rows_open(const char *path, struct rows **out, struct error *err)
+{
+    struct source *source;
+    enum status st = source_open(path, &source, err);
+    return st == STATUS_OK ? open_source(source, path, out, err) : st;
+}
+
+enum status rows_take(int fd, const char *name, struct rows **out,
+                      struct error *err)
+{
+    struct source *source;
+    enum status st = source_take(fd, name, &source, err);
+    return st == STATUS_OK ? open_source(source, name, out, err) : st;
+}
+
+const char *rows_path(const struct rows *r)
+{
+    return r->path;
 }
 
 void rows_close(struct rows *r)

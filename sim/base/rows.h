@@ -23,7 +23,12 @@ struct rows; /* opaque */
  * read, is empty, or is UTF-16 text. The caller owns *out. */
 enum status rows_open(const char *path, struct rows **out,
                       struct error *err) MUST_USE;
+/* Takes over an open file, as source_take does. Messages call it `name`. */
+enum status rows_take(int fd, const char *name, struct rows **out,
+                      struct error *err) MUST_USE;
 void rows_close(struct rows *rows); /* accepts NULL */
+/* Returns what messages call the file. */
+const char *rows_path(const struct rows *rows);
 
 /* Returns the next bytes to be read, at most ROWS_HEAD_MAX, for recognising the
  * format of a file that was just opened. Valid until the next read. */

@@ -3,6 +3,7 @@
  * says why, and prints the command that runs it. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,27 +124,46 @@ static enum status write_map(const struct proposal *guess, const char *path,
     return st;
 }
 
-static enum status propose(const struct guess_input *input,
-                           struct proposal *guess, struct error *err)
+/* Prints what was found, and refuses to print a command if a column is in
+ * doubt. */
+static enum status tell(const struct guess_input *input,
+                        const struct proposal *guess, struct error *err)
 {
     const struct sample *s = &guess->sample;
-    struct jobset jobs = {0};
-    enum status st = guess_map(input->path, guess, err);
-    if (st != STATUS_OK)
-        return st;
     say(stdout,
         "no known format fits; %zu columns%s between '%s', judged by their "
         "names "
         "and the first %zu rows:",
         s->n_columns, s->has_header ? "" : " without a header",
         s->separator == '\t' ? "tab" : (char[]){s->separator, '\0'}, s->n_rows);
+    if (s->layout[0])
+        say(stdout, "layout: %s", s->layout);
     print_choices(guess);
     if (!guess->spec)
+        return error_set(
+            err, STATUS_BAD_INPUT,
+            "%s: no map can be proposed, because it needs a "
+            "column that could not be told (see the list above)%s%s",
+            input->path, guess->n_open ? ": " : "",
+            guess->n_open ? guess->open[0] : "");
+    if (guess->doubt)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: no map can be proposed, because it needs a "
-                         "column that could not be told (see the list above)",
-                         input->path);
-    if (input->map)
+                         "%s: the map may be wrong, so no command is printed: "
+                         "%s",
+                         input->path, guess->doubt);
+    return STATUS_OK;
+}
+
+static enum status propose(const struct guess_input *input,
+                           struct proposal *guess, struct error *err)
+{
+    struct jobset jobs = {0};
+    enum status st = guess_map(input->path, guess, err);
+    if (st == STATUS_OK && guess->spec)
+        st = guess_weigh(input->path, guess, err);
+    if (st == STATUS_OK)
+        st = tell(input, guess, err);
+    if (st == STATUS_OK && input->map)
         st = write_map(guess, input->map, err);
     if (st == STATUS_OK)
         st = load(input->path, guess->spec, &jobs, err);
@@ -155,12 +175,39 @@ static enum status propose(const struct guess_input *input,
     return STATUS_OK;
 }
 
+/* Judges the rows that a known format gives. *spec becomes the setting that
+ * joins rows of one id; NULL if none is needed. Returns STATUS_BAD_INPUT if the
+ * rows contradict each other. */
+static enum status weigh_known(const char *path, const struct trace_ops *ops,
+                               char spec[64], struct error *err)
+{
+    static const struct guess_columns columns = {.submit = "the submission",
+                                                 .start = "the start",
+                                                 .end = "the end",
+                                                 .duration = "",
+                                                 .gpus = "the GPUs",
+                                                 .id = "the id",
+                                                 .submit_unit_known = true,
+                                                 .duration_unit_known = true};
+    struct guess_evidence evidence;
+    spec[0] = '\0';
+    enum status st = evidence_weigh(path, NULL, &columns, &evidence, err);
+    if (st != STATUS_OK)
+        return st;
+    if (evidence.same == SAME_ATTEMPTS && ops->same)
+        snprintf(spec, 64, "%s:same=attempts", ops->name);
+    if (evidence.doubt[0])
+        return error_set(err, STATUS_BAD_INPUT, "%s", evidence.doubt);
+    return STATUS_OK;
+}
+
 static enum status run(void *self, struct error *err)
 {
     const struct guess_input *input = self;
     struct trace_reader *reader = NULL;
     struct proposal guess = {0};
     struct jobset jobs = {0};
+    char spec[64];
     if (strcmp(input->path, "-") == 0)
         return error_set(err, STATUS_USAGE,
                          "trace guess: expected a file; it is read twice, and "
@@ -172,7 +219,9 @@ static enum status run(void *self, struct error *err)
     }
     const struct trace_ops *ops = trace_format(reader);
     trace_close(reader);
-    enum status st = load(input->path, NULL, &jobs, err);
+    enum status st = weigh_known(input->path, ops, spec, err);
+    if (st == STATUS_OK)
+        st = load(input->path, spec[0] ? spec : NULL, &jobs, err);
     if (st != STATUS_OK) {
         say(stdout, "its columns are those of format %s, but: %s", ops->name,
             err->message);
@@ -181,8 +230,10 @@ static enum status run(void *self, struct error *err)
         return st;
     }
     say(stdout, "format %s: %s", ops->name, ops->summary);
+    if (spec[0])
+        say(stdout, "rows that repeat an id are attempts of one job");
     print_jobs(&jobs);
-    print_command(input->path, NULL, &jobs);
+    print_command(input->path, spec[0] ? spec : NULL, &jobs);
     jobset_fini(&jobs);
     return STATUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `trace validate`: lists each suspicious row with the reason, and counts rows
- * by reason. Goes on after a row that cannot be read. */
+/* `trace validate`: counts suspicious rows by reason and shows the first of
+ * each; as JSON, lists each. Goes on after a row that cannot be read. */
 #include <inttypes.h>
 
 #include "sim/base/json_stream.h"
@@ -53,7 +53,7 @@ struct validate {
     struct demand *demand; /* NULL: --cluster is not given */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
-    struct interner ids;
+    struct interner ids, causes;
     sim_time before;
     struct json_stream js;
 };
@@ -65,8 +65,9 @@ static void find(struct validate *self, const struct trace_row *row,
         return;
     self->counts[reason]++;
     if (!self->input->json) {
-        out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->input->path,
-                   row->line, reason_words[reason]);
+        if (self->counts[reason] == 1)
+            out_printf(self->out, "%s:%" PRIu64 ": %s\n", self->input->path,
+                       row->line, reason_words[reason]);
         return;
     }
     json_stream_object(&self->js, NULL);
@@ -110,10 +111,22 @@ static uint64_t found(const struct validate *self)
     return n;
 }
 
+/* Returns true for the first row that cannot be read because of this field. The
+ * field is the fourth part of "path:line:column: field: why". */
+static bool is_new_cause(struct validate *self, const char *message)
+{
+    struct text field = {"", 0}, rest = text_from(message);
+    const size_t known = self->causes.n_strings;
+    for (int i = 0; i < 4; i++)
+        field = text_split(rest, ':', &rest);
+    return interner_add(&self->causes, field) >= known;
+}
+
 static void tell_unreadable(struct validate *self, const char *message)
 {
     if (!self->input->json) {
-        out_printf(self->out, "%s\n", message);
+        if (is_new_cause(self, message))
+            out_printf(self->out, "%s\n", message);
         return;
     }
     json_stream_object(&self->js, NULL);
@@ -185,12 +198,14 @@ static void validate(struct validate *self, struct trace_reader *reader)
         json_stream_array(&self->js, "found");
     }
     interner_init(&self->ids);
+    interner_init(&self->causes);
     check_rows(self, reader);
     if (self->input->json)
         write_counts(self, reader);
     else
         print_counts(self, reader);
     interner_fini(&self->ids);
+    interner_fini(&self->causes);
 }
 
 static enum status print_all(struct validate *self, struct trace_reader *reader,
@@ -248,8 +263,8 @@ static const struct arg args[] = {
 const struct command trace_command_validate = {
     .name = "validate",
     .summary = "list the suspicious rows of a trace",
-    .about = "Lists suspicious rows and counts them by reason; '-' is standard "
-             "input.",
+    .about = "Counts suspicious rows by reason and shows the first of each; "
+             "--json lists all. '-' is standard input.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct validate_input),
     .run = run,

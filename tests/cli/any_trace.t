@@ -68,7 +68,7 @@ not read: how many
 could not be told:
 - how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight
 - how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
-schedsim: few.csv: no map can be proposed, because it needs a column that could not be told (see the list above)
+schedsim: few.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight
 [exit 3]
 # Without a header, values tell times and GPUs; nothing tells a run time.
 $ cd $OUT; printf '7\t1714557600000\t1714557600500\t1714557700000\t4\tbob\n8\t1714557700000\t1714557900000\t1714558700000\t2\tann\n' > plain.tsv; schedsim trace guess plain.tsv
@@ -93,7 +93,7 @@ not read: who
 could not be told:
 - how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
 - the zone of the dates: taken as UTC; zone=+08:00 or zone=Asia/Shanghai says another
-schedsim: short.csv: no map can be proposed, because it needs a column that could not be told (see the list above)
+schedsim: short.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
 [exit 3]
 # Known formats are named; columns of one with other cells are not.
 $ cd $OUT; printf 'job_id,submission_time,duration,num_gpu\na,0,600,4\nb,600,600,16\n' > itp.csv; schedsim trace guess itp.csv

@@ -7,11 +7,17 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "traces/columns.h"
 #include "traces/formats/csv_cells.h"
+#include "traces/formats/records.h"
 #include "traces/zone.h"
+
+/* Size of a cell with a number, at most. */
+#define NUMBER_MAX 64
 
 /* A value that the table of columns cannot express, such as a product of
  * columns. read_products computes it. */
@@ -21,7 +27,10 @@ struct product {
 };
 
 struct csv {
-    struct rows *rows; /* borrowed */
+    struct rows *rows; /* `made`, or borrowed */
+    struct rows *made; /* owned; NULL: the file is rows of cells as it is */
+    char layout[RECORDS_NOTE_MAX];
+    char *numbers; /* cells with a decimal point; NULL: not needed */
     struct csv_map map;
     struct csv_missing missing;
     struct zone zone;
@@ -71,7 +80,10 @@ static enum status set_separator(struct csv *self, struct error *err)
 {
     const char *sep = self->map.config.sep;
     self->separator = '\0';
-    if (!sep || !*sep)
+    if (sep && strcmp(sep, "space") == 0)
+        self->separator =
+            self->made ? csv_likely_separator(rows_head(self->rows)) : ' ';
+    else if (!sep || !*sep || (self->made && *sep == ' '))
         self->separator = csv_likely_separator(rows_head(self->rows));
     for (size_t k = 0; sep && k < sizeof separators / sizeof *separators; k++) {
         if (strcmp(sep, separators[k].word) == 0)
@@ -82,7 +94,7 @@ static enum status set_separator(struct csv *self, struct error *err)
     if (!self->separator)
         return error_set(err, STATUS_USAGE,
                          "trace format csv: sep: '%s' is not comma, semicolon, "
-                         "tab, bar or one character",
+                         "tab, bar, space or one character",
                          sep);
     rows_separate(self->rows, self->separator);
     return STATUS_OK;
@@ -222,14 +234,35 @@ static enum status add_value(struct csv *self, enum csv_key key,
     return STATUS_OK;
 }
 
+static enum status set_decimal(struct csv *self, struct error *err)
+{
+    const char *same = self->map.config.same;
+    const char *decimal = self->map.config.decimal;
+    if (decimal && *decimal && strcmp(decimal, "comma") != 0)
+        return error_set(err, STATUS_USAGE,
+                         "trace format csv: decimal: '%s' is not comma",
+                         decimal);
+    if (decimal && *decimal)
+        self->numbers = mem_alloc(CSV_N_KEYS * CSV_TERMS_MAX * NUMBER_MAX);
+    if (same && *same && !self->map.values[CSV_ID].n_terms)
+        return error_set(err, STATUS_USAGE,
+                         "trace format csv: same=%s needs id=COLUMN", same);
+    return STATUS_OK;
+}
+
 static enum status csv_open(void *state, const void *config, struct rows *rows,
                             struct error *err)
 {
     struct csv *self = state;
-    self->rows = rows;
     enum status st = csv_map_read(config, &self->map, err);
+    if (st == STATUS_OK)
+        st = records_open(rows, &self->made, self->layout, err);
+    if (st == STATUS_OK)
+        st = set_decimal(self, err);
     if (st != STATUS_OK)
         return st;
+    rows = self->made ? self->made : rows;
+    self->rows = rows;
     const char *header = self->map.config.header;
     st = set_separator(self, err);
     if (st == STATUS_OK)
@@ -245,6 +278,26 @@ static enum status csv_open(void *state, const void *config, struct rows *rows,
     return st == STATUS_OK ? set_clock(self, err) : st;
 }
 
+/* Rewrites a number such as "1.234,5" as "1234.5". Returns false if the text is
+ * not such a number. */
+static bool point_number(struct csv *self, size_t used, struct text *t)
+{
+    char *to = self->numbers + used * NUMBER_MAX;
+    size_t n = 0, commas = 0;
+    if (t->len >= NUMBER_MAX)
+        return false;
+    for (size_t i = 0; i < t->len; i++) {
+        const char c = t->at[i];
+        commas += c == ',';
+        if (!ascii_is_digit(c) && !strchr(".,-", c))
+            return false;
+        if (c != '.')
+            to[n++] = c == ',' ? '.' : c;
+    }
+    *t = commas == 1 ? (struct text){to, n} : *t;
+    return commas == 1;
+}
+
 /* Trims the cells that are read, and empties each cell whose text stands for a
  * missing value. */
 static void tidy(struct csv *self)
@@ -253,7 +306,11 @@ static void tidy(struct csv *self)
         struct text t = rows_cell(self->rows, self->used[i]);
         if (!t.len)
             continue;
-        const struct text trimmed = text_trim(t);
+        struct text trimmed = text_trim(t);
+        if (self->numbers && point_number(self, i, &trimmed)) {
+            rows_set_cell(self->rows, self->used[i], trimmed);
+            continue;
+        }
         const bool missing = csv_is_missing(&self->missing, trimmed);
         if (missing || trimmed.len != t.len)
             rows_set_cell(self->rows, self->used[i],
@@ -291,7 +348,10 @@ static enum status read_products(struct csv *self, struct trace_row *row,
         const struct product *p = &self->products[i];
         double product;
         bool known;
-        st = csv_product(self->rows, p->value, &product, &known, err);
+        struct text type = {"", 0};
+        st = csv_product(self->rows, p->value, &product, &known, &type, err);
+        if (type.len && !self->map.values[CSV_GPU_TYPE].n_terms)
+            row->gpu_type = type;
         if (st != STATUS_OK)
             return st;
         if (known)
@@ -361,6 +421,7 @@ static void csv_note(const void *state, char *buf, size_t room)
         if (n < room) \
             n += (size_t)snprintf(buf + n, room - n, __VA_ARGS__); \
     }
+    SAY(self->layout[0], "%s", self->layout)
     SAY(clock->n_local, "dates without a zone are taken as %s",
         zone && *zone ? zone : "UTC")
     SAY(clock->n_twice,
@@ -375,10 +436,18 @@ static void csv_note(const void *state, char *buf, size_t room)
 #undef SAY
 }
 
+static const char *csv_same(const void *config)
+{
+    const struct csv_config *c = config;
+    return c->same;
+}
+
 static void csv_close(void *state)
 {
     struct csv *self = state;
     csv_map_close(&self->map);
+    rows_close(self->made);
+    free(self->numbers);
     zone_close(&self->zone);
 }
 
@@ -395,6 +464,7 @@ const struct trace_ops trace_csv = {
     .open = csv_open,
     .next = csv_next,
     .close = csv_close,
+    .same = csv_same,
     .note = csv_note,
     .rare = csv_rare,
 };

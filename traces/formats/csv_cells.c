@@ -31,27 +31,118 @@ static bool read_amount(struct text t, double scale, double *out)
     return true;
 }
 
+/* Returns true for a word that names no GPU type. */
+static bool names_no_type(struct text t)
+{
+    static const char *const words[] = {
+        "gpu", "gpus",  "card",   "cards", "x",      "gres", "nvidia",
+        "a",   "karte", "karten", "of",    "device", "each", "devices"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_is_nocase(t, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the next word of a text such as "4x A100 (SXM)", without the marks
+ * around it; an empty text at the end. 0xc3 begins the multiplication sign. */
+static struct text take_gpu_word(struct text *t)
+{
+    static const char before[] = " \txX*:=()/,", after[] = " \t*:=()/,";
+    size_t i = 0;
+    while (i < t->len &&
+           (strchr(before, t->at[i]) || (unsigned char)t->at[i] == 0xc3))
+        i += (unsigned char)t->at[i] == 0xc3 && i + 1 < t->len ? 2 : 1;
+    size_t n = i;
+    while (n < t->len && !strchr(after, t->at[n]) &&
+           (unsigned char)t->at[n] != 0xc3)
+        n++;
+    const struct text word = {t->at + i, n - i};
+    *t = text_skip(*t, n);
+    return word;
+}
+
+/* Cuts the number off a word that is one, or that begins with one and an x:
+ * "4", "4x", "4xA100". Returns false for other words. */
+static bool take_count(struct text *word, double *out)
+{
+    size_t d = 0;
+    while (d < word->len && ascii_is_digit(word->at[d]))
+        d++;
+    const bool times = ascii_lower(text_char(*word, d)) == 'x';
+    if (!d || (d < word->len && !times) ||
+        !text_to_double((struct text){word->at, d}, out))
+        return false;
+    *word = text_skip(*word, d + (d < word->len));
+    return true;
+}
+
+bool csv_worded_gpus(struct text t, double *out, struct text *type)
+{
+    struct text best = {"", 0}, word;
+    bool found = false;
+    t = text_trim(t);
+    while ((word = take_gpu_word(&t)).len) {
+        double count;
+        if (take_count(&word, &count)) {
+            if (found)
+                return false; /* several numbers */
+            found = true;
+            *out = count;
+        }
+        if (word.len > 1 && !best.len && !names_no_type(word))
+            best = word;
+    }
+    if (best.len)
+        *type = best;
+    return found;
+}
+
+/* Returns the number of items of a list, such as "0,1,2,3" or "[0; 1]". */
+static uint32_t list_length(struct text t)
+{
+    uint32_t n = 0;
+    bool inside = false;
+    for (size_t i = 0; i < t.len; i++) {
+        const bool item = !strchr(" \t,;+|[](){}'\"", t.at[i]);
+        n += item && !inside;
+        inside = item;
+    }
+    return n;
+}
+
 static enum status read_gpus(const struct rows *rows, int at,
-                             enum csv_form form, double *out, struct error *err)
+                             enum csv_form form, double *out, struct text *type,
+                             struct error *err)
 {
     const struct text t = rows_cell(rows, at);
     struct slurm_tres tres;
-    struct text type;
     if (form == CSV_GRES) {
-        *out = slurm_gres(t, &type);
+        *out = slurm_gres(t, type);
         return STATUS_OK;
+    }
+    if (form == CSV_LIST) {
+        *out = list_length(t);
+        return STATUS_OK;
+    }
+    if (form == CSV_WORDED) {
+        if (csv_worded_gpus(t, out, type))
+            return STATUS_OK;
+        return rows_bad(rows, at, err, "'%.*s' has no number of GPUs",
+                        TEXT_ARGS(t));
     }
     if (!slurm_tres_read(t, &tres))
         return rows_bad(rows, at, err,
                         "'%.*s' is not a list such as cpu=8,gres/gpu=2",
                         TEXT_ARGS(t));
     *out = tres.gpus;
+    *type = tres.gpu_type.len ? tres.gpu_type : *type;
     return STATUS_OK;
 }
 
 static enum status read_term(const struct rows *rows,
                              const struct csv_value *value, size_t i,
-                             double *out, struct error *err)
+                             double *out, struct text *type, struct error *err)
 {
     const int at = value->terms[i].cell;
     const struct text t = rows_cell(rows, at);
@@ -60,14 +151,15 @@ static enum status read_term(const struct rows *rows,
         return STATUS_OK;
     }
     if (i == 0 && value->form != CSV_PLAIN)
-        return read_gpus(rows, at, value->form, out, err);
+        return read_gpus(rows, at, value->form, out, type, err);
     if (i == 0 ? read_amount(t, value->scale, out) : text_to_double(t, out))
         return STATUS_OK;
     return rows_bad(rows, at, err, "'%.*s' is not a number", TEXT_ARGS(t));
 }
 
 enum status csv_product(const struct rows *rows, const struct csv_value *value,
-                        double *out, bool *known, struct error *err)
+                        double *out, bool *known, struct text *type,
+                        struct error *err)
 {
     double product = 1, factor = 1;
     *known = true;
@@ -79,7 +171,7 @@ enum status csv_product(const struct rows *rows, const struct csv_value *value,
                 *out = value->otherwise;
             return STATUS_OK;
         }
-        enum status st = read_term(rows, value, i, &factor, err);
+        enum status st = read_term(rows, value, i, &factor, type, err);
         if (st != STATUS_OK)
             return st;
         product *= factor;
@@ -95,7 +187,8 @@ static const struct {
     enum trace_end end;
 } common[] = {
     {"success", TRACE_END_COMPLETED},    {"succeeded", TRACE_END_COMPLETED},
-    {"successful", TRACE_END_COMPLETED}, {"finished", TRACE_END_COMPLETED},
+    {"successful", TRACE_END_COMPLETED}, {"terminated", TRACE_END_COMPLETED},
+    {"exited", TRACE_END_COMPLETED},     {"finished", TRACE_END_COMPLETED},
     {"done", TRACE_END_COMPLETED},       {"passed", TRACE_END_COMPLETED},
     {"ok", TRACE_END_COMPLETED},         {"complete", TRACE_END_COMPLETED},
     {"failure", TRACE_END_FAILED},       {"fail", TRACE_END_FAILED},

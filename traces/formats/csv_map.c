@@ -121,6 +121,8 @@ static bool set_form(struct text word, enum csv_form *out)
 {
     *out = text_is(word, "gres")   ? CSV_GRES
            : text_is(word, "tres") ? CSV_TRES
+           : text_is(word, "text") ? CSV_WORDED
+           : text_is(word, "list") ? CSV_LIST
                                    : CSV_PLAIN;
     return *out != CSV_PLAIN;
 }
@@ -181,8 +183,9 @@ static struct text take_modifier(struct text *t)
 static const char *const right[] = {
     [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
     [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",
-    [CSV_LENGTH] = "a unit is expected: clock, s, ms, us, ns, min, h or d",
-    [CSV_COUNT] = "or=NUMBER is expected, or gres or tres for GPUs",
+    [CSV_LENGTH] = "a unit is expected: clock, hm, s, ms, us, ns, min, h or d",
+    [CSV_COUNT] = "or=NUMBER is expected, or gres, tres, text or list for "
+                  "GPUs",
     [CSV_AMOUNT] = "a unit is expected: b, kib, mib, gib, tib or or=NUMBER",
     [CSV_NUMBER] = "or=NUMBER is expected",
     [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",
@@ -200,7 +203,8 @@ static bool read_modifier(enum csv_key key, struct text one,
         return out->has_otherwise;
     }
     if (class == CSV_INSTANT)
-        return unit_find(one, &out->unit) && out->unit != UNIT_CLOCK;
+        return unit_find(one, &out->unit) && out->unit != UNIT_CLOCK &&
+               out->unit != UNIT_HM;
     if (class == CSV_LENGTH)
         return unit_find(one, &out->unit) && out->unit != UNIT_MAP_DATE;
     if (class == CSV_AMOUNT)
@@ -240,6 +244,8 @@ static const struct {
     {"date", offsetof(struct csv_config, date)},
     {"origin", offsetof(struct csv_config, origin)},
     {"missing", offsetof(struct csv_config, missing)},
+    {"same", offsetof(struct csv_config, same)},
+    {"decimal", offsetof(struct csv_config, decimal)},
 };
 enum { N_FILE_TEXTS = sizeof file_texts / sizeof *file_texts };
 

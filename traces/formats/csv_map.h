@@ -9,8 +9,8 @@
  * numeric values, a number. Only such keys take several terms. A name may be in
  * double quotes, and must be if it has a '*' or ':' or looks like a number. A
  * name in double quotes cannot contain a double quote. For gpus, UNIT may be
- * gres or tres (enum csv_form). ok= gives the words for completed jobs;
- * failed=, cancelled= and running= give those for other jobs. */
+ * gres, tres, text or list (enum csv_form). ok= gives the words for completed
+ * jobs; failed=, cancelled= and running= give those for other jobs. */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -72,7 +72,7 @@ extern const struct csv_key_info csv_keys[CSV_N_KEYS];
 /* Settings of the format. NULL or empty: not given. */
 struct csv_config {
     const char *map; /* path of a JSON file */
-    const char *sep, *header, *zone, *date, *origin, *missing;
+    const char *sep, *header, *zone, *date, *origin, *missing, *same, *decimal;
     const char *values[CSV_N_KEYS];
 };
 extern const struct option csv_options[];
@@ -88,9 +88,11 @@ struct csv_term {
 
 /* How the first cell of a value writes a number of GPUs. */
 enum csv_form {
-    CSV_PLAIN, /* as a number */
-    CSV_GRES,  /* "gpu:a100:4" */
-    CSV_TRES,  /* "cpu=8,gres/gpu=4" */
+    CSV_PLAIN,  /* as a number */
+    CSV_GRES,   /* "gpu:a100:4" */
+    CSV_TRES,   /* "cpu=8,gres/gpu=4" */
+    CSV_WORDED, /* "4x A100", "A100 x 4", "4 GPUs" */
+    CSV_LIST,   /* "0,1,2,3": a number of items */
 };
 
 /* Indices of csv_value.words: the ends of enum trace_end, but CSV_RUNNING, for

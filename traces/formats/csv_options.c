@@ -12,12 +12,15 @@ const struct option csv_options[] = {
              "Values are COLUMN or #NUMBER, then :UNIT (date, s, ms, us, ns, "
              "min, h, d); without a unit a cell is a date or seconds",
              NULL),
-    OPT_TEXT(struct csv_config, values[CSV_GPUS], "gpus", "",
-             "GPUs of the whole job, such as Nodes*GPUs or GPUs:or=0 (0 where "
-             "the cell is empty); :gres and :tres read Slurm's texts. Required",
-             NULL),
+    OPT_TEXT(
+        struct csv_config, values[CSV_GPUS], "gpus", "",
+        "GPUs of the whole job, such as Nodes*GPUs or GPUs:or=0 (0 where "
+        "the cell is empty); :gres and :tres read Slurm's texts, :text reads "
+        "4x A100, :list counts 0,1,2,3. Required",
+        NULL),
     OPT_TEXT(struct csv_config, values[CSV_DURATION], "duration", "",
-             "run time: :clock is [D-]HH:MM:SS, otherwise as submit. Required "
+             "run time: :clock is [D-]HH:MM:SS, :hm is HH:MM, otherwise as "
+             "submit. Required "
              "unless start and end are given",
              NULL),
     OPT_TEXT(struct csv_config, values[CSV_START], "start", "",
@@ -96,5 +99,13 @@ const struct option csv_options[] = {
              "words that stand for an empty cell, separated by '+', beside -, "
              "Unknown, None, NA, N/A, NaN, NaT and null",
              NULL),
+    OPT_TEXT(struct csv_config, same, "same", "",
+             "what rows of one id are: attempts (submitted with the first, run "
+             "as the last), parts at the same time, such as nodes (GPUs are "
+             "summed), or first (the others repeat it); without it, a row that "
+             "repeats an id is dropped",
+             NULL),
+    OPT_TEXT(struct csv_config, decimal, "decimal", "",
+             "comma: numbers are written as in 1.234,5", NULL),
     {0},
 };

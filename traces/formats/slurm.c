@@ -23,6 +23,8 @@ static const struct option slurm_options[] = {
     OPT_DOUBLE(struct slurm_config, zone, "utc_offset_h", 0, -12, 14,
                "local time of the dates minus UTC, h",
                "sacct prints local dates without their zone"),
+    OPT_TEXT(struct slurm_config, same, "same", "",
+             "what rows of one id are: attempts, for sacct -D", NULL),
     {0},
 };
 
@@ -70,7 +72,11 @@ static int slurm_recognise(struct text head)
     /* Another format may have these columns, separated by commas. sacct never
      * quotes cells, so quotes tell that another program wrote the file. */
     if (delimiter == ',')
-        return memchr(head.at, '"', head.len) ? 0 : 20;
+        return memchr(head.at, '"', head.len) ||
+                       !(memmem(head.at, head.len, "TRES", 4) ||
+                         memmem(head.at, head.len, "GRES", 4))
+                   ? 0
+                   : 20;
     return delimiter ? 85 : 0;
 }
 
@@ -257,6 +263,12 @@ static uint32_t rare(const void *state)
            (has_tres ? TRACE_BIT(MEM) : 0);
 }
 
+static const char *same(const void *config)
+{
+    const struct slurm_config *c = config;
+    return c->same;
+}
+
 static void slurm_close(void *state)
 {
     struct slurm *self = state;
@@ -278,6 +290,7 @@ const struct trace_ops trace_slurm = {
     .open = slurm_open,
     .next = slurm_next,
     .close = slurm_close,
+    .same = same,
     .rare = rare,
     .note = note,
 };

@@ -168,8 +168,9 @@ static void read_texts(struct slurm *self, struct trace_row *row)
     static const int vcs[] = {[SLURM_VC_PARTITION] = PARTITION,
                               [SLURM_VC_ACCOUNT] = ACCOUNT,
                               [SLURM_VC_QOS] = QOS};
-    struct text raw = slurm_text(self, JOB_ID_RAW);
-    row->source_id = raw.len ? raw : slurm_text(self, JOB_ID);
+    /* JobID names a task of an array as its user does: 1000_0. */
+    const struct text id = slurm_text(self, JOB_ID);
+    row->source_id = id.len ? id : slurm_text(self, JOB_ID_RAW);
     row->user = slurm_text(self, USER);
     struct text number; /* sacct -c writes "ann(1000)" */
     row->user = text_split(row->user, '(', &number);

@@ -16,12 +16,15 @@
 #include "traces/json_array.h"
 
 struct slurm_json_config {
+    const char *same;
     unsigned vc; /* which field names the virtual cluster */
 };
 
 static const struct option slurm_json_options[] = {
     OPT_CHOICE(struct slurm_json_config, vc, "vc", SLURM_VC_PARTITION,
                slurm_vcs, "the field that names the virtual cluster", NULL),
+    OPT_TEXT(struct slurm_json_config, same, "same", "",
+             "what jobs of one id are: attempts, for sacct -D", NULL),
     {0},
 };
 
@@ -30,7 +33,7 @@ struct slurm_json {
     unsigned vc;
     struct slurm_counts counts;
     struct trace_record record;
-    char id[U64_TEXT_MAX], exit_code[2 * U64_TEXT_MAX + 2];
+    char id[2 * U64_TEXT_MAX], exit_code[2 * U64_TEXT_MAX + 2];
     char priority[U64_TEXT_MAX];
 };
 
@@ -227,8 +230,17 @@ static void read_texts(struct slurm_json *self, struct trace_row *row)
                                       [SLURM_VC_QOS] = "qos"};
     const json_t *job = self->array.element;
     struct text user = json_array_text(job, "user");
-    row->source_id =
-        (struct text){self->id, u64_to_text(count_at(job, "job_id"), self->id)};
+    const json_t *array = json_object_get(job, "array");
+    double of, task;
+    size_t n;
+    /* A task of an array has the name that its user knows: 1000_0. */
+    if (number_at(array, "job_id", &of) && of > 0 &&
+        number_at(array, json_object_get(array, "task_id") ? "task_id" : "task",
+                  &task))
+        n = (size_t)snprintf(self->id, sizeof self->id, "%.0f_%.0f", of, task);
+    else
+        n = u64_to_text(count_at(job, "job_id"), self->id);
+    row->source_id = (struct text){self->id, n};
     row->user = user.len ? user : json_array_text(job, "user_name");
     row->name = json_array_text(job, "name");
     double priority;
@@ -270,7 +282,8 @@ static enum status slurm_json_next(void *state, struct trace_row *row,
         return st;
     if (json_object_get(job, "restart_cnt"))
         row->attempts = count_at(job, "restart_cnt") + 1;
-    if (unfinished)
+    /* A job that was cancelled before it started has an elapsed time of 0. */
+    if (unfinished || (row->queue == TRACE_NO_TIME && row->duration == 0))
         row->duration = TRACE_NO_TIME;
     self->counts.unfinished += unfinished;
     self->counts.steps += json_array_size(json_object_get(job, "steps"));
@@ -292,6 +305,12 @@ static uint32_t rare(const void *state)
     return TRACE_BIT(PRIORITY) | TRACE_BIT(MEM);
 }
 
+static const char *same(const void *config)
+{
+    const struct slurm_json_config *c = config;
+    return c->same;
+}
+
 static void slurm_json_close(void *state)
 {
     struct slurm_json *self = state;
@@ -311,6 +330,7 @@ const struct trace_ops trace_slurm_json = {
     .open = slurm_json_open,
     .next = slurm_json_next,
     .close = slurm_json_close,
+    .same = same,
     .rare = rare,
     .note = slurm_json_note,
 };

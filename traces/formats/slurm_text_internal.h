@@ -49,6 +49,7 @@ enum slurm_field {
 struct slurm_config {
     unsigned vc; /* index of slurm_vcs: which field names the virtual cluster */
     double zone;
+    const char *same;
 };
 
 /* A line that was read. Cells point into `bytes`. */

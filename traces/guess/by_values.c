@@ -123,6 +123,14 @@ void by_values_gpus(struct guessing *g)
     if (g->column_of[CSV_GPUS] >= 0 || g->column_of[GUESS_GPUS_EACH] >= 0)
         return;
     for (size_t k = 0; k < s->n_columns; k++) {
+        const struct sample_column *c = &s->columns[k];
+        if (!is_taken(g, k) && c->n && (c->n_gres * 2 > c->n)) {
+            g->column_of[CSV_GPUS] = (int)k;
+            g->why_gpus = "its values are Slurm's lists of GPUs";
+            return;
+        }
+    }
+    for (size_t k = 0; k < s->n_columns; k++) {
         if (is_taken(g, k) || !looks_like_gpus(s, k))
             continue;
         if (only >= 0)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "traces/formats/slurm_internal.h"
 #include "traces/guess/guess_internal.h"
 
 const char *guess_text(struct proposal *out, const char *fmt, ...)
@@ -30,6 +31,11 @@ void guess_open(struct proposal *out, const char *line)
 {
     if (out->n_open < GUESS_OPEN_MAX)
         out->open[out->n_open++] = line;
+}
+
+void guess_doubt(struct proposal *out, const char *line)
+{
+    out->doubt = out->doubt ? out->doubt : line;
 }
 
 const char *guess_column(struct proposal *out, size_t column)
@@ -109,20 +115,94 @@ static void find_submission(struct guessing *g)
     }
 }
 
+/* Reads a whole number of a cell, or the GPUs of a text. */
+static bool gpus_of(const struct guessing *g, size_t row, const char *form,
+                    uint32_t *out)
+{
+    const struct text t =
+        sample_cell(&g->out->sample, row, (size_t)g->column_of[CSV_GPUS]);
+    struct text type;
+    double number;
+    if (strcmp(form, ":gres") == 0)
+        *out = slurm_gres(t, &type);
+    else if (text_to_double(t, &number) && number >= 0 && number < 1e6)
+        *out = (uint32_t)number;
+    else
+        return false;
+    return *out > 0;
+}
+
+/* Tells whether the column of GPUs counts those of one node, from jobs of
+ * several nodes. Single nodes tell how many GPUs a node has at least: a job of
+ * several nodes with no more GPUs than one has is written by node. *known:
+ * false if jobs contradict each other. */
+static bool are_each(const struct guessing *g, const char *form, bool *known)
+{
+    const struct sample *s = &g->out->sample;
+    uint32_t widest = 0, gpus, nodes;
+    size_t several = 0, narrow = 0, uneven = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < s->n_rows; i++) {
+            const struct text t =
+                sample_cell(s, i, (size_t)g->column_of[CSV_NODES]);
+            if (!text_to_u32(t, &nodes) || !gpus_of(g, i, form, &gpus))
+                continue;
+            if (pass == 0 && nodes == 1 && gpus > widest)
+                widest = gpus;
+            if (pass == 0 || nodes < 2)
+                continue;
+            several++;
+            narrow += gpus <= (widest ? widest : 8);
+            uneven += gpus < nodes;
+        }
+    }
+    *known = several == 0 || narrow == 0 || narrow == several;
+    return several > 0 && (narrow == several || uneven * 2 > several);
+}
+
+/* Returns how the values of the column of GPUs are written. */
+static const char *form_of(const struct sample_column *c)
+{
+    return c->n_tres * 2 > c->n                               ? ":tres"
+           : c->n_gres * 2 > c->n                             ? ":gres"
+           : c->n_lists * 20 > c->n                           ? ":list"
+           : c->n_numbers * 20 < c->n * 19 && c->n_worded > 0 ? ":text"
+                                                              : "";
+}
+
+static void choose_each(struct guessing *g)
+{
+    struct proposal *out = g->out;
+    const int nodes = g->column_of[CSV_NODES];
+    const char *column =
+        guess_column(out, (size_t)g->column_of[GUESS_GPUS_EACH]);
+    if (nodes < 0)
+        guess_doubt(out, guess_text(out,
+                                    "%s: it counts the GPUs of one node or "
+                                    "worker, and no column says how many a "
+                                    "job has; gpus=COLUMN*%s says it",
+                                    column, column));
+    guess_choose(out, "gpus",
+                 nodes < 0
+                     ? column
+                     : guess_text(out, "%s*%s",
+                                  guess_column(out, (size_t)nodes), column),
+                 nodes < 0 ? "GPUs of a node; one node is assumed"
+                           : "nodes times GPUs of a node, by their names");
+}
+
+static bool says_total(struct text name)
+{
+    return memmem(name.at, name.len, "otal", 4) != NULL;
+}
+
 static void find_gpus(struct guessing *g)
 {
     struct proposal *out = g->out;
     const int gpus = g->column_of[CSV_GPUS], nodes = g->column_of[CSV_NODES];
-    const int each = g->column_of[GUESS_GPUS_EACH];
-    if (gpus < 0 && each >= 0) {
-        const char *column = guess_column(out, (size_t)each);
-        guess_choose(out, "gpus",
-                     nodes < 0
-                         ? column
-                         : guess_text(out, "%s*%s",
-                                      guess_column(out, (size_t)nodes), column),
-                     nodes < 0 ? "GPUs of a node; one node is assumed"
-                               : "nodes times GPUs of a node, by their names");
+    bool known = true;
+    if (gpus < 0 && g->column_of[GUESS_GPUS_EACH] >= 0) {
+        choose_each(g);
         return;
     }
     if (gpus < 0) {
@@ -131,24 +211,31 @@ static void find_gpus(struct guessing *g)
         return;
     }
     const struct sample_column *c = &out->sample.columns[gpus];
-    const char *form = c->n_tres * 2 > c->n   ? ":tres"
-                       : c->n_gres * 2 > c->n ? ":gres"
-                                              : "";
+    const char *form = form_of(c);
     const bool gaps = c->n < out->sample.n_rows;
-    guess_choose(out, "gpus",
-                 guess_text(out, "%s%s%s", guess_column(out, (size_t)gpus),
-                            form, gaps ? ":or=0" : ""),
-                 guess_text(out, "%s%s%s", why_name(g, CSV_GPUS),
-                            *form ? "; the values are Slurm's lists" : "",
-                            gaps ? "; where it is empty, a job has none" : ""));
-    if (nodes >= 0 && !*form)
-        guess_open(out, guess_text(out,
-                                   "whether %s counts the GPUs of one node: "
-                                   "taken as those of the job; gpus=%s*%s says "
-                                   "the other",
-                                   guess_column(out, (size_t)gpus),
-                                   guess_column(out, (size_t)nodes),
-                                   guess_column(out, (size_t)gpus)));
+    const bool countable = !*form || strcmp(form, ":gres") == 0;
+    const bool each = nodes >= 0 && countable && !says_total(c->name) &&
+                      are_each(g, form, &known);
+    const char *column = guess_column(out, (size_t)gpus);
+    const char *times =
+        each ? guess_text(out, "*%s", guess_column(out, (size_t)nodes)) : "";
+    guess_choose(
+        out, "gpus",
+        guess_text(out, "%s%s%s%s", column, times, form, gaps ? ":or=0" : ""),
+        guess_text(out, "%s%s%s%s", why_name(g, CSV_GPUS),
+                   *form ? "; the values are texts or lists" : "",
+                   each ? "; jobs of several nodes have no more than "
+                          "jobs of one, so it counts those of a node"
+                        : "",
+                   gaps ? "; where it is empty, a job has none" : ""));
+    if (!known && !says_total(c->name))
+        guess_doubt(out,
+                    guess_text(out,
+                               "%s: whether it counts the GPUs of a node or of "
+                               "the job differs from row to row; gpus=%s or "
+                               "gpus=%s*%s says it",
+                               column, column, column,
+                               guess_column(out, (size_t)nodes)));
 }
 
 static void find_others(struct guessing *g)
@@ -211,9 +298,28 @@ static void make_spec(struct proposal *out)
         out->spec = arena_copy(&out->sample.arena, spec, n);
 }
 
+/* Fills what guess_weigh calls the columns in its answer. */
+static void name_columns(struct guessing *g)
+{
+    struct proposal *out = g->out;
+    const int each = g->column_of[GUESS_GPUS_EACH];
+    const int gpus = g->column_of[CSV_GPUS];
+#define NAME(key) \
+    (g->column_of[key] < 0 ? "" : guess_column(out, (size_t)g->column_of[key]))
+    out->columns.submit = NAME(CSV_SUBMIT);
+    out->columns.start = NAME(CSV_START);
+    out->columns.end = NAME(CSV_END);
+    out->columns.duration = NAME(CSV_DURATION);
+    out->columns.id = NAME(CSV_ID);
+    out->columns.gpus =
+        gpus < 0 && each >= 0 ? NAME(GUESS_GPUS_EACH) : NAME(CSV_GPUS);
+#undef NAME
+}
+
 enum status guess_map(const char *path, struct proposal *out, struct error *err)
 {
-    *out = (struct proposal){0};
+    *out = (struct proposal){
+        .columns = {.submit_unit_known = true, .duration_unit_known = true}};
     enum status st = sample_read(path, &out->sample, err);
     if (st != STATUS_OK)
         return st;
@@ -229,8 +335,33 @@ enum status guess_map(const char *path, struct proposal *out, struct error *err)
     find_gpus(&g);
     find_others(&g);
     values_dates(&g);
+    if (out->sample.decimal_comma)
+        guess_choose(out, "decimal", "comma",
+                     "numbers are written as in 1.234,5");
     list_unread(&g);
+    name_columns(&g);
     make_spec(out);
+    return STATUS_OK;
+}
+
+enum status guess_weigh(const char *path, struct proposal *out,
+                        struct error *err)
+{
+    static const char *const words[] = {[SAME_ATTEMPTS] = "attempts",
+                                        [SAME_PARTS] = "parts",
+                                        [SAME_FIRST] = "first"};
+    struct guess_evidence evidence;
+    enum status st =
+        evidence_weigh(path, out->spec, &out->columns, &evidence, err);
+    if (st != STATUS_OK)
+        return st;
+    if (evidence.same != SAME_NONE) {
+        guess_choose(out, "same", words[evidence.same],
+                     guess_text(out, "%s", evidence.why_same));
+        make_spec(out);
+    }
+    if (evidence.doubt[0])
+        guess_doubt(out, guess_text(out, "%s", evidence.doubt));
     return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@
 #define TRACES_GUESS_H
 
 #include "traces/formats/csv_map.h"
+#include "traces/guess/evidence.h"
 #include "traces/guess/sample.h"
 
 #define GUESS_CHOICES_MAX (CSV_N_KEYS + 4)
@@ -25,6 +26,11 @@ struct proposal {
     const char *open[GUESS_OPEN_MAX]; /* questions that the user must answer,
                                        * one line each */
     size_t n_open;
+    /* Column in doubt, what contradicts it and what would settle it, one line;
+     * NULL: nothing is in doubt. Set by guess_map from the sample, and by
+     * guess_weigh from the whole log. */
+    const char *doubt;
+    struct guess_columns columns;
     const char *unread; /* names of the columns that the map does not read,
                          * separated by commas */
     /* "csv:KEY=VALUE,..."; NULL: no column was found for the submission, the
@@ -36,6 +42,11 @@ struct proposal {
  * guess_free, also after an error. */
 enum status guess_map(const char *path, struct proposal *out,
                       struct error *err) MUST_USE;
+/* Reads the whole log by the proposed map. Adds the setting `same` if rows of
+ * one id are parts or attempts of a job, and sets `doubt` if rows contradict
+ * the map. */
+enum status guess_weigh(const char *path, struct proposal *guess,
+                        struct error *err) MUST_USE;
 void guess_free(struct proposal *guess);
 
 #endif

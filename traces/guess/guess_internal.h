@@ -15,6 +15,10 @@ struct guessing {
     /* Reasons why the times and the GPUs are in these columns. NULL: the names
      * of the columns say so. */
     const char *why_times, *why_gpus;
+    /* Unit of the times that are numbers, from the name of one of them; NULL:
+     * none says it. */
+    const char *instant_unit;
+    bool serial_days; /* true: times are the days of a spreadsheet */
 };
 
 /* Formats a text of at most 1023 bytes, which lives as long as the proposal.
@@ -26,6 +30,8 @@ void guess_choose(struct proposal *out, const char *key, const char *value,
 /* Adds a question that the user must answer. `line` must live as long as the
  * proposal. Questions beyond GUESS_OPEN_MAX are dropped. */
 void guess_open(struct proposal *out, const char *line);
+/* Sets out->doubt unless it is set. */
+void guess_doubt(struct proposal *out, const char *line);
 /* Returns a column as a map names it: by its name, in quotes if needed, or, if
  * the name cannot serve, by its number, such as #3. */
 const char *guess_column(struct proposal *out, size_t column);

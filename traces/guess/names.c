@@ -10,53 +10,197 @@
  * its joined name equals one of the names or, less well, contains one of at
  * least four letters. */
 static const char *const names[GUESS_N_KEYS] = {
-    [CSV_SUBMIT] = "submit submitted submittime submittedat submissiontime "
-                   "submission submitat submitdate arrival arrivaltime arrived "
-                   "arrivedat created createdat createtime creationtime "
-                   "creationtimestamp queuedat enqueued enqueuetime timestamp "
-                   "time",
-    [CSV_GPUS] = "gpus ngpus numgpus numgpu gpunum gpucount totalgpus gpu "
-                 "gpusrequested requestedgpus gpurequest gpurequested reqgpus "
-                 "allocgpus gpusallocated gpusused numaccelerators "
-                 "accelerators gres alloctres reqtres",
-    [GUESS_GPUS_EACH] = "gpuspernode gpupernode gpusperworker gpuperworker "
-                        "gpusperreplica gpusperinstance gpusperpod gpuperpod "
-                        "gpuseach",
+    [CSV_SUBMIT] =
+        "submit submitted submittime submittimestamp submittedat "
+        "submissiontime submission submissiondate submissiontimestamp "
+        "submitat submitdate submitday submithour qtime qsubtime ctime "
+        "submitts tsubmit arrival arrivaltime arrivaldate arrivalday "
+        "arrived arrivedat created createdat createtime creationtime "
+        "creationtimestamp creationdate creation queuedat queued enqueued "
+        "enqueuetime enqueuedat requestedat received receivedat "
+        "timesubmitted timequeued sent posted timestamp eingereicht "
+        "eingereichtam einreichung einreichungszeit einreichezeit "
+        "einreichzeit einreichzeitpunkt eingang eingestellt abgeschickt "
+        "absendezeit abgesendet abgabe abgabezeit erstellt erstelltam "
+        "soumission soumis soumisle soumisea datesoumission "
+        "datedesoumission datesoumis heuresoumission heuredesoumission "
+        "depot envio enviado enviadoem fechaenvio fechadeenvio horaenvio "
+        "horadeenvio submissao submetido submetidoem datasubmissao "
+        "datadesubmissao horasubmissao invio inviato inviatoil "
+        "sottomissione sottomesso datainvio datasottomissione orainvio "
+        "ingediend ingediendop indiening ingestuurd inskickad inlamnad "
+        "skickad wyslano zgloszono zgloszenie wyslane gonderim gonderilme "
+        "gonderildi odeslano zadano отправлено отправка "
+        "отправлена поставлено подача "
+        "подано постановка 提交 提交时间 "
+        "提交日期 创建时间 提交於 提交時間 投入 "
+        "投入時刻 投入日時 投入時間 提出 提出日時 "
+        "登録日時 송신 제출 제출시간 제출시각 time",
+    [CSV_GPUS] =
+        "gpus ngpus numgpus numgpu gpunum gpucount totalgpus gpustotal gpu "
+        "gputotal gpusrequested requestedgpus gpurequest gpurequested "
+        "reqgpus reqgpu allocgpus gpusallocated allocatedgpus gpualloc "
+        "gpusused gpuused usedgpus numberofgpus noofgpus numofgpus nofgpus "
+        "nvidiacomgpu gpuslots gpucards gpudevices numaccelerators "
+        "accelerators accelcount cards devices gres alloctres reqtres tres "
+        "allocgres reqgres gpulist gpures gpuresources anzahlgpus "
+        "anzahlgpu gpuanzahl gpusanzahl grafikkarten anzahlgrafikkarten "
+        "karten beschleuniger nbgpu nbgpus nombregpu nombredegpu "
+        "nombredegpus nombregpus gpudemandes cartes cartesgraphiques "
+        "nbcartes tarjetas tarjetasgraficas numerogpu numerodegpus "
+        "cantidadgpu cantidadgpus placas numerodeplacas schede "
+        "numeroschede schedevideo aantalgpus gpuaantal aantalgpu kaarten "
+        "antalgpu antalgpuer liczbagpu gpusayisi pocetgpu "
+        "ускорители видеокарты видеокарт "
+        "числоgpu количествоgpu gpu数 gpu数量 gpu卡数 "
+        "卡数 显卡 显卡数 显卡数量 使用gpu数 gpu枚数 "
+        "gpu台数 使用gpu gpu개수 gpu수",
+    [GUESS_GPUS_EACH] =
+        "gpuspernode gpupernode gpusperworker gpuperworker gpusperreplica "
+        "gpuperreplica gpusperinstance gpusperpod gpuperpod gpuspertask "
+        "gpupertask gpuspermachine gpusperhost gpusperserver gpuseach "
+        "pernodegpus gpuprnode gpusproknoten gpuproknoten gpusjeknoten "
+        "gpujeknoten karten proknoten gpuparnoeud gpusparnoeud gpupornodo "
+        "gpuspornodo gpuporno gpuspernodo gpupernodo gpusperknooppunt "
+        "每节点gpu 每节点gpu数 单节点gpu数 "
+        "ノードあたりgpu数",
     [CSV_DURATION] =
-        "duration runtime elapsed elapsedtime runningtime exectime "
-        "executiontime servicetime jobduration usage elapsedraw "
-        "run length service lasted took",
-    [CSV_START] = "start started starttime startedat startdate begin begintime "
-                  "began launched launchtime scheduledtime scheduled "
-                  "scheduledat runstart",
-    [CSV_END] = "end ended endtime endedat enddate finish finished finishtime "
-                "finishedat completiontime completedat stoptime stop stopped "
-                "terminated deletiontime deleted deletedat",
-    [CSV_WAIT] = "wait waittime waiting waitingtime queuetime queueingdelay "
-                 "queuedelay queueing pendingtime delay",
-    [CSV_LIMIT] = "limit timelimit walltime requestedtime requestedwalltime "
-                  "timeout maxruntime estimate expectedruntime",
+        "duration runtime elapsed elapsedtime elapsedraw runningtime "
+        "exectime executiontime servicetime jobduration timerun wallclock "
+        "wallclocktime wallseconds wallsecs ruwallclock "
+        "resourcesusedwalltime usedwalltime walltimeused actualruntime "
+        "usage run length service lasted took gelaufen laufzeit dauer "
+        "rechenzeit laufdauer rechendauer ausfuehrungszeit ausfuhrungszeit "
+        "duree dureeexecution dureeexec dureedexecution tempsexecution "
+        "tempsdexecution tempsdecalcul duracion tiempoejecucion "
+        "tiempodeejecucion duracao tempoexecucao tempodeexecucao durata "
+        "tempoesecuzione tempodiesecuzione duur looptijd rekentijd "
+        "uitvoeringstijd korttid varaktighet czastrwania czaswykonania "
+        "sure calismasuresi doba trvani длительность "
+        "продолжительность времяработы "
+        "времявыполнения 时长 运行时间 运行时长 "
+        "执行时间 执行时长 持续时间 耗时 運行時間 "
+        "実行時間 所要時間 経過時間 稼働時間 실행시간 "
+        "소요시간",
+    [CSV_START] =
+        "start started starttime starttimestamp startedat startdate "
+        "startts tstart begin begintime beginat began launched launchtime "
+        "launchedat scheduledtime scheduled scheduledat runstart "
+        "timestarted dispatched dispatchtime startzeit startzeitpunkt "
+        "gestartet gestartetam beginn anfang startam debut datedebut "
+        "datededebut heuredebut heurededebut demarrage demarre commence "
+        "inicio fechainicio fechadeinicio horainicio horadeinicio comienzo "
+        "iniciado iniciadoem datainicio datadeinicio inizio datainizio "
+        "orainizio avvio avviato iniziato gestartop gestart begonnen "
+        "aanvang startad borjan rozpoczecie rozpoczeto baslangic zacatek "
+        "spusteno начало запуск запущено "
+        "запущена старт начато 开始 开始时间 "
+        "启动时间 开始日期 開始 開始時刻 開始日時 "
+        "開始時間 시작 시작시간 시작시각",
+    [CSV_END] =
+        "end ended endtime endtimestamp endedat enddate endts tend finish "
+        "finished finishtime finishedat finishdate completiontime "
+        "completedat completed completion stoptime stop stopped stoppedat "
+        "terminated terminatedat timefinished timeended deletiontime "
+        "deleted deletedat ende endzeit endzeitpunkt beendet beendetam "
+        "schluss abgeschlossen fertig fin finalise datefin datedefin "
+        "heurefin heuredefin termine terminele fechafin fechadefin horafin "
+        "horadefin finalizado finalizacion terminado fim datafim datadefim "
+        "horafim terminoem termino concluido fine datafine orafine "
+        "terminato conclusione einde eindtijd beeindigd gereed slut "
+        "slutade avslutad zakonczenie zakonczono koniec bitis konec "
+        "ukonceno конец окончание завершение "
+        "завершено завершена финиш 结束 "
+        "结束时间 完成时间 结束日期 結束 終了 終了時刻 "
+        "終了日時 終了時間 完了 完了日時 종료 종료시간 "
+        "종료시각",
+    [CSV_WAIT] =
+        "wait waittime waiting waitingtime queuetime queuingtime "
+        "queueingdelay queuedelay queueing queuewait pendingtime pendtime "
+        "delay wartezeit wartedauer attente tempsattente tempsdattente "
+        "espera tiempoespera tiempodeespera tempoespera attesa tempoattesa "
+        "wachttijd vantetid ожидание времяожидания "
+        "等待 等待时间 等待时长 排队时间 待ち時間 "
+        "待機時間 대기시간",
+    [CSV_LIMIT] =
+        "limit timelimit walltime walltimelimit resourcelistwalltime "
+        "requestedtime requestedwalltime reqtime reqwalltime timerequested "
+        "timeout maxruntime estimate expectedruntime zeitlimit maxlaufzeit "
+        "limite tempslimite limitetemps limitetiempo limitetempo "
+        "tijdslimiet лимит 时间限制 制限時間",
     [CSV_DUE] = "due duetime duedate",
     [CSV_DEADLINE] = "deadline slo",
-    [CSV_ID] = "jobid id uuid jobuuid taskid jobidraw runid workloadid job",
-    [CSV_USER] = "user username userid owner submitter uid submittedby",
+    [CSV_ID] =
+        "jobid id uuid jobuuid taskid jobidraw jobnumber jobno jobnr "
+        "jobnum runid requestid workloadid podname metadataname "
+        "metadatauid job nr no auftrag auftragsnummer auftragsnr "
+        "auftragsid jobnummer kennung tache idtache idtravail "
+        "numerotravail travail trabajo idtrabajo idtarea tarea "
+        "numerotrabajo trabalho idtrabalho tarefa idtarefa lavoro idlavoro "
+        "taak taaknummer taakid opdracht jobbid zadanie idzadania "
+        "numerzadania is isid uloha задача задание "
+        "идентификатор номер номерзадачи "
+        "作业 作业号 作业id 作业编号 任务 任务号 任务id "
+        "任务编号 编号 ジョブ ジョブid ジョブ番号 "
+        "作業番号 작업 작업id 작업번호",
+    [CSV_USER] =
+        "user username userid owner submitter uid submittedby author "
+        "person nutzer benutzer benutzername nutzername besitzer anwender "
+        "utilisateur proprietaire usuario nomeutente utente proprietario "
+        "gebruiker eigenaar anvandare uzytkownik kullanici uzivatel "
+        "пользователь автор владелец 用户 "
+        "用户名 使用者 ユーザー ユーザ 利用者 사용자",
     [CSV_VC] =
         "vc virtualcluster partition queue queuename pool tenant project "
-        "projectid namespace team group account organization cluster",
-    [CSV_NAME] = "name jobname taskname workload title",
+        "projectid namespace metadatanamespace team group account "
+        "organization cluster warteschlange gruppe projekt file "
+        "filedattente groupe projet cola particion grupo proyecto fila "
+        "particao projeto coda partizione progetto gruppo wachtrij groep "
+        "ko kolejka grupa kuyruk fronta очередь раздел "
+        "проект группа 队列 分区 项目 组 キュー "
+        "パーティション 큐 파티션",
+    [CSV_NAME] =
+        "name jobname taskname workload title bezeichnung nom nombre nome "
+        "naam namn nazwa ad nazev название имя 作业名 "
+        "作业名称 任务名 任务名称 名称 ジョブ名 "
+        "작업이름",
     [CSV_MODEL] = "model modelname application app network architecture",
     [CSV_DATASET] = "dataset",
-    [CSV_GPU_TYPE] = "gputype gpumodel gpuspec gpukind accelerator "
-                     "acceleratortype device",
+    [CSV_GPU_TYPE] =
+        "gputype gpumodel gpuspec gpukind gpuname gpuproduct cardtype "
+        "cardmodel accelerator acceleratortype acceleratormodel device "
+        "devicetype hardware gputyp gpumodell kartentyp typdergpu typegpu "
+        "typedegpu modelegpu typecarte tipogpu tipodegpu modelogpu "
+        "tipoplaca tiposcheda gpumodello типgpu модельgpu "
+        "gpu型号 gpu类型 显卡型号 卡型 gpu種別 gpu機種 "
+        "gpu종류",
     [CSV_KIND] = "kind type jobtype tasktype category",
-    [CSV_PRIORITY] = "priority prio priorityclass qos weight",
-    [CSV_STATE] = "status state jobstatus jobstate finalstate finalstatus "
-                  "exitstate result outcome phase podphase",
-    [CSV_CPUS] = "cpus ncpus numcpus cpunum cpu cores ncores vcpus cpucount "
-                 "cpurequest alloccpus reqcpus",
-    [CSV_NODES] = "nodes nnodes numnodes nodenum nodecount workers nworkers "
-                  "numworkers workernum replicas instnum instances pods "
-                  "allocnodes",
+    [CSV_PRIORITY] =
+        "priority prio priorityclass qos weight prioritaet prioritat "
+        "priorite prioridad prioridade priorita prioriteit "
+        "приоритет 优先级 優先度",
+    [CSV_STATE] =
+        "status state jobstatus jobstate finalstate finalstatus exitstate "
+        "result outcome phase podphase statusphase zustand ergebnis etat "
+        "statut estado resultado stato esito toestand resultaat tillstand "
+        "stan durum stav состояние статус "
+        "результат 状态 結果 结果 状態 ステータス "
+        "상태",
+    [CSV_CPUS] =
+        "cpus ncpus numcpus cpunum cpu cores ncores vcpus cpucount "
+        "cpurequest alloccpus reqcpus slots kerne coeurs nucleos nuclei "
+        "kernen rdzenie ядра 核数 cpu数 コア数",
+    [CSV_NODES] =
+        "nodes nnodes numnodes nodenum nodecount numberofnodes nodesused "
+        "nodect resourcelistnodect workers nworkers numworkers workernum "
+        "replicas nreplicas instnum instances pods npods hosts nhosts "
+        "nexechost machines servers allocnodes reqnodes knoten "
+        "anzahlknoten knotenanzahl noeuds nbnoeuds nombrenoeuds "
+        "nombredenoeuds nodos numeronodos numerodenodos nos numerodenos "
+        "nodi numeronodi knooppunten aantalnodes aantalknooppunten noder "
+        "antalnoder wezly liczbawezlow dugum uzly узлы узлов "
+        "числоузлов 节点 节点数 节点数量 ノード "
+        "ノード数 노드 노드수",
     [CSV_BATCH_SIZE] = "batchsize totalbatchsize globalbatchsize bs",
     [CSV_ATTEMPTS] = "attempts nattempts tries",
     [CSV_MEM] = "mem memory ram reqmem memoryrequest memrequest",
@@ -71,26 +215,94 @@ static const struct {
 } units[] = {
     {"ms", "ms"},
     {"msec", "ms"},
+    {"msecs", "ms"},
     {"millis", "ms"},
     {"milliseconds", "ms"},
+    {"millisekunden", "ms"},
     {"us", "us"},
+    {"usec", "us"},
     {"micros", "us"},
     {"microseconds", "us"},
     {"ns", "ns"},
+    {"nanos", "ns"},
     {"nanoseconds", "ns"},
     {"s", "s"},
     {"sec", "s"},
     {"secs", "s"},
+    {"second", "s"},
     {"seconds", "s"},
+    {"sek", "s"},
+    {"sekunden", "s"},
+    {"secondes", "s"},
+    {"segundos", "s"},
+    {"seg", "s"},
+    {"secondi", "s"},
+    {"seconden", "s"},
+    {"sekunder", "s"},
+    {"sekundy", "s"},
+    {"сек", "s"},
+    {"секунд", "s"},
+    {"секунды", "s"},
+    {"с", "s"},
+    {"秒", "s"},
+    {"초", "s"},
     {"min", "min"},
     {"mins", "min"},
+    {"minute", "min"},
     {"minutes", "min"},
+    {"minuten", "min"},
+    {"minutos", "min"},
+    {"minuti", "min"},
+    {"minuter", "min"},
+    {"minuty", "min"},
+    {"мин", "min"},
+    {"минуты", "min"},
+    {"минут", "min"},
+    {"分", "min"},
+    {"分钟", "min"},
+    {"분", "min"},
     {"h", "h"},
     {"hr", "h"},
     {"hrs", "h"},
+    {"hour", "h"},
     {"hours", "h"},
+    {"std", "h"},
+    {"stunde", "h"},
+    {"stunden", "h"},
+    {"heure", "h"},
+    {"heures", "h"},
+    {"hora", "h"},
+    {"horas", "h"},
+    {"ora", "h"},
+    {"ore", "h"},
+    {"uur", "h"},
+    {"uren", "h"},
+    {"timmar", "h"},
+    {"godziny", "h"},
+    {"ч", "h"},
+    {"час", "h"},
+    {"часы", "h"},
+    {"часов", "h"},
+    {"小时", "h"},
+    {"時間", "h"},
+    {"시간", "h"},
     {"d", "d"},
+    {"day", "d"},
     {"days", "d"},
+    {"tag", "d"},
+    {"tage", "d"},
+    {"jour", "d"},
+    {"jours", "d"},
+    {"dia", "d"},
+    {"dias", "d"},
+    {"giorni", "d"},
+    {"dagen", "d"},
+    {"dagar", "d"},
+    {"dni", "d"},
+    {"дни", "d"},
+    {"дней", "d"},
+    {"天", "d"},
+    {"日", "d"},
     {"gb", "gib"},
     {"gib", "gib"},
     {"mb", "mib"},
@@ -101,21 +313,53 @@ static const struct {
     {"tb", "tib"},
 };
 /* Last words of names that say nothing about the unit. */
-static const char *const empty[] = {"utc", "unix", "epoch",
-                                    "ts",  "raw",  "local"};
+static const char *const empty[] = {"utc", "unix",  "epoch", "ts",
+                                    "raw", "local", "in",    "since1970"};
 
-#define WORDS_MAX 8
+#define WORDS_MAX 16
 #define NAME_MAX_LEN 64
 
-/* Splits a name into words in lower case: at characters that are neither
+/* Writes a name in lower case and without accents: Latin letters with a mark
+ * become plain, Cyrillic ones small. Returns the length. */
+static size_t fold(struct text name, char *out, size_t room)
+{
+    /* bases of U+00C0 to U+00FF */
+    static const char latin[] = "aaaaaaaceeeeiiiidnooooo.ouuuuytsaaaaaaaceeee"
+                                "iiiidnooooo.ouuuuyty";
+    size_t n = 0;
+    for (size_t i = 0; i < name.len && n + 3 < room; i++) {
+        const unsigned char c = (unsigned char)name.at[i];
+        const unsigned char d = (unsigned char)text_char(name, i + 1);
+        if (c == 0xc3 && d >= 0x80) {
+            out[n++] = latin[d - 0x80];
+            i++;
+        } else if (c == 0xd0 && d >= 0x90 && d <= 0xaf) {
+            out[n++] = (char)(d < 0xa0 ? 0xd0 : 0xd1);
+            out[n++] = (char)(d < 0xa0 ? d + 0x20 : d - 0x20);
+            i++;
+        } else if (c == 0xef && d == 0xbc) {
+            /* wide forms of ASCII, such as brackets */
+            out[n++] = ' ';
+            i += 2;
+        } else {
+            out[n++] = (char)c;
+        }
+    }
+    return n;
+}
+
+/* Splits a name into words in lower case: at ASCII characters that are neither
  * letters nor digits, and before a capital after a small letter. Keeps the
  * first WORDS_MAX words and returns their number. */
-static size_t cut(struct text name, char words[WORDS_MAX][NAME_MAX_LEN])
+static size_t cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
 {
+    char folded[WORDS_MAX * NAME_MAX_LEN];
+    const struct text name = {folded, fold(whole, folded, sizeof folded)};
     size_t n = 0, len = 0;
     for (size_t i = 0; i <= name.len; i++) {
         const char c = text_char(name, i);
-        const bool letter = i < name.len && ascii_is_alnum(c);
+        const bool letter =
+            i < name.len && (ascii_is_alnum(c) || (unsigned char)c >= 0x80);
         const bool hump = letter && i && ascii_is_upper(c) &&
                           ascii_is_letter(name.at[i - 1]) &&
                           !ascii_is_upper(name.at[i - 1]);
@@ -169,35 +413,100 @@ bool names_say_utc(struct text name)
     return false;
 }
 
-/* Joins the words of a name, except units and words of `empty` at its end.
- * Returns the length. */
-static size_t join(struct text name, char out[WORDS_MAX * NAME_MAX_LEN])
+/* A name as its joined words, without units and words of `empty` at its end. */
+struct joined {
+    char text[WORDS_MAX * NAME_MAX_LEN];
+    size_t len;
+    bool edge[WORDS_MAX * NAME_MAX_LEN + 1]; /* a word begins or ends here */
+};
+
+static void join(struct text name, struct joined *out)
 {
     char words[WORDS_MAX][NAME_MAX_LEN];
-    size_t n = cut(name, words), len = 0;
+    size_t n = cut(name, words);
+    memset(out, 0, sizeof *out);
     while (n > 1 && (says_nothing(words[n - 1]) || unit_of(words[n - 1])))
         n--;
+    out->edge[0] = true;
     for (size_t i = 0; i < n; i++) {
         const size_t k = strlen(words[i]);
-        memcpy(out + len, words[i], k);
-        len += k;
+        memcpy(out->text + out->len, words[i], k);
+        out->len += k;
+        out->edge[out->len] = true;
     }
-    out[len] = '\0';
-    return len;
+}
+
+/* Returns true if whole words of the name spell `one`. In scripts without
+ * blanks any part will do. */
+static bool spells(const struct joined *name, struct text one)
+{
+    const bool ascii = (unsigned char)text_char(one, 0) < 0x80;
+    const char *at = name->text;
+    size_t left = name->len;
+    while (one.len >= 4 && (at = memmem(at, left, one.at, one.len)) != NULL) {
+        const size_t from = (size_t)(at - name->text);
+        if (!ascii || (name->edge[from] && name->edge[from + one.len]))
+            return true;
+        at++;
+        left = name->len - (size_t)(at - name->text);
+    }
+    return false;
+}
+
+/* Returns true if a word of the name is "gpu" or "gpus" and none says that it
+ * is something else than a number of GPUs. */
+static bool counts_gpus(struct text name)
+{
+    static const char *const others[] = {
+        "hours",  "hour",   "util",    "utilization", "utilisation", "mem",
+        "memory", "time",   "model",   "type",        "id",          "index",
+        "name",   "driver", "power",   "price",       "cost",        "avg",
+        "mean",   "max",    "percent", "sec",         "seconds",     "h",
+        "kind",   "per",    "each",    "pro",         "je",          "par",
+        "por",    "temp",   "energy",  "vendor",      "version",     "spec"};
+    char words[WORDS_MAX][NAME_MAX_LEN];
+    const size_t n = cut(name, words);
+    bool gpu = false;
+    for (size_t i = 0; i < n; i++) {
+        gpu |= strcmp(words[i], "gpu") == 0 || strcmp(words[i], "gpus") == 0;
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            if (strcmp(words[i], others[k]) == 0)
+                return false;
+        }
+    }
+    return gpu;
+}
+
+static int fit_whole(struct text name, int key)
+{
+    struct joined joined;
+    join(name, &joined);
+    struct text rest = text_from(names[key]);
+    int rank = 0, best = 0;
+    for (; rest.len && joined.len; rank++) {
+        struct text one = text_split(rest, ' ', &rest);
+        if (text_is(one, joined.text))
+            return 100 - (rank < 40 ? rank : 40);
+        const int part = 15 + (int)(25 * one.len / joined.len);
+        if (part > best && spells(&joined, one))
+            best = part;
+    }
+    if (best == 0 && key == CSV_GPUS && counts_gpus(name))
+        best = 18;
+    return best;
 }
 
 int names_fit(struct text name, int key)
 {
-    char joined[WORDS_MAX * NAME_MAX_LEN];
-    const size_t len = join(name, joined);
-    struct text rest = text_from(names[key]);
-    int rank = 0, best = 0;
-    for (; rest.len && len; rank++) {
-        struct text one = text_split(rest, ' ', &rest);
-        if (text_is(one, joined))
-            return 100 - rank;
-        if (one.len >= 4 && memmem(joined, len, one.at, one.len) && best == 0)
-            best = 40 - rank;
+    int best = fit_whole(name, key);
+    /* JSON: the last key tells more than the path to it. */
+    for (size_t i = name.len; i-- > 0 && best < 45;) {
+        if (name.at[i] != '.')
+            continue;
+        const int last = fit_whole(text_skip(name, i + 1), key);
+        if (last > 45 && best < 45)
+            best = 45;
+        break;
     }
-    return best > 0 ? best : 0;
+    return best;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "traces/guess/sample.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/ascii.h"
 #include "sim/base/rows.h"
 #include "traces/cells.h"
 #include "traces/formats/csv_cells.h"
@@ -12,14 +14,87 @@
 /* Formats of dates that are tried if the dates are not in ISO 8601. Of two
  * formats that differ in the order of month and day, the one with the month
  * first is tried first. */
-static const char *const formats[] = {
-    "%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M",
-    "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M",
-    "%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S",
-    "%m/%d/%Y %H:%M",    "%d/%m/%Y %H:%M",
-    "%Y%m%dT%H%M%S",     "%a %b %d %H:%M:%S %Y",
-    "%b %d %Y %H:%M:%S", "%Y/%m/%d",
-    "%m/%d/%Y",          "%d/%m/%Y"};
+static const char *const formats[] = {"%Y/%m/%d %H:%M:%S",
+                                      "%Y/%m/%d %H:%M",
+                                      "%Y.%m.%d %H:%M:%S",
+                                      "%Y.%m.%d %H:%M",
+                                      "%d.%m.%Y %H:%M:%S",
+                                      "%d.%m.%Y %H:%M",
+                                      "%d.%m.%Y, %H:%M:%S",
+                                      "%d.%m.%Y, %H:%M",
+                                      "%d.%m.%y %H:%M:%S",
+                                      "%d.%m.%y %H:%M",
+                                      "%m/%d/%Y %H:%M:%S",
+                                      "%d/%m/%Y %H:%M:%S",
+                                      "%m/%d/%Y %H:%M",
+                                      "%d/%m/%Y %H:%M",
+                                      "%m/%d/%Y, %H:%M:%S",
+                                      "%d/%m/%Y, %H:%M:%S",
+                                      "%m/%d/%Y, %H:%M",
+                                      "%d/%m/%Y, %H:%M",
+                                      "%m/%d/%Y %I:%M:%S %p",
+                                      "%d/%m/%Y %I:%M:%S %p",
+                                      "%m/%d/%Y %I:%M %p",
+                                      "%d/%m/%Y %I:%M %p",
+                                      "%m/%d/%Y, %I:%M:%S %p",
+                                      "%m/%d/%Y, %I:%M %p",
+                                      "%m/%d/%y %I:%M %p",
+                                      "%m/%d/%y %I:%M:%S %p",
+                                      "%m/%d/%y %H:%M:%S",
+                                      "%d/%m/%y %H:%M:%S",
+                                      "%m/%d/%y %H:%M",
+                                      "%d/%m/%y %H:%M",
+                                      "%m-%d-%Y %H:%M:%S",
+                                      "%d-%m-%Y %H:%M:%S",
+                                      "%m-%d-%Y %H:%M",
+                                      "%d-%m-%Y %H:%M",
+                                      "%Y-%m-%d %I:%M:%S %p",
+                                      "%Y-%m-%d %I:%M %p",
+                                      "%Y-%m-%d %H:%M:%S UTC",
+                                      "%Y-%m-%d %H:%M:%S GMT",
+                                      "%Y-%m-%d %H:%M UTC",
+                                      "%Y-%m-%d-%H.%M.%S",
+                                      "%Y-%m-%d_%H:%M:%S",
+                                      "%Y-%m-%d_%H-%M-%S",
+                                      "%Y-%m-%d-%H:%M:%S",
+                                      "%Y/%m/%d-%H:%M:%S",
+                                      "%Y/%m/%dT%H:%M:%S",
+                                      "%d/%b/%Y:%H:%M:%S",
+                                      "%Y%m%dT%H%M%S",
+                                      "%Y%m%dT%H%M%SZ",
+                                      "%Y%m%d %H:%M:%S",
+                                      "%Y%m%d-%H%M%S",
+                                      "%Y%m%d_%H%M%S",
+                                      "%Y%m%d %H%M%S",
+                                      "%a %b %d %H:%M:%S %Y",
+                                      "%a %d %b %Y %H:%M:%S",
+                                      "%a, %d %b %Y %H:%M:%S",
+                                      "%a, %d %b %Y %H:%M:%S GMT",
+                                      "%b %d %Y %H:%M:%S",
+                                      "%b %d %Y %H:%M",
+                                      "%b %d, %Y %H:%M:%S",
+                                      "%b %d, %Y %H:%M",
+                                      "%b %d, %Y %I:%M:%S %p",
+                                      "%b %d, %Y %I:%M %p",
+                                      "%b %d, %Y, %I:%M %p",
+                                      "%B %d, %Y %I:%M %p",
+                                      "%d %b %Y %H:%M:%S",
+                                      "%d %b %Y %H:%M",
+                                      "%d %b %Y, %H:%M:%S",
+                                      "%d %b %Y, %H:%M",
+                                      "%d %b %y %H:%M",
+                                      "%d-%b-%Y %H:%M:%S",
+                                      "%d-%b-%Y %H:%M",
+                                      "%d-%b-%y %H:%M:%S",
+                                      "%d-%b-%y %H:%M",
+                                      "%Y年%m月%d日 %H:%M:%S",
+                                      "%Y年%m月%d日 %H:%M",
+                                      "%Y年%m月%d日 %H時%M分%S秒",
+                                      "%Y年%m月%d日 %H时%M分%S秒",
+                                      "%Y/%m/%d",
+                                      "%m/%d/%Y",
+                                      "%d/%m/%Y",
+                                      "%d.%m.%Y"};
 
 static struct text keep(struct arena *arena, struct text t)
 {
@@ -58,6 +133,14 @@ static enum status open_rows(const char *path, struct sample *out,
         enum status st = rows_open(path, rows, err);
         if (st != STATUS_OK)
             return st;
+        struct rows *made;
+        st = records_open(*rows, &made, out->layout, err);
+        if (st != STATUS_OK)
+            return st;
+        if (made) {
+            rows_close(*rows);
+            *rows = made;
+        }
         out->separator = csv_likely_separator(rows_head(*rows));
         rows_separate(*rows, out->separator);
         st = numbers ? rows_header_numbers(*rows, err)
@@ -85,6 +168,58 @@ static void look_at_words(struct sample_column *c, struct text t)
     c->n_words += c->n_words <= SAMPLE_WORDS_MAX;
 }
 
+/* Returns true for a list of whole numbers such as "0,1,2" or "[0, 1]". */
+static bool is_list(struct text t)
+{
+    bool digits = false, marks = false;
+    for (size_t i = 0; i < t.len; i++) {
+        digits |= ascii_is_digit(t.at[i]);
+        marks |= strchr(",;[", t.at[i]) != NULL;
+        if (!ascii_is_digit(t.at[i]) && !strchr(" ,;[]", t.at[i]))
+            return false;
+    }
+    return digits && marks;
+}
+
+/* Returns the number "1.234,5" as "1234.5"; an empty text if it is another
+ * text. */
+static struct text with_point(struct arena *arena, struct text t)
+{
+    char copy[64];
+    size_t n = 0, commas = 0;
+    if (t.len >= sizeof copy)
+        return (struct text){"", 0};
+    for (size_t i = 0; i < t.len; i++) {
+        commas += t.at[i] == ',';
+        if (!ascii_is_digit(t.at[i]) && !strchr(".,-", t.at[i]))
+            return (struct text){"", 0};
+        if (t.at[i] != '.')
+            copy[n++] = t.at[i] == ',' ? '.' : t.at[i];
+    }
+    return commas == 1 ? keep(arena, (struct text){copy, n})
+                       : (struct text){"", 0};
+}
+
+/* Finds out whether numbers have a decimal comma: at least nine of ten values
+ * of some column have one. Then writes all such numbers with a point. */
+static void look_for_commas(struct sample *s)
+{
+    for (size_t k = 0; k < s->n_columns && s->separator != ','; k++) {
+        size_t n = 0, m = 0;
+        for (size_t i = 0; i < s->n_rows; i++) {
+            const struct text t = sample_cell(s, i, k);
+            n += t.len > 0;
+            m += with_point(&s->arena, t).len > 0;
+        }
+        s->decimal_comma |= m >= 3 && m * 10 >= n * 9;
+    }
+    for (size_t i = 0; s->decimal_comma && i < s->n_rows * s->n_columns; i++) {
+        const struct text t = with_point(&s->arena, s->cells[i]);
+        if (t.len)
+            s->cells[i] = t;
+    }
+}
+
 static void look_at(struct sample_column *c, struct text t)
 {
     struct slurm_tres tres;
@@ -100,17 +235,39 @@ static void look_at(struct sample_column *c, struct text t)
             c->n_numbers ? (number < c->least ? number : c->least) : number;
         c->most = c->n_numbers ? (number > c->most ? number : c->most) : number;
         c->n_numbers++;
-        c->n_whole += number >= 0 && number <= UINT32_MAX &&
-                      number == (double)(uint32_t)number;
+        const bool whole_number = number >= 0 && number <= UINT32_MAX &&
+                                  number == (double)(uint32_t)number;
+        c->n_whole += whole_number;
+        c->n_fractions += number != floor(number);
     } else if (text_to_time(t, &at, &zoned)) {
         c->n_dates++;
         c->n_zoned += zoned;
     } else if (cells_is_clock(t)) {
         c->n_clocks++;
+        const char *colon = memchr(t.at, ':', t.len);
+        c->n_two += colon &&
+                    !memchr(colon + 1, ':', (size_t)(t.at + t.len - colon) - 1);
+    }
+    if (!c->n_dates && !c->n_clocks) {
+        c->n_worded += csv_worded_gpus(t, &number, &type);
+        c->n_lists += is_list(t);
     }
     whole = slurm_gres(t, &type);
     c->n_gres += whole > 0;
     c->n_tres += memchr(t.at, '=', t.len) && slurm_tres_read(t, &tres);
+}
+
+/* Numbers such as 20240501093000 are dates. */
+static void look_for_digits(struct sample_column *c)
+{
+    static const char *const digits[] = {"%Y%m%d%H%M%S", "%Y%m%d%H%M"};
+    for (size_t f = 0; f < 2 && c->n_numbers == c->n; f++) {
+        const double least = f ? 1.99e11 : 1.99e13;
+        if (c->least >= least && c->most < least * 1.05)
+            c->format = digits[f];
+    }
+    if (c->format)
+        c->n_numbers = c->n_whole = 0;
 }
 
 /* Finds the first two known formats of dates that fit all values of a column.
@@ -118,7 +275,10 @@ static void look_at(struct sample_column *c, struct text t)
 static void look_for_formats(const struct sample *s, size_t column)
 {
     struct sample_column *c = &s->columns[column];
-    if (!c->n || c->n_numbers || c->n_dates)
+    if (!c->n || c->n_dates)
+        return;
+    look_for_digits(c);
+    if (c->n_numbers || c->format)
         return;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         struct clock clock = {.format = formats[f]};
@@ -137,6 +297,7 @@ static void look_for_formats(const struct sample *s, size_t column)
 
 static void look_at_columns(struct sample *s)
 {
+    look_for_commas(s);
     for (size_t k = 0; k < s->n_columns; k++) {
         for (size_t i = 0; i < s->n_rows; i++) {
             struct text t = sample_cell(s, i, k);

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/rows.h"
 #include "sim/base/text.h"
+#include "traces/formats/records.h"
 
 #define SAMPLE_ROWS_MAX (size_t)1000
 #define SAMPLE_WORDS_MAX 12
@@ -27,6 +28,10 @@ struct sample_column {
                        * such as [D-]HH:MM:SS */
     /* numbers of values such as Slurm's "gpu:4" and such as "gres/gpu=4" */
     size_t n_gres, n_tres;
+    /* numbers of texts such as "4x A100", and of lists such as "0,1,2" */
+    size_t n_worded, n_lists;
+    size_t n_two;       /* number of clocks with one colon, such as 01:30 */
+    size_t n_fractions; /* numbers that are not whole */
     double least, most; /* smallest and largest number; 0 if there is none */
     /* A format of strptime that fits all values; NULL: none that is known, or
      * some value is a number or a date that n_dates counts. or_format: another
@@ -41,6 +46,8 @@ struct sample_column {
 struct sample {
     struct arena arena; /* owns `columns` and all texts of the file */
     char separator;
+    bool decimal_comma;            /* numbers are written as in 1.234,5 */
+    char layout[RECORDS_NOTE_MAX]; /* see records_open; "": rows of cells */
     bool has_header;
     size_t n_columns, n_rows;
     struct sample_column *columns;

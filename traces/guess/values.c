@@ -16,7 +16,10 @@ static bool mostly(size_t n, const struct sample_column *c)
 
 static bool can_be_gpus(const struct sample_column *c)
 {
-    return c->n_gres + c->n_tres > 0 || mostly(c->n_numbers, c);
+    return c->n_gres + c->n_tres > 0 ||
+           mostly(c->n_whole + (c->n_lists > 0 ? c->n_lists : 0), c) ||
+           mostly(c->n_worded, c) ||
+           (mostly(c->n_numbers, c) && c->least >= 0 && c->most <= 16384);
 }
 
 bool values_fit(const struct sample_column *c, int key)
@@ -70,6 +73,40 @@ const char *values_epoch_unit(double number)
     return NULL;
 }
 
+/* Returns true for the days of a spreadsheet, which count from 1899-12-30. */
+static bool are_serial_days(const struct sample_column *c)
+{
+    return c->least > 25569 && c->most < 60000 && c->n_fractions * 2 > c->n;
+}
+
+/* Adds the setting of a column of times that are numbers. */
+static void choose_numbers(struct guessing *g, enum csv_key key,
+                           const char *why)
+{
+    const struct sample_column *c = column_of(g, key);
+    const char *at = reference(g, key);
+    const char *unit = values_epoch_unit(c->most), *said = names_unit(c->name);
+    if (!unit && !said)
+        said = g->instant_unit;
+    if (said)
+        g->instant_unit = said;
+    const char *use = unit ? unit : said ? said : "s";
+    guess_choose(
+        g->out, csv_keys[key].name,
+        strcmp(use, "s") == 0 ? at : guess_text(g->out, "%s:%s", at, use),
+        guess_text(g->out, "%s; the values are numbers: %s %s", why, use,
+                   unit ? "since 1970"
+                        : "from an instant that the file does not tell"));
+    if (unit || said || key != CSV_SUBMIT)
+        return;
+    g->out->columns.submit_unit_known = false;
+    guess_open(g->out,
+               guess_text(g->out,
+                          "the unit of %s: taken as seconds; :ms, :min or "
+                          ":h after the column says another",
+                          at));
+}
+
 void values_instant(struct guessing *g, enum csv_key key, const char *why)
 {
     const struct sample_column *c = column_of(g, key);
@@ -79,75 +116,177 @@ void values_instant(struct guessing *g, enum csv_key key, const char *why)
                      guess_text(g->out, "%s; the values are dates%s%s", why,
                                 c->format ? ", written " : "",
                                 c->format ? c->format : ""));
-        return;
+    } else if (are_serial_days(c)) {
+        guess_choose(g->out, name, guess_text(g->out, "%s:d", at),
+                     guess_text(g->out,
+                                "%s; the values are the days of a spreadsheet",
+                                why));
+        g->serial_days = true;
+    } else {
+        choose_numbers(g, key, why);
     }
-    const char *unit = values_epoch_unit(c->most), *said = names_unit(c->name);
-    const char *use = unit ? unit : said ? said : "s";
-    guess_choose(
-        g->out, name,
-        strcmp(use, "s") == 0 ? at : guess_text(g->out, "%s:%s", at, use),
-        guess_text(g->out, "%s; the values are numbers: %s %s", why, use,
-                   unit ? "since 1970"
-                        : "from an instant that the file does not tell"));
-    if (!unit && !said && key == CSV_SUBMIT)
-        guess_open(g->out,
-                   guess_text(g->out,
-                              "the unit of %s: taken as seconds; :ms, :min or "
-                              ":h after the column says another",
-                              at));
 }
 
-/* Returns how many seconds one unit of the column of run times has. Computes
- * them from the first row that has a run time, and a start and an end as dates
- * at least 100 s apart. Returns 0 if there is no such row and for keys other
- * than CSV_DURATION. */
-static double measured_unit(const struct guessing *g, enum csv_key key)
+/* Returns how many seconds one unit of a column of times has; 0 if that is not
+ * known. Dates are read in seconds. */
+static double instant_scale(const struct guessing *g,
+                            const struct sample_column *c)
 {
-    const struct sample *s = &g->out->sample;
-    struct clock clock = {0};
-    if (key != CSV_DURATION || g->column_of[CSV_START] < 0 ||
-        g->column_of[CSV_END] < 0)
-        return 0;
-    clock.format = column_of(g, CSV_START)->format;
-    for (size_t i = 0; i < s->n_rows; i++) {
-        sim_time start, end;
-        double length;
-        if (clock_read(&clock,
-                       sample_cell(s, i, (size_t)g->column_of[CSV_START]),
-                       &start) &&
-            clock_read(&clock, sample_cell(s, i, (size_t)g->column_of[CSV_END]),
-                       &end) &&
-            text_to_double(sample_cell(s, i, (size_t)g->column_of[key]),
-                           &length) &&
-            length > 0 && end - start >= 100 * SPAN_SECOND)
-            return span_seconds(end - start) / length;
+    static const struct {
+        const char *unit;
+        double seconds;
+    } scales[] = {{"s", 1},    {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
+                  {"min", 60}, {"h", 3600},  {"d", 86400}};
+    const char *unit = values_epoch_unit(c->most);
+    if (c->n_dates || c->format)
+        return 1;
+    if (are_serial_days(c))
+        return 86400;
+    unit = unit ? unit : names_unit(c->name);
+    unit = unit ? unit : g->instant_unit;
+    for (size_t i = 0; unit && i < sizeof scales / sizeof *scales; i++) {
+        if (strcmp(scales[i].unit, unit) == 0)
+            return scales[i].seconds;
     }
     return 0;
 }
 
-void values_length(struct guessing *g, enum csv_key key, const char *why)
+static bool read_instant(const struct guessing *g, size_t row, enum csv_key key,
+                         double *out)
+{
+    const struct text t =
+        sample_cell(&g->out->sample, row, (size_t)g->column_of[key]);
+    struct clock clock = {.format = column_of(g, key)->format};
+    sim_time at;
+    if (!clock.format && text_to_double(t, out))
+        return true;
+    if (!clock_read(&clock, t, &at))
+        return false;
+    *out = span_seconds(at);
+    return true;
+}
+
+/* Reads a number, or a clock in seconds; "MM:SS" counts as such. */
+static bool read_length(struct text t, double *out)
+{
+    sim_span span;
+    if (text_to_double(t, out))
+        return true;
+    if (!cells_clock(t, &span))
+        return false;
+    *out = span_seconds(span);
+    return true;
+}
+
+/* Returns how many seconds one unit of the column of run times (or of waiting
+ * times) has, from the first row in which the run takes at least 600 s by its
+ * start and end; 0 if there is none. */
+static double measured_unit(const struct guessing *g, enum csv_key key)
+{
+    const struct sample *s = &g->out->sample;
+    const bool waits = key == CSV_WAIT;
+    const enum csv_key from = waits ? CSV_SUBMIT : CSV_START;
+    const enum csv_key to = waits ? CSV_START : CSV_END;
+    double scale;
+    if ((key != CSV_DURATION && !waits) || g->column_of[from] < 0 ||
+        g->column_of[to] < 0 || g->column_of[from] == g->column_of[to])
+        return 0;
+    scale = instant_scale(g, column_of(g, from));
+    for (size_t i = 0; i < s->n_rows && scale > 0; i++) {
+        double start, end, length;
+        if (read_instant(g, i, from, &start) && read_instant(g, i, to, &end) &&
+            read_length(sample_cell(s, i, (size_t)g->column_of[key]),
+                        &length) &&
+            length > 0 && (end - start) * scale >= 600)
+            return (end - start) * scale / length;
+    }
+    return 0;
+}
+
+/* Doubts a run time that start and end contradict. */
+static void contradict(struct guessing *g, enum csv_key key, const char *at,
+                       double measured)
+{
+    if (key == CSV_DURATION)
+        guess_doubt(g->out,
+                    guess_text(g->out,
+                               "%s: a unit of it is %.4g s by the start and "
+                               "the end of the jobs, which is no known unit; "
+                               "without duration= the map takes end - start",
+                               at, measured));
+}
+
+/* Slurm's and PBS' names for a number of seconds. */
+static bool tells_seconds(struct text name)
+{
+    static const char *const names[] = {"elapsedraw", "ru_wallclock",
+                                        "wallclock"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is_nocase(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the setting of a column of clocks, such as 01:30:00. `measured`: as
+ * measured_unit returns it. */
+static void choose_clocks(struct guessing *g, enum csv_key key, const char *why,
+                          double measured)
+{
+    const struct sample_column *c = column_of(g, key);
+    const char *at = reference(g, key);
+    const bool two = c->n_two * 10 > c->n * 9;
+    const bool hours = two && fabs(measured / 60 - 1) < 0.05;
+    if (two && measured == 0 && key == CSV_DURATION)
+        guess_doubt(g->out,
+                    guess_text(g->out,
+                               "%s: its values may be minutes and seconds "
+                               "or hours and minutes; duration=%s:clock "
+                               "or duration=%s:hm says it",
+                               at, at, at));
+    guess_choose(
+        g->out, csv_keys[key].name,
+        hours ? guess_text(g->out, "%s:hm", at) : at,
+        guess_text(g->out, "%s; the values are %s", why,
+                   hours ? "HH:MM" : "[D-]HH:MM:SS or words of units"));
+    if (measured > 0 && !hours && fabs(measured - 1) > 0.2)
+        contradict(g, key, at, measured);
+}
+
+/* Returns the unit that `measured` seconds are; NULL if there is none. */
+static const char *unit_of_seconds(double measured)
 {
     static const struct {
         double seconds;
         const char *unit;
     } units[] = {
         {1, "s"}, {1e-3, "ms"}, {60, "min"}, {3600, "h"}, {86400, "d"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (fabs(measured / units[i].seconds - 1) < 0.05)
+            return units[i].unit;
+    }
+    return NULL;
+}
+
+void values_length(struct guessing *g, enum csv_key key, const char *why)
+{
     const struct sample_column *c = column_of(g, key);
-    const char *at = reference(g, key), *name = csv_keys[key].name;
-    const char *unit = names_unit(c->name), *because = "the name ends with it";
+    const char *at = reference(g, key);
     const double measured = measured_unit(g, key);
+    const char *because = "end - start agrees";
+    const char *unit = measured > 0 ? unit_of_seconds(measured) : NULL;
     if (c->n_clocks) {
-        guess_choose(
-            g->out, name, at,
-            guess_text(g->out, "%s; the values are [D-]HH:MM:SS", why));
+        choose_clocks(g, key, why, measured);
         return;
     }
-    for (size_t i = 0; measured > 0 && i < sizeof units / sizeof *units; i++) {
-        if (fabs(measured / units[i].seconds - 1) < 0.05) {
-            unit = units[i].unit;
-            because = "end - start agrees";
-        }
+    if (!unit && measured > 0)
+        contradict(g, key, at, measured);
+    if (!unit) {
+        unit = names_unit(c->name);
+        because = "the name ends with it";
     }
+    if (!unit && key == CSV_DURATION)
+        g->out->columns.duration_unit_known = tells_seconds(c->name);
     if (!unit) {
         unit = "s";
         because = "assumed";
@@ -158,7 +297,7 @@ void values_length(struct guessing *g, enum csv_key key, const char *why)
                               at));
     }
     guess_choose(
-        g->out, name,
+        g->out, csv_keys[key].name,
         strcmp(unit, "s") == 0 ? at : guess_text(g->out, "%s:%s", at, unit),
         guess_text(g->out, "%s; the unit is %s: %s", why, unit, because));
 }
@@ -249,6 +388,62 @@ void values_state(struct guessing *g, const char *why)
     look_for_contradictions(g);
 }
 
+static bool has_format(const struct sample_column *c, const char *format)
+{
+    return (c->format && strcmp(c->format, format) == 0) ||
+           (c->or_format && strcmp(c->or_format, format) == 0);
+}
+
+/* Returns how often a date of a column is before the one above it. */
+static size_t descents(const struct guessing *g, enum csv_key key,
+                       const char *format)
+{
+    const struct sample *s = &g->out->sample;
+    struct clock clock = {.format = format};
+    sim_time at, before = INT64_MIN;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        if (!clock_read(&clock, sample_cell(s, i, (size_t)g->column_of[key]),
+                        &at))
+            continue;
+        n += at < before;
+        before = at;
+    }
+    return n;
+}
+
+/* Chooses between two formats that all values of a column fit: the one that
+ * other columns of dates fit too, or by which the submissions come in order. */
+static const char *choose_format(struct guessing *g,
+                                 const struct sample_column *c)
+{
+    static const enum csv_key keys[] = {CSV_SUBMIT, CSV_START, CSV_END};
+    if (!c->or_format)
+        return c->format;
+    for (size_t i = 0; i < 3; i++) {
+        const struct sample_column *other = column_of(g, keys[i]);
+        if (!other || !other->format)
+            continue;
+        if (!has_format(other, c->format))
+            return c->or_format;
+        if (!has_format(other, c->or_format))
+            return c->format;
+    }
+    /* Who writes AM and PM with slashes writes the month first. */
+    if (strstr(c->format, "%p") && strstr(c->format, "%m/%d"))
+        return c->format;
+    const size_t a = descents(g, CSV_SUBMIT, c->format);
+    const size_t b = descents(g, CSV_SUBMIT, c->or_format);
+    if (a == b)
+        guess_doubt(g->out,
+                    guess_text(g->out,
+                               "%s: whether the month or the day comes first; "
+                               "date=%s or date=%s says it",
+                               reference(g, CSV_SUBMIT), c->format,
+                               c->or_format));
+    return b < a ? c->or_format : c->format;
+}
+
 void values_dates(struct guessing *g)
 {
     static const enum csv_key instants[] = {CSV_SUBMIT, CSV_START, CSV_END,
@@ -262,14 +457,12 @@ void values_dates(struct guessing *g)
         if (c && c->format && !first)
             first = c;
     }
-    if (first && first->or_format)
-        guess_open(g->out,
-                   guess_text(g->out,
-                              "whether the month or the day comes first: "
-                              "taken as %s; date=%s says the other",
-                              first->format, first->or_format));
-    if (first)
-        guess_choose(g->out, "date", first->format, "all dates can be read so");
+    const char *format = first ? choose_format(g, first) : NULL;
+    if (format)
+        guess_choose(g->out, "date", format, "all dates can be read so");
+    if (g->serial_days)
+        guess_choose(g->out, "origin", "1899-12-30",
+                     "spreadsheets count days from it");
     if (local)
         guess_open(g->out,
                    "the zone of the dates: taken as UTC; zone=+08:00 or "
