@@ -97,7 +97,9 @@ def main():
     plain_wait = sum(plain.starts[j] - jobs[j][0] for j in plain.starts) / len(
         plain.starts)
 
-    ours = schedsim.Environment(args.trace, k=16, **options)
+    # the environment in Python knows the run times too
+    ours = schedsim.Environment(args.trace, k=16, estimators="oracle",
+                                **options)
     _, info = ours.reset()
     begun, steps, ended = time.perf_counter(), 0, False
     while not ended:

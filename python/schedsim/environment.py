@@ -9,6 +9,8 @@ from . import _library
 from .policy import Policy
 from .simulation import Simulation
 
+# default beliefs: learned during the run, from jobs that have ended
+LEARNED = "ga2m,history"
 FEATURES = ("gpus", "waited_s", "remaining_s", "attained_gpu_s", "fits")
 
 try:
@@ -61,7 +63,10 @@ class Environment(Base):
     n_waiting is the number of waiting jobs, `waited` the job-seconds that they
     have waited since the last step.
 
-    trace, options  as for schedsim.run; `seed` of reset becomes the option seed
+    trace, options  as for schedsim.run; `seed` of reset becomes the option seed.
+                    estimators says where remaining_s comes from: LEARNED unless it
+                    is named, so that no agent sees the future by accident;
+                    "oracle" gives the true value
     k               number of jobs that the agent sees
     reward          reward(environment, seconds): seconds since the last step
 
@@ -91,7 +96,8 @@ class Environment(Base):
     def reset(self, *, seed=None, options=None):
         if gymnasium:
             super().reset(seed=seed)
-        settings = dict(self.options, **(options or {}))
+        settings = dict({"estimators": LEARNED}, **self.options)
+        settings.update(options or {})
         if seed is not None:
             settings["seed"] = seed
         if self.simulation:

@@ -213,6 +213,13 @@ def environments(tap):
                (total, want, steps))
     tap.result(episode(environment, 1)[:2] == (total, steps),
                "an episode with the same seed is the same")
+    # column 2 is remaining_s. At the first decision no job has ended, so nothing
+    # can have been learned.
+    first = [schedsim.Environment(TRACE, k=8, cluster=CLUSTER, jobs=JOBS,
+                                  **more).reset(seed=1)[0][0][2]
+             for more in ({}, {"estimators": "oracle"})]
+    tap.result(not first[0] > 0 and first[1] > 0,
+               "remaining_s is the truth only if the oracle is named", first)
     environment.reset()
     tap.result(refuses(lambda: environment.step(99), ValueError, "99"),
                "an impossible action is refused")
