@@ -156,17 +156,26 @@ static size_t utf8_length(const unsigned char *s)
     return 0;
 }
 
+/* True for a character of 3 bytes that ends a line or changes the direction in
+ * which a terminal shows the text after it: U+2028 to U+202E, and U+2066 to
+ * U+2069. */
+static bool turns_text(const unsigned char *s)
+{
+    return s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) ||
+                            (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
+}
+
 void text_clean(char *s)
 {
     unsigned char *at = (unsigned char *)s;
     while (*at) {
         size_t n = *at < 0x80 ? 1 : utf8_length(at);
         bool control = *at < 0x20 || *at == 0x7f ||
-                       (at[0] == 0xc2 && n == 2 && at[1] < 0xa0);
-        if (control || n == 0)
-            *at = '?';
-        if (control && n == 2)
-            at[1] = '?';
-        at += n ? n : 1;
+                       (at[0] == 0xc2 && n == 2 && at[1] < 0xa0) ||
+                       (n == 3 && turns_text(at));
+        n = n ? n : 1;
+        if (control || (n == 1 && *at >= 0x80))
+            memset(at, '?', n);
+        at += n;
     }
 }

@@ -135,8 +135,9 @@ const char *interner_string(const struct interner *in, uint32_t symbol);
 uint64_t text_hash(struct text t);
 
 /* Makes text that may come from a hostile file fit for a terminal, in place:
- * control characters (including line feeds and the eight-bit ones of ISO
- * 6429) and bytes that are not UTF-8 become '?'. */
+ * control characters (including line feeds, the eight-bit ones of ISO 6429 and
+ * those that change the direction of text) and bytes that are not UTF-8 become
+ * '?', one for each byte. */
 void text_clean(char *s);
 
 /* Returns the candidate nearest to `t` by edit distance, or NULL if none is

@@ -150,7 +150,8 @@ static const struct arg args[] = {
               "append the lines to this file, each exactly once",
               .group = TOLD),
     TAKE_TEXT(struct watch_input, settings.metrics, "metrics", "WHERE",
-              "serve figures for Prometheus at unix:PATH or 127.0.0.1:PORT",
+              "serve figures for Prometheus at unix:PATH (mode 0660), or at "
+              "127.0.0.1:PORT, where each user of this machine can read them",
               .group = TOLD),
     TAKE_FLAG(struct watch_input, settings.metrics_open, "metrics-open",
               "allow --metrics at an address that is not loopback",
@@ -196,5 +197,5 @@ const struct command command_watch = {
     .input_size = sizeof(struct watch_input),
     .run = run,
     .examples = "watch /scratch/logs --output changes.jsonl\n"
-                "watch --slurm --metrics 127.0.0.1:9105 --history history.db",
+                "watch --slurm --metrics unix:watch.sock --history history.db",
 };

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -26,6 +27,8 @@
     X(MHD_add_response_header) \
     X(MHD_create_response_from_buffer) \
     X(MHD_destroy_response) \
+    X(MHD_get_connection_info) \
+    X(MHD_lookup_connection_value) \
     X(MHD_queue_response) \
     X(MHD_start_daemon) \
     X(MHD_stop_daemon)
@@ -36,8 +39,16 @@ struct http {
 #undef HTTP_MEMBER
 };
 
+/* Connections at a time, and how many of them may stay open. When one more
+ * comes, the oldest is closed, so that connections that ask nothing keep nobody
+ * out. */
+enum { CONNECTIONS_MAX = 32, CONNECTIONS_KEPT = 24 };
+
 struct metrics {
     struct http http;
+    int open[CONNECTIONS_MAX]; /* sockets of the connections, oldest first */
+    size_t n_open;
+    bool checks_host; /* true: the host that a request names is checked */
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
     struct text page; /* the text that requests get; owned, guarded by `lock` */
@@ -72,6 +83,52 @@ static enum MHD_Result send_text(struct metrics *m, struct MHD_Connection *to,
     return done;
 }
 
+/* Called in the thread of the server when a connection begins or ends. */
+static void note_connection(void *self, struct MHD_Connection *connection,
+                            void **context,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    struct metrics *m = self;
+    const union MHD_ConnectionInfo *info = m->http.MHD_get_connection_info(
+        connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    size_t i = 0;
+    (void)context;
+    if (!info)
+        return;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        if (m->n_open < CONNECTIONS_MAX)
+            m->open[m->n_open++] = info->connect_fd;
+        if (m->n_open > CONNECTIONS_KEPT)
+            shutdown(m->open[m->n_open - CONNECTIONS_KEPT - 1], SHUT_RDWR);
+        return;
+    }
+    while (i < m->n_open && m->open[i] != info->connect_fd)
+        i++;
+    if (i == m->n_open)
+        return;
+    m->n_open--;
+    memmove(&m->open[i], &m->open[i + 1], (m->n_open - i) * sizeof *m->open);
+}
+
+/* True if the host of a request is an IP address or localhost, with or without
+ * a port, or not named. A web page that has its own name resolved to this
+ * address names itself. */
+static bool is_own_host(const char *host)
+{
+    char name[64];
+    unsigned char bytes[sizeof(struct in6_addr)];
+    if (!host)
+        return true;
+    bool six = host[0] == '[';
+    size_t n = six ? strcspn(host, "]") : strcspn(host, ":");
+    if (n >= sizeof name || (six && host[n] != ']'))
+        return false;
+    memcpy(name, host + six, n - six);
+    name[n - six] = '\0';
+    return inet_pton(six ? AF_INET6 : AF_INET, name, bytes) == 1 ||
+           (!six && strcasecmp(name, "localhost") == 0);
+}
+
 static enum MHD_Result answer(void *self, struct MHD_Connection *to,
                               const char *url, const char *method,
                               const char *version, const char *upload,
@@ -92,6 +149,11 @@ static enum MHD_Result answer(void *self, struct MHD_Connection *to,
         *state = &begun;
         return MHD_YES;
     }
+    if (m->checks_host && !is_own_host(m->http.MHD_lookup_connection_value(
+                              to, MHD_HEADER_KIND, "Host")))
+        return send_text(m, to, MHD_HTTP_FORBIDDEN, "text/plain",
+                         text_from("Host: expected an IP address or "
+                                   "localhost\n"));
     if (strcmp(url, "/metrics") != 0)
         return send_text(m, to, MHD_HTTP_NOT_FOUND, "text/plain",
                          text_from("see /metrics\n"));
@@ -137,7 +199,7 @@ static enum status listen_unix(struct metrics *m, const char *where,
     if (bind(fd, (const struct sockaddr *)&at, sizeof at) != 0)
         return cannot(where, err);
     m->socket = strdup(path);
-    if (chmod(path, 0660) != 0 || listen(fd, 16) != 0)
+    if (chmod(path, 0660) != 0 || listen(fd, SOMAXCONN) != 0)
         return cannot(where, err);
     return STATUS_OK;
 }
@@ -178,8 +240,8 @@ static bool read_address(const char *where, struct sockaddr_storage *at,
     return true;
 }
 
-static enum status listen_port(const char *where, bool open, int *out,
-                               struct error *err)
+static enum status listen_port(struct metrics *m, const char *where, bool open,
+                               int *out, struct error *err)
 {
     struct sockaddr_storage at;
     socklen_t len;
@@ -196,12 +258,14 @@ static enum status listen_port(const char *where, bool open, int *out,
                          "the network could read the names of jobs and users; "
                          "--metrics-open allows it",
                          where);
+    m->checks_host = loopback;
     int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *out = fd;
     if (fd < 0)
         return cannot(where, err);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(fd, (const struct sockaddr *)&at, len) != 0 || listen(fd, 16) != 0)
+    if (bind(fd, (const struct sockaddr *)&at, len) != 0 ||
+        listen(fd, SOMAXCONN) != 0)
         return cannot(where, err);
     return STATUS_OK;
 }
@@ -214,12 +278,14 @@ static enum status start(struct metrics *m, const char *where, bool open,
     enum status st = load(&m->http, err);
     if (st == STATUS_OK)
         st = is_unix ? listen_unix(m, where, where + 5, &fd, err)
-                     : listen_port(where, open, &fd, err);
+                     : listen_port(m, where, open, &fd, err);
     if (st == STATUS_OK) {
         m->daemon = m->http.MHD_start_daemon(
             MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, m,
-            MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, 32u,
-            MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_END);
+            MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+            (unsigned)CONNECTIONS_MAX, MHD_OPTION_NOTIFY_CONNECTION,
+            note_connection, m, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
+            MHD_OPTION_END);
         if (!m->daemon)
             st = error_set(err, STATUS_FAILED,
                            "--metrics %s: the server of libmicrohttpd cannot "

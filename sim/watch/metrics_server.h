@@ -10,7 +10,9 @@
 /* Begins to serve the figures; *out is NULL on an error. `where`: "unix:PATH"
  * or "ADDRESS:PORT", IPv6 addresses in brackets. An address that is not
  * loopback is refused unless `open` is true, because the figures name jobs and
- * users and no password protects them. */
+ * users and no password protects them. At a loopback address, requests whose
+ * Host is a name other than localhost are refused, because a web page could
+ * have sent them. */
 enum status metrics_open(const char *where, bool open, struct metrics **out,
                          struct error *err) MUST_USE;
 void metrics_close(struct metrics *metrics); /* accepts NULL */

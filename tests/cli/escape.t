@@ -1,11 +1,11 @@
 # Escape sequences of ids, users and commands do not reach a terminal: of each
-# command, no control character but the line feed comes out.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,user,vc\n0,10,1,"j\033]0;x\007",u\033[2J,v\302\233\n0,10,99,k\033[1m,u\177,v\302\233\n' >"$OUT/esc.csv"
-$ control() { LC_ALL=C grep -c "$(printf '[\001-\011\013-\037\177\233]')"; }; declare -f control >"$OUT/control"
+# command, no control character but the line feed comes out, nor one that turns text.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,user,vc\n0,10,1,"j\033]0;x\007\342\200\256",u\033[2J,v\302\233\n0,10,99,k\033[1m,u\177,v\302\233\n' >"$OUT/esc.csv"
+$ control() { LC_ALL=C grep -c "$(printf '[\001-\011\013-\037\177\233]\\|\342\200\256')"; }; declare -f control >"$OUT/control"
 $ . "$OUT/control"; schedsim "$OUT/esc.csv" --cluster 1x8 --out "$OUT/esc" 2>&1 | control
 0
 [exit 1]
-$ . "$OUT/control"; schedsim explain "$OUT/esc" --job "$(printf 'j\033]0;x\007')" 2>&1 | tee "$OUT/words" | control; head -1 "$OUT/words" | cut -c1-10
+$ . "$OUT/control"; schedsim explain "$OUT/esc" --job "$(printf 'j\033]0;x\007\342\200\256')" 2>&1 | tee "$OUT/words" | control; head -1 "$OUT/words" | cut -c1-10
 0
 job j?]0;x
 $ . "$OUT/control"; sed -i 's/,COMPLETED_SUCCESSFULLY,/,COMPLETED_FAILED,/; s/,10,/,11,/' "$OUT/esc/jobs.csv"; schedsim verify "$OUT/esc" >"$OUT/words" 2>&1; grep -c '?' "$OUT/words"; control <"$OUT/words"

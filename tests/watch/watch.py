@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -512,11 +513,12 @@ def prometheus(text):
     return out
 
 
-def fetch(where, path=b"/metrics", method=b"GET"):
+def fetch(where, path=b"/metrics", method=b"GET", host=None):
     with socket.socket(where[0], socket.SOCK_STREAM) as to:
         to.settimeout(LIMIT_S)
         to.connect(where[1])
-        to.sendall(method + b" " + path + b" HTTP/1.0\r\n\r\n")
+        head = b"" if host is None else b"Host: " + host + b"\r\n"
+        to.sendall(method + b" " + path + b" HTTP/1.0\r\n" + head + b"\r\n")
         answer = b""
         while True:
             piece = to.recv(65536)
@@ -525,6 +527,33 @@ def fetch(where, path=b"/metrics", method=b"GET"):
             answer += piece
     head, _, body = answer.partition(b"\r\n\r\n")
     return head.split()[1].decode(), body.decode()
+
+
+def crowd(tap, where):
+    """Checks that 1,000 connections that ask nothing do not stop a request."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    idle = []
+    try:
+        for i in range(1000):
+            one = socket.socket(where[0], socket.SOCK_STREAM)
+            one.settimeout(LIMIT_S)
+            one.connect(where[1])
+            if i % 2:
+                one.sendall(b"GET /met")
+            idle.append(one)
+        begin = time.monotonic()
+        codes = [fetch(where)[0] for _ in range(5)]
+        took = time.monotonic() - begin
+        tap.result(codes == ["200"] * 5 and took < 5,
+                   "1,000 idle connections do not stop a request",
+                   "%s after %g s" % (codes, took))
+    except OSError as wrong:
+        tap.result(False, "1,000 idle connections do not stop a request", wrong)
+    finally:
+        for one in idle:
+            one.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def metrics(tap):
@@ -553,6 +582,9 @@ def metrics(tap):
         tap.result(fetch(where, b"/x")[0] == "404"
                    and fetch(where, method=b"POST")[0] == "405",
                    "only GET /metrics is answered")
+        tap.result(fetch(where, host=b"evil.example")[0] == "200",
+                   "no web page reaches a socket, so any host is good")
+        crowd(tap, where)
         tap.result(stat.S_IMODE(os.stat(path).st_mode) == 0o660,
                    "the socket is not for everybody")
         p.watch.end()
@@ -564,6 +596,16 @@ def metrics(tap):
         p.look(1)
         code, text = fetch((socket.AF_INET, ("127.0.0.1", port)))
         tap.result(code == "200" and prometheus(text), "a loopback port", text)
+        where = (socket.AF_INET, ("127.0.0.1", port))
+        for host, want in ((b"127.0.0.1:%d" % port, "200"), (b"[::1]:1", "200"),
+                           (b"LocalHost", "200"), (b"127.0.0.1", "200"),
+                           (b"evil.example", "403"), (b"", "403"),
+                           (b"localhost.evil.example:%d" % port, "403"),
+                           (b"127.0.0.1.evil.example", "403"), (b"[", "403"),
+                           (b"a" * 100, "403")):
+            code, text = fetch(where, host=host)
+            tap.result(code == want, "Host %s: %s" % (host.decode(), want), text)
+        crowd(tap, where)
         p.watch.end()
         for wrong in ("0.0.0.0:9105", "192.168.1.1:9105", "[::]:9105"):
             done = run(p.logs, "--state-file", p.file("s2"), "--metrics", wrong)

@@ -15,9 +15,20 @@ enum MHD_OPTION {
     MHD_OPTION_CONNECTION_LIMIT = 2,
     MHD_OPTION_CONNECTION_TIMEOUT = 3,
     MHD_OPTION_LISTEN_SOCKET = 12,
+    MHD_OPTION_NOTIFY_CONNECTION = 27,
+};
+enum MHD_ConnectionNotificationCode {
+    MHD_CONNECTION_NOTIFY_STARTED = 0,
+    MHD_CONNECTION_NOTIFY_CLOSED = 1,
+};
+enum MHD_ConnectionInfoType { MHD_CONNECTION_INFO_CONNECTION_FD = 6 };
+enum MHD_ValueKind { MHD_HEADER_KIND = 1 };
+union MHD_ConnectionInfo {
+    int connect_fd;
 };
 enum {
     MHD_HTTP_OK = 200,
+    MHD_HTTP_FORBIDDEN = 403,
     MHD_HTTP_NOT_FOUND = 404,
     MHD_HTTP_METHOD_NOT_ALLOWED = 405,
 };
@@ -38,6 +49,11 @@ enum MHD_Result MHD_add_response_header(struct MHD_Response *response,
 struct MHD_Response *MHD_create_response_from_buffer(
     size_t n, void *at, enum MHD_ResponseMemoryMode mode);
 void MHD_destroy_response(struct MHD_Response *response);
+const union MHD_ConnectionInfo *MHD_get_connection_info(
+    struct MHD_Connection *connection, enum MHD_ConnectionInfoType type, ...);
+const char *MHD_lookup_connection_value(struct MHD_Connection *connection,
+                                        enum MHD_ValueKind kind,
+                                        const char *key);
 enum MHD_Result MHD_queue_response(struct MHD_Connection *connection,
                                    unsigned status,
                                    struct MHD_Response *response);

@@ -168,6 +168,11 @@ static void what_a_terminal_would_obey_is_cleaned(void **state)
          "Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x98\x80"},
         {"cut \xe2\x82", "cut ??"},
         {"\xc0\x9b \xed\xa0\x80", "?? ???"},
+        {"a\xe2\x80\xae"
+         "b\xe2\x81\xa9 \xe2\x80\xaa\xe2\x80\xa8",
+         "a???b??? ??????"},
+        {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
+         "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
