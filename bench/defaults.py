@@ -1,23 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares defaults with their alternatives on all shared traces and prints the
-Markdown tables of docs/defaults.md:
-
-tiresias  its queue limits against four published lists
-learners  what each estimator of run times gets right, and what sjf and srtf
-          make of its answers
-ranking   eight policies by the default beliefs and by the oracle, and `size`
-
-A longer trace is cut to its first JOBS jobs. No trace of the past is given:
-every estimator starts with nothing, as on a new cluster."""
+"""Compares Tiresias' queue limits, the default ones among them, with four
+published lists on all shared traces, and prints the table of docs/defaults.md.
+A longer trace is cut to its first JOBS jobs."""
 import argparse
 import glob
 import gzip
-import json
 import math
 import os
 import statistics
-import sys
 import tempfile
 
 import measure
@@ -53,11 +44,6 @@ INPUTS = [
 PUBLISHED = [("3250/7200", "Tiresias' simulator"),
              ("3250/7200/18000", "all limits that its code lists"),
              ("3600", "its README"), ("18000", "Lucid's simulator")]
-LEARNERS = ["history", "history:kinds=qssf,mean=arithmetic,decay=1", "gbdt",
-            "ga2m", "gbdt,history", "ga2m,history",
-            "blend,history:kinds=qssf,gbdt"]
-RANKED = ["fifo", "sjf", "srtf", "qssf", "tiresias", "backfill", "horus",
-          "lucid"]
 
 
 class Input:
@@ -99,13 +85,6 @@ def percent(ratio):
     return "%+.1f %%" % (100 * (ratio - 1))
 
 
-def span(seconds):
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * size:
-            return "%.3g %s" % (seconds / size, unit)
-    return "%.3g s" % seconds
-
-
 def tiresias(sets):
     """Prints the mean JCT of each setting against the best published one; of a
     family the worst workload."""
@@ -138,29 +117,15 @@ def tiresias(sets):
     return 0
 
 
-def errors(one, chain):
-    """Returns median |ln(belief / truth)|, rank correlation and the share of
-    jobs that were answered at their submission."""
-    command = [measure.SCHEDSIM, "estimate", one.path, "--estimators", chain,
-               "--json"] + one.options
-    return json.loads(measure.run(command)[2])
-
-
-SECTIONS = {"tiresias": tiresias}
-
-
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("section", choices=sorted(SECTIONS))
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--input", action="append",
                         help="only this trace; default: all")
     args = parser.parse_args()
     measure.need_shared()
-    print("%s, `python3 bench/defaults.py %s`\n" % (measure.machine(),
-                                                   args.section))
+    print("%s, `python3 bench/defaults.py`\n" % measure.machine())
     with tempfile.TemporaryDirectory() as folder:
-        return SECTIONS[args.section](families(folder, args.input))
+        return tiresias(families(folder, args.input))
 
 
 if __name__ == "__main__":
