@@ -9,7 +9,7 @@ formula (M/M/8). Lognormal run times of the same mean, sigma 2 (M/G/8): a long
 simulation by simulated_mean(), with its own queue. Jobs before the queue is in
 its steady state are left out by --warmup.
 
-    python3 bench/coverage.py            # all tables, about 25 CPU minutes
+    python3 bench/coverage.py            # all tables, about 40 CPU minutes
     python3 bench/coverage.py --traces 20 --table run
 """
 import argparse
@@ -32,6 +32,7 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "schedsim")
 LOGNORMAL = {0.70: 1.09}
 WARM = {0.70: 2000, 0.85: 2000, 0.95: 10000}  # jobs before those that count
 WARM_LOGNORMAL = 20000
+COPIES = [""] + ["-%d" % n for n in range(2, 13)]
 Cell = collections.namedtuple("Cell", "load jobs sigma")
 CELLS = [Cell(load, jobs, 0) for jobs in (2400, 20000)
          for load in (0.70, 0.85, 0.95)] + [Cell(0.70, 20000, 2)]
@@ -147,9 +148,11 @@ def verdicts(n_traces, folder, replications, jobs=2400, load=0.85):
         rng = random.Random(-seed)
         with open(guesses, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow(["job_id", "duration_s"])
-            writer.writerows((i, "%.3f" % (1 + 1e6 * rng.random()))
-                             for i in range(warm_of(cell) + jobs))
+            writer.writerow(["job_id", "prediction"])
+            # A row that is drawn again ends in -2, -3 and so on.
+            writer.writerows(("%d%s" % (i, copy), "%.3f" % (1e6 * rng.random()))
+                             for i in range(warm_of(cell) + jobs)
+                             for copy in COPIES[:12 if replications else 1])
         words = ["--replications", str(replications)] if replications else []
         rows = schedsim("compare", path, "-c", "1x8", "-p", "fifo", "-p",
                         "sjf", "--estimators", "file:path=" + guesses,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/cli/runs_file.h"
 #include "sim/cli/summary_table.h"
 #include "sim/results/difference.h"
 #include "study/sweep.h"
@@ -185,7 +186,9 @@ static void print_common(const struct sweep *s, struct settings *all,
  * the runs count as one. */
 static struct estimate estimate(const struct setting *setting, size_t m)
 {
-    struct estimate e = estimate_of(setting->values[m], NULL, setting->n);
+    struct estimate e = runs_are_resampled(setting->task->trace->made)
+                            ? spread_of(setting->values[m], NULL, setting->n)
+                            : estimate_of(setting->values[m], NULL, setting->n);
     if (estimate_is_of_one(&e))
         e.interval = (struct interval){.lo = NAN, .hi = NAN};
     return e;
@@ -373,6 +376,8 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
         json_stream_number(js, "mean", e.mean);
         json_stream_number(js, "mean_lo", e.interval.lo);
         json_stream_number(js, "mean_hi", e.interval.hi);
+        json_stream_text(js, "interval_of",
+                         e.is_spread ? "resamples" : "samples");
         json_stream_object_end(js);
     }
     json_stream_object_end(js);

@@ -128,7 +128,7 @@ static void say_dropped(const struct resample_counts *counts)
 static void say_blocks(const struct resample_input *input,
                        const struct resample_counts *counts)
 {
-    const bool draws = input->options.order == RESAMPLE_DRAW;
+    const bool draws = input->options.order != RESAMPLE_PERMUTE;
     if (counts->n_out && counts->n_whole < 2)
         fprintf(stderr,
                 "note: the trace has %s of %g days: %s; only jitter, run "
@@ -142,7 +142,10 @@ static void say_blocks(const struct resample_input *input,
                 "note: the last block is not whole; its %" PRIu64
                 " rows stay at its end (--drop-partial leaves them out)\n",
                 counts->n_partial);
-    if (fmod(input->block_days, 7) != 0)
+    const bool keeps = input->options.order == RESAMPLE_WEEKDAYS &&
+                       counts->n_whole >= RESAMPLE_WEEKDAYS_MIN &&
+                       fmod(input->block_days, 1) == 0;
+    if (fmod(input->block_days, 7) != 0 && !keeps)
         fprintf(stderr, "note: blocks of %g days mix the days of the week%s\n",
                 input->block_days,
                 fmod(input->block_days, 1) != 0 ? " and the hours of the day"
@@ -152,9 +155,9 @@ static void say_blocks(const struct resample_input *input,
 static void say(const struct resample_input *input,
                 const struct resample_counts *counts)
 {
-    const char *how = input->options.order == RESAMPLE_DRAW
-                          ? "drawn with replacement"
-                          : "permuted";
+    const char *how = input->options.order == RESAMPLE_PERMUTE
+                          ? "permuted"
+                          : "drawn with replacement";
     fprintf(stderr,
             "%" PRIu64 " rows from %" PRIu64 ", seed %" PRIu64
             ": %u whole block%s of %g days %s in ",
@@ -220,7 +223,7 @@ static enum status run(void *self, struct error *err)
     return st;
 }
 
-static const char *const orders[] = {"permute", "draw", NULL};
+static const char *const orders[] = {"permute", "draw", "weekdays", NULL};
 static const char *const users[] = {"block", "trace", "keep", NULL};
 
 static const struct arg args[] = {
@@ -232,7 +235,9 @@ static const struct arg args[] = {
     TAKE_CHOICE(struct resample_input, options.order, "order", "HOW", orders,
                 "permute: each block once, in another order; draw: blocks "
                 "drawn with replacement, so that the number of jobs varies "
-                "(block bootstrap)",
+                "(block bootstrap); weekdays: drawn from the blocks that lie a "
+                "multiple of 7 blocks apart, if there are 56 or more, which "
+                "keeps weekdays with --block-days 1",
                 .initial = "permute"),
     TAKE_FLAG(struct resample_input, options.joint, "joint",
               "blocks of the whole cluster, which keeps what virtual clusters "

@@ -98,6 +98,41 @@ static void print_one_runs(const struct runs_file *f)
             n, f->n_settings);
 }
 
+/* How many settings have spreads, and whether one has that of permuted blocks.
+ */
+struct spreads {
+    size_t n;
+    bool any_permuted;
+};
+
+static struct spreads count_spreads(const struct runs_file *f)
+{
+    struct spreads all = {0};
+    for (size_t s = 0; s < f->n_settings; s++) {
+        if (!f->n_metrics || !runs_estimate(f, s, 0).is_spread)
+            continue;
+        all.n++;
+        for (size_t k = 0; k < f->n_names; k++)
+            all.any_permuted |= strcmp(f->names[k], "made") == 0 &&
+                                !strstr(f->settings[s].cells[k], "draw") &&
+                                !strstr(f->settings[s].cells[k], "weekdays");
+    }
+    return all;
+}
+
+static void note_spreads(const struct spreads *spreads)
+{
+    if (spreads->n)
+        say(stdout,
+            "note: of resamples of the same rows, intervals are the spread, "
+            "which more resamples do not narrow%s",
+            spreads->any_permuted
+                ? "; permuted blocks keep all jobs, so that it is "
+                  "that of their order only (\"order\": \"weekdays\", "
+                  "\"block-days\": 1 draws jobs too)"
+                : "");
+}
+
 /* Prints notes: what each setting is compared with, how the intervals were
  * computed, and which runs are left out or incomplete. */
 static void print_notes(const struct runs_file *f,
@@ -109,6 +144,7 @@ static void print_notes(const struct runs_file *f,
         most = n > most ? n : most;
         least = n < least ? n : least;
     }
+    const struct spreads spreads = count_spreads(f);
     if (wishes->against)
         say(stdout,
             "note: each setting is compared with the one that differs from it "
@@ -122,10 +158,12 @@ static void print_notes(const struct runs_file *f,
         "intervals: %s",
         most < 2                       ? "none, because there is one "
                                          "replication"
+        : spreads.n == f->n_settings   ? "their spread"
         : most < DIFFERENCE_BCA_FROM   ? "Student's t"
         : least >= DIFFERENCE_BCA_FROM ? "BCa bootstrap"
                                        : "Student's t below 30 replications, "
                                          "BCa bootstrap from 30 on");
+    note_spreads(&spreads);
     print_one_runs(f);
     if (f->n_settings && least < most)
         say(stdout,
@@ -166,6 +204,8 @@ static void write_json(const struct runs_file *f, struct out *out)
             json_stream_number(js, "mean", e.mean);
             json_stream_number(js, "mean_lo", e.interval.lo);
             json_stream_number(js, "mean_hi", e.interval.hi);
+            json_stream_text(js, "interval_of",
+                             e.is_spread ? "resamples" : "samples");
             json_stream_object_end(js);
             if (f->settings[s].reference == s)
                 continue;

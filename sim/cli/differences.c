@@ -127,6 +127,9 @@ void difference_write(struct json_stream *js, const char *key,
     json_stream_number(js, "mean", e->mean);
     json_stream_number(js, "mean_lo", e->interval.lo);
     json_stream_number(js, "mean_hi", e->interval.hi);
+    if (strcmp(count, "replications") == 0)
+        json_stream_text(js, "interval_of",
+                         e->is_spread ? "resamples" : "samples");
     json_stream_number(js, "change", d->change);
     json_stream_number(js, "less", d->less);
     json_stream_number(js, "more", d->more);

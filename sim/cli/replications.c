@@ -33,21 +33,26 @@ struct replications {
     double *means[ARG_LIST_MAX][N_METRICS];
     uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
                                           * over replications */
+    double block_days;                   /* length of a block */
     struct arena arena;
     /* remarks on the trace and on the runs of the first replication */
     struct remarks remarks;
     const char *cluster; /* as footprint_cluster returns it */
 };
 
-/* Returns the default settings of `trace resample`, with the times --from and
- * --to of the run. */
+/* Returns the settings of the replications, with the times --from and --to of
+ * the run: blocks of the whole cluster are drawn with replacement, because the
+ * interval is to say what another recording of this cluster could have been.
+ * The waits are simulated anew, so that blocks must be as long as arrivals
+ * depend on each other, not as waits do. */
 static struct resample_options settings(const struct replications *r,
                                         uint32_t seed)
 {
     const struct load_options *load = &r->config->load;
     return (struct resample_options){
         .seed = seed,
-        .block = 7 * SPAN_DAY,
+        .order = RESAMPLE_WEEKDAYS,
+        .joint = true,
         .jitter = 30 * SPAN_SECOND,
         .link = SPAN_HOUR,
         .noise = 0.02,
@@ -101,16 +106,18 @@ static enum status fill(int fd, struct text bytes, struct error *err)
     return STATUS_OK;
 }
 
-/* Adds a remark if the trace is too short for its weeks to change places. The
+/* Adds a remark if the trace has few blocks to draw from. The
  * remark is made once, because remarks_add drops repetitions. */
 static void note_blocks(struct replications *r,
                         const struct resample_counts *counts)
 {
-    if (counts->n_whole < 2)
-        remarks_add(&r->remarks,
-                    "the trace has %u whole weeks: replications differ in "
-                    "jitter and run times only, and intervals are too narrow",
-                    counts->n_whole);
+    r->block_days = span_seconds(counts->block) / 86400;
+    if (counts->n_whole < RESAMPLE_BLOCKS_FEW)
+        remarks_add(
+            &r->remarks,
+            "the trace has %u blocks of %g day%s, which are few to draw "
+            "from: intervals are too narrow",
+            counts->n_whole, r->block_days, r->block_days == 1 ? "" : "s");
 }
 
 /* Makes a replication; *fd is the file in memory that holds it. */
@@ -179,7 +186,7 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
 static struct estimate mean_of(const struct replications *r, size_t policy,
                                size_t metric)
 {
-    struct estimate e = estimate_of(r->means[policy][metric], NULL, r->n);
+    struct estimate e = spread_of(r->means[policy][metric], NULL, r->n);
     if (estimate_is_of_one(&e))
         e.interval = (struct interval){NAN, NAN};
     return e;
@@ -192,8 +199,8 @@ static void print_differences(const struct replications *r)
     for (size_t p = 1; p < r->policies->n; p++) {
         for (size_t m = 0; m < N_METRICS; m++) {
             const struct column *column = &metrics[shown[m]].column;
-            struct difference d = difference_of_replications(
-                r->means[0][m], r->means[p][m], r->n);
+            struct difference d =
+                difference_of_resamples(r->means[0][m], r->means[p][m], r->n);
             differences_add(&differences, r->policies->at[p], column->name,
                             column->unit, &d);
         }
@@ -228,9 +235,10 @@ static void print_table(const struct replications *r)
                 r->policies->at[p], (unsigned long long)r->n_unfinished[p]);
     }
     say(stdout,
-        "note: %u replications: the weeks of each virtual cluster in "
-        "another order; intervals are over replications (%s)",
-        r->n, r->n < DIFFERENCE_BCA_FROM ? "Student's t" : "BCa bootstrap");
+        "note: %u replications: blocks of %g day%s of the trace, drawn with "
+        "replacement; intervals are the spread of the replications, which is "
+        "the uncertainty of the trace",
+        r->n, r->block_days, r->block_days == 1 ? "" : "s");
     for (size_t i = 0; i < r->remarks.count; i++)
         say(stdout, "note: %s", r->remarks.at[i]);
 }
@@ -243,6 +251,7 @@ static void write_mean(struct json_stream *js, const char *key,
     json_stream_number(js, "mean", e.mean);
     json_stream_number(js, "mean_lo", e.interval.lo);
     json_stream_number(js, "mean_hi", e.interval.hi);
+    json_stream_text(js, "interval_of", "resamples");
     json_stream_object_end(js);
 }
 
@@ -264,7 +273,7 @@ static enum status print_json(const struct replications *r, struct error *err)
         for (size_t m = 0; m < N_METRICS; m++) {
             double *const *first = r->means[0], *const *own = r->means[p];
             struct difference d =
-                difference_of_replications(first[m], own[m], r->n);
+                difference_of_resamples(first[m], own[m], r->n);
             write_mean(js, keys[m][0], mean_of(r, p, m));
             difference_write(js, keys[m][1], "replications", &d);
         }

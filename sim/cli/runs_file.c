@@ -369,6 +369,20 @@ void runs_file_close(struct runs_file *f)
     arena_fini(&f->arena);
 }
 
+bool runs_are_resampled(const char *made)
+{
+    return strncmp(made, "resample", 8) == 0;
+}
+
+static bool is_resampled(const struct runs_file *f, size_t setting)
+{
+    for (size_t k = 0; k < f->n_names; k++) {
+        if (strcmp(f->names[k], "made") == 0)
+            return runs_are_resampled(f->settings[setting].cells[k]);
+    }
+    return false;
+}
+
 struct estimate runs_estimate(const struct runs_file *f, size_t setting,
                               size_t metric)
 {
@@ -376,7 +390,9 @@ struct estimate runs_estimate(const struct runs_file *f, size_t setting,
     double *values = mem_alloc((s->n + 1) * sizeof *values);
     for (size_t i = 0; i < s->n; i++)
         values[i] = f->rows[s->first + i].values[metric];
-    struct estimate e = estimate_of(values, NULL, s->n);
+    struct estimate e = is_resampled(f, setting)
+                            ? spread_of(values, NULL, s->n)
+                            : estimate_of(values, NULL, s->n);
     if (estimate_is_of_one(&e))
         e.interval = (struct interval){NAN, NAN};
     free(values);
@@ -415,8 +431,9 @@ struct difference runs_difference(const struct runs_file *f, size_t setting,
         values[n] = row->values[metric];
         first[n++] = f->rows[ref->first + k].values[metric];
     }
-    struct difference d = differs
-                              ? difference_incomparable()
+    struct difference d = differs ? difference_incomparable()
+                          : is_resampled(f, setting)
+                              ? difference_of_resamples(first, values, n)
                               : difference_of_replications(first, values, n);
     free(first);
     free(values);

@@ -79,6 +79,11 @@ enum status runs_file_open(const char *path, const struct runs_wishes *wishes,
                            struct runs_file *out, struct error *err) MUST_USE;
 void runs_file_close(struct runs_file *file);
 
+/* True if `made`, how a trace was made, says that it is a resample of recorded
+ * rows: the replications of a setting are then no independent traces. */
+bool runs_are_resampled(const char *made);
+/* Returns the spread if the setting runs on resamples, else the mean over
+ * independent replications (sim/results/difference.h). */
 struct estimate runs_estimate(const struct runs_file *file, size_t setting,
                               size_t metric);
 /* Returns the difference to the reference of the setting, over the replications

@@ -145,6 +145,49 @@ struct estimate estimate_of(const double *values, const double *minus, size_t n)
     return e;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the spread of n values, 2 or more, on the scale of the values. */
+static struct interval spread(double *values, size_t n)
+{
+    const double mean = mean_of(values, n), sd = sd_of(values, n, mean);
+    if (n >= DIFFERENCE_RANKS_FROM) {
+        const size_t lo = (size_t)(0.025 * (double)(n + 1));
+        qsort(values, n, sizeof *values, by_value);
+        return (struct interval){values[lo - 1], values[n - lo]};
+    }
+    const double t = gsl_cdf_tdist_Pinv(0.975, (double)(n - 1));
+    const double q = n >= DIFFERENCE_MIDDLE_FROM ? sqrt(t * z_95) : t;
+    return (struct interval){mean - q * sd, mean + q * sd};
+}
+
+struct estimate spread_of(const double *values, const double *minus, size_t n)
+{
+    double *kept = mem_alloc((n + 1) * sizeof *kept);
+    struct estimate e = {.n = copy(values, minus, n, kept),
+                         .interval = {NAN, NAN},
+                         .is_spread = true};
+    bool is_positive = !minus;
+    e.mean = mean_of(kept, e.n);
+    e.sd = sd_of(kept, e.n, e.mean);
+    for (size_t i = 0; i < e.n; i++)
+        is_positive &= kept[i] > 0;
+    for (size_t i = 0; i < e.n && is_positive; i++)
+        kept[i] = log(kept[i]);
+    if (e.sd == 0)
+        e.interval = (struct interval){e.mean, e.mean};
+    else if (e.n > 1)
+        e.interval = spread(kept, e.n);
+    if (e.sd > 0 && is_positive)
+        e.interval = (struct interval){exp(e.interval.lo), exp(e.interval.hi)};
+    free(kept);
+    return e;
+}
+
 bool estimate_is_of_one(const struct estimate *e)
 {
     return e->n > 1 && e->sd == 0;
@@ -235,6 +278,17 @@ struct difference difference_incomparable(void)
         .cohen_d = NAN,
         .verdict = DIFFERENCE_INCOMPARABLE,
         .needed = NAN};
+}
+
+struct difference difference_of_resamples(const double *first,
+                                          const double *own, size_t n)
+{
+    struct difference d = describe(first, own, n);
+    d.estimate = spread_of(own, first, n);
+    if (d.is_one_pair)
+        d.estimate.interval = (struct interval){NAN, NAN};
+    complete(&d);
+    return d;
 }
 
 struct difference difference_of_jobs(const double *first, const double *own,

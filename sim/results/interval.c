@@ -95,12 +95,14 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
         stretches = stretches_wide;
     }
     const double parts = parts_of(values, n);
-    if (parts < INTERVAL_PARTS_EVEN)
+    double freedom = stretches / 2;
+    if (parts < INTERVAL_PARTS_EVEN) {
         stretches = fmin(stretches, parts);
+        freedom = fmin(freedom, parts - 1);
+    }
     if (stretches < INTERVAL_STRETCHES_MIN)
         return (struct job_interval){{NAN, NAN}, INTERVAL_FEW_STRETCHES};
-    const double half =
-        gsl_cdf_tdist_Pinv(0.975, stretches - 1) * sqrt(variance);
+    const double half = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance);
     const double mean = mean_of(values, n, &are_signed);
     struct job_interval out = {{mean - half, mean + half}, INTERVAL_IS_THERE};
     if (are_signed)

@@ -55,8 +55,11 @@ struct job_interval {
  * 2. If fewer than INTERVAL_PARTS_EVEN of INTERVAL_PARTS parts make up the
  *    sum, by (sum of |parts|)^2 / sum of parts^2, only these count as
  *    stretches.
- * 3. Half the width is the quantile of Student's t for the smaller number of
- *    stretches, less one, times the standard deviation of the mean.
+ * 3. Half the width is the standard deviation of the mean times the quantile of
+ *    Student's t for half as many degrees of freedom as stretches, or for one
+ *    less than the parts that count. Half, because the variance has the
+ *    relative variance 4 / stretches: r has the variance (1 - r^2) / cells
+ *    (Bartlett 1946).
  * 4. If no value is negative and `are_signed` is false, the interval is taken
  *    of the logarithm of the mean (delta method), because means of waits are
  *    skewed; differences of two settings take it of the mean itself.

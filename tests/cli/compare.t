@@ -41,8 +41,8 @@ $ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srs
 policy  metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
 srsf    jct          7.63 min [-48.86, 64.11]     +1.2 %     19.8 %     11.8 %       0.02  noise
 srsf    queue_delay  7.62 min [-48.93, 64.17]    +10.6 %     19.8 %     11.6 %       0.02  noise
-sjf     jct               3.32 d [2.14, 4.50]   +754.8 %      2.8 %     78.6 %       1.78  more
-sjf     queue_delay       3.32 d [2.14, 4.50]  +6673.2 %      2.8 %     78.6 %       1.78  more
+sjf     jct               3.32 d [1.94, 4.70]   +754.8 %      2.8 %     78.6 %       1.78  more
+sjf     queue_delay       3.32 d [1.94, 4.70]  +6673.2 %      2.8 %     78.6 %       1.78  more
 srtf    jct                        0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 srtf    queue_delay                0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 noise: the interval contains 0, so chance alone may explain the difference
@@ -127,8 +127,8 @@ schedsim: runs.csv: no column 'jct_s.p98'; did you mean 'jct_s_p99'?
 # it did stands in its row, and the cause is the first line below.
 $ schedsim run traces/samples/itp.csv -c 8x8 -p fifo -q --out $OUT/whole; schedsim run traces/samples/itp.csv -c 8x8 -p lucid --profilers 1 -q --out $OUT/part 2>/dev/null; cd $OUT; schedsim compare whole part | head -8
 result  policy       JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions                         done
-whole   fifo     40.1 h [24.0, 66.8]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
-part *  lucid   9.37 h [6.14, 14.31]  7.77 h  42.8 h      5.90 h  41.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
+whole   fifo     40.1 h [21.1, 76.0]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
+part *  lucid   9.37 h [5.91, 14.86]  7.77 h  42.8 h      5.90 h  41.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
 incomplete: part: 26 jobs did not finish: 26 rejected, first job 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for profiling (--profilers 0 sets none aside)
 
 result  metric       minus first [95 %]  change  jobs less  jobs more  Cohen's d  verdict

@@ -41,30 +41,31 @@ rows.csv,srtf,"big=1x8,small=1x8",2,600,0
 rows.csv,fifo,"big=1x8,small=1x8",3,600,0
 rows.csv,srtf,"big=1x8,small=1x8",3,600,0
 trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
-rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,59948.5,82839.5,,,
-rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,14407.5,20815,-53782.8,-65427.7,-42137.8
+rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,53708.2,94633.4,,,
+rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,12831,24086.2,-53782.8,-73952.4,-33613.1
 $ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -6
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
-resample,jct_s_p99,3,218196,166578,269814,-231292,-581867,119282,-0.514568,1,0,-1.63891,noise,5
-resample,jct_s_p99,3,449488,147492,751484,,,,,,,,,
-setting  metric                   minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf     jct_s_mean           -14.9 h [-18.2, -11.7]  -66.0 %    100.0 %      0.0 %     -11.47  less
-srtf     queue_delay_s_mean   -14.9 h [-18.2, -11.7]  -75.3 %    100.0 %      0.0 %     -11.47  less
-srtf     slowdown_mean       -21.54 [-30.02, -13.06]  -91.4 %    100.0 %      0.0 %      -6.31  less
+resample,jct_s_p99,3,218196,145833,324559,-231292,-838505,375921,-0.514568,1,0,-1.63891,noise,
+resample,jct_s_p99,3,449488,129762,1.47847e+06,,,,,,,,,
+srtf     jct_s_mean           -14.9 h [-20.5, -9.3]  -66.0 %    100.0 %      0.0 %     -11.47  less
+srtf     queue_delay_s_mean   -14.9 h [-20.5, -9.3]  -75.3 %    100.0 %      0.0 %     -11.47  less
+srtf     slowdown_mean       -21.54 [-36.23, -6.85]  -91.4 %    100.0 %      0.0 %      -6.31  less
 note: each setting is compared with the one that differs from it in policy=fifo
-note: means are over replications, paired by replication and seed; intervals: Student's t
+note: means are over replications, paired by replication and seed; intervals: their spread
+note: of resamples of the same rows, intervals are the spread, which more resamples do not narrow; permuted blocks keep all jobs, so that it is that of their order only ("order": "weekdays", "block-days": 1 draws jobs too)
 $ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; SCHEDSIM=$OUT/schedsim python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
 schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of seeds
 # `compare` makes replications of its own: the same ones, paired.
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
-policy      JCT mean [95 %]    queue mean [95 %]
-fifo    22.6 h [19.5, 25.8]  19.8 h [16.7, 23.0]
-srtf    7.70 h [6.81, 8.58]  4.89 h [4.00, 5.78]
+policy     JCT mean [95 %]     queue mean [95 %]
+fifo    20.1 h [4.6, 81.1]    17.3 h [3.1, 88.3]
+srtf    10.1 h [4.1, 24.4]  7.34 h [2.03, 25.06]
 
-policy  metric           minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf    jct          -14.9 h [-18.2, -11.7]  -66.0 %    100.0 %      0.0 %     -11.47  less
-srtf    queue_delay  -14.9 h [-18.2, -11.7]  -75.3 %    100.0 %      0.0 %     -11.47  less
-note: 3 replications: the weeks of each virtual cluster in another order; intervals are over replications (Student's t)
+policy  metric            minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
+srtf    jct          -9.99 h [-42.27, 22.29]  -49.7 %    100.0 %      0.0 %      -1.33  noise
+srtf    queue_delay  -9.99 h [-42.27, 22.29]  -57.7 %    100.0 %      0.0 %      -1.33  noise
+noise: the interval contains 0, so chance alone may explain the difference
+note: 3 replications: blocks of 1 day of the trace, drawn with replacement; intervals are the spread of the replications, which is the uncertainty of the trace
 4
 $ schedsim compare $OUT/rows.csv -p fifo --replications 3 --tolerance 1
 schedsim: compare: --replications cannot be combined with --baseline, --metric and --tolerance

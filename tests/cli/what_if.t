@@ -58,7 +58,7 @@ note: 22 of 1595 jobs rejected: each needs nodes that have left for good; the fi
 # A job whose node leaves for a while goes to the back of the queue, unless it
 # keeps its place.
 $ for place in back keep; do schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-3 nodes from day 20 until day 22" --engine outage_place=$place | grep queue_delay; done
-queue_delay        37.1 h [20.8, 66.0]  44.6 h  2.22 d  2.48 d  2.99 d  3.21 d
+queue_delay        37.1 h [17.9, 77.0]  44.6 h  2.22 d  2.48 d  2.99 d  3.21 d
 queue_delay                 36.9 h [-]  44.7 h  2.22 d  2.51 d  2.57 d  2.60 d
 
 # A rack, by number or the last ones, and a share of the nodes.

@@ -21,10 +21,16 @@
 #include "traces/trace.h"
 
 enum resample_order {
-    RESAMPLE_PERMUTE, /* the whole blocks in another order */
-    RESAMPLE_DRAW,    /* each place gets a whole block, drawn with
-                       * replacement */
+    RESAMPLE_PERMUTE,  /* the whole blocks in another order */
+    RESAMPLE_DRAW,     /* each place gets a whole block, drawn with
+                        * replacement */
+    RESAMPLE_WEEKDAYS, /* as RESAMPLE_DRAW, from the blocks that are a multiple
+                        * of 7 places apart, which keeps the weekdays of blocks
+                        * of a day; from all blocks if there are fewer than
+                        * RESAMPLE_WEEKDAYS_MIN */
 };
+/* RESAMPLE_BLOCKS_FEW: with fewer blocks, draws vary less than the trace. */
+enum { RESAMPLE_WEEKDAYS_MIN = 56, RESAMPLE_BLOCKS_FEW = 10 };
 
 enum resample_users {
     RESAMPLE_USERS_BLOCK, /* a user gets a new name in each block */
@@ -42,7 +48,9 @@ struct resample_options {
     bool drop_partial; /* true: drops the last block if the trace ends within
                         * it */
     struct clock zone; /* blocks begin at midnight of this clock */
-    sim_span block;    /* length of a block, us, > 0 */
+    /* Length of a block, us. 0: a day, or longer if the work that is submitted
+     * on neighbouring days is alike; at most a week. */
+    sim_span block;
     /* Largest shift that is drawn for a submission, us; shifts are whole
      * seconds. Submissions of one user that are at most twice this time apart
      * shift together and keep their order. */
@@ -81,6 +89,7 @@ struct resample_counts {
                               * a job */
     uint32_t n_groups;       /* number of virtual clusters with rows; 1 if
                               * joint */
+    sim_span block;          /* length of a block, us */
     uint32_t n_whole;        /* number of whole blocks of each group */
     uint64_t n_partial;      /* rows of the source in a last block that is not
                               * whole; 0 if that block is dropped */

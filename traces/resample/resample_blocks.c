@@ -4,6 +4,7 @@
  * submission, so that only the last block can be partial, and a block of whole
  * weeks keeps weekdays. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/base/rng.h"
@@ -43,10 +44,49 @@ static void drop_partial(struct resample *r)
     r->n_places = r->n_whole;
 }
 
+/* Sets work[d] to the logarithm of the GPU hours, plus one, of the jobs that
+ * were submitted on day d. */
+static void add_work(const struct resample *r, double *work, size_t n)
+{
+    for (size_t i = 0; i < r->n_sources; i++) {
+        const struct trace_row *row = &r->sources[i].row;
+        const size_t day =
+            (size_t)((r->sources[i].local - r->origin) / SPAN_DAY);
+        if (day < n && row->duration > 0 && row->gpus > 0)
+            work[day] += span_seconds(row->duration) / 3600 * row->gpus;
+    }
+    for (size_t d = 0; d < n; d++)
+        work[d] = log1p(work[d]);
+}
+
+/* Returns the length of a block: a day if the work of a day says nothing about
+ * that of the next one; otherwise a week, or an eighth of the days if there are
+ * fewer than 8 weeks. The correlation of neighbouring days counts if it is
+ * above 2 / sqrt(days), its 95 % limit for independent days (Bartlett 1946). */
+static sim_span block_of(const struct resample *r)
+{
+    const size_t n = (size_t)((r->end - r->origin) / SPAN_DAY);
+    double *work = mem_zalloc(n + 1, sizeof *work);
+    double mean = 0, squares = 0, products = 0;
+    add_work(r, work, n);
+    for (size_t d = 0; d < n; d++)
+        mean += work[d] / (double)n;
+    for (size_t d = 0; d < n; d++) {
+        squares += (work[d] - mean) * (work[d] - mean);
+        products += d ? (work[d] - mean) * (work[d - 1] - mean) : 0;
+    }
+    free(work);
+    if (products <= 2 / sqrt((double)n) * squares || n < 16)
+        return SPAN_DAY;
+    return (n >= 56 ? 7 : (sim_span)(n / 8)) * SPAN_DAY;
+}
+
 enum status blocks_cut(struct resample *r, struct error *err)
 {
-    const sim_span block = r->options.block;
     find_ends(r);
+    if (r->options.block == 0)
+        r->options.block = block_of(r);
+    const sim_span block = r->counts.block = r->options.block;
     const uint64_t span = (uint64_t)(r->end - r->origin);
     const uint64_t n = (span + (uint64_t)block - 1) / (uint64_t)block;
     if (n > BLOCKS_MAX / r->groups.n_strings)
@@ -100,10 +140,16 @@ static void permute(const struct resample *r, uint64_t key, uint32_t *from)
 void blocks_order(const struct resample *r, uint32_t group, uint32_t *from)
 {
     const uint64_t key = text_hash(r->groups.strings[group]);
-    const bool draws = r->options.order == RESAMPLE_DRAW && r->n_whole;
+    const bool draws = r->options.order != RESAMPLE_PERMUTE && r->n_whole;
+    const uint32_t step = r->options.order == RESAMPLE_WEEKDAYS &&
+                                  r->n_whole >= RESAMPLE_WEEKDAYS_MIN
+                              ? 7
+                              : 1;
     for (uint32_t i = 0; i < r->n_places; i++) {
+        const uint32_t first = i % step;
+        const uint32_t n = (r->n_whole - first + step - 1) / step;
         double u = keyed_uniform(r->order_stream, key, i);
-        from[i] = draws ? (uint32_t)(u * r->n_whole) : i;
+        from[i] = draws ? first + step * (uint32_t)(u * n) : i;
     }
     if (!draws && r->n_whole)
         permute(r, key, from);

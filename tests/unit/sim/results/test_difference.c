@@ -154,6 +154,63 @@ static void the_number_needed_tells_four_of_five(void **state)
     assert_in_range(told, 370, 430);
 }
 
+/* The spread of resamples contains another resample in 95 % of the cases, and
+ * does not narrow with their number. */
+static void a_spread_does_not_narrow(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 1000, MANY = 200 };
+    double values[MANY], zero[MANY] = {0}, width[2] = {0};
+    unsigned hits[2] = {0};
+    gsl_rng *rng = rng_open(14, "test difference");
+    for (unsigned s = 0; s < SAMPLES; s++) {
+        for (size_t i = 0; i < MANY; i++)
+            values[i] = exp(1 + 0.2 * gsl_ran_gaussian(rng, 1));
+        const double other = exp(1 + 0.2 * gsl_ran_gaussian(rng, 1));
+        for (unsigned k = 0; k < 2; k++) {
+            struct interval in =
+                spread_of(values, NULL, k ? MANY : 10).interval;
+            hits[k] += in.lo <= other && other <= in.hi;
+            width[k] += (in.hi - in.lo) / SAMPLES;
+        }
+    }
+    assert_in_range(hits[0], 880, 960);
+    assert_in_range(hits[1], 929, 971);
+    assert_near(width[0] / width[1], 1, 0.1);
+    struct difference d = difference_of_resamples(zero, values, MANY);
+    assert_int_equal(d.verdict, DIFFERENCE_MORE);
+    assert_true(d.estimate.is_spread);
+    rng_free(rng);
+}
+
+/* Ranks 1 and 40 of 40 values, and t for fewer than 10. */
+static void a_spread_is_found_with_a_pencil(void **state)
+{
+    (void)state;
+    double values[40], zero[40] = {0};
+    for (size_t i = 0; i < 40; i++)
+        values[i] = (double)((i * 7) % 40) - 5;
+    struct interval in = spread_of(values, NULL, 40).interval;
+    assert_true(in.lo == -5 && in.hi == 34);
+    const double few[] = {-1, 0, 1};
+    in = spread_of(few, NULL, 3).interval;
+    assert_near(in.hi, 4.302653, 1e-5); /* sd 1, t(2) */
+    assert_near(in.lo, -4.302653, 1e-5);
+    struct difference d = difference_of_resamples(zero, values, 40);
+    assert_int_equal(d.verdict, DIFFERENCE_NOISE);
+    assert_true(isnan(d.needed));
+    in = spread_of(values, NULL, 10).interval; /* -5, 2, 9, ... 30, -3 */
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < 10; i++)
+        mean += values[i] / 10;
+    for (size_t i = 0; i < 10; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    /* sqrt(1.959964 x 2.262157), t(9) */
+    assert_near(in.hi - mean, 2.105649 * sqrt(squares / 9), 1e-4);
+    in = spread_of(few, NULL, 1).interval;
+    assert_true(isnan(in.lo));
+}
+
 static void jobs_are_paired_in_blocks(void **state)
 {
     (void)state;
@@ -202,6 +259,8 @@ int main(void)
         cmocka_unit_test(verdicts_are_of_the_interval),
         cmocka_unit_test(copies_are_no_replications),
         cmocka_unit_test(the_number_needed_tells_four_of_five),
+        cmocka_unit_test(a_spread_does_not_narrow),
+        cmocka_unit_test(a_spread_is_found_with_a_pencil),
         cmocka_unit_test(jobs_are_paired_in_blocks),
         cmocka_unit_test(other_jobs_give_no_verdict),
     };

@@ -109,7 +109,7 @@ static void an_interval_is_computed_with_a_pencil(void **state)
      * r = 1 / 32, corrected r + (1 + 3 r) / 32 = 0.065429688. The variance of
      * the mean is 1 / 32 (1 + r) / (1 - r) = 0.035626959, and there are 32 (1 -
      * r) / (1 + r) = 28.07 stretches; the parts are even. */
-    const double t = 2.0517; /* Student's t for 27.07 */
+    const double t = 2.1443; /* Student's t for 28.07 / 2 */
     const double half = t * sqrt(0.035626959);
     struct interval in = interval_of_jobs(values, 32, true).interval;
     assert_true(fabs(in.hi - 6 - half) < 2e-3 && fabs(6 - in.lo - half) < 2e-3);
